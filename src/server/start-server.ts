@@ -6,6 +6,7 @@ import { openControl } from "../control/engines.js";
 import { StaticRegistry } from "../control/file/static-registry.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { shortestRetention } from "../messaging-data/retention/expired-days.js";
 import { AdjustableClock } from "../model/adjustable-clock.js";
 import type { Clock } from "../model/clock.js";
 import { StoreOpenError } from "../model/store-error.js";
@@ -115,7 +116,12 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   const running = [integrity, messagingData, ...others].filter((part) => part !== undefined);
   const backups = messagingData && (await openBackups(parts, messagingData.store));
   const clockParts = config.clock.adjustable
-    ? { clock: dayClock, settled: messagingData?.settled, logger }
+    ? {
+        clock: dayClock,
+        settled: messagingData?.settled,
+        retention: shortestRetention(config.messagingData.retention),
+        logger,
+      }
     : undefined;
   await listeners.serveOperators(running, {
     access: { hosts: config.admin.hosts, token: adminToken },

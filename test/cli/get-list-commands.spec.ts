@@ -282,7 +282,7 @@ describe("waybill list", () => {
 
   test("asks for a token", async () => {
     const target = ["--server", proxy.url, "--project", PROJECT.id, "--app", ANDROID_APP];
-    const line = "waybill: no access token: give --token or set WAYBILL_TOKEN";
+    const line = "waybill: no access token: set --token or WAYBILL_TOKEN";
     expect(await failure("list", ...target)).toBe(line);
     expect(await failure("get", ...target)).toBe(line);
   });

@@ -116,7 +116,7 @@ test("waybill import asks for a token, and reads it from the environment", async
   const path = await file("environment.ndjson", EVENTS);
   const args = ["import", path, "--server", server.messagingDataUrl, "--project", PROJECT.id];
   const { code, stderr } = await runInProcess(args);
-  expect([code, stderr]).toEqual([1, "waybill: no access token: give --token or set WAYBILL_TOKEN\n"]);
+  expect([code, stderr]).toEqual([1, "waybill: no access token: set --token or WAYBILL_TOKEN\n"]);
   const child = spawn(process.execPath, [WAYBILL, ...args], {
     stdio: "ignore",
     env: { ...process.env, WAYBILL_TOKEN: editor },

@@ -82,6 +82,11 @@ describe("with a clock that can be turned", () => {
     const refused = await clock(server, "advance", "2 days");
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("must be a duration");
+    const slip = await clock(server, "advance", "10d");
+    expect(slip).toMatchObject({ code: 1, stderr: expect.stringContaining("--force") });
+    expect(await listedDays(server, token)).toEqual([23, 20]);
+    expect(await clock(server, "advance", "10d", "--force")).toMatchObject({ code: 0, stderr: "" });
+    expect(await listedDays(server, token)).toEqual([]);
   });
 });
 

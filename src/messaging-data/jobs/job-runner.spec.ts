@@ -4,7 +4,7 @@ import { ProcessLeases } from "../../control/process/process-leases.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil } from "../../model/day.js";
 import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
-import type { Job } from "./job.js";
+import type { DueProject, Job } from "./job.js";
 import { type JobObserver, JobRunner } from "./job-runner.js";
 
 const PROJECT = "123456789012";
@@ -335,4 +335,47 @@ it("lets the days of a busy project rest longer, until it is busy no more", asyn
   runner.notice();
   await vi.advanceTimersByTimeAsync(500);
   expect(done).toHaveLength(6);
+});
+
+it("asks a job for due work at the interval of the job", async () => {
+  const due: DueProject[] = [];
+  const job: Job = {
+    name: "polled",
+    pollInterval: 4_000,
+    dueProjects: async () => [...due],
+    dueDays: async () => (due.length > 0 ? [DAY] : []),
+    run: async () => due.splice(0).length,
+  };
+  runnerOf(job).start();
+  await vi.advanceTimersByTimeAsync(10_000);
+  due.push({ project: PROJECT, days: 1, since: 0 });
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(done).toEqual([DAY]);
+});
+
+it("works at once on days that rest, and on what waits for time to pass, when somebody waits for all work", async () => {
+  let isFailing = true;
+  let isReleased = false;
+  const job: Job = {
+    name: "waiting",
+    dueProjects: async () => (isReleased && done.length > 0 ? [] : [{ project: PROJECT, days: 1, since: 0 }]),
+    dueDays: async () => [DAY],
+    release: () => {
+      isReleased = true;
+    },
+    run: async () => {
+      if (isFailing) throw new Error("away");
+      return 1;
+    },
+  };
+  const runner = runnerOf(job);
+  runner.start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const { length } = failures;
+  isFailing = false;
+  const settled = runner.settled(Number.POSITIVE_INFINITY);
+  // Far less than the half minute that the day rests by now.
+  await vi.advanceTimersByTimeAsync(2_000);
+  await settled;
+  expect([done, failures.length, isReleased]).toEqual([[DAY], length, true]);
 });

@@ -15,7 +15,7 @@ import { Turns } from "./turns.js";
 const QUIET = 250;
 /** Longest delay from a notice to its round, in milliseconds, regardless of further notices. */
 const MAX_GATHERING = 1_000;
-/** Interval at which the job is asked for due work even without a notice, in milliseconds. */
+/** Interval at which a job is asked for due work without a notice, unless it has its own, in milliseconds. */
 const POLL_INTERVAL = 30_000;
 /** Number of consecutive failures that are blamed on the store rather than on the days. */
 const MAX_FAILURES_IN_A_ROW = 10;
@@ -68,7 +68,7 @@ export class JobRunner {
   /** Starts the job, beginning with work that an earlier run left. */
   start(): void {
     this.#noticedAt ??= performance.now();
-    this.#waitForRound(POLL_INTERVAL);
+    this.#waitForRound(this.#pollInterval);
   }
 
   /** Tells the runner that there may be new work. */
@@ -91,10 +91,12 @@ export class JobRunner {
   }
 
   /**
-   * Looks for work at once, and waits until none is due, but no longer than `deadline`, by the monotonic clock
-   * in milliseconds.
+   * Looks for work at once, also on days that rest, and waits until none is due, but no longer than `deadline`, by the
+   * monotonic clock in milliseconds.
    */
   async settled(deadline: number): Promise<void> {
+    this.#resting.clear();
+    this.#job.release?.();
     this.notice();
     while ((await this.#job.dueProjects()).length > 0) {
       if (this.#stopped || performance.now() >= deadline) return;
@@ -108,6 +110,10 @@ export class JobRunner {
     clearTimeout(this.#timer);
     this.#next?.go();
     await this.#round;
+  }
+
+  get #pollInterval(): number {
+    return this.#job.pollInterval ?? POLL_INTERVAL;
   }
 
   /** @param milliseconds time until there is work even without a notice. */
@@ -180,7 +186,7 @@ export class JobRunner {
     this.#due = await this.#job.dueProjects();
     const now = performance.now();
     this.#resting.forgetRested(now);
-    let wake = now + POLL_INTERVAL;
+    let wake = now + this.#pollInterval;
     let idle = true;
     for (const project of this.#turns.order(this.#due.map((due) => due.project))) {
       const mayGoOn = !this.#stopped && !lease.isLost && this.#failuresInARow < MAX_FAILURES_IN_A_ROW;

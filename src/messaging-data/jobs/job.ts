@@ -53,6 +53,12 @@ export interface Job {
    */
   isBusy?(project: string): boolean;
 
+  /** Interval at which the job is asked for due work without a notice, in milliseconds; missing for 30 seconds. */
+  readonly pollInterval?: number;
+
+  /** Makes due what only waits for time to pass. Missing if nothing ever does. */
+  release?(): void;
+
   /** Longest rest of a day after work that was done, in milliseconds; missing for two seconds. */
   readonly maxRest?: number;
 

@@ -42,6 +42,35 @@ async function run(project: string): Promise<void> {
 }
 
 describe("a project is due", () => {
+  it("later if its work took long, but not later than after five minutes", async () => {
+    for (const [took, interval] of [
+      [10_000, 100_000],
+      [100_000, 300_000],
+    ] as const) {
+      work = async () => {
+        now += took;
+      };
+      await run("1");
+      version = `${took}`;
+      now += interval - 1;
+      expect(await dueProjects()).toEqual(["2"]);
+      now += 1;
+      expect(await dueProjects()).toEqual(["1", "2"]);
+    }
+  });
+
+  it("at once when the job is released, if a listed day was published", async () => {
+    await run("1");
+    await run("2");
+    job.release?.();
+    expect(await dueProjects()).toEqual([]);
+    version = "2";
+    expect(await dueProjects()).toEqual(["1", "2"]);
+    await run("1");
+    version = "3";
+    expect(await dueProjects()).toEqual(["2"]);
+  });
+
   it("until the work is done, on the last listed day", async () => {
     expect(await dueProjects()).toEqual(["1", "2"]);
     await run("1");

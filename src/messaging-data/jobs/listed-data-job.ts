@@ -13,8 +13,13 @@ export interface ListedDataWork {
   readonly lastListedDay: () => Day;
   /** Returns the time in milliseconds since the Unix epoch. */
   readonly wall: () => number;
-  /** Least time between two runs for a project on one day, in milliseconds: late events may arrive all the time. */
+  /**
+   * Minimum time between two runs for a project on one day, in milliseconds: late events may arrive all the time. It is ten
+   * times as long as a run takes, up to five minutes, if that is longer.
+   */
   readonly minInterval: number;
+  /** As that of {@link Job}. */
+  readonly pollInterval?: number;
   /**
    * Does the work for a project, given in decimal.
    *
@@ -23,11 +28,18 @@ export interface ListedDataWork {
   readonly run: (project: string, until: Day) => Promise<void>;
 }
 
+/** Ratio of the interval between two runs to the time of a run. Longer than the runner rests: other processes get the lease. */
+const INTERVAL_FACTOR = 10;
+/** Longest interval between two runs, unless that of the job is longer, in milliseconds. */
+const MAX_INTERVAL = 300_000;
+
 /** The last work for a project. */
 interface Done {
   readonly until: Day;
   readonly version: string;
   readonly at: number;
+  /** Minimum time until the next work on the same day, in milliseconds. */
+  readonly interval: number;
 }
 
 /**
@@ -43,7 +55,7 @@ export function listedDataJob(work: ListedDataWork): Job {
     const before = lastDone.get(project);
     const until = lastListedDay();
     if (before?.until !== until) return true;
-    if (Math.abs(wall() - before.at) < minInterval) return false;
+    if (Math.abs(wall() - before.at) < before.interval) return false;
     return before.version !== (await store.version(project, until));
   };
 
@@ -59,12 +71,19 @@ export function listedDataJob(work: ListedDataWork): Job {
     dueDays: async ({ project, after }) =>
       after === undefined && (await isDue(project)) ? [lastListedDay()] : [],
     isBusy: () => true,
+    ...(work.pollInterval !== undefined && { pollInterval: work.pollInterval }),
+    release: () => {
+      for (const [project, done] of lastDone) lastDone.set(project, { ...done, interval: 0 });
+    },
     run: async (project) => {
       const until = lastListedDay();
+      const start = wall();
       // Read first: whatever is published during the work makes the project due again.
       const version = await store.version(project, until);
       await work.run(project, until);
-      lastDone.set(project, { until, version, at: wall() });
+      const at = wall();
+      const interval = Math.max(minInterval, Math.min(INTERVAL_FACTOR * (at - start), MAX_INTERVAL));
+      lastDone.set(project, { until, version, at, interval });
       return 1;
     },
   };

@@ -98,6 +98,12 @@ export class RestingDays {
     this.#rests.set(name, { until, busyUntil: until, worked, retry: Math.min(2 * retry, MAX_RETRY) });
   }
 
+  /** Ends all rests. */
+  clear(): void {
+    this.#rests.clear();
+    this.#work.clear();
+  }
+
   /** Forgets days some time after they have rested, when it no longer matters what happened before. */
   forgetRested(now: number): void {
     for (const [name, { busyUntil, retry }] of this.#rests) {

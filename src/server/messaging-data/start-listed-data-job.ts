@@ -11,7 +11,7 @@ export interface ListedDataWords {
 }
 
 /** A job that runs until it is closed. */
-export interface RunningJob extends Pick<JobRunner, "notice"> {
+export interface RunningJob extends Pick<JobRunner, "notice" | "settled"> {
   close(): Promise<void>;
 }
 
@@ -37,6 +37,7 @@ export function startListedDataJob(
   runner.start();
   return {
     notice: () => runner.notice(),
+    settled: (deadline) => runner.settled(deadline),
     close: () => {
       closing.abort();
       return runner.stop();

@@ -15,9 +15,13 @@ let listener: Listener;
 afterEach(() => listener.close());
 
 /** Serves a clock that starts at {@link TIME} and moves only when it is turned. */
-async function serve({ settled = async () => {}, adjustable = true } = {}): Promise<string> {
+async function serve({
+  settled = async () => {},
+  adjustable = true,
+  retention = undefined as number | undefined,
+} = {}): Promise<string> {
   const clock = new AdjustableClock(new ManualClock(), Date.parse(TIME));
-  const parts = adjustable ? { clock, settled, logger } : undefined;
+  const parts = adjustable ? { clock, settled, retention, logger } : undefined;
   listener = adminListener({
     access: ADMIN_ACCESS,
     metrics: new Registry(),
@@ -101,4 +105,32 @@ it("answers a change once the days follow it, also if they cannot", async () => 
   });
   expect((await turn(url, { advance: "2d" })).status).toBe(200);
   expect(waits).toEqual([10_000]);
+});
+
+describe("with a retention, a change", () => {
+  const retention = 30 * 86_400_000;
+
+  test.each([
+    [{ time: "9999-12-31T23:59:59Z" }, "time"],
+    [{ time: "2026-12-20T12:00:00Z", force: false }, "time"],
+    [{ advance: "30d" }, "advance"],
+  ])("%j that ends all listed days is rejected unless it is forced", async (change, field) => {
+    const url = await serve({ retention });
+    const answer = await turn(url, change);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringContaining("force"), details: [{}, { fieldViolations: [{ field }] }] },
+    });
+    expect(await (await show(url)).json()).toEqual({ time: TIME, rate: 1 });
+    expect((await turn(url, { ...change, force: true })).status).toBe(200);
+  });
+
+  test.each([
+    [{ advance: "29d" }],
+    [{ time: "2026-12-20T11:59:59Z" }],
+    [{ time: "1970-01-01T00:00:00Z" }],
+    [{ rate: 86_400 }],
+  ])("%j needs no force", async (change) => {
+    expect((await turn(await serve({ retention }), change)).status).toBe(200);
+  });
 });

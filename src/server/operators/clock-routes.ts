@@ -18,6 +18,8 @@ export interface ClockParts {
   readonly clock: AdjustableClock;
   /** Waits until the days are as the clock says, but no longer than given; missing if there are none here. */
   readonly settled: ((withinMs: number) => Promise<void>) | undefined;
+  /** Shortest time after which data ends, in milliseconds; missing if all is kept. */
+  readonly retention?: number | undefined;
   readonly logger: Logger;
 }
 
@@ -32,6 +34,7 @@ const change = z
   .strictObject({
     time: instant.optional(),
     advance: duration.optional(),
+    force: z.boolean("must be true or false").optional(),
     rate: z.number(RATE).min(0, RATE).max(MAX_RATE, RATE).optional(),
   })
   .refine(({ time, advance }) => time === undefined || advance === undefined, {
@@ -68,14 +71,23 @@ export function clockRoutes(parts: ClockParts | undefined): PlainRoute[] {
   ];
 }
 
-async function turn({ clock, settled, logger }: ClockParts, { headers, body }: PlainRequest): Promise<void> {
+async function turn(
+  { clock, settled, retention, logger }: ClockParts,
+  { headers, body }: PlainRequest,
+): Promise<void> {
   expectJsonType(headers["content-type"]);
   const parsed = change.safeParse(parseJson(await body(MAX_JSON_BYTES)).json);
   if (!parsed.success) throw invalidChange(parsed.error);
-  const { advance, rate } = parsed.data;
+  const { advance, rate, force } = parsed.data;
   const time = parsed.data.time ?? clock.wall() + (advance ?? 0);
   if (time > LAST_INSTANT) {
     throw ApiError.invalidArgument("INVALID_BODY", "advance", "must not lead beyond the year 9999");
+  }
+  if (retention !== undefined && time - clock.wall() >= retention && force !== true) {
+    const field = advance === undefined ? "time" : "advance";
+    const message =
+      "would end all days listed so far for good: the clock moves ahead by the retention or more; set force to true (--force) to do so";
+    throw ApiError.invalidArgument("INVALID_BODY", field, message);
   }
   clock.set({ time, ...(rate !== undefined && { rate }) });
   logger.info(stateOf(clock), "the clock was turned");

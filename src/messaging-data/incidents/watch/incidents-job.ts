@@ -7,8 +7,12 @@ import type { AppIncident } from "../list/app-incident.js";
 import type { AppIncidents } from "../list/app-incidents.js";
 import type { OngoingIncidents } from "./ongoing-incidents.js";
 
-/** Least time between two judgements of a project on one day, in milliseconds: late events may arrive all the time. */
-const MIN_INTERVAL = 300_000;
+/**
+ * Minimum time between two looks at the incidents of a project on one day, and interval at which listed days are compared, in
+ * milliseconds: together less than the ten seconds in which late events are to be seen.
+ */
+const MIN_INTERVAL = 5_000;
+const POLL_INTERVAL = 4_000;
 /** Number of apps that are listed at once. */
 const APPS_AT_ONCE = 1_000;
 
@@ -60,6 +64,7 @@ export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
     lastListedDay,
     wall,
     minInterval: MIN_INTERVAL,
+    pollInterval: POLL_INTERVAL,
     run: async (project, until) => {
       const counts = new Map<string, number>();
       const recent: AppIncident[] = [];
