@@ -36,7 +36,7 @@ function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {
     documents: new PostgresDocuments(database),
     leases: new PostgresLeases(database),
     clock: systemClock,
-    observer: { delivered() {}, failed() {}, gaveUp() {}, broken() {} },
+    observer: { delivered() {}, failed() {}, disabled() {}, gaveUp() {}, broken() {} },
   });
   webhook.start();
   onTestFinished(() => webhook.stop());

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { temporaryDirectory } from "../../../../test/support/temporary-directory.js";
 import { systemClock } from "../../../model/clock.js";
-import { StoreUnavailableError } from "../../../model/store-error.js";
+import { FencedError, StoreUnavailableError } from "../../../model/store-error.js";
 import { DuckDbStore } from "../../../store/duckdb/duckdb-store.js";
 import type { Store } from "../../../store/store.js";
 import { HttpOriginal } from "../original/http-original.js";
@@ -111,6 +111,29 @@ describe("a round", () => {
     expect(kept.map(({ fetchedAt, body }) => [fetchedAt, Buffer.from(body).toString()])).toEqual([
       [5_000, '{"androidDeliveryData":[]}'],
     ]);
+  });
+
+  it("keeps all pages while the clock stands still or is set back, also if the lease is lost", async () => {
+    original.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2, DAY - 3, DAY - 4, DAY - 5]));
+    original.pageSize = 1;
+    const times = [9_000, 9_000, 4_000, 4_000, 4_000, 4_000];
+    const pagesOf = ArrayOriginal.prototype.pages.bind(original);
+    const moving = vi.spyOn(original, "pages").mockImplementation(async function* (...call) {
+      for await (const page of pagesOf(...call)) {
+        now = times.shift() ?? now;
+        yield page;
+      }
+    });
+    const lost = () => {
+      throw new FencedError("another process mirrors this project now");
+    };
+    const signal = new AbortController().signal;
+    const walking = walkApps(["a"], { ...partsOf(store), expectLease: lost }, signal);
+    await expect(walking).rejects.toThrow("another process");
+    moving.mockRestore();
+    const kept = await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 });
+    expect(kept.map(({ fetchedAt }) => fetchedAt)).toEqual([9_000, 9_000, 4_000, 4_000, 4_000, 1_000]);
+    expect(new Set(kept.map(({ url }) => url)).size).toBe(6);
   });
 
   it("publishes nothing of days that have ended, and keeps their answers", async () => {
