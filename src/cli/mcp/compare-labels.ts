@@ -69,7 +69,7 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
         : [...new Set(asked)].map(
             (label) => ranked.find((each) => each.label === label) ?? { label, ...outcomeShares([]) },
           );
-    // Perhaps a name is misspelled. With too many labels to name, the answer does without.
+    // Perhaps a name is misspelled. With too many labels to sum up, the result omits the names.
     const others = all.some(({ accepted }) => accepted === 0)
       ? rankedLabels(await sums(range).catch(() => []))
       : [];

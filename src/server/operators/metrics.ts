@@ -26,7 +26,7 @@ export const droppedLogLines = new Counter({
 
 /** Current state of a webhook. */
 export interface WebhookFigures {
-  /** Age of the oldest change that it was not told, in seconds. */
+  /** Age of the oldest change that was not delivered to it, in seconds. */
   readonly lag: () => number;
   /** True if it is disabled in this process. */
   readonly isDisabled: () => boolean;

@@ -6,7 +6,7 @@ export type IncidentState = "started" | "ended" | "withdrawn";
 
 /** An incident as a webhook knows it. */
 export interface ToldIncident {
-  /** Begins the ids of its messages. Unique: several webhooks may have the same address. */
+  /** Prefix of the ids of its messages. Unique, since several webhooks may have the same address. */
   readonly key: string;
   /** The incident when its state or its days changed last. */
   readonly incident: IdentifiedIncident;

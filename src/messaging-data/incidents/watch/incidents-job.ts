@@ -8,8 +8,8 @@ import type { AppIncidents } from "../list/app-incidents.js";
 import type { OngoingIncidents } from "./ongoing-incidents.js";
 
 /**
- * Minimum time between two looks at the incidents of a project on one day, and interval at which listed days are compared, in
- * milliseconds: together less than the ten seconds in which late events are to be seen.
+ * Minimum time between two evaluations of a project on one day, and interval at which the job looks for changed days, in
+ * milliseconds: together less than the ten seconds after which late events show.
  */
 const MIN_INTERVAL = 5_000;
 const POLL_INTERVAL = 4_000;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { KeptAnswer } from "../../../store/mirror-store.js";
 import type { MirroredEntry } from "../mirrored-entry.js";
 
-/** A page of the original as it came. */
+/** A page as received. */
 export type OriginalBody = Omit<KeptAnswer, "appId">;
 
 /** A page of entries of the original. */
@@ -47,7 +47,7 @@ export interface Original {
   /**
    * Reads all pages of an app, each when it is asked for.
    *
-   * @param keep called with each page as soon as it has come whole, before anything can end its reading.
+   * @param keep called with each page as soon as it is received in full, before an abort can end its reading.
    * @param known digest of a body ({@link digestOf}) that need not be read: a page with it is given without its entries,
    * and is the last.
    * @throws OriginalError if a page cannot be read; pages before it have been given. Otherwise the reason of `signal`

@@ -32,7 +32,7 @@ export interface AppWalk {
 }
 
 /**
- * Reads all pages of an app, keeps each as soon as it has come whole, and finds what is new in them. Entries of the pages before a fault count; those of
+ * Reads all pages of an app, keeps each as soon as it is received in full, and finds what is new in them. Entries of the pages before a fault count; those of
  * days that the retention has ended do not, which would come back with each round.
  *
  * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.

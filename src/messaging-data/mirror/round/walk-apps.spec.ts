@@ -93,10 +93,10 @@ describe("a round", () => {
     ]);
   });
 
-  it("keeps a page that has come whole, also if it ends before the page is read", async () => {
+  it("keeps a page that was received in full, also if it ends before the page is read", async () => {
     const server = await scriptedOriginal([{ body: { androidDeliveryData: [] } }]);
     const stop = new AbortController();
-    // Asked for the time at which a page has come.
+    // Called when a page was received.
     const wall = (): number => {
       stop.abort(new Error("stopped"));
       return 5_000;
