@@ -10,6 +10,7 @@ import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer as startAnywhere } from "../support/servers/server.js";
+import { turnClock } from "../support/servers/turn-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const DAYS = 42;
@@ -27,10 +28,10 @@ async function samplesOf({ adminUrl }: Server, metrics: string): Promise<string[
 }
 
 /** The samples of the ongoing incidents, once all projects were judged. */
-const judged = (server: Server) =>
+const judged = (server: Server, samples = 3) =>
   poll(
     () => samplesOf(server, "waybill_ongoing_incidents{"),
-    ({ length }) => length === 3,
+    ({ length }) => length === samples,
   );
 
 const test = serving
@@ -149,4 +150,25 @@ test("metrics and a webhook tell of the incidents that go on, once, also with th
     expect(log()).not.toContain(PATH);
     expect(log()).not.toContain(SECRET.toString("base64"));
   }
+});
+
+test("late events show in the metrics once the clock is set", async ({ startServer }) => {
+  const server = await startServer({ ...BASE_CONFIG, clock: { adjustable: true } });
+  const editor = await server.token(EDITOR);
+  const of = { appId: "falling", startDay: START, days: DAYS, labels: ["promo"], messages: 100 };
+  for (const lines of faultyTraffic({ ...of, delivered: () => 0.9 }))
+    await importBatch(server, editor, lines);
+  await entriesOnceThey(server, editor, of.appId, ({ length }) => length === DAYS);
+  await judged(server, 2);
+  const late = { ...of, startDay: START + 35, days: DAYS - 35, delivered: () => 0 };
+  for (const lines of faultyTraffic(late)) {
+    await importBatch(server, editor, lines.replaceAll('"messageId":"', '"messageId":"late-'));
+  }
+  await poll(
+    async () => {
+      await turnClock(server, {});
+      return samplesOf(server, "waybill_ongoing_incidents{");
+    },
+    (samples) => samples.includes(`waybill_ongoing_incidents{project="${PROJECT.number}",app="falling"} 1`),
+  );
 });

@@ -55,6 +55,15 @@ describe("an incident keeps its id", () => {
     expect(finding.find([incident(4)])).toBe("a");
   });
 
+  it("although another begins where it began, while it is not found", () => {
+    const finding = new Finding();
+    finding.find([incident(9, 4)]);
+    finding.find([incident(5, 4)]);
+    finding.find([]);
+    expect(finding.find([incident(9, 8)])).toBe("b");
+    expect(finding.find([incident(5, 4), incident(9, 8)])).toBe("ab");
+  });
+
   it("while days pass, unlike a later one on other days", () => {
     const finding = new Finding();
     finding.find([incident(3)]);
