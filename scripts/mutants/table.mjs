@@ -139,7 +139,7 @@ export const MUTANTS = [
   ["messaging-data/incidents/tell/incident-webhook.ts", "this.#taken.add(message.id);", ""],
   ["messaging-data/incidents/tell/due-incidents.ts", "this.#failuresOf(a) - this.#failuresOf(b) || ", ""],
   ["messaging-data/incidents/tell/incident-webhook.ts", "this.#wake.abort();", ""],
-  ["messaging-data/incidents/tell/webhook-address.ts", "isGone: status === GONE", "isGone: false"],
+  ["messaging-data/incidents/tell/webhook-address.ts", "status === GONE && ", "false && "],
   ["messaging-data/incidents/tell/incident-webhook.ts", "this.#retry.abort();", ""],
   ["server/operators/clock-routes.ts", " && force !== true", "", "server/operators/clock-routes.spec.ts"],
   [

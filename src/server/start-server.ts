@@ -6,7 +6,7 @@ import { openControl } from "../control/engines.js";
 import { StaticRegistry } from "../control/file/static-registry.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { shortestRetention } from "../messaging-data/retention/expired-days.js";
+import { timeToSeal } from "../messaging-data/retention/expired-days.js";
 import { AdjustableClock } from "../model/adjustable-clock.js";
 import type { Clock } from "../model/clock.js";
 import { StoreOpenError } from "../model/store-error.js";
@@ -119,7 +119,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     ? {
         clock: dayClock,
         settled: messagingData?.settled,
-        retention: shortestRetention(config.messagingData.retention),
+        retention: timeToSeal(config.messagingData.retention),
         logger,
       }
     : undefined;

@@ -23,7 +23,7 @@ export interface ExpiredDays {
  * @returns undefined if everything is kept.
  */
 export function expiredAt(now: number, { messages, deliveryData }: Retention): ExpiredDays | undefined {
-  const time = shortestRetention({ messages, deliveryData });
+  const time = timeToSeal({ messages, deliveryData });
   if (time === undefined) return undefined;
   return {
     sealedUntil: lastDayEndedBy(now - time),
@@ -39,13 +39,11 @@ export function expiredAt(now: number, { messages, deliveryData }: Retention): E
 export function expiredSince(day: Day, now: number, retention: Retention): number {
   const end = startOfDay(day + 1);
   const withoutEntries = end + (retention.deliveryData ?? Number.POSITIVE_INFINITY);
-  return withoutEntries <= now
-    ? withoutEntries
-    : end + (shortestRetention(retention) ?? Number.POSITIVE_INFINITY);
+  return withoutEntries <= now ? withoutEntries : end + (timeToSeal(retention) ?? Number.POSITIVE_INFINITY);
 }
 
 /** Returns the time after which a day takes no events, in milliseconds; undefined if everything is kept. */
-export function shortestRetention({ messages, deliveryData }: Retention): number | undefined {
+export function timeToSeal({ messages, deliveryData }: Retention): number | undefined {
   if (messages === undefined || deliveryData === undefined) return messages ?? deliveryData;
   return Math.min(messages, deliveryData);
 }
