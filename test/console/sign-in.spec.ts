@@ -145,7 +145,9 @@ describe("with an access token", () => {
       .waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
-    await signIn(page, token);
+    const field = page.getByLabel("Access token", { exact: true });
+    await field.fill(token);
+    await field.press("Enter");
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     expect(page.url()).toBe(console.url + VIEW);
   });

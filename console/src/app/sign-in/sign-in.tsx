@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import type { ConsoleConfig } from "../../api/console-config.js";
 import { Button } from "../../ui/elements/button.js";
 import { Field } from "../../ui/elements/field.js";
@@ -63,6 +63,12 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
     if (found === undefined) signIn(token);
     else field.current?.focus();
   };
+  const submitOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    // A token has a single line.
+    event.preventDefault();
+    event.currentTarget.form?.requestSubmit();
+  };
   return (
     <form className={styles.way} onSubmit={submit} autoComplete="off">
       <Field>
@@ -72,6 +78,7 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
           ref={field}
           className="mono"
           rows={4}
+          onKeyDown={submitOnEnter}
           spellCheck={false}
           autoCapitalize="off"
           autoComplete="off"
