@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Code } from "../gen/google/rpc/code_pb.js";
+import { NoSlotError, WaitTimeoutError } from "../limits/limit-wait.js";
 import { StoreBrokenError, StoreUnavailableError } from "../model/store-error.js";
 import { asApiError } from "./as-api-error.js";
 import { requestAborted } from "./call-errors.js";
@@ -7,6 +8,8 @@ import { requestAborted } from "./call-errors.js";
 test.each([
   ["an unavailable store", new StoreUnavailableError("full"), Code.UNAVAILABLE, "STORE_UNAVAILABLE"],
   ["a broken store", new StoreBrokenError("invalidated"), Code.UNAVAILABLE, "STORE_UNAVAILABLE"],
+  ["a full queue", new NoSlotError("too many"), Code.UNAVAILABLE, "ANSWER_QUEUE_FULL"],
+  ["a wait that took too long", new WaitTimeoutError("no slot"), Code.UNAVAILABLE, "ANSWER_QUEUE_FULL"],
   ["an unexpected error", new TypeError("secret of the inside"), Code.INTERNAL, "INTERNAL_ERROR"],
 ])("translates %s, and keeps it as the cause", (_, cause, code, reason) => {
   const error = asApiError(cause, "id-1");
@@ -14,8 +17,11 @@ test.each([
   expect(error.message).not.toContain(cause.message);
 });
 
-test("asks callers of an unavailable store to retry later", () => {
-  expect(asApiError(new StoreUnavailableError("full"), "id-1").headers).toEqual({ "retry-after": "5" });
+test.each([
+  ["an unavailable store", new StoreUnavailableError("full"), "5"],
+  ["a full queue", new NoSlotError("too many"), "1"],
+])("asks callers of %s to retry later", (_, cause, seconds) => {
+  expect(asApiError(cause, "id-1").headers).toEqual({ "retry-after": seconds });
 });
 
 test("passes an ApiError through unchanged", () => {

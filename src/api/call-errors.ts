@@ -48,14 +48,15 @@ export const shuttingDown = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
-/** Too many calls wait for their turn at slow work (503). */
-export const answerQueueFull = (): ApiError =>
+/** Too many calls wait for a slot at slow work, or no slot came free in time (503). */
+export const answerQueueFull = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
     reason: "ANSWER_QUEUE_FULL",
     message:
       "Too many answers wait to be made. Send the request again in a moment, and fewer at the same time.",
     headers: { "retry-after": "1" },
+    cause,
   });
 
 /**

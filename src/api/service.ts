@@ -39,10 +39,12 @@ export interface CallContext<A> {
  * its method is examined.
  *
  * @param authorization the `Authorization` header.
+ * @param networkOf returns the remote network of the call, which stands for a caller that is not known yet.
  */
 export type Authorize<A> = (
   method: DescMethod,
   authorization: string | undefined,
+  networkOf: () => string,
 ) => Admission<A> | Promise<Admission<A>>;
 
 /**

@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Budget, type Release } from "./budget.js";
 import { FairTurns } from "./fair-turns.js";
+import { NoSlotError, WaitTimeoutError } from "./limit-wait.js";
+import { MAX_WAIT_MS } from "./limits.js";
 
 const never = (): AbortSignal => new AbortController().signal;
 
@@ -10,8 +12,8 @@ function turnsAt(slots: number, each = slots, waiting = { total: 100, each: 50 }
   const budget = new Budget({ total: slots, each });
   const turns = new FairTurns((caller) => budget.take(caller), waiting);
   const begun: { caller: string; end: Release }[] = [];
-  const ask = (caller: string, signal = never()): Promise<void> | undefined =>
-    turns.take(caller, signal)?.then((end) => void begun.push({ caller, end }));
+  const ask = (caller: string, signal = never(), maxMs = Number.POSITIVE_INFINITY): Promise<void> =>
+    turns.take(caller, signal, maxMs).then((end) => void begun.push({ caller, end }));
   return { budget, turns, begun, ask };
 }
 
@@ -35,12 +37,33 @@ describe("FairTurns", () => {
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "a", "b"]);
   });
 
-  it("refuses a caller with too many calls waiting, and lets others wait", () => {
-    const { ask } = turnsAt(1, 1, { total: 3, each: 2 });
-    for (const caller of ["a", "a", "a"]) expect(ask(caller)).toBeDefined();
-    expect(ask("a")).toBeUndefined();
-    expect(ask("b")).toBeDefined();
-    expect(ask("c")).toBeUndefined();
+  it("refuses a caller with too many calls waiting, and lets others wait", async () => {
+    const { ask, turns } = turnsAt(1, 1, { total: 3, each: 2 });
+    for (const caller of ["a", "a", "a"]) void ask(caller);
+    await expect(ask("a")).rejects.toThrow(NoSlotError);
+    void ask("b");
+    expect(turns.waiting).toBe(3);
+    await expect(ask("c")).rejects.toThrow(NoSlotError);
+  });
+
+  it("rejects a call that gets no slot in time, and serves those that came later", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { begun, ask, turns } = turnsAt(1);
+    void ask("a");
+    const early = ask("b", never(), MAX_WAIT_MS);
+    vi.advanceTimersByTime(1);
+    void ask("c", never(), MAX_WAIT_MS);
+    void ask("d");
+    vi.advanceTimersByTime(MAX_WAIT_MS - 1);
+    await expect(early).rejects.toThrow(WaitTimeoutError);
+    begun[0]?.end();
+    await settled();
+    vi.advanceTimersByTime(10 * MAX_WAIT_MS);
+    begun[1]?.end();
+    await settled();
+    expect(begun.map(({ caller }) => caller)).toEqual(["a", "c", "d"]);
+    expect(turns.waiting).toBe(0);
   });
 
   it("forgets a waiting call that is aborted", async () => {

@@ -1,4 +1,5 @@
 import type { Release } from "./budget.js";
+import { limitWait, NoSlotError } from "./limit-wait.js";
 
 /** Most calls that may wait for their turn. */
 export interface WaitingLimits {
@@ -39,29 +40,32 @@ export class FairTurns {
   /**
    * Waits for a turn.
    *
-   * @returns ends the turn; `undefined` if too many calls wait already. The promise rejects with the reason
-   *   of `signal` if it aborts first.
+   * @param maxMs longest wait, as in {@link limitWait}.
+   * @returns ends the turn.
+   * @throws NoSlotError if too many calls wait already, WaitTimeoutError after the longest wait; the reason of `signal` if it
+   *   aborts first.
    */
-  take(caller: string, signal: AbortSignal): Promise<Release> | undefined {
+  async take(caller: string, signal?: AbortSignal, maxMs?: number): Promise<Release> {
     const own = this.#waiting.get(caller) ?? [];
     if (own.length === 0) {
       const release = this.#tryBegin(caller);
-      if (release !== undefined) return Promise.resolve(this.#ending(release));
+      if (release !== undefined) return this.#ending(release);
     }
-    if (own.length >= this.#limits.each || this.#total >= this.#limits.total) return undefined;
+    if (own.length >= this.#limits.each || this.#total >= this.#limits.total) {
+      throw new NoSlotError("too many calls wait for a slot");
+    }
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const leave = (reason: unknown): void => {
         this.#remove(caller, waiting);
-        reject(signal.reason);
+        reject(reason);
       };
+      const endWait = limitWait(leave, signal, maxMs);
       const waiting: Waiting = {
         begin: (release) => {
-          signal.removeEventListener("abort", leave);
+          endWait();
           resolve(this.#ending(release));
         },
       };
-      if (signal.aborted) return reject(signal.reason);
-      signal.addEventListener("abort", leave, { once: true });
       own.push(waiting);
       this.#waiting.set(caller, own);
       this.#total++;

@@ -332,6 +332,34 @@ export const MAX_ALL_TURNS = 3;
 /** Bytes that are reserved within a principal's {@link MAX_UNREAD_BYTES} for a response in the making. */
 export const MAX_EXPECTED_ANSWER_BYTES = 8 * 1024 * 1024;
 
+// Introspection of tokens. Limits apply to one issuer; known tokens are those that it has reported as active recently.
+
+/** Most concurrent calls about known tokens, and about unknown ones. A caller may hold at most as many as it leaves free. */
+export const MAX_INTROSPECTIONS = 64;
+
+/** Most calls about known tokens, and about unknown ones, that wait for a slot. */
+export const MAX_WAITING_INTROSPECTIONS = 1_024;
+
+/** Most of them of one caller: the principal of a known token, the remote address or IPv6 /64 network of another. */
+export const MAX_WAITING_INTROSPECTIONS_OF_CALLER = 256;
+
+/** Most known tokens that are remembered. */
+export const MAX_KNOWN_TOKENS = 10_000;
+
+/** Most rejected tokens of one remote address, or one IPv6 /64 network, that are remembered. */
+export const MAX_REJECTED_TOKENS_OF_ADDRESS = 100;
+
+/** Most remote addresses, or IPv6 /64 networks, of remembered rejected tokens. */
+export const MAX_ADDRESSES_OF_REJECTED_TOKENS = 100;
+
+// Waits for slots and budgets, of any kind.
+
+/**
+ * Longest time that a call waits for a slot or a budget, in milliseconds: its caller then has a response within ten
+ * seconds.
+ */
+export const MAX_WAIT_MS = 9_000;
+
 /** Most calls of one principal that wait for their turn; as many as a connection has streams. */
 export const MAX_WAITING = 256;
 

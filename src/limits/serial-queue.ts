@@ -1,4 +1,4 @@
-/** Runs work one after the other, in order of arrival. */
+/** Runs work of the server itself one after the other, in order of arrival. Calls do not wait here: it sets no limit. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

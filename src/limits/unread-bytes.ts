@@ -27,6 +27,11 @@ export class UnreadBytes {
     return this.#budget.total;
   }
 
+  /** Returns true if there is room for that many bytes now. */
+  hasRoom(caller: string, bytes: number): boolean {
+    return this.#budget.hasRoom(caller, bytes);
+  }
+
   /** Reserves room for a response in the making. @returns `undefined` if there is not enough. */
   reserve(caller: string, bytes: number): Release | undefined {
     return this.#budget.take(caller, bytes);

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
-import type { DescMethod } from "@bufbuild/protobuf";
 import { shuttingDown } from "../api/call-errors.js";
-import type { Admission, AnswerFormat } from "../api/service.js";
+import type { Admission, AnswerFormat, Authorize } from "../api/service.js";
 import { CallShare } from "../http/answers/answer-shares.js";
 import type { HandlerOptions } from "../http/handler-options.js";
+import { remoteNetwork } from "../http/remote-network.js";
 import { type RequestFacts, RequestRecord } from "../http/request-record.js";
 import { protocolOf } from "./call-form.js";
 import { RpcCall } from "./rpc-call.js";
@@ -29,13 +29,15 @@ export class CallOpener<A> {
   recordRequest(request: IncomingMessage): RequestRecord<A> {
     const { method: httpMethod = "", url: target = "" } = request;
     const facts = { protocol: protocolOf(request), httpMethod, target };
-    return this.#record(facts, () => request.socket.remoteAddress);
+    return this.#record(facts, () => remoteNetwork(request.socket));
   }
 
   /** Makes the record of a gRPC call that is answered directly on its stream. */
   recordStream(stream: ServerHttp2Stream, target: string, { handler }: RpcRoute<A>): RequestRecord<A> {
     const facts = { protocol: "grpc", httpMethod: "POST", target } as const;
-    const record = this.#record(facts, () => stream.session?.socket.remoteAddress);
+    const record = this.#record(facts, () =>
+      remoteNetwork({ remoteAddress: stream.session?.socket.remoteAddress }),
+    );
     record.operation = handler.method.name;
     return record;
   }
@@ -54,19 +56,19 @@ export class CallOpener<A> {
     const admission =
       authorized === undefined
         ? Promise.resolve(() => undefined as A)
-        : this.#admit(handler.method, authorization);
+        : this.#admit(handler.method, authorization, record.share.networkOf);
     // Readers of the request handle a refusal; until then it must not count as an unhandled rejection.
     admission.catch(() => {});
     return new RpcCall({ record, format, admission, errorDomain: this.#parts.errorDomain });
   }
 
-  async #admit(method: DescMethod, authorization: string | undefined): Promise<Admission<A>> {
+  async #admit(...call: Parameters<Authorize<A>>): Promise<Admission<A>> {
     if (this.#parts.stopping.aborted) throw shuttingDown();
-    return this.#parts.authorize(method, authorization);
+    return this.#parts.authorize(...call);
   }
 
-  #record(facts: Omit<RequestFacts, "requestId">, address: () => string | undefined): RequestRecord<A> {
+  #record(facts: Omit<RequestFacts, "requestId">, networkOf: () => string): RequestRecord<A> {
     const requestId = this.#parts.newRequestId();
-    return new RequestRecord<A>({ requestId, ...facts }, new CallShare(this.#parts.shares, address));
+    return new RequestRecord<A>({ requestId, ...facts }, new CallShare(this.#parts.shares, networkOf));
   }
 }

@@ -15,6 +15,7 @@ import {
 import type { HandlerOptions } from "../http/handler-options.js";
 import { isGone } from "../http/http2.js";
 import { isOverriddenGet, readQueryForm } from "../http/method-override.js";
+import { remoteNetwork } from "../http/remote-network.js";
 import {
   authorizationOf,
   findHeadError,
@@ -85,7 +86,7 @@ export class JsonHandler<A> {
     const { method: httpMethod = "", url: target = "" } = request;
     const { shares, newRequestId, errorDomain, observe } = this.#options;
     const facts = { requestId: newRequestId(), protocol: "http", httpMethod, target } as const;
-    const record = new RequestRecord<A>(facts, new CallShare(shares, () => request.socket.remoteAddress));
+    const record = new RequestRecord<A>(facts, new CallShare(shares, () => remoteNetwork(request.socket)));
     const exchange = { request, response, record };
     let status: number;
     try {
@@ -119,7 +120,7 @@ export class JsonHandler<A> {
     const { value: endpoint, captures } = match;
     record.operation = endpoint.method.name;
     const { authorize, principalOf } = this.#options;
-    const authorizing = authorize(endpoint.method, authorizationOf(head));
+    const authorizing = authorize(endpoint.method, authorizationOf(head), record.share.networkOf);
     const admit = authorizing instanceof Promise ? await authorizing : authorizing;
     const caller = admit(captures);
     record.caller = caller;

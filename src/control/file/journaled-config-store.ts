@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { MAX_JOURNAL_LINE_BYTES } from "../../limits/limits.js";
+import { Budget } from "../../limits/budget.js";
+import { FairTurns } from "../../limits/fair-turns.js";
+import { MAX_ALL_WAITING, MAX_JOURNAL_LINE_BYTES, MAX_WAITING } from "../../limits/limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { systemReason } from "../../model/system-error.js";
@@ -56,8 +58,8 @@ export class JournaledConfigStore implements AppAttestConfigStore {
   readonly #journal: JournalFile;
   readonly #configs: ChangedConfigs;
   #nextLook = 0;
-  /** Settles with the last change that was requested in this process. */
-  #changes: Promise<unknown> = Promise.resolve();
+  /** Changes of this process, one at a time; principals share the slot. */
+  readonly #changes: FairTurns;
   /** The change that this process is appending, and its outcome. */
   #own: OwnChange | undefined;
 
@@ -66,6 +68,11 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     this.#clock = options.clock ?? systemClock;
     this.#journal = new JournalFile(join(options.directory, CHANGES_FILE));
     this.#configs = new ChangedConfigs(options.projects);
+    const slot = new Budget({ total: 1 });
+    this.#changes = new FairTurns((principal) => slot.take(principal), {
+      total: MAX_ALL_WAITING,
+      each: MAX_WAITING,
+    });
   }
 
   /** @throws StoreOpenError if the journal exists and cannot be read. */
@@ -104,14 +111,13 @@ export class JournaledConfigStore implements AppAttestConfigStore {
     return this.#configs.listSet(project);
   }
 
-  change(
+  async change(
     project: string,
     appId: string,
     change: AppAttestConfigChange,
   ): Promise<StoredAppAttestConfig | undefined> {
-    const changing = this.#changes.then(() => this.#change(project, appId, change));
-    this.#changes = changing.catch(() => {});
-    return changing;
+    const end = await this.#changes.take(change.principal);
+    return this.#change(project, appId, change).finally(end);
   }
 
   async #change(

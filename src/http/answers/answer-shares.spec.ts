@@ -1,9 +1,11 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { NoSlotError } from "../../limits/limit-wait.js";
 import {
   MAX_STRANGER_UNREAD_BYTES,
   MAX_TURNS,
   MAX_UNCOUNTED_ANSWER_BYTES,
   MAX_UNREAD_BYTES,
+  MAX_WAIT_MS,
 } from "../../limits/limits.js";
 import { AnswerShares, CallShare } from "./answer-shares.js";
 
@@ -66,6 +68,26 @@ describe("a caller that has left its share unread", () => {
     );
   });
 
+  it.each<[string, (call: CallShare) => Promise<unknown>]>([
+    ["a turn", (call) => call.turn(never())],
+    ["room for a shared response", async (call) => call.holdAnswer(Buffer.alloc(5_000_000), never)],
+  ])("is rejected in time if it waits for %s, while others are served", async (_, wait) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const shares = new AnswerShares();
+    const call = callsOf(shares, "someone");
+    leaveUnread(call);
+    const refusal = expect(wait(call())).rejects.toMatchObject({
+      reason: "ANSWERS_UNREAD",
+      httpStatus: 503,
+      headers: { "retry-after": "1" },
+    });
+    await callsOf(shares, "another")().turn(never());
+    vi.advanceTimersByTime(MAX_WAIT_MS);
+    await refusal;
+    expect(shares.turns.waiting).toBe(0);
+  });
+
   it("gets no turn", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     leaveUnread(call);
@@ -86,6 +108,16 @@ it("ends the turn of a call with its response, and begins the next turn", async 
   calls[0]?.hold(Buffer.alloc(1_000_000));
   await next;
   expect(shares.turns.waiting).toBe(0);
+});
+
+it("rejects a call whose principal's other calls keep the slot for too long", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const call = callsOf(new AnswerShares(), "someone");
+  for (const share of Array.from({ length: MAX_TURNS }, call)) await share.turn(never());
+  const refusal = expect(call().turn(never())).rejects.toThrow(NoSlotError);
+  vi.advanceTimersByTime(MAX_WAIT_MS);
+  await refusal;
 });
 
 it("lets a call with a turn go on without another", async () => {

@@ -1,6 +1,6 @@
-import { answerQueueFull } from "../../api/call-errors.js";
 import { Budget, type Release } from "../../limits/budget.js";
 import { FairTurns } from "../../limits/fair-turns.js";
+import { WaitTimeoutError } from "../../limits/limit-wait.js";
 import {
   MAX_ALL_STRANGERS_UNREAD_BYTES,
   MAX_ALL_TURNS,
@@ -12,6 +12,7 @@ import {
   MAX_TURNS,
   MAX_UNCOUNTED_ANSWER_BYTES,
   MAX_UNREAD_BYTES,
+  MAX_WAIT_MS,
   MAX_WAITING,
 } from "../../limits/limits.js";
 import { UnreadBytes } from "../../limits/unread-bytes.js";
@@ -21,12 +22,15 @@ import { answersUnread } from "./answer-errors.js";
 export interface AnswerLimits {
   /** Longest time for a client to take one piece of a response, in milliseconds. */
   readonly stallMs?: number;
+  /** Longest wait for a turn, in milliseconds. */
+  readonly waitMs?: number;
 }
 
 /** The memory and turns that responses share: one instance for all listeners of a process. */
 export class AnswerShares {
   readonly stallMs: number;
   readonly turns: FairTurns;
+  readonly #waitMs: number;
   readonly #unread = new UnreadBytes({ total: MAX_ALL_UNREAD_BYTES, each: MAX_UNREAD_BYTES });
   readonly #unreadByStrangers = new UnreadBytes({
     total: MAX_ALL_STRANGERS_UNREAD_BYTES,
@@ -34,10 +38,27 @@ export class AnswerShares {
   });
   readonly #places = new Budget({ total: MAX_ALL_TURNS, each: MAX_TURNS });
 
-  constructor({ stallMs = MAX_STALL_MS }: AnswerLimits = {}) {
+  constructor({ stallMs = MAX_STALL_MS, waitMs = MAX_WAIT_MS }: AnswerLimits = {}) {
     this.stallMs = stallMs;
+    this.#waitMs = waitMs;
     const waiting = { total: MAX_ALL_WAITING, each: MAX_WAITING };
     this.turns = new FairTurns((principal) => this.#tryBegin(principal), waiting);
+  }
+
+  /**
+   * Waits for a turn of a principal.
+   *
+   * @returns ends the turn.
+   * @throws ApiError `ANSWERS_UNREAD` if unread responses of the principal left no turn; NoSlotError; the reason of
+   *   `signal`.
+   */
+  async turn(principal: string, signal: AbortSignal): Promise<Release> {
+    try {
+      return await this.turns.take(principal, signal, this.#waitMs);
+    } catch (error) {
+      const isUnread = !this.#unread.hasRoom(principal, MAX_EXPECTED_ANSWER_BYTES);
+      throw isUnread && error instanceof WaitTimeoutError ? answersUnread(error) : error;
+    }
   }
 
   /** Counts unread bytes of a principal. @returns `undefined` if a limit would be exceeded. */
@@ -51,8 +72,8 @@ export class AnswerShares {
   }
 
   /** Counts unread bytes of an unauthenticated caller. @returns `undefined` if a limit would be exceeded. */
-  holdForStranger(address: string, bytes: Uint8Array): Release | undefined {
-    return this.#unreadByStrangers.hold(address, bytes);
+  holdForStranger(network: string, bytes: Uint8Array): Release | undefined {
+    return this.#unreadByStrangers.hold(network, bytes);
   }
 
   /** Takes a place, and room for the response that is made during the turn. */
@@ -76,15 +97,15 @@ const nothing: Release = () => {};
 /** Accounts for the memory and the turn of the response to one call. */
 export class CallShare {
   readonly #shares: AnswerShares;
-  readonly #address: () => string | undefined;
+  /** Returns the remote network of the call, which stands for a caller without a principal. */
+  readonly networkOf: () => string;
   #endTurn: Release | undefined;
   /** The principal, once the authorization has allowed the call. */
   principal: string | undefined;
 
-  /** @param address remote address of the call, which stands for a caller without a principal. */
-  constructor(shares: AnswerShares, address: () => string | undefined) {
+  constructor(shares: AnswerShares, networkOf: () => string) {
     this.#shares = shares;
-    this.#address = address;
+    this.networkOf = networkOf;
   }
 
   /** Longest time for the client to take one piece of the response, in milliseconds. */
@@ -97,13 +118,11 @@ export class CallShare {
    * until its response is held. Calls without a principal need no turn: their responses are made once for all
    * of them.
    *
-   * @throws ApiError `ANSWER_QUEUE_FULL`, or the reason of `signal`.
+   * @throws what {@link AnswerShares.turn} throws.
    */
   async turn(signal: AbortSignal): Promise<void> {
     if (this.#endTurn !== undefined || this.principal === undefined) return;
-    const turn = this.#shares.turns.take(this.principal, signal);
-    if (turn === undefined) throw answerQueueFull();
-    this.#endTurn = await turn;
+    this.#endTurn = await this.#shares.turn(this.principal, signal);
   }
 
   /**
@@ -111,7 +130,7 @@ export class CallShare {
    * response waits for room. A response that was made for this call alone is dropped: the memory of waiting
    * ones would be unbounded.
    *
-   * @throws ApiError `ANSWERS_UNREAD` or `ANSWER_QUEUE_FULL`, or the reason of the signal.
+   * @throws ApiError `ANSWERS_UNREAD`, or what {@link turn} throws.
    */
   holdAnswer(answer: Uint8Array, makeSignal: () => AbortSignal): Release | Promise<Release> {
     const isShared = this.#endTurn === undefined;
@@ -130,7 +149,7 @@ export class CallShare {
     this.end();
     if (bytes.length <= MAX_UNCOUNTED_ANSWER_BYTES) return nothing;
     return this.principal === undefined
-      ? this.#shares.holdForStranger(this.#address() ?? "", bytes)
+      ? this.#shares.holdForStranger(this.networkOf(), bytes)
       : this.#shares.hold(this.principal, bytes);
   }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "../../limits/fair-queue.js";
+import { limitWait } from "../../limits/limit-wait.js";
 import type { DayRange } from "./accepted-days.js";
 import type { ParsedSegment } from "./parse-segment.js";
 
@@ -34,6 +35,7 @@ interface Thread {
 interface Waiter {
   readonly segment: Uint8Array<ArrayBuffer>;
   readonly days: DayRange;
+  readonly endWait: () => void;
   readonly resolve: (events: ParsedSegment) => void;
   readonly reject: (error: Error) => void;
 }
@@ -65,10 +67,16 @@ export class EventWorkerPool {
    *
    * @param project project whose turn is used.
    * @param days days whose events are accepted.
+   * @throws WaitTimeoutError if no worker takes the lines in time; an error of the worker that took them.
    */
   parse(project: string, segment: Uint8Array<ArrayBuffer>, days: DayRange): Promise<ParsedSegment> {
     return new Promise((resolve, reject) => {
-      this.#queue.push(project, { segment, days, resolve, reject });
+      const endWait = limitWait((reason) => {
+        this.#queue.remove(project, waiter);
+        reject(reason);
+      });
+      const waiter: Waiter = { segment, days, endWait, resolve, reject };
+      this.#queue.push(project, waiter);
       this.#handOver();
     });
   }
@@ -83,6 +91,7 @@ export class EventWorkerPool {
       const thread = this.#leastBusyThread();
       const waiter = thread.pending.size < SEGMENTS_A_THREAD ? this.#queue.shift() : undefined;
       if (waiter === undefined) return;
+      waiter.endWait();
       const id = this.#nextId++;
       const { segment, days } = waiter;
       thread.pending.set(id, waiter);

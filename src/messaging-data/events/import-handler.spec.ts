@@ -7,6 +7,7 @@ import { projectCaller } from "../../api/testing/project-caller.js";
 import { principalId } from "../../auth/principal.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ImportMessageEventsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { WaitTimeoutError } from "../../limits/limit-wait.js";
 import { systemClock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { importHandler } from "./import-handler.js";
@@ -89,7 +90,7 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     store.free();
     expect(await next).toMatchObject({ importedCount: 1n });
   };
-  return { store, segments, shares, onQuiet, call, callAs, expectPlace };
+  return { store, parser, segments, shares, onQuiet, call, callAs, expectPlace };
 }
 
 /** Yields to other work until a condition holds. */
@@ -209,6 +210,15 @@ describe("concurrent imports", () => {
     vi.advanceTimersByTime(1);
     expect(shares.isImporting(number)).toBe(false);
     expect(onQuiet).toHaveBeenCalledOnce();
+  });
+
+  it.each<[string, (parts: ReturnType<typeof setUp>, fail: () => Promise<never>) => void]>([
+    ["to be parsed", ({ parser }, fail) => Object.assign(parser, { parse: fail })],
+    ["to be stored", ({ store }, fail) => Object.assign(store, { append: fail })],
+  ])("are rejected if they wait too long %s", async (_, failWith) => {
+    const parts = setUp(1);
+    failWith(parts, () => Promise.reject(new WaitTimeoutError("no slot")));
+    expect(await outcomeOf(parts.call(whole()))).toMatchObject({ ...FULL, headers: { "retry-after": "1" } });
   });
 
   it("take a place only once there is something to parse", async () => {

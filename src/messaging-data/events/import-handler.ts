@@ -13,6 +13,7 @@ import {
   ImportMessageEventsResponseSchema,
   InvalidLineSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { NoSlotError } from "../../limits/limit-wait.js";
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
@@ -105,6 +106,8 @@ export function importHandler({
         invalidCount: BigInt(parsed.invalidLines),
         invalidLines: parsed.violations.map((violation) => create(InvalidLineSchema, violation)),
       });
+    } catch (error) {
+      throw error instanceof NoSlotError ? queueFull(limits.maxConcurrent, error) : error;
     } finally {
       share.release();
     }
@@ -146,13 +149,14 @@ function projectIsMirrored(projectId: string): ApiError {
   });
 }
 
-function queueFull(maxConcurrent: number): ApiError {
+function queueFull(maxConcurrent: number, cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAVAILABLE,
     reason: "IMPORT_QUEUE_FULL",
     message: "As many imports as may be are under way already: send this one again after a while.",
     metadata: { maxConcurrent: String(maxConcurrent) },
     headers: { "retry-after": "1" },
+    cause,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { remoteNetwork } from "../../http/remote-network.js";
 import { Budget, type BudgetLimits, type Release } from "../../limits/budget.js";
 import {
   MAX_CONNECTIONS,
@@ -6,7 +7,6 @@ import {
   MAX_HANDSHAKES,
   MAX_HANDSHAKES_OF_ADDRESS,
 } from "../../limits/limits.js";
-import { remoteNetwork } from "./remote-network.js";
 
 type ConnectionLimits = Required<BudgetLimits>;
 

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { ProcessVersions } from "../../control/process/process-versions.js";
+import { MAX_WAIT_MS } from "../../limits/limits.js";
 import { type Day, LAST_DAY, startOfDay } from "../../model/day.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
@@ -95,10 +96,10 @@ export class DuckDbStore implements Store {
   ) {
     this.#database = database;
     this.#writer = writer;
-    this.#publisher = new Pool([publisher]);
+    this.#publisher = new Pool([publisher], Number.POSITIVE_INFINITY);
     this.#control = control;
-    this.#readers = new Pool(readers);
-    this.#snapshots = new Pool([snapshots]);
+    this.#readers = new Pool(readers, MAX_WAIT_MS);
+    this.#snapshots = new Pool([snapshots], Number.POSITIVE_INFINITY);
   }
 
   /**

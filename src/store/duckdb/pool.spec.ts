@@ -1,4 +1,6 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { WaitTimeoutError } from "../../limits/limit-wait.js";
+import { MAX_WAIT_MS } from "../../limits/limits.js";
 import { Pool } from "./pool.js";
 
 /** Returns work that runs until it is told to end. */
@@ -21,7 +23,7 @@ function work(): { run: () => Promise<void>; end: () => void; readonly running: 
 }
 
 it("serves one caller at a time, in order of arrival", async () => {
-  const pool = new Pool(["item"]);
+  const pool = new Pool(["item"], MAX_WAIT_MS);
   const order: number[] = [];
   const serve = (n: number) => pool.use(async () => order.push(n));
   const first = work();
@@ -33,7 +35,7 @@ it("serves one caller at a time, in order of arrival", async () => {
 });
 
 it("lets a waiting caller leave, and serves those after it", async () => {
-  const pool = new Pool(["item"]);
+  const pool = new Pool(["item"], MAX_WAIT_MS);
   const [first, left, next] = [work(), work(), work()];
   const controller = new AbortController();
   const calls = [pool.use(first.run), pool.use(left.run, controller.signal), pool.use(next.run)];
@@ -48,7 +50,7 @@ it("lets a waiting caller leave, and serves those after it", async () => {
 });
 
 it("refuses a caller whose signal has already aborted", async () => {
-  const pool = new Pool(["item"]);
+  const pool = new Pool(["item"], MAX_WAIT_MS);
   const late = work();
   await expect(pool.use(late.run, AbortSignal.abort("gone"))).rejects.toBe("gone");
   expect(late.running).toBe(false);
@@ -56,7 +58,7 @@ it("refuses a caller whose signal has already aborted", async () => {
 });
 
 it("ignores an abort once the caller is served", async () => {
-  const pool = new Pool(["item"]);
+  const pool = new Pool(["item"], MAX_WAIT_MS);
   const controller = new AbortController();
   const [first, second] = [work(), work()];
   const calls = [pool.use(first.run), pool.use(second.run, controller.signal)];
@@ -68,8 +70,39 @@ it("ignores an abort once the caller is served", async () => {
   expect(await pool.use(async (item) => item)).toBe("item");
 });
 
+it("rejects a caller that gets no item in time, and serves those that came later", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pool = new Pool(["item"], MAX_WAIT_MS);
+  const [first, early, late] = [work(), work(), work()];
+  const used = pool.use(first.run);
+  const refusal = expect(pool.use(early.run)).rejects.toThrow(WaitTimeoutError);
+  vi.advanceTimersByTime(1);
+  const next = pool.use(late.run);
+  vi.advanceTimersByTime(MAX_WAIT_MS - 1);
+  await refusal;
+  first.end();
+  await used;
+  expect([early.running, late.running]).toEqual([false, true]);
+  late.end();
+  await next;
+});
+
+it("lets whoever takes all items wait as long as it takes", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pool = new Pool(["item"], MAX_WAIT_MS);
+  const [busy, alone] = [work(), work()];
+  const calls = [pool.use(busy.run), pool.takeAll(alone.run)];
+  await vi.advanceTimersByTimeAsync(10 * MAX_WAIT_MS);
+  busy.end();
+  alone.end();
+  await Promise.all(calls);
+  expect(alone.running).toBe(true);
+});
+
 it("takes all items once they are free, and lets no other caller have one meanwhile", async () => {
-  const pool = new Pool(["a", "b"]);
+  const pool = new Pool(["a", "b"], MAX_WAIT_MS);
   const [busy, alone, next] = [work(), work(), work()];
   const calls = [pool.use(busy.run), pool.takeAll(alone.run), pool.use(next.run)];
   await Promise.resolve();
@@ -84,7 +117,7 @@ it("takes all items once they are free, and lets no other caller have one meanwh
 });
 
 it("gives all items back after a failure", async () => {
-  const pool = new Pool(["a", "b"]);
+  const pool = new Pool(["a", "b"], MAX_WAIT_MS);
   const failure = async (): Promise<void> => {
     throw new Error("no");
   };

@@ -1,18 +1,27 @@
+import { limitWait } from "../../limits/limit-wait.js";
+
 /** A fixed set of items, each used by one caller at a time; further callers wait in order of arrival. */
 export class Pool<T> {
   readonly #size: number;
   readonly #free: T[];
   readonly #waiting: ((item: T) => void)[] = [];
+  readonly #maxWaitMs: number;
 
-  constructor(items: readonly T[]) {
+  /** @param maxWaitMs longest wait for an item, in milliseconds; infinite for a pool that no call uses. */
+  constructor(items: readonly T[], maxWaitMs: number) {
     this.#size = items.length;
     this.#free = [...items];
+    this.#maxWaitMs = maxWaitMs;
   }
 
-  /** @throws the reason of `signal` if it aborts before the caller's turn. */
-  async use<R>(work: (item: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
+  /** @throws WaitTimeoutError after the longest wait; the reason of `signal` if it aborts before the caller's turn. */
+  use<R>(work: (item: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
+    return this.#use(work, this.#maxWaitMs, signal);
+  }
+
+  async #use<R>(work: (item: T) => Promise<R>, maxWaitMs: number, signal?: AbortSignal): Promise<R> {
     signal?.throwIfAborted();
-    const item = this.#free.pop() ?? (await this.#turn(signal));
+    const item = this.#free.pop() ?? (await this.#turn(maxWaitMs, signal));
     try {
       return await work(item);
     } finally {
@@ -38,7 +47,7 @@ export class Pool<T> {
               resolve();
               return released;
             };
-            uses.push(this.use(hold));
+            uses.push(this.#use(hold, Number.POSITIVE_INFINITY));
           }),
       );
       await Promise.all(taken);
@@ -49,18 +58,18 @@ export class Pool<T> {
     }
   }
 
-  #turn(signal: AbortSignal | undefined): Promise<T> {
+  #turn(maxWaitMs: number, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const leave = (reason: unknown): void => {
         this.#waiting.splice(this.#waiting.indexOf(take), 1);
-        reject(signal?.reason);
+        reject(reason);
       };
+      const endWait = limitWait(leave, signal, maxWaitMs);
       const take = (item: T): void => {
-        signal?.removeEventListener("abort", leave);
+        endWait();
         resolve(item);
       };
       this.#waiting.push(take);
-      signal?.addEventListener("abort", leave, { once: true });
     });
   }
 }

@@ -2,7 +2,7 @@ import { ApiError } from "../../../api/api-error.js";
 import { DeliveryCountsSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { Release } from "../../../limits/budget.js";
 import { inSteps } from "../../../limits/in-steps.js";
-import { MAX_JUDGED_APPS, MAX_JUDGED_DAYS, MAX_JUDGED_LABELS } from "../../../limits/limits.js";
+import { MAX_JUDGED_APPS, MAX_JUDGED_DAYS, MAX_JUDGED_LABELS, MAX_WAIT_MS } from "../../../limits/limits.js";
 import type { Day } from "../../../model/day.js";
 import {
   COUNTS,
@@ -67,21 +67,37 @@ export class AppIncidents {
   /**
    * Returns the incidents of an app, or of all apps of a project, each judged by itself, in the order of the list.
    *
-   * @param principal who asks; missing for a job, which asks for one app after the other.
-   * @throws ApiError `TOO_MANY_APPS` or `ANSWER_QUEUE_FULL`; StoreUnavailableError if the store cannot be reached; the
-   * reason of `signal`.
+   * @param principal who asks; missing for a job, which asks for one app after the other and waits as long as it takes.
+   * @throws ApiError `TOO_MANY_APPS`; NoSlotError; StoreUnavailableError if the store cannot be reached; the reason of
+   * `signal`.
    */
-  async of(apps: JudgedApps, signal: AbortSignal, principal?: string): Promise<readonly AppIncident[]> {
+  of(apps: JudgedApps, signal: AbortSignal, principal?: string): Promise<readonly AppIncident[]> {
+    const maxWaitMs = principal === undefined ? Number.POSITIVE_INFINITY : MAX_WAIT_MS;
+    return this.#of(apps, signal, maxWaitMs, principal);
+  }
+
+  /** @param maxWaitMs longest wait for all turns that the work begins with, in milliseconds. */
+  async #of(
+    apps: JudgedApps,
+    signal: AbortSignal,
+    maxWaitMs: number,
+    principal?: string,
+  ): Promise<readonly AppIncident[]> {
     const { project, appId } = apps;
     const turns: Release[] = [];
     const turn = async (): Promise<void> => {
-      if (principal !== undefined)
+      const began = performance.now();
+      if (principal !== undefined) {
         turns.push(await this.#turns.ofCall(principal, appId === undefined, signal));
-      if (appId !== undefined) turns.push(await this.#turns.ofApp(project, signal));
+      }
+      const waited = performance.now() - began;
+      turns.push(await this.#turns.ofApp(project, signal, maxWaitMs - waited));
     };
     try {
       const { incidents } = await this.#kept.answer(apps, [appId ?? null], turn, (outdated) =>
-        appId === undefined ? this.#ofAll(apps, signal) : this.#ofOne({ ...apps, appId }, signal, outdated),
+        appId === undefined
+          ? this.#ofAll(apps, signal, () => turns.pop()?.())
+          : this.#ofOne({ ...apps, appId }, signal, outdated),
       );
       return incidents;
     } finally {
@@ -89,14 +105,15 @@ export class AppIncidents {
     }
   }
 
-  async #ofAll({ project, until }: JudgedApps, signal: AbortSignal): Promise<Found> {
-    const endTurn = await this.#turns.ofApp(project, signal);
+  /** @param endTurn ends the turn of the project, which each app needs for itself. */
+  async #ofAll({ project, until }: JudgedApps, signal: AbortSignal, endTurn: Release): Promise<Found> {
     const query = { project, until, limit: MAX_JUDGED_APPS + 1 };
     const apps = await this.#store.listApps(query, signal).finally(endTurn);
     if (apps.length > MAX_JUDGED_APPS) throw tooManyApps();
     const found: AppIncident[] = [];
     for (const { appId } of apps) {
-      for (const incident of await this.of({ project, appId, until }, signal)) found.push(incident);
+      for (const incident of await this.#of({ project, appId, until }, signal, MAX_WAIT_MS))
+        found.push(incident);
     }
     return { incidents: found.sort(byPlace) };
   }

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { MAX_WAITING } from "../../../limits/limits.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { NoSlotError, WaitTimeoutError } from "../../../limits/limit-wait.js";
+import { MAX_WAIT_MS, MAX_WAITING } from "../../../limits/limits.js";
 import { AppIncidents } from "./app-incidents.js";
 
 const UNTIL = 20_000;
@@ -41,7 +42,9 @@ function slowIncidents() {
       await settled();
     }
   };
-  return { begun, listed, ask, endAll };
+  /** Ends the judgement that goes on. */
+  const endOne = (): void => end();
+  return { begun, listed, ask, endOne, endAll };
 }
 
 describe("a call for all apps", () => {
@@ -109,11 +112,69 @@ it("refuses a principal with too many calls waiting, and no other", async () => 
   const { begun, ask, endAll } = slowIncidents();
   const calls = Array.from({ length: MAX_WAITING + 1 }, (_, i) => ask("1", `app-${i}`, "someone"));
   await settled();
-  await expect(ask("1", "app", "someone")).rejects.toMatchObject({ reason: "ANSWER_QUEUE_FULL" });
+  await expect(ask("1", "app", "someone")).rejects.toThrow(NoSlotError);
   calls.push(ask("1", "app", "another"));
   await endAll();
   await Promise.all(calls);
   expect(begun).toHaveLength(MAX_WAITING + 2);
+});
+
+describe("a call that gets no slot in time", () => {
+  const fakeTimers = (): void => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+  };
+
+  it.each<[string, appId: string | undefined, principal: string]>([
+    ["as its principal's call before goes on", "b", "a"],
+    ["as the app of another goes on", "b", "b"],
+    ["for all apps", undefined, "b"],
+  ])("is rejected: %s", async (_, appId, principal) => {
+    fakeTimers();
+    const { begun, ask, endAll } = slowIncidents();
+    const first = ask("1", "a", "a");
+    await settled();
+    const refusal = expect(ask("1", appId, principal)).rejects.toThrow(WaitTimeoutError);
+    await settled();
+    vi.advanceTimersByTime(MAX_WAIT_MS);
+    await refusal;
+    await endAll();
+    await first;
+    expect(begun).toEqual(["1/a"]);
+  });
+
+  it("has waited for both slots together", async () => {
+    fakeTimers();
+    const { begun, ask, endOne, endAll } = slowIncidents();
+    const blocking = [ask("1", "a", "a")];
+    await settled();
+    blocking.push(ask("2", "b", "b"));
+    await settled();
+    const refusal = expect(ask("1", "c", "a")).rejects.toThrow(WaitTimeoutError);
+    await settled();
+    vi.advanceTimersByTime(MAX_WAIT_MS - 1);
+    endOne();
+    await blocking[0];
+    await settled();
+    expect(begun).toEqual(["1/a", "2/b"]);
+    vi.advanceTimersByTime(1);
+    await refusal;
+    await endAll();
+    await Promise.all(blocking);
+  });
+
+  it("is not one of the job, which waits as long as it takes", async () => {
+    fakeTimers();
+    const { begun, ask, endAll } = slowIncidents();
+    const asked = [ask("1", "a", "a")];
+    await settled();
+    asked.push(ask("1", "b"));
+    await settled();
+    vi.advanceTimersByTime(10 * MAX_WAIT_MS);
+    await endAll();
+    await Promise.all(asked);
+    expect(begun).toEqual(["1/a", "1/b"]);
+  });
 });
 
 it("forgets a call that is aborted while it waits", async () => {

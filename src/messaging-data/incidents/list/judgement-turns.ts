@@ -1,4 +1,3 @@
-import { answerQueueFull } from "../../../api/call-errors.js";
 import { Budget, type Release } from "../../../limits/budget.js";
 import { FairTurns } from "../../../limits/fair-turns.js";
 import { MAX_ALL_WAITING, MAX_JUDGEMENTS, MAX_JUDGING_CALLS, MAX_WAITING } from "../../../limits/limits.js";
@@ -24,24 +23,21 @@ export class JudgementTurns {
    * Waits until no other call of the principal has apps judged. Calls for all apps do not hold up those for one.
    *
    * @returns ends the turn.
-   * @throws ApiError `ANSWER_QUEUE_FULL`, or the reason of `signal`.
+   * @throws NoSlotError, or the reason of `signal`.
    */
   ofCall(principal: string, isForAll: boolean, signal: AbortSignal): Promise<Release> {
-    return turnAt(this.#calls, JSON.stringify([principal, isForAll]), signal);
+    return this.#calls.take(JSON.stringify([principal, isForAll]), signal);
   }
 
   /**
    * Waits for the turn of a project at one app. In a project, the first to ask is the first to have its turn: principals
    * take turns because each has one call that asks.
    *
+   * @param maxMs longest wait, in milliseconds; infinite for the job.
    * @returns ends the turn.
-   * @throws the reason of `signal`.
+   * @throws WaitTimeoutError, or the reason of `signal`.
    */
-  ofApp(project: string, signal: AbortSignal): Promise<Release> {
-    return turnAt(this.#apps, project, signal);
+  ofApp(project: string, signal: AbortSignal, maxMs: number): Promise<Release> {
+    return this.#apps.take(project, signal, maxMs);
   }
-}
-
-function turnAt(turns: FairTurns, caller: string, signal: AbortSignal): Promise<Release> {
-  return turns.take(caller, signal) ?? Promise.reject(answerQueueFull());
 }

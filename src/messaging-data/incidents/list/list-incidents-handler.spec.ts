@@ -164,16 +164,17 @@ it("leaves the turns at answers to others while apps are judged", async () => {
     lastListedDay: () => day("2026-11-20"),
   });
   for (let caller = 0; caller <= MAX_ALL_TURNS; caller++) {
-    const share = new CallShare(shares, () => undefined);
+    const share = new CallShare(shares, () => "");
     share.principal = `caller-${caller}`;
     const { signal } = new AbortController();
     const context = callContext(projectCaller({ number: String(caller) }, share.principal), {
       turn: () => share.turn(signal),
     });
-    void handle(create(ListAndroidIncidentsRequestSchema, { parent: "projects/p/androidApps/-" }), context);
+    const request = create(ListAndroidIncidentsRequestSchema, { parent: "projects/p/androidApps/-" });
+    handle(request, context).catch(() => {});
   }
   await new Promise(setImmediate);
-  const page = new CallShare(shares, () => undefined);
+  const page = new CallShare(shares, () => "");
   page.principal = "reader";
   void page.turn(new AbortController().signal);
   expect(shares.turns.waiting).toBe(0);

@@ -1,5 +1,7 @@
 import type { DayChange, DayLedger } from "../../../control/day-ledger.js";
 import { FairQueue } from "../../../limits/fair-queue.js";
+import { limitWait } from "../../../limits/limit-wait.js";
+import { MAX_WAIT_MS } from "../../../limits/limits.js";
 import type { Day } from "../../../model/day.js";
 import { eventsByDay, eventsOf, type StateBlock } from "../../state-block.js";
 import type { Connection, Settings } from "../connection.js";
@@ -20,6 +22,7 @@ interface PendingAppend {
   readonly project: string;
   readonly events: readonly StateBlock[];
   readonly length: number;
+  readonly endWait: () => void;
   readonly resolve: (stored: number) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -63,19 +66,23 @@ export class EventWriter {
   /**
    * Stores the events of days that are not sealed; resolves when a quorum has them and their days are stale.
    *
+   * @param signal of the call that sends the events; omitted for work of the server itself, which waits as long as it
+   *   takes.
    * @returns the number of other events.
-   * @throws the reason of `signal` if it aborts before the insert begins; none of the events are stored then.
+   * @throws WaitTimeoutError if the insert does not begin in time; the reason of `signal` if it aborts before. None of
+   *   the events are stored then.
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     const length = eventsOf(events);
     const stored = await new Promise<number>((resolve, reject) => {
-      signal?.throwIfAborted();
-      const pending: PendingAppend = { project, events, length, resolve, reject };
-      this.#pending.push(project, pending);
-      const giveUp = (): void => {
-        if (this.#pending.remove(project, pending)) reject(signal?.reason);
+      const giveUp = (reason: unknown): void => {
+        this.#pending.remove(project, pending);
+        reject(reason);
       };
-      signal?.addEventListener("abort", giveUp, { once: true });
+      const maxMs = signal === undefined ? Number.POSITIVE_INFINITY : MAX_WAIT_MS;
+      const endWait = limitWait(giveUp, signal, maxMs);
+      const pending: PendingAppend = { project, events, length, endWait, resolve, reject };
+      this.#pending.push(project, pending);
       this.#running ??= this.#run();
     });
     return length - stored;
@@ -95,6 +102,8 @@ export class EventWriter {
 
   async #storeNext(): Promise<void> {
     const appends = this.#nextAppends();
+    // All of them may have given up while another process had its turn.
+    if (appends.length === 0) return;
     try {
       const stored = await orUnavailable("storing events", () => this.#store(appends));
       for (const [index, { resolve }] of appends.entries()) resolve(stored[index] ?? 0);
@@ -108,6 +117,7 @@ export class EventWriter {
     for (let events = 0; events < EVENTS_TOGETHER; ) {
       const append = this.#pending.shift();
       if (append === undefined) break;
+      append.endWait();
       appends.push(append);
       events += append.length;
     }

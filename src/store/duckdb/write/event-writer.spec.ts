@@ -5,6 +5,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { WaitTimeoutError } from "../../../limits/limit-wait.js";
+import { MAX_WAIT_MS } from "../../../limits/limits.js";
 import type { StateBlock } from "../../state-block.js";
 import { blocksOf } from "../../testing/test-events.js";
 import { Database } from "../database.js";
@@ -78,7 +80,7 @@ it("lets the large appends of a project wait while other work of it runs, but no
   ]);
 });
 
-it("writes large appends after ten seconds, even if the other work goes on or has failed", async () => {
+it("writes large appends after some seconds, even if the other work goes on or has failed", async () => {
   const { writer } = await openWriter();
   const large = messagesOf(10_000);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -86,12 +88,35 @@ it("writes large appends after ten seconds, even if the other work goes on or ha
   let fail: (error: Error) => void = () => {};
   const work = writer.ahead("1", () => new Promise<void>((_, reject) => (fail = reject)));
   const waiting = writer.append("1", large);
-  vi.advanceTimersByTime(10_000);
+  vi.advanceTimersByTime(MAX_WAIT_MS / 2);
   await waiting;
   await writer.append("1", large);
   fail(new Error("no"));
   await expect(work).rejects.toThrow("no");
   await writer.append("1", large);
+});
+
+it("rejects an append of a call that does not begin in time, and stores nothing of it", async () => {
+  const { database, writer } = await openWriter();
+  const [small, large] = [blocksOf([EVENT]), messagesOf(10_000)];
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { signal } = new AbortController();
+  let resume = (): void => {};
+  const paused = writer.pause(() => new Promise<void>((resolve) => (resume = resolve)));
+  const work = writer.ahead("1", () => paused);
+  const refused = [small, large].map((events) =>
+    expect(writer.append("1", events, signal)).rejects.toThrow(WaitTimeoutError),
+  );
+  const ofServer = writer.append("2", small);
+  vi.advanceTimersByTime(MAX_WAIT_MS);
+  await Promise.all(refused);
+  resume();
+  await Promise.all([work, ofServer]);
+  const stored = await (await database.connect()).runAndReadAll(
+    "SELECT project::INTEGER, count(*)::INTEGER FROM partial_states GROUP BY project",
+  );
+  expect(stored.getRows()).toEqual([[2, 1]]);
 });
 
 it("pauses between writes, even if there are none", async () => {

@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { FairQueue } from "../../../limits/fair-queue.js";
+import { limitWait } from "../../../limits/limit-wait.js";
+import { MAX_WAIT_MS } from "../../../limits/limits.js";
 import { orUnavailable } from "../engine-error.js";
 import { inTransaction } from "../transaction.js";
 
@@ -7,8 +9,11 @@ import { inTransaction } from "../transaction.js";
 const ROWS_TOGETHER = 500_000;
 /** Number of rows from which on a write is large. */
 const LARGE_ROWS = 10_000;
-/** Longest time for which large writes wait for other work of their project, in milliseconds. */
-const MAX_AHEAD = 10_000;
+/**
+ * Longest time for which large writes wait for other work of their project, in milliseconds. Afterwards, as much is left
+ * for the writes before them.
+ */
+const MAX_AHEAD = MAX_WAIT_MS / 2;
 
 /** A write of a project. */
 export interface Write {
@@ -19,6 +24,7 @@ export interface Write {
 }
 
 interface PendingWrite extends Write {
+  readonly endWait: () => void;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -46,13 +52,17 @@ export class WriteQueue {
   /**
    * Runs a write; resolves when it is on disk.
    *
-   * @throws the reason of `signal` if it aborts before the write begins; nothing is written then.
+   * @param signal of the call that needs the write; omitted for work of the server itself, which waits as long as it
+   *   takes.
+   * @throws WaitTimeoutError if the write does not begin in time; the reason of `signal` if it aborts before. Nothing is
+   *   written then.
    */
   add(write: Write, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const pending = { project: write.project, rows: write.rows, run: () => write.run(), resolve, reject };
-      signal?.addEventListener("abort", () => this.#giveUp(pending, signal.reason), { once: true });
+      const maxMs = signal === undefined ? Number.POSITIVE_INFINITY : MAX_WAIT_MS;
+      const endWait = limitWait((reason) => this.#giveUp(pending, reason), signal, maxMs);
+      const { project, rows } = write;
+      const pending: PendingWrite = { project, rows, run: () => write.run(), endWait, resolve, reject };
       const held = write.rows >= LARGE_ROWS ? this.#held.get(write.project) : undefined;
       if (held === undefined) this.#enter(pending);
       else held.add(pending);
@@ -60,7 +70,7 @@ export class WriteQueue {
   }
 
   /**
-   * Runs other work of a project, ahead of its large writes: those that come meanwhile wait, up to ten seconds. Both take
+   * Runs other work of a project, ahead of its large writes: those that come meanwhile wait, some seconds at most. Both take
    * all of the machine, so together they would take as long, and the work much longer.
    */
   async ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
@@ -129,6 +139,7 @@ export class WriteQueue {
     for (let rows = 0; rows < ROWS_TOGETHER; ) {
       const write = this.#pending.shift();
       if (write === undefined) break;
+      write.endWait();
       writes.push(write);
       rows += write.rows;
     }

@@ -6,7 +6,7 @@ import { isIPv6, type Socket } from "node:net";
 const NETWORK_GROUPS = 4;
 
 /**
- * Returns the network that a connection counts against: the IPv4 address, or the /64 network of an IPv6
+ * Returns the network that an unauthenticated client counts against: the IPv4 address, or the /64 network of an IPv6
  * address, within which a client chooses addresses freely. Empty if the connection has already ended.
  */
 export function remoteNetwork({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string {

@@ -1,0 +1,92 @@
+import { Code as ConnectCode, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, it, test } from "vitest";
+import type { Caller } from "../../api/caller.js";
+import type { Handler, ServiceImplementation } from "../../api/service.js";
+import { errorOf } from "../../api/testing/error-of.js";
+import { projectCaller } from "../../api/testing/project-caller.js";
+import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import { AnswerShares } from "../../http/answers/answer-shares.js";
+import { DEFAULT_DECODERS } from "../../http/bodies/request-body.js";
+import { MAX_UNREAD_BYTES } from "../../limits/limits.js";
+import { OpenStreams } from "../../rpc/open/open-streams.js";
+import { Metrics } from "../operators/metrics.js";
+import type { Listener } from "./listener.js";
+import { serviceListener } from "./service-listener.js";
+
+const NAME = "projects/1/apps/a/appAttestConfig";
+const CALLER = projectCaller();
+
+let shares: AnswerShares;
+let listener: Listener;
+let url: string;
+
+/** Each call waits for a slot. */
+const waits: Handler<(typeof IntegrityService.methods)[number], Caller> = async (_, context) => {
+  await context.turn();
+  throw new Error("the slot was free");
+};
+
+beforeEach(async () => {
+  shares = new AnswerShares({ waitMs: 1 });
+  const names = IntegrityService.methods.map(({ localName }) => [localName, waits]);
+  listener = serviceListener({
+    name: "integrity",
+    implementation: {
+      service: IntegrityService,
+      handlers: Object.fromEntries(names),
+    } as unknown as ServiceImplementation<Caller>,
+    authorize: () => () => CALLER,
+    shares,
+    decoders: DEFAULT_DECODERS,
+    corsOrigins: new Set(),
+    tls: undefined,
+    connectionBounds: {},
+    ready: async () => {},
+    openStreams: new OpenStreams(),
+    metrics: new Metrics(),
+    logger: pino({ enabled: false }),
+  });
+  url = await listener.listen("127.0.0.1", 0);
+});
+afterEach(() => listener.close());
+
+const PROTOCOLS: [string, (baseUrl: string) => Transport][] = [
+  ["gRPC", (baseUrl) => createGrpcTransport({ baseUrl })],
+  ["gRPC, compressed", (baseUrl) => createGrpcTransport({ baseUrl, compressMinBytes: 0 })],
+  ["gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: "2" })],
+  ["Connect", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })],
+];
+
+test.each(PROTOCOLS)("a call that gets no slot in time is told when to retry: %s", async (_, transport) => {
+  const release = await shares.turns.take(CALLER.principal.id);
+  const client = createClient(IntegrityService, transport(url));
+  const error = await client.getAppAttestConfig({ name: NAME }).catch(ConnectError.from);
+  expect(error).toMatchObject({ code: ConnectCode.Unavailable });
+  expect((error as ConnectError).metadata.get("retry-after")).toBe("1");
+  release();
+});
+
+it.each<[string, block: () => void, reason: string]>([
+  [
+    "as another of its principal keeps it",
+    () => void shares.turns.take(CALLER.principal.id),
+    "ANSWER_QUEUE_FULL",
+  ],
+  [
+    "as its principal reads no responses",
+    () => void shares.hold(CALLER.principal.id, Buffer.alloc(MAX_UNREAD_BYTES - 1_000_000)),
+    "ANSWERS_UNREAD",
+  ],
+])("answers a call by HTTP that gets no slot in time: %s", async (_, block, reason) => {
+  block();
+  const response = await fetch(`${url}/v1/${NAME}`);
+  expect(response.status).toBe(503);
+  expect(response.headers.get("retry-after")).toBe("1");
+  expect(errorOf(await response.text())).toMatchObject({ status: "UNAVAILABLE", reason });
+});
