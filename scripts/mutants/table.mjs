@@ -28,11 +28,7 @@ export const MUTANTS = [
   ],
   ["store/duckdb/sql/histories.sql", "\nORDER BY day", "", STORE],
   ["store/duckdb/sql/digest.sql", "day, label, {columns}", "{columns}", STORE],
-  [
-    "messaging-data/incidents/list/judgement-turns.ts",
-    "turnAt(this.#apps, project,",
-    'turnAt(this.#apps, "",',
-  ],
+  ["messaging-data/incidents/list/judgement-turns.ts", "this.#apps.take(project,", 'this.#apps.take("",'],
   [
     "messaging-data/incidents/list/judgement-turns.ts",
     "JSON.stringify([principal, isForAll])",
@@ -488,11 +484,17 @@ export const MUTANTS = [
   ["auth/tokens/authenticator.ts", 'requiredClaims: ["exp"],', ""],
   ["auth/tokens/authenticator.ts", 'if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");', ""],
   [
-    "auth/rate-limiter.ts",
-    "Math.min(this.#requestsPerMinute, bucket.level + refill)",
-    "bucket.level + refill",
+    "auth/token-bucket.ts",
+    "Math.min(this.#size, this.#level + (now - this.#filledAt) * this.#perMs)",
+    "this.#level + (now - this.#filledAt) * this.#perMs",
   ],
-  ["auth/rate-limiter.ts", "bucket.level < 1", "bucket.level < 0"],
+  ["auth/token-bucket.ts", "this.#level < 1", "this.#level < 0"],
+  [
+    "auth/tokens/introspection-slots.ts",
+    "this.#known.take(sender.principal,",
+    "this.#unknown.take(sender.principal,",
+  ],
+  ["auth/tokens/introspector.ts", "this.#rejectionsOf(network).set", 'this.#rejectionsOf("").set'],
   // HTTP and transcoding.
   ["http/query.ts", 'mark < 0 ? "" :', 'mark < 0 ? "x" :', "transcoding/binding"],
   ["http/percent-decoding.ts", 'raw.replaceAll("+", " ")', "raw"],
@@ -512,7 +514,8 @@ export const MUTANTS = [
   ["limits/budget.ts", "this.heldBy(caller) + amount <= each &&", ""],
   ["limits/budget.ts", "if (released) return;", ""],
   ["limits/fair-queue.ts", "if (items.length > 0) this.#waiting.set(caller, items);", ""],
-  ["limits/fair-turns.ts", 'signal.removeEventListener("abort", leave);', ""],
+  ["limits/limit-wait.ts", 'signal?.removeEventListener("abort", abort);', ""],
+  ["limits/limit-wait.ts", "clearTimeout(timer);", ""],
   ["limits/unread-bytes.ts", "if (shared.answers > 0) return;", ""],
   // Retention.
   ["messaging-data/retention/expired-days.ts", "startOfDay(day + 1)", "startOfDay(day)"],

@@ -37,14 +37,19 @@ export class CallAuthorizer {
    * is in one project.
    *
    * @param header The `Authorization` header.
+   * @param networkOf returns the remote network of the call.
    * @throws ApiError, synchronously or by rejection, as {@link Authenticator.authenticate}; also
    *   `RATE_LIMIT_EXCEEDED` and `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. The admission throws `PERMISSION_MISSING`
    *   if the principal's role on the project is too low.
    */
-  authorize(method: DescMethod, header: string | undefined): Admission<Caller> | Promise<Admission<Caller>> {
+  authorize(
+    method: DescMethod,
+    header: string | undefined,
+    networkOf?: () => string,
+  ): Admission<Caller> | Promise<Admission<Caller>> {
     const requirement = this.#requirements.get(method);
     if (requirement === undefined) throw new Error(`${method} is not of a service given at the start`);
-    const principal = this.#parts.authenticator.authenticate(header);
+    const principal = this.#parts.authenticator.authenticate(header, networkOf);
     return principal instanceof Promise
       ? principal.then((verified) => this.#admit(verified, requirement))
       : this.#admit(principal, requirement);

@@ -1,26 +1,19 @@
 import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "../model/clock.js";
 import { rateLimitExceeded } from "./auth-errors.js";
+import { TokenBucket } from "./token-bucket.js";
 
 /** Most principals whose buckets are kept. An evicted principal starts again with a full bucket. */
 const MAX_PRINCIPALS = 10_000;
 
-interface Bucket {
-  /** Requests available at {@link filledAt}. */
-  level: number;
-  filledAt: number;
-}
-
 /** Limits the requests of each principal per minute, with a token bucket of one minute's requests. */
 export class RateLimiter {
   readonly #requestsPerMinute: number;
-  readonly #requestsPerMs: number;
   readonly #clock: Clock;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_PRINCIPALS });
+  readonly #buckets = new LRUCache<string, TokenBucket>({ max: MAX_PRINCIPALS });
 
   constructor(requestsPerMinute: number, clock: Clock = systemClock) {
     this.#requestsPerMinute = requestsPerMinute;
-    this.#requestsPerMs = requestsPerMinute / 60_000;
     this.#clock = clock;
   }
 
@@ -31,22 +24,14 @@ export class RateLimiter {
    * @throws ApiError `RATE_LIMIT_EXCEEDED` if the bucket is empty; such a request is not counted.
    */
   take(principal: string): void {
-    const bucket = this.#bucketOf(principal);
-    const now = this.#clock.monotonic();
-    const refill = (now - bucket.filledAt) * this.#requestsPerMs;
-    bucket.level = Math.min(this.#requestsPerMinute, bucket.level + refill);
-    bucket.filledAt = now;
-    if (bucket.level < 1) {
-      const waitMs = (1 - bucket.level) / this.#requestsPerMs;
-      throw rateLimitExceeded(this.#requestsPerMinute, Math.ceil(waitMs / 1_000));
-    }
-    bucket.level -= 1;
+    const waitMs = this.#bucketOf(principal).take();
+    if (waitMs > 0) throw rateLimitExceeded(this.#requestsPerMinute, Math.ceil(waitMs / 1_000));
   }
 
-  #bucketOf(principal: string): Bucket {
+  #bucketOf(principal: string): TokenBucket {
     let bucket = this.#buckets.get(principal);
     if (bucket === undefined) {
-      bucket = { level: this.#requestsPerMinute, filledAt: this.#clock.monotonic() };
+      bucket = new TokenBucket(this.#requestsPerMinute, this.#requestsPerMinute / 60_000, this.#clock);
       this.#buckets.set(principal, bucket);
     }
     return bucket;

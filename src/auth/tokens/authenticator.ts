@@ -30,6 +30,8 @@ export interface IntrospectionSource {
   readonly endpoint: IntrospectionEndpoint;
   /** Lifetime of a cached positive answer, in milliseconds; one minute by default. */
   readonly cacheMs?: number | undefined;
+  /** Maximum number of calls per second about tokens that it has not reported as active recently; 100 by default. */
+  readonly perSecond?: number | undefined;
 }
 
 export interface AuthenticatorOptions extends IssuerKeysOptions {
@@ -43,6 +45,7 @@ const ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
 const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 16_384;
 const INTROSPECTION_CACHE_MS = 60_000;
+const INTROSPECTIONS_PER_SECOND = 100;
 /** Most characters that cached tokens may hold in memory; about 20,000 tokens of common size. */
 const CACHE_CHARACTERS = 16 * 2 ** 20;
 
@@ -95,8 +98,12 @@ export class Authenticator {
         });
       }
       if (introspection !== undefined) {
-        const { endpoint, cacheMs = INTROSPECTION_CACHE_MS } = introspection;
-        asked.push({ issuer, endpoint, audience, cacheMs });
+        const {
+          endpoint,
+          cacheMs = INTROSPECTION_CACHE_MS,
+          perSecond = INTROSPECTIONS_PER_SECOND,
+        } = introspection;
+        asked.push({ issuer, endpoint, audience, cacheMs, perSecond });
       }
     }
     if (asked.length > 0) {
@@ -123,27 +130,33 @@ export class Authenticator {
    * was verified before, has not expired and whose key is still published, or one with a cached
    * introspection.
    *
+   * @param networkOf returns the remote network of the request: unknown tokens of a network share its introspections.
    * @throws ApiError, synchronously or by rejection: `CREDENTIALS_MISSING`, `ACCESS_TOKEN_INVALID`,
    *   `ACCESS_TOKEN_EXPIRED`, `ISSUER_KEYS_UNAVAILABLE` or `INTROSPECTION_UNAVAILABLE`.
    */
-  authenticate(authorization: string | undefined): TokenPrincipal | Promise<TokenPrincipal> {
+  authenticate(
+    authorization: string | undefined,
+    networkOf: () => string = () => "",
+  ): TokenPrincipal | Promise<TokenPrincipal> {
     const token = bearerToken(authorization);
     const verified = this.#verified.get(token);
-    if (verified === undefined || this.#clock.wall() >= verified.expiresAt) return this.#examine(token);
+    if (verified === undefined || this.#clock.wall() >= verified.expiresAt) {
+      return this.#examine(token, networkOf);
+    }
     const { keys, keyThumbprint, principal } = verified;
     const freshening = keys.freshen();
-    if (freshening === undefined) return keys.has(keyThumbprint) ? principal : this.#examine(token);
-    return freshening.then(() => (keys.has(keyThumbprint) ? principal : this.#examine(token)));
+    const check = () => (keys.has(keyThumbprint) ? principal : this.#examine(token, networkOf));
+    return freshening === undefined ? check() : freshening.then(check);
   }
 
   /** Verifies a token with the keys of its claimed issuer, or else by introspection. */
-  #examine(token: string): TokenPrincipal | Promise<TokenPrincipal> {
+  #examine(token: string, networkOf: () => string): TokenPrincipal | Promise<TokenPrincipal> {
     if (token.length > MAX_TOKEN_LENGTH) throw tokenInvalid("MALFORMED");
     const claims = claimsOf(token);
     const claimed = typeof claims?.iss === "string" ? claims.iss : undefined;
     const issuer = claimed === undefined ? undefined : this.#issuers.get(claimed);
     if (claimed !== undefined && issuer !== undefined) return this.#verify(token, claimed, issuer);
-    if (this.#introspector !== undefined) return this.#introspector.introspect(token, claimed);
+    if (this.#introspector !== undefined) return this.#introspector.introspect(token, claimed, networkOf);
     throw tokenInvalid(claims === undefined ? "MALFORMED" : "ISSUER_NOT_TRUSTED");
   }
 

@@ -1,5 +1,14 @@
-import { beforeEach, describe, expect, it, test } from "vitest";
+import { beforeEach, describe, expect, it, test, vi } from "vitest";
+import type { ApiError } from "../../api/api-error.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
+import {
+  MAX_ADDRESSES_OF_REJECTED_TOKENS,
+  MAX_INTROSPECTIONS,
+  MAX_REJECTED_TOKENS_OF_ADDRESS,
+  MAX_WAIT_MS,
+  MAX_WAITING_INTROSPECTIONS_OF_CALLER,
+} from "../../limits/limits.js";
+import type { Clock } from "../../model/clock.js";
 import {
   type IntrospectionServer,
   introspectionServer,
@@ -349,39 +358,189 @@ describe("an introspection answer is cached", () => {
   });
 });
 
+describe("a rejected token is remembered for the network that sent it", () => {
+  const reject = (token: string, network: string): Promise<ApiError> =>
+    refusalOf(() => authenticator.authenticate(`Bearer ${token}`, () => network));
+
+  /** Asks about a token, and returns true if an issuer was asked. */
+  const isAsked = async (token: string, network: string): Promise<boolean> => {
+    const before = first.questions.length;
+    await reject(token, network);
+    return first.questions.length > before;
+  };
+
+  it.each<[string, other: string, asked: boolean]>([
+    ["the same network", "192.0.2.1", false],
+    ["another network", "192.0.2.2", true],
+  ])("if %s sends it again: %s, is asked about: %s", async (_, other, asked) => {
+    await reject("bad", "192.0.2.1");
+    expect(await isAsked("bad", other)).toBe(asked);
+  });
+
+  it.each<[string, tokens: number, networkOf: (n: number) => string]>([
+    ["another network sends many others", 3 * MAX_REJECTED_TOKENS_OF_ADDRESS, () => "192.0.2.2"],
+    ["other networks send others", MAX_ADDRESSES_OF_REJECTED_TOKENS - 1, (n) => `198.51.100.${n}`],
+    ["its own sends others", MAX_REJECTED_TOKENS_OF_ADDRESS - 1, () => "192.0.2.1"],
+  ])("also while %s", async (_, tokens, networkOf) => {
+    const { endpoint } = openEndpoint();
+    authenticator = only(endpoint, { perSecond: 1_000 });
+    const asked = vi.spyOn(endpoint, "ask");
+    await reject("bad", "192.0.2.1");
+    for (let n = 0; n < tokens; n++) await reject(`other-${n}`, networkOf(n));
+    const before = asked.mock.calls.length;
+    await reject("bad", "192.0.2.1");
+    expect(asked.mock.calls.length).toBe(before);
+  });
+});
+
+/** Makes an endpoint that answers at once: tokens that begin with `good` are active. */
+function openEndpoint(): { endpoint: IntrospectionEndpoint } {
+  const ask: IntrospectionEndpoint["ask"] = async (token) => ({
+    active: token.startsWith("good"),
+    sub: token,
+  });
+  return { endpoint: { ask } };
+}
+
+/** Makes an endpoint that answers only on {@link release}: tokens that begin with `good` are active. */
+function heldEndpoint() {
+  const held: { readonly token: string; readonly answer: () => void }[] = [];
+  const endpoint: IntrospectionEndpoint = {
+    ask: (token) =>
+      new Promise((resolve) => {
+        held.push({ token, answer: () => resolve({ active: token.startsWith("good"), sub: token }) });
+      }),
+  };
+  /** Lets the calls in progress end. */
+  const release = (): void => {
+    for (const { answer } of held.splice(0)) answer();
+  };
+  const tokens = (): string[] => held.map(({ token }) => token);
+  return { endpoint, held, tokens, release };
+}
+
+const only = (
+  endpoint: IntrospectionEndpoint,
+  source: { readonly cacheMs?: number; readonly perSecond?: number } = {},
+  of: Clock = clock,
+): Authenticator =>
+  new Authenticator([{ issuer: ASKED, introspection: { endpoint, ...source } }], { clock: of });
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 describe("concurrent introspection", () => {
-  /** Makes an endpoint that answers only on {@link release}. */
-  function heldEndpoint() {
-    const held: (() => void)[] = [];
-    const endpoint: IntrospectionEndpoint = {
-      ask: () => new Promise((resolve) => held.push(() => resolve({ active: true, sub: "someone" }))),
-    };
-    const release = () => {
-      for (const answer of held.splice(0)) answer();
-    };
-    return { endpoint, held, release };
-  }
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    return () => void vi.useRealTimers();
+  });
+
+  const send = (one: Authenticator, token: string, network = "192.0.2.1") =>
+    Promise.resolve(one.authenticate(`Bearer ${token}`, () => network)).then(
+      ({ name }) => name,
+      (error: ApiError) => error.reason,
+    );
 
   it("asks about a token once", async () => {
     const { endpoint, held, release } = heldEndpoint();
-    const one = new Authenticator([{ issuer: ASKED, introspection: { endpoint } }], { clock });
-    const answers = Array.from({ length: 100 }, () => one.authenticate("Bearer opaque"));
+    const one = only(endpoint);
+    const answers = Array.from({ length: 100 }, () => send(one, "good"));
+    await settled();
     expect(held).toHaveLength(1);
     release();
-    expect((await Promise.all(answers)).map(({ name }) => name)).toEqual(Array(100).fill("someone"));
+    expect(await Promise.all(answers)).toEqual(Array(100).fill("good"));
   });
 
-  it("asks about at most 64 tokens", async () => {
-    const { endpoint, held, release } = heldEndpoint();
-    const one = new Authenticator([{ issuer: ASKED, introspection: { endpoint } }], { clock });
-    const answers = Array.from({ length: 64 }, (_, index) => one.authenticate(`Bearer opaque-${index}`));
-    const refusal = await refusalOf(() => one.authenticate("Bearer another"));
+  it("shares slots fairly between networks, however many unknown tokens one of them sends", async () => {
+    const { endpoint, tokens, release } = heldEndpoint();
+    const one = only(endpoint, { perSecond: 1_000 });
+    const bad = Array.from({ length: 200 }, (_, n) => send(one, `bad-${n}`));
+    await settled();
+    expect(tokens().length).toBeLessThan(MAX_INTROSPECTIONS);
+    const good = Promise.all([send(one, "good-1", "192.0.2.2"), send(one, "good-2", "192.0.2.3")]);
+    await settled();
+    expect(tokens()).toEqual(expect.arrayContaining(["good-1", "good-2"]));
+    release();
+    expect(await good).toEqual(["good-1", "good-2"]);
+    for (let calls = 1; calls > 0; calls = tokens().length) {
+      release();
+      await settled();
+    }
+    expect(new Set(await Promise.all(bad))).toEqual(new Set(["ACCESS_TOKEN_INVALID"]));
+  });
+
+  it.each<[string, cachedMs: number, passedMs: number, asked: boolean]>([
+    ["is cached", 60_000, 1, false],
+    ["was active recently", 1_000, 1_000, true],
+    ["was active an hour ago", 1_000, 3_600_000, true],
+  ])("never lets a token that %s wait for unknown ones", async (_, cacheMs, passedMs, asked) => {
+    const { endpoint, tokens, release } = heldEndpoint();
+    const one = only(endpoint, { cacheMs, perSecond: 1 });
+    const known = send(one, "good");
+    await settled();
+    release();
+    expect(await known).toBe("good");
+    clock.advance(passedMs);
+    for (let n = 0; n < 1_000; n++) void send(one, `bad-${n}`, `198.51.100.${n % 200}`);
+    await settled();
+    const again = send(one, "good");
+    await settled();
+    expect(tokens().includes("good")).toBe(asked);
+    release();
+    expect(await again).toBe("good");
+  });
+
+  it("makes a token unknown once its issuer rejects it", async () => {
+    let active = true;
+    const one = only({ ask: async () => ({ active, sub: "someone" }) }, { cacheMs: 1, perSecond: 1 });
+    expect(await send(one, "once")).toBe("someone");
+    clock.advance(1_000);
+    active = false;
+    expect(await send(one, "once")).toBe("ACCESS_TOKEN_INVALID");
+    expect(await send(one, "another")).toBe("ACCESS_TOKEN_INVALID");
+    const waits = send(one, "once", "192.0.2.2");
+    await settled();
+    vi.advanceTimersByTime(MAX_WAIT_MS);
+    expect(await waits).toBe("INTROSPECTION_UNAVAILABLE");
+  });
+
+  it("rejects at once what a network sends beyond the tokens that may wait", async () => {
+    const { endpoint } = heldEndpoint();
+    const one = only(endpoint, { perSecond: 1 });
+    for (let n = 0; n < 1 + MAX_WAITING_INTROSPECTIONS_OF_CALLER; n++) void send(one, `${n}`);
+    await settled();
+    const refusal = await refusalOf(() => one.authenticate("Bearer more", () => "192.0.2.1"));
     expect(refusal).toMatchObject({ reason: "INTROSPECTION_UNAVAILABLE", httpStatus: 503 });
-    expect(held).toHaveLength(64);
-    release();
-    await Promise.all(answers);
-    const next = one.authenticate("Bearer another");
-    release();
-    expect((await next).name).toBe("someone");
+    expect(refusal.headers["retry-after"]).toBe("5");
+  });
+
+  describe("with the time of timers", () => {
+    const timers: Clock = { wall: () => Date.now(), monotonic: () => performance.now() };
+
+    it("asks about no more unknown tokens per second than configured", async () => {
+      const { endpoint } = openEndpoint();
+      const asked = vi.spyOn(endpoint, "ask");
+      const one = only(endpoint, { perSecond: 10 }, timers);
+      const sent = Array.from({ length: 35 }, (_, n) => send(one, `bad-${n}`, `192.0.2.${n % 5}`));
+      const seen: number[] = [];
+      for (let second = 0; second < 4; second++) {
+        await settled();
+        seen.push(asked.mock.calls.length);
+        await vi.advanceTimersByTimeAsync(1_000);
+      }
+      expect(seen).toEqual([10, 20, 30, 35]);
+      await Promise.all(sent);
+    });
+
+    it("rejects a token that gets no slot in time, at all its issuers together", async () => {
+      const { endpoint } = heldEndpoint();
+      const one = new Authenticator(
+        [ASKED, SECOND].map((issuer) => ({ issuer, introspection: { endpoint, perSecond: 1 } })),
+        { clock: timers },
+      );
+      const waiting = Array.from({ length: 30 }, (_, n) => send(one, `bad-${n}`));
+      await settled();
+      await vi.advanceTimersByTimeAsync(MAX_WAIT_MS + 10);
+      expect(await waiting.at(-1)).toBe("INTROSPECTION_UNAVAILABLE");
+    });
   });
 });

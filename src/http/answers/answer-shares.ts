@@ -46,10 +46,10 @@ export class AnswerShares {
   }
 
   /**
-   * Waits for a turn of a principal.
+   * Waits for a slot of a principal.
    *
-   * @returns ends the turn.
-   * @throws ApiError `ANSWERS_UNREAD` if unread responses of the principal left no turn; NoSlotError; the reason of
+   * @returns frees the slot.
+   * @throws ApiError `ANSWERS_UNREAD` if unread responses of the principal left no slot; NoSlotError; the reason of
    *   `signal`.
    */
   async turn(principal: string, signal: AbortSignal): Promise<Release> {

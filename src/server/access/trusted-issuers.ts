@@ -44,7 +44,7 @@ async function introspectionOf(
   given: ConfiguredIssuer,
   path: string,
 ): Promise<IntrospectionSource | undefined> {
-  const { introspectionUrl, clientId = "", clientSecret = "", clientSecretFile, introspectionCache } = given;
+  const { introspectionUrl, clientId = "", clientSecret = "", clientSecretFile } = given;
   if (introspectionUrl === undefined) return undefined;
   const secret = () =>
     clientSecretFile === undefined ? Promise.resolve(clientSecret) : secretOfFile(clientSecretFile);
@@ -55,5 +55,5 @@ async function introspectionOf(
     );
   });
   const endpoint = remoteIntrospection(introspectionUrl, { clientId, clientSecret: secret });
-  return { endpoint, cacheMs: introspectionCache };
+  return { endpoint, cacheMs: given.introspectionCache, perSecond: given.introspectionsPerSecond };
 }

@@ -73,6 +73,14 @@ const introspectionUrl = httpUrl.refine(
   "must not have credentials; use clientId and clientSecret",
 );
 
+const KEYS_OF_INTROSPECTION = [
+  "clientId",
+  "clientSecret",
+  "clientSecretFile",
+  "introspectionCache",
+  "introspectionsPerSecond",
+] as const;
+
 const issuer = z
   .strictObject({
     issuer: nonEmpty,
@@ -83,6 +91,7 @@ const issuer = z
     clientSecret: nonEmpty.optional(),
     clientSecretFile: nonEmpty.optional(),
     introspectionCache: duration.optional(),
+    introspectionsPerSecond: z.number().int().min(1).optional(),
     audience: z.array(nonEmpty).min(1, "must name an audience").optional(),
   })
   .superRefine((given, context) => {
@@ -95,7 +104,7 @@ const issuer = z
     }
     if (!missing("jwksUri") && !missing("jwksFile")) problem("cannot be combined with jwksUri", "jwksFile");
     if (missing("introspectionUrl")) {
-      for (const key of ["clientId", "clientSecret", "clientSecretFile", "introspectionCache"] as const) {
+      for (const key of KEYS_OF_INTROSPECTION) {
         if (!missing(key)) problem("needs introspectionUrl, which is missing", key);
       }
       return;

@@ -141,6 +141,7 @@ auth:
       clientId: waybill
       clientSecretFile: secret
       introspectionCache: 30s
+      introspectionsPerSecond: 20
 access:
   - { principal: reporter@example.com, projects: [demo-project, "42"], role: viewer }
   - { principal: admin@example.com, projects: ["*"], role: editor }
@@ -173,7 +174,11 @@ only: messaging-data
         issuers: [
           { jwksUri: "https://accounts.example.com/jwks.json", audience: ["waybill"] },
           { jwksFile: join(directory, "keys/jwks.json") },
-          { clientSecretFile: join(directory, "secret"), introspectionCache: 30_000 },
+          {
+            clientSecretFile: join(directory, "secret"),
+            introspectionCache: 30_000,
+            introspectionsPerSecond: 20,
+          },
         ],
       },
       access: [
@@ -340,6 +345,10 @@ describe("a configuration is rejected", () => {
       `auth: { issuers: [{ issuer: a, jwksFile: b, ${key}: c }] }`,
       `auth.issuers[0].${key}: needs introspectionUrl, which is missing`,
     ]),
+    [
+      "auth: { issuers: [{ issuer: a, introspectionUrl: 'https://a', clientId: b, clientSecret: c, introspectionsPerSecond: 0 }] }",
+      "auth.issuers[0].introspectionsPerSecond: Too small: expected number to be >=1",
+    ],
     [
       "auth: { issuers: [{ issuer: a, jwksFile: b, introspectionCache: 1s }] }",
       "auth.issuers[0].introspectionCache: needs introspectionUrl, which is missing",

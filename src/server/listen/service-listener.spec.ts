@@ -63,14 +63,17 @@ const PROTOCOLS: [string, (baseUrl: string) => Transport][] = [
   ["Connect", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })],
 ];
 
-test.each(PROTOCOLS)("a call that gets no slot in time is told when to retry: %s", async (_, transport) => {
-  const release = await shares.turns.take(CALLER.principal.id);
-  const client = createClient(IntegrityService, transport(url));
-  const error = await client.getAppAttestConfig({ name: NAME }).catch(ConnectError.from);
-  expect(error).toMatchObject({ code: ConnectCode.Unavailable });
-  expect((error as ConnectError).metadata.get("retry-after")).toBe("1");
-  release();
-});
+test.each(PROTOCOLS)(
+  "a call that gets no slot in time gets 503 and Retry-After: %s",
+  async (_, transport) => {
+    const release = await shares.turns.take(CALLER.principal.id);
+    const client = createClient(IntegrityService, transport(url));
+    const error = await client.getAppAttestConfig({ name: NAME }).catch(ConnectError.from);
+    expect(error).toMatchObject({ code: ConnectCode.Unavailable });
+    expect((error as ConnectError).metadata.get("retry-after")).toBe("1");
+    release();
+  },
+);
 
 it.each<[string, block: () => void, reason: string]>([
   [
@@ -83,7 +86,7 @@ it.each<[string, block: () => void, reason: string]>([
     () => void shares.hold(CALLER.principal.id, Buffer.alloc(MAX_UNREAD_BYTES - 1_000_000)),
     "ANSWERS_UNREAD",
   ],
-])("answers a call by HTTP that gets no slot in time: %s", async (_, block, reason) => {
+])("rejects a call by HTTP that gets no slot in time: %s", async (_, block, reason) => {
   block();
   const response = await fetch(`${url}/v1/${NAME}`);
   expect(response.status).toBe(503);

@@ -126,8 +126,8 @@ describe("a call that gets no slot in time", () => {
   };
 
   it.each<[string, appId: string | undefined, principal: string]>([
-    ["as its principal's call before goes on", "b", "a"],
-    ["as the app of another goes on", "b", "b"],
+    ["as an earlier call of its principal still runs", "b", "a"],
+    ["as the app of another principal is evaluated", "b", "b"],
     ["for all apps", undefined, "b"],
   ])("is rejected: %s", async (_, appId, principal) => {
     fakeTimers();

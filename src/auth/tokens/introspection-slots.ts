@@ -1,0 +1,57 @@
+import { Budget, type Release } from "../../limits/budget.js";
+import { FairTurns } from "../../limits/fair-turns.js";
+import {
+  MAX_INTROSPECTIONS,
+  MAX_WAITING_INTROSPECTIONS,
+  MAX_WAITING_INTROSPECTIONS_OF_CALLER,
+} from "../../limits/limits.js";
+import type { Clock } from "../../model/clock.js";
+import { TokenBucket } from "../token-bucket.js";
+
+const WAITING = { total: MAX_WAITING_INTROSPECTIONS, each: MAX_WAITING_INTROSPECTIONS_OF_CALLER };
+
+/** Sender of a token: the principal that the issuer has reported for it recently, or else a remote network. */
+export type TokenSender = { readonly principal: string } | { readonly network: string };
+
+/**
+ * Slots for calls to one introspection endpoint. Known tokens have slots of their own and no limit per second: their
+ * calls never wait for those about unknown tokens, which anybody can send.
+ */
+export class IntrospectionSlots {
+  readonly #known: FairTurns;
+  readonly #unknown: FairTurns;
+  #refill: NodeJS.Timeout | undefined;
+
+  /** @param perSecond maximum number of calls about unknown tokens. */
+  constructor(perSecond: number, clock: Clock) {
+    const ofKnown = new Budget({ total: MAX_INTROSPECTIONS });
+    const ofUnknown = new Budget({ total: MAX_INTROSPECTIONS });
+    const rate = new TokenBucket(perSecond, perSecond / 1_000, clock);
+    this.#known = new FairTurns((principal) => ofKnown.take(principal), WAITING);
+    this.#unknown = new FairTurns((network) => {
+      if (!ofUnknown.hasRoom(network)) return undefined;
+      const waitMs = rate.take();
+      if (waitMs === 0) return ofUnknown.take(network);
+      this.#refill ??= setTimeout(() => this.#next(), waitMs);
+      return undefined;
+    }, WAITING);
+  }
+
+  /**
+   * Waits for a slot.
+   *
+   * @param maxMs longest wait, in milliseconds.
+   * @returns call it when the call has ended.
+   * @throws NoSlotError.
+   */
+  take(sender: TokenSender, maxMs: number): Promise<Release> {
+    return "principal" in sender
+      ? this.#known.take(sender.principal, undefined, maxMs)
+      : this.#unknown.take(sender.network, undefined, maxMs);
+  }
+
+  #next(): void {
+    this.#refill = undefined;
+    this.#unknown.next();
+  }
+}
