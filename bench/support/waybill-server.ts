@@ -55,15 +55,17 @@ export function dataDirectory(directory: string): string {
  * Starts a server with its configuration and data in `directory`.
  *
  * @param log the file of its log; by default in `directory`.
+ * @param more further keys of the configuration.
  */
 export async function startWaybill(
   directory: string,
   log = join(directory, "waybill.log"),
+  more: object = {},
 ): Promise<WaybillServer> {
   mkdirSync(directory, { recursive: true });
   const config = join(directory, "waybill.yaml");
   // JSON is valid YAML.
-  writeFileSync(config, JSON.stringify(CONFIG));
+  writeFileSync(config, JSON.stringify({ ...CONFIG, ...more }));
   const data = ["--config", config, "--data-dir", dataDirectory(directory)];
   const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
   const child = spawn(process.execPath, [WAYBILL, "serve", ...data, ...ports], {

@@ -1,15 +1,19 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { largePage } from "../../support/data/large-page.js";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { duration } from "../../support/measurement.js";
+import { answerAttack, type Check, keepDoing, type Target } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 150;
 const PIPELINED = 6;
+const MAX_OWN_LIST_MS = 10_000;
 
 /** HTTP/1.1 connections that request large pages and read nothing. */
 answerAttack(async (target) => {
   const { hostname, port, host } = new URL(target.messagingDataUrl);
   let opened = 0;
+  const ownList = sleep((1000 * target.seconds) / 3).then(() => listOfSamePrincipal(target));
   await keepDoing({ seconds: target.seconds, perSecond: CONNECTIONS / 3, atOnce: CONNECTIONS }, async () => {
     if (opened === CONNECTIONS) return;
     const connection = opened++;
@@ -21,5 +25,24 @@ answerAttack(async (target) => {
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${target.token}\r\n\r\n`);
     }
   });
-  return { did: `${opened} connections that asked for ${PIPELINED} pages each and read nothing` };
+  return {
+    did: `${opened} connections that asked for ${PIPELINED} pages each and read nothing`,
+    checks: [await ownList],
+  };
 });
+
+/** Measures the time until another list of the attacking principal has a response, whatever it is. */
+async function listOfSamePrincipal({ messagingDataUrl, project, app, token }: Target): Promise<Check> {
+  const url = `${messagingDataUrl}/v1beta1/projects/${project}/androidApps/${app}/deliveryData?pageSize=1`;
+  const start = performance.now();
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  await response.arrayBuffer();
+  const took = performance.now() - start;
+  const isSaid = response.ok || response.headers.has("retry-after");
+  return {
+    what: `until another list of the same principal gets a response (${response.status})`,
+    figure: duration(took),
+    reach: `≤ ${duration(MAX_OWN_LIST_MS)}`,
+    reached: isSaid && took <= MAX_OWN_LIST_MS,
+  };
+}

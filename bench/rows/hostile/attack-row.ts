@@ -4,6 +4,7 @@ import type { Latencies, LatencyQuestion } from "../../processes/get-client.js";
 import { makeEntries } from "../../support/data/delivery-data.js";
 import { MAX_PAGE_SIZE } from "../../support/data/large-page.js";
 import { duration, type Measurement } from "../../support/measurement.js";
+import { type OpaqueTokens, startOpaqueTokens } from "../../support/opaque-tokens.js";
 import { Process } from "../../support/process.js";
 import { progress } from "../../support/progress.js";
 import type { AttackReport, Check, Target } from "../../support/reads/attack.js";
@@ -22,6 +23,7 @@ const MAX_RATIO = 10;
 const MAX_P99_MS = 250;
 const MAX_GROWTH_MIB = 300;
 const MAX_STOP_MS = 2_000;
+const MAX_INTROSPECTIONS_PER_SECOND = 120;
 
 /** A way to attack the server. */
 export interface Attack {
@@ -32,6 +34,8 @@ export interface Attack {
   readonly client: string;
   /** True if the attack reads large pages, which are made first. */
   readonly readsPages?: boolean;
+  /** True if the server trusts an issuer of opaque tokens. */
+  readonly introspects?: boolean;
   /** A further action of another principal during the attack. */
   readonly meanwhile?: (bystander: Bystander) => Promise<Check>;
   /** File of the server's log; by default an ordinary one. */
@@ -44,14 +48,16 @@ export interface Attack {
  * Latency of another principal's `get` during an attack, compared with before, and the memory that the attack
  * costs.
  */
-export function attackRow({ number, what, client, readsPages, meanwhile, log, stops }: Attack): Row {
+export function attackRow(attack: Attack): Row {
+  const { number, what, client, readsPages, introspects, meanwhile, log, stops } = attack;
   const name = `hostile:${number}`;
   return {
     name,
     measure: async ({ attackSeconds: seconds }, directory) => {
       const [app = ""] = appIds(1);
       if (readsPages) await makeEntries(directory, [app], MAX_PAGE_SIZE);
-      const server = await startWaybill(directory, log);
+      const issuer = introspects ? await startOpaqueTokens() : undefined;
+      const server = await startWaybill(directory, log, issuer?.config);
       const observer = new Process<LatencyQuestion, Latencies>("get-client");
       const attacker = new Process<Target, AttackReport>(`hostile/${client}`);
       try {
@@ -73,6 +79,7 @@ export function attackRow({ number, what, client, readsPages, meanwhile, log, st
         progress(`  ${report.did}`);
         const grown = server.isRunning() ? peakOf(server.pid) - resident : Number.POSITIVE_INFINITY;
         const checks = [...(report.checks ?? []), ...(check ? [check] : [])];
+        if (issuer !== undefined) checks.push(issuerCheck(issuer, seconds));
         if (stops) checks.push(stopCheck(await timeOf(server.stop())));
         return [
           latencyLine(`${number}. ${what}: get`, before, during),
@@ -83,6 +90,7 @@ export function attackRow({ number, what, client, readsPages, meanwhile, log, st
         await server.stop();
         await attacker.stop();
         await observer.stop();
+        issuer?.close();
       }
     },
   };
@@ -97,6 +105,16 @@ async function timeOf(work: Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work;
   return performance.now() - start;
+}
+
+function issuerCheck(issuer: OpaqueTokens, seconds: number): Check {
+  const perSecond = issuer.invalid() / seconds;
+  return {
+    what: "calls to the issuer about them per second",
+    figure: perSecond.toFixed(0),
+    reach: `≤ ${MAX_INTROSPECTIONS_PER_SECOND}`,
+    reached: perSecond <= MAX_INTROSPECTIONS_PER_SECOND,
+  };
 }
 
 function stopCheck(took: number): Check {

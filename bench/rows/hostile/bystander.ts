@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { duration } from "../../support/measurement.js";
+import { validToken } from "../../support/opaque-tokens.js";
 import type { Check } from "../../support/reads/attack.js";
 
 /** A principal that uses the server in another project during an attack. */
@@ -16,6 +17,9 @@ const DAY_MS = 86_400_000;
 const MAX_LISTED_MS = 5_000;
 const MAX_IMPORT_MS = 2_000;
 const PATIENCE_MS = 60_000;
+const LISTS = 50;
+const MAX_LIST_MS = 250;
+const TOKENS = 5;
 
 /** Imports an event, and measures the time until it is listed. */
 export async function listsItsEvent(bystander: Bystander): Promise<Check> {
@@ -36,6 +40,38 @@ export async function importsItsEvent(bystander: Bystander): Promise<Check> {
     figure: duration(took),
     reach: `≤ ${duration(MAX_IMPORT_MS)}`,
     reached: took <= MAX_IMPORT_MS,
+  };
+}
+
+/** Measures the slowest of some lists, one after the other. */
+export async function lists(bystander: Bystander): Promise<Check> {
+  let slowest = 0;
+  for (let round = 0; round < LISTS; round++) {
+    const took = await timeUntil(async () => (await list(bystander)).ok);
+    slowest = Math.max(slowest, took);
+  }
+  return {
+    what: `slowest of ${LISTS} lists of another principal`,
+    figure: duration(slowest),
+    reach: `≤ ${duration(MAX_LIST_MS)}`,
+    reached: slowest <= MAX_LIST_MS,
+  };
+}
+
+/** Lists with opaque tokens of the bystander, each of which is introspected several times. */
+export async function listsWithOpaqueTokens(bystander: Bystander): Promise<Check> {
+  let served = 0;
+  const tokens = Array.from({ length: TOKENS }, (_, n) => validToken(String(n)));
+  for (let round = 0; round < LISTS; round++) {
+    const calls = tokens.map((token) => list({ ...bystander, token }));
+    for (const { ok } of await Promise.all(calls)) served += Number(ok);
+    await sleep(100);
+  }
+  return {
+    what: "lists with valid tokens of the same address that are served",
+    figure: `${served} of ${LISTS * TOKENS}`,
+    reach: "all",
+    reached: served === LISTS * TOKENS,
   };
 }
 
@@ -65,11 +101,15 @@ async function importEvent({ messagingDataUrl, project, token }: Bystander): Pro
   return answer.ok;
 }
 
-async function waitForEntry({ messagingDataUrl, project, token }: Bystander): Promise<boolean> {
+function list({ messagingDataUrl, project, token }: Bystander): Promise<Response> {
+  const url = `${messagingDataUrl}/v1beta1/projects/${project}/androidApps/${APP}/deliveryData`;
+  return fetch(url, { headers: { authorization: `Bearer ${token}` } });
+}
+
+async function waitForEntry(bystander: Bystander): Promise<boolean> {
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
-    const url = `${messagingDataUrl}/v1beta1/projects/${project}/androidApps/${APP}/deliveryData`;
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    const answer = await list(bystander);
     if ((await answer.text()).includes(APP)) return true;
     await sleep(100);
   }

@@ -1,6 +1,6 @@
 import type { Row } from "../../support/row.js";
 import { attackRow } from "./attack-row.js";
-import { importsItsEvent, listsItsEvent } from "./bystander.js";
+import { importsItsEvent, lists, listsItsEvent, listsWithOpaqueTokens } from "./bystander.js";
 
 /** The effect of attacks on other principals, each on a new server. */
 export const HOSTILE_ROWS: readonly Row[] = [
@@ -11,7 +11,13 @@ export const HOSTILE_ROWS: readonly Row[] = [
     client: "many-days",
     meanwhile: listsItsEvent,
   }),
-  attackRow({ number: "3", what: "unread answers", client: "unread-answers", readsPages: true }),
+  attackRow({
+    number: "3",
+    what: "unread answers",
+    client: "unread-answers",
+    readsPages: true,
+    meanwhile: lists,
+  }),
   attackRow({ number: "3-http2", what: "unread streams", client: "unread-streams", readsPages: true }),
   attackRow({ number: "4", what: "watches of strangers", client: "health-watches" }),
   attackRow({
@@ -23,6 +29,13 @@ export const HOSTILE_ROWS: readonly Row[] = [
   attackRow({ number: "6", what: "shaped large pages", client: "shaped-pages", readsPages: true }),
   attackRow({ number: "7", what: "calls without a message", client: "empty-calls", stops: true }),
   attackRow({ number: "8", what: "long names", client: "long-names" }),
+  attackRow({
+    number: "tokens",
+    what: "unknown tokens",
+    client: "unknown-tokens",
+    introspects: true,
+    meanwhile: listsWithOpaqueTokens,
+  }),
   attackRow({ number: "connections", what: "idle connections", client: "idle-connections" }),
   attackRow({
     number: "log",
