@@ -1,12 +1,15 @@
 import { writeFile } from "node:fs/promises";
+import { Agent } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import {
   type IntrospectionServer,
   introspectionServer,
+  type Reply,
 } from "../../src/auth/testing/introspection-server.js";
 import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.js";
+import { MAX_INTROSPECTIONS } from "../../src/limits/limits.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { importInto } from "../support/data/import.js";
 import { type Answer, send } from "../support/http/exchange.js";
@@ -181,6 +184,27 @@ describe("an introspection endpoint", () => {
     endpoint.reply(() => good(VIEWER));
     expect((await list(opaque())).status).toBe(200);
   });
+});
+
+test("unknown tokens of one address delay no new caller at another address", async ({ server, list }) => {
+  let release = (_reply: Reply): void => {};
+  const held = new Promise<Reply>((resolve) => {
+    release = resolve;
+  });
+  endpoint.reply((token) => (token === "of-a-new-caller" ? good(VIEWER) : held));
+  const before = endpoint.questions.length;
+  const flood = Array.from({ length: 96 }, () => list(opaque()));
+  await poll(
+    async () => endpoint.questions.length - before,
+    (asked) => asked >= MAX_INTROSPECTIONS / 2,
+  );
+  const agent = new Agent({ localAddress: "127.0.0.2" });
+  const served = await send(server.messagingDataUrl, LIST, { token: "of-a-new-caller", agent });
+  agent.destroy();
+  expect(served.status).toBe(200);
+  release({ active: false });
+  // Those that were not released in time get 503.
+  for (const { status } of await Promise.all(flood)) expect([401, 503]).toContain(status);
 });
 
 test("a changed client secret is read again", async ({ sharedDirectory, list }) => {
