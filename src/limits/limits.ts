@@ -100,6 +100,14 @@ export const MAX_IMPORT_BYTES = 64 * 1024 * 1024;
 /** Most days that the events of an import may cover; each of them needs a rollup. */
 export const MAX_IMPORT_DAYS = 1_000;
 
+// Names of a project. Defaults for configurations without limits of their own.
+
+/** Maximum number of distinct labels of a project. Each day may have an entry for each of them. */
+export const MAX_PROJECT_LABELS = 100_000;
+
+/** Maximum number of Android apps of a project. */
+export const MAX_PROJECT_APPS = 10_000;
+
 // Concurrent imports. A project may hold at most as much as it leaves free; for slots, a principal too.
 
 /** Most imports that are parsed and stored at the same time. */

@@ -21,6 +21,22 @@ export class TooManyGroupsError extends Error {
   override readonly name = "TooManyGroupsError";
 }
 
+/** Distinct apps and labels of events. */
+export interface EventNames {
+  readonly apps: readonly string[];
+  readonly labels: readonly string[];
+}
+
+/** The events would give their project more apps or labels than it may have. None of them are stored. */
+export class TooManyNamesError extends Error {
+  override readonly name = "TooManyNamesError";
+
+  /** @param excess the new names that the project has no room for. */
+  constructor(readonly excess: EventNames) {
+    super("the project would have more apps or labels than it may");
+  }
+}
+
 /** The store cannot be opened until an operator fixes the cause, which the message states in one line. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";

@@ -1,7 +1,19 @@
 import type { Fence } from "../control/lease-store.js";
+import { MAX_PROJECT_APPS, MAX_PROJECT_LABELS } from "../limits/limits.js";
 import type { Day } from "../model/day.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../model/stale-days.js";
 import type { StateBlock } from "./state-block.js";
+
+/** Limits on the names of a project. Names of days that retention has removed do not count. */
+export interface NameLimits {
+  /** Maximum number of apps with events. */
+  readonly maxApps: number;
+  /** Maximum number of distinct labels of ACCEPTED events; the empty one does not count. */
+  readonly maxLabels: number;
+}
+
+/** The limits of stores that are opened without any. */
+export const NAME_LIMITS: NameLimits = { maxApps: MAX_PROJECT_APPS, maxLabels: MAX_PROJECT_LABELS };
 
 /** Result of storing events. */
 export interface Appended {
@@ -22,6 +34,8 @@ export interface MessageEventStore {
    * @param signal cancels the append when it aborts, unless the events are already being written.
    * @throws StoreUnavailableError if the store cannot be reached or is full. The events may or may not be
    * stored.
+   * @throws TooManyNamesError if the events would give the project more apps or labels than it may have. Names of events that are
+   * left out do not count.
    * @throws the reason of `signal` if it cancelled the append. None of the events are stored.
    */
   append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended>;

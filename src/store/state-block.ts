@@ -1,4 +1,5 @@
 import type { Day } from "../model/day.js";
+import type { EventNames } from "../model/store-error.js";
 import type { MessageColumns } from "./message-columns.js";
 
 /** Stands for no value in columns of {@link MergedStates}: larger than any time or rank. */
@@ -43,6 +44,12 @@ export function eventsByDay(blocks: readonly StateBlock[]): ReadonlyMap<Day, num
   }
   return total;
 }
+
+/** Returns the distinct names in blocks, in the order of their first events; of labels, all but the empty one. */
+export const namesOf = (blocks: readonly StateBlock[]): EventNames => ({
+  apps: [...new Set(blocks.flatMap(({ apps }) => apps))],
+  labels: [...new Set(blocks.flatMap(({ labels }) => labels.slice(1)))],
+});
 
 /** Counts the states in blocks. */
 export const statesIn = (blocks: readonly StateBlock[]): number =>

@@ -1,7 +1,8 @@
 import type { Day } from "../model/day.js";
+import { NameList } from "./name-list.js";
 import type { StateBlock } from "./state-block.js";
 
-/** Returns the states of a block on days after `last`: the block itself if these are all of its states. */
+/** Returns the states of a block on days after `last`, with their names alone: the block itself if these are all of its states. */
 export function statesAfter(last: Day, block: StateBlock): StateBlock {
   const days = [...block.days.keys()];
   if (days.every((day) => day > last)) return block;
@@ -15,17 +16,20 @@ export function statesAfter(last: Day, block: StateBlock): StateBlock {
     }
     return picked;
   };
+  const [apps, labels] = [new NameList(), new NameList([""])];
+  const app = pick(block.app).map((index) => apps.indexOf(block.apps[index] ?? ""));
+  const label = pick(block.label).map((index) => labels.indexOf(block.labels[index] ?? ""));
   return {
     length: kept.length,
-    apps: block.apps,
-    labels: block.labels,
+    apps: apps.names,
+    labels: labels.names,
     days: new Map([...block.days].filter(([day]) => day > last)),
-    app: pick(block.app),
+    app,
     day: pick(block.day),
     keyHigh: pick(block.keyHigh, 2),
     keyLow: pick(block.keyLow, 2),
     acceptedAt: pick(block.acceptedAt),
-    label: pick(block.label),
+    label,
     notification: pick(block.notification),
     outcome: pick(block.outcome),
     proxy: pick(block.proxy),

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { DayLedger } from "../control/day-ledger.js";
 import type { LeaseStore } from "../control/lease-store.js";
 import type { Clock } from "../model/clock.js";
+import type { NameLimits } from "./message-event-store.js";
 import type { Store } from "./store.js";
 
 /** The surroundings of a store. */
@@ -13,6 +14,7 @@ export interface StoreContext {
   readonly days?: DayLedger | undefined;
   /** Leases by which processes that share a store agree on who does a piece of work. */
   readonly leases?: LeaseStore | undefined;
+  readonly nameLimits?: NameLimits | undefined;
 }
 
 /**

@@ -3,6 +3,12 @@ import type { EventBlock } from "../../store/event-block.js";
 import { NameList } from "../../store/name-list.js";
 import { digest, halfSipHashes, newDigest } from "./message-key.js";
 
+/** The line of the first event with each app and each label of a block, in their order; 0 for the empty label. */
+export interface FirstLines {
+  readonly apps: readonly number[];
+  readonly labels: readonly number[];
+}
+
 /** Key of the hash of app ids, two words; distinct from those of message ids. */
 const APP_KEY = [0x6170_7049, 0x6400_0001] as const;
 
@@ -26,6 +32,8 @@ export class EventBlockBuilder {
   readonly #apps = new NameList();
   readonly #appSeeds: Uint32Array[] = [];
   readonly #labels = new NameList([""]);
+  readonly #appLines: number[] = [];
+  readonly #labelLines = [0];
   readonly #digest = newDigest();
   /** App and message id of the previous event, whose digest is in {@link #digest}. */
   #lastApp = -1;
@@ -47,10 +55,15 @@ export class EventBlockBuilder {
     if (capacity > this.#capacity) this.#grow(capacity);
   }
 
-  /** Returns the index of an app in the block. */
-  appIndex(appId: string): number {
+  get firstLines(): FirstLines {
+    return { apps: this.#appLines, labels: this.#labelLines };
+  }
+
+  /** Returns the index of an app in the block. @param line number of the line of an event with the app, from 1. */
+  appIndex(appId: string, line = 0): number {
     const index = this.#apps.indexOf(appId);
     if (index < this.#appSeeds.length) return index;
+    this.#appLines.push(line);
     const bytes = Buffer.from(appId);
     const hashes = newDigest();
     halfSipHashes(bytes, 0, bytes.length, ...APP_KEY, ...APP_KEY, hashes);
@@ -58,9 +71,11 @@ export class EventBlockBuilder {
     return index;
   }
 
-  /** Returns the index of a label in the block; that of the empty one is 0. */
-  labelIndex(label: string): number {
-    return this.#labels.indexOf(label);
+  /** Returns the index of a label in the block, likewise; that of the empty one is 0. */
+  labelIndex(label: string, line = 0): number {
+    const index = this.#labels.indexOf(label);
+    if (index === this.#labelLines.length) this.#labelLines.push(line);
+    return index;
   }
 
   /**

@@ -2,7 +2,7 @@ import { MessageEvent_EventType as EventType } from "../../gen/waybill/messaging
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import type { EventBlock } from "../../store/event-block.js";
 import type { DayRange } from "./accepted-days.js";
-import { EventBlockBuilder } from "./event-block-builder.js";
+import { EventBlockBuilder, type FirstLines } from "./event-block-builder.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
 import { FastEventLine } from "./fast-event-line.js";
 import { NameCache } from "./name-cache.js";
@@ -14,6 +14,7 @@ const MIN_EVENT_BYTES = 64;
 export interface ParsedEvents {
   /** The events to store, provided that every line was valid. */
   readonly block: EventBlock;
+  readonly firstLines: FirstLines;
   /** Number of events omitted because their device did not opt in. */
   readonly optedOut: number;
   /** The first {@link MAX_VIOLATIONS} violations. */
@@ -54,8 +55,8 @@ export class EventParser {
   push(lines: Uint8Array): void {
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     this.#builder.reserve(bytes.length);
-    const apps = new NameCache(bytes, (name) => this.#builder.appIndex(name));
-    const labels = new NameCache(bytes, (name) => this.#builder.labelIndex(name));
+    const apps = new NameCache(bytes, (name) => this.#builder.appIndex(name, this.#lines));
+    const labels = new NameCache(bytes, (name) => this.#builder.labelIndex(name, this.#lines));
     const fast = this.#fast;
     for (let start = 0; start < bytes.length; ) {
       const isUsual = fast.read(bytes, start, bytes.length);
@@ -73,6 +74,7 @@ export class EventParser {
   finish(): ParsedEvents {
     return {
       block: this.#builder.build(),
+      firstLines: this.#builder.firstLines,
       optedOut: this.#optedOut,
       violations: this.#violations,
       invalidLines: this.#invalidLines,
@@ -116,13 +118,13 @@ export class EventParser {
     } else {
       const id = Buffer.from(event.messageId);
       this.#builder.add(
-        this.#builder.appIndex(event.appId),
+        this.#builder.appIndex(event.appId, this.#lines),
         id,
         0,
         id.length,
         event.eventTime,
         event.eventType,
-        this.#builder.labelIndex(event.analyticsLabel),
+        this.#builder.labelIndex(event.analyticsLabel, this.#lines),
         event.notification,
       );
     }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
+import type { ApiError } from "../../api/api-error.js";
 import { requestAborted } from "../../api/call-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
@@ -8,7 +9,9 @@ import { principalId } from "../../auth/principal.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { ImportMessageEventsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { WaitTimeoutError } from "../../limits/limit-wait.js";
+import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import { systemClock } from "../../model/clock.js";
+import { TooManyNamesError } from "../../model/store-error.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { importHandler } from "./import-handler.js";
 import { ImportShares } from "./import-shares.js";
@@ -63,6 +66,8 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     maxRequestBytes: 64 * 1024 * 1024,
     maxConcurrent,
     maxDays: 2,
+    maxApps: 10,
+    maxLabels: 10,
     days: { from: 0, ahead: 2 },
   };
   const onQuiet = vi.fn();
@@ -110,6 +115,56 @@ it("refuses events of a project whose delivery data are mirrored", async () => {
     reason: "PROJECT_IS_MIRRORED",
   });
   expect(store.appended).toEqual([]);
+});
+
+describe("an import with more names than the project has room for", () => {
+  const excess = { apps: ["app-3"], labels: ["x", "y"] };
+  const event = (over: object) =>
+    `${JSON.stringify({ ...(JSON.parse(LINE) as object), ...over })}\n`.replace('":', '": ');
+  /** Two segments, whose lines are counted together; blank lines and omitted events count too. */
+  const lines = [
+    event({ analyticsLabel: "x", usageReportingOptIn: false }),
+    "\n",
+    event({ analyticsLabel: "a" }),
+    event({ appId: "app-2", analyticsLabel: "y" }),
+    event({ analyticsLabel: "a" }).repeat(5_000),
+    event({ appId: "app-3", analyticsLabel: "x" }),
+    event({ appId: "app-3", analyticsLabel: "y" }),
+    event({ analyticsLabel: "x" }),
+  ];
+
+  it("is rejected with the first line of each of these names, and the usual cause", async () => {
+    const { call, store, segments } = setUp();
+    store.append = () => Promise.reject(new TooManyNamesError(excess));
+    const half = Buffer.from(lines.join(""));
+    const body = Readable.from([half.subarray(0, 530_000), half.subarray(530_000)]);
+    const error = (await outcomeOf(call(body))) as ApiError;
+    expect(segments).toHaveLength(2);
+    expect(error).toMatchObject({
+      reason: "INVALID_MESSAGE_EVENTS",
+      metadata: { invalidLineCount: "2", lineCount: "5007" },
+    });
+    expect(error.violations?.map(({ field }) => field)).toEqual([
+      "lines[4].analyticsLabel",
+      "lines[5005].appId",
+      "lines[5005].analyticsLabel",
+    ]);
+    expect(error.violations?.map(({ description }) => description).join()).toMatch(
+      /room for 10 distinct labels.*an id per message used as label.*room for 10 apps/,
+    );
+  });
+
+  it("lists no more violations than other imports", async () => {
+    const { call, store } = setUp();
+    const labels = Array.from({ length: 250 }, (_, i) => `label-${i}`);
+    store.append = () => Promise.reject(new TooManyNamesError({ apps: [], labels }));
+    const body = Readable.from([
+      Buffer.from(labels.map((analyticsLabel) => event({ analyticsLabel })).join("")),
+    ]);
+    const error = (await outcomeOf(call(body))) as ApiError;
+    expect(error.violations).toHaveLength(MAX_VIOLATIONS);
+    expect(error.metadata).toMatchObject({ invalidLineCount: "250" });
+  });
 });
 
 describe("an aborted import", () => {

@@ -14,12 +14,14 @@ import {
   InvalidLineSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { NoSlotError } from "../../limits/limit-wait.js";
-import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
+import { MAX_SLOW_BODY_MS, MAX_VIOLATIONS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
-import type { MessageEventStore } from "../../store/message-event-store.js";
+import { TooManyNamesError } from "../../model/store-error.js";
+import type { MessageEventStore, NameLimits } from "../../store/message-event-store.js";
 import { eventsOf } from "../../store/state-block.js";
 import type { IsMirrored } from "../mirror/is-mirrored.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
+import type { LineViolation } from "./event-line.js";
 import type { ImportShares } from "./import-shares.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
 import { type LeastRate, steadyBody } from "./steady-body.js";
@@ -30,7 +32,7 @@ const MIN_RATE: LeastRate = {
 };
 
 /** Limits of an import. */
-export interface ImportLimits {
+export interface ImportLimits extends NameLimits {
   /** Maximum size of a request after decompression, in bytes. */
   readonly maxRequestBytes: number;
   /** Maximum number of imports that are parsed and stored at the same time; more are refused. */
@@ -96,7 +98,9 @@ export function importHandler({
       const parsed = await orAborted(signal, parseEvents(body, parser, { project, days, admit }, signal));
       if (parsed.invalidLines > 0 && !request.skipInvalid) throw invalidEvents(parsed);
       if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
-      const { tooLate } = await store.append(project, parsed.blocks, signal);
+      const { tooLate } = await store.append(project, parsed.blocks, signal).catch((error: unknown) => {
+        throw error instanceof TooManyNamesError ? tooManyNames(error, parsed, limits) : error;
+      });
       const stored = eventsOf(parsed.blocks) - tooLate;
       onImported({ stored, optedOut: parsed.optedOut, tooLate, invalid: parsed.invalidLines });
       return create(ImportMessageEventsResponseSchema, {
@@ -170,6 +174,26 @@ function tooManyDays(days: number, maxDays: number): ApiError {
     metadata: { dayCount: String(days), maxDays: String(maxDays) },
   });
 }
+
+/** The first line with each name that the project has no room for is a violation. */
+function tooManyNames({ excess }: TooManyNamesError, parsed: ParsedImport, limits: NameLimits): ApiError {
+  const violationsOf = (kind: "apps" | "labels", field: string, description: string): LineViolation[] =>
+    [...parsed.firstLinesOf(kind, excess[kind]).values()].map((line) => ({ line, field, description }));
+  const all = [
+    ...violationsOf("apps", "appId", excessApp(limits.maxApps)),
+    ...violationsOf("labels", "analyticsLabel", excessLabel(limits.maxLabels)),
+  ].sort((a, b) => a.line - b.line);
+  const violations = all.slice(0, MAX_VIOLATIONS);
+  return invalidEvents({ ...parsed, violations, invalidLines: new Set(all.map(({ line }) => line)).size });
+}
+
+const excessLabel = (max: number): string =>
+  `is a new label, and the project has room for ${max} distinct labels. The usual cause is an id per message used as label: ` +
+  "use one label for all messages that belong together";
+
+const excessApp = (max: number): string =>
+  `is a new app, and the project has room for ${max} apps. The usual cause is an id per installation or message used as app id: ` +
+  "use the id of the app";
 
 function invalidEvents({ violations: ofLines, invalidLines, lines }: ParsedImport): ApiError {
   const violations = ofLines.map(({ line, field, description }) => ({

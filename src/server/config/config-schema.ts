@@ -4,7 +4,14 @@ import { z } from "zod";
 import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
 import { controlSchema } from "../../control/engines.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
-import { MAX_IMPORT_BYTES, MAX_IMPORT_DAYS, MAX_IMPORTS, MAX_LINE_BYTES } from "../../limits/limits.js";
+import {
+  MAX_IMPORT_BYTES,
+  MAX_IMPORT_DAYS,
+  MAX_IMPORTS,
+  MAX_LINE_BYTES,
+  MAX_PROJECT_APPS,
+  MAX_PROJECT_LABELS,
+} from "../../limits/limits.js";
 import { isAppId } from "../../model/app-id.js";
 import { dayOfCivil } from "../../model/day.js";
 import { isTokenTtl } from "../../model/token-ttl.js";
@@ -208,6 +215,8 @@ const keysSchema = z.strictObject({
           maxRequestBytes: z.number().int().min(1024).default(MAX_IMPORT_BYTES),
           maxConcurrent: z.number().int().min(1).default(MAX_IMPORTS),
           maxDays: z.number().int().min(1).default(MAX_IMPORT_DAYS),
+          maxLabels: z.number().int().min(1).default(MAX_PROJECT_LABELS),
+          maxApps: z.number().int().min(1).default(MAX_PROJECT_APPS),
           days: z
             .strictObject({
               from: day.default(dayOfCivil(1970, 1, 1)),

@@ -52,6 +52,8 @@ const DEFAULTS = {
       maxRequestBytes: 67_108_864,
       maxConcurrent: 16,
       maxDays: 1000,
+      maxLabels: 100_000,
+      maxApps: 10_000,
       days: { from: 0, ahead: 2 },
     },
   },
@@ -462,6 +464,10 @@ describe("a configuration is rejected", () => {
     [
       "messagingData: { import: { maxDays: 0 } }",
       "messagingData.import.maxDays: Too small: expected number to be >=1",
+    ],
+    [
+      "messagingData: { import: { maxLabels: 0 } }",
+      "messagingData.import.maxLabels: Too small: expected number to be >=1",
     ],
     [
       "messagingData: { retention: { messages: forever } }",

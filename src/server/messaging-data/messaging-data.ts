@@ -70,6 +70,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
         clock: dayClock,
         days: control.days,
         leases: control.leases,
+        nameLimits: limits,
       }),
     (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
   );

@@ -5,6 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { makeDirectory } from "../../control/file/make-directory.js";
 import type { Clock } from "../../model/clock.js";
 import { StoreOpenError } from "../../model/store-error.js";
+import type { NameLimits } from "../message-event-store.js";
 import { expectSoundFile, isDamage } from "./damage.js";
 import { DATABASE_FILE } from "./database-file.js";
 import { DuckDBInstance } from "./engine.js";
@@ -40,6 +41,7 @@ export interface DuckDbOptions {
   /** Folder of the migrations, with a trailing slash; defaults to those of this version. */
   readonly migrations?: URL;
   readonly clock?: Clock;
+  readonly nameLimits?: NameLimits | undefined;
 }
 
 /** An open database file, locked against other processes. */

@@ -20,7 +20,10 @@ describeStore(
   "DuckDbStore",
   async () => {
     const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-    return { open: () => open(directory), dispose: () => rm(directory, { recursive: true }) };
+    return {
+      open: (nameLimits) => DuckDbStore.open({ directory, memoryLimit: "256MB", nameLimits }),
+      dispose: () => rm(directory, { recursive: true }),
+    };
   },
   { openCopy: (copy) => open(copy) },
 );

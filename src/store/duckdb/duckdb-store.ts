@@ -111,7 +111,7 @@ export class DuckDbStore implements Store {
   static async open(options: DuckDbOptions): Promise<DuckDbStore> {
     const database = await Database.open(options);
     try {
-      const writer = await EventWriter.open(await database.connect(), options.clock);
+      const writer = await EventWriter.open(await database.connect(), options.clock, options.nameLimits);
       const readers: EntryReader[] = [];
       for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
       const connection = await database.connect();
@@ -224,6 +224,7 @@ export class DuckDbStore implements Store {
         if (!step.goesOn) return step.days;
       }
     } finally {
+      this.#writer.noteRemoved(project);
       const changed = days.filter((day) => day <= entriesUntil);
       if (changed.length > 0) await this.#versions.publish(project, changed);
     }

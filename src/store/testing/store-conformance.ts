@@ -7,6 +7,7 @@ import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/ro
 import { type Day, LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS, type EntryColumns, type EntryPosition, type EntryQuery } from "../delivery-data-store.js";
+import type { NameLimits } from "../message-event-store.js";
 import { mergeEvents } from "../state-merger.js";
 import type { Store } from "../store.js";
 import { describeHistories } from "./histories-conformance.js";
@@ -14,6 +15,7 @@ import { list, placesOf, toJson } from "./list-entries.js";
 import { answerOf, readTexts } from "./mirror/answers-conformance.js";
 import { describeMirror } from "./mirror/mirror-conformance.js";
 import { readVersions, versionOf } from "./mirror/versions-conformance.js";
+import { describeNameLimits } from "./name-limits-conformance.js";
 import { describePublish } from "./publish-conformance.js";
 import { describeReads } from "./reads-conformance.js";
 import { describeRetention } from "./retention-conformance.js";
@@ -330,10 +332,15 @@ export function describeStore(
         await refusal.toThrow(/backed up with/);
       });
     }
-    const reopen = async (): Promise<void> => {
+    const reopenWith = async (nameLimits?: NameLimits): Promise<Store> => {
       await store.close();
-      store = await subject.open();
+      store = await subject.open(nameLimits);
+      return store;
     };
+    const reopen = async (): Promise<void> => {
+      await reopenWith();
+    };
+    describeNameLimits(reopenWith);
     describeRetention(() => store, reopen, runs);
     describeMirror(() => store, reopen, runs);
 

@@ -1,9 +1,10 @@
+import type { NameLimits } from "../message-event-store.js";
 import type { Store } from "../store.js";
 
 /** An engine under test. */
 export interface StoreUnderTest {
-  /** Opens the store; reopened after `close`, it has the same data. */
-  open(): Promise<Store>;
+  /** Opens the store; reopened after `close`, it has the same data, with other limits if they differ. */
+  open(nameLimits?: NameLimits): Promise<Store>;
   /** Removes everything. */
   dispose(): Promise<void>;
 }

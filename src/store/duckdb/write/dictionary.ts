@@ -1,27 +1,46 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { LRUCache } from "lru-cache";
 import { listValue } from "../engine.js";
+import { readSql } from "../sql.js";
 
-/** Maximum number of cached entries; others are looked up in the table. */
-const MAX_CACHED = 100_000;
+/** Number of names in memory from which on those of the projects that were not used for the longest time go. */
+const MAX_CACHED = 300_000;
+
+/** The names of a project. */
+interface ProjectNames {
+  readonly numbers: Map<string, number>;
+  /** True if nothing has been removed since all unused names were. */
+  areAllUsed: boolean;
+}
 
 /**
  * Numbers that stand for names in the rows of a project, kept in a table `(id, project, name)`. Supports a
- * single writer.
+ * single writer. All names of a project that is used are in memory: an append neither searches the table nor counts it.
  */
 export class Dictionary {
   readonly #table: "apps" | "labels";
-  readonly #cache = new LRUCache<string, number>({ max: MAX_CACHED });
+  readonly #max: number;
+  readonly #removeUnusedSql: string;
+  /** The least recently used one first. */
+  readonly #projects = new Map<string, ProjectNames>();
+  /** Number of names in memory. */
+  #cached = 0;
   #last: number;
 
-  private constructor(table: "apps" | "labels", last: number) {
+  private constructor(table: "apps" | "labels", max: number, last: number) {
     this.#table = table;
+    this.#max = max;
+    this.#removeUnusedSql = readSql(`remove-unused-${table}.sql`);
     this.#last = last;
   }
 
-  static async load(connection: DuckDBConnection, table: "apps" | "labels"): Promise<Dictionary> {
+  /** @param max maximum number of names of a project. */
+  static async load(
+    connection: DuckDBConnection,
+    table: "apps" | "labels",
+    max: number,
+  ): Promise<Dictionary> {
     const result = await connection.runAndReadAll(`SELECT coalesce(max(id), 0) FROM ${table}`);
-    return new Dictionary(table, Number(result.getRows()[0]?.[0]));
+    return new Dictionary(table, max, Number(result.getRows()[0]?.[0]));
   }
 
   /**
@@ -33,55 +52,77 @@ export class Dictionary {
     project: string,
     names: readonly string[],
   ): Promise<Int32Array> {
-    const numbers = new Map<string, number>();
-    const uncached = new Set<string>();
-    for (const name of names) {
-      const number = this.#cache.get(`${project}/${name}`);
-      if (number === undefined) uncached.add(name);
-      else numbers.set(name, number);
-    }
-    if (uncached.size > 0) {
-      await this.#read(connection, project, [...uncached], numbers);
-      await this.#add(
-        connection,
-        project,
-        [...uncached].filter((name) => !numbers.has(name)),
-        numbers,
+    const { numbers } = await this.#namesOf(connection, project);
+    const added = [...new Set(names)].filter((name) => !numbers.has(name));
+    if (added.length > 0) {
+      this.#cached += added.length;
+      for (const name of added) numbers.set(name, ++this.#last);
+      await connection.run(
+        `INSERT INTO ${this.#table} SELECT unnest($1::INTEGER[]), $2::BIGINT, unnest($3::VARCHAR[])`,
+        [listValue(added.map((name) => numbers.get(name) ?? 0)), project, listValue(added)],
       );
-      for (const name of uncached) this.#cache.set(`${project}/${name}`, numbers.get(name));
     }
     return Int32Array.from(names, (name) => numbers.get(name) ?? 0);
   }
 
-  /** Clears the cache, which after a failed transaction may contain numbers that are not on disk. */
+  /**
+   * Returns those of the distinct `names` that are new and that the project has no room for, after the first ones of them. Before
+   * there are any, names go that no row of the project refers to any more.
+   */
+  async excessOf(
+    connection: DuckDBConnection,
+    project: string,
+    names: readonly string[],
+  ): Promise<readonly string[]> {
+    const known = await this.#namesOf(connection, project);
+    const excess = (): string[] =>
+      names.filter((name) => !known.numbers.has(name)).slice(Math.max(0, this.#max - known.numbers.size));
+    if (known.areAllUsed || excess().length === 0) return excess();
+    const removed = await connection.runAndReadAll(this.#removeUnusedSql, { project: BigInt(project) });
+    for (const [name] of removed.getRows()) known.numbers.delete(String(name));
+    this.#cached -= removed.currentRowCount;
+    known.areAllUsed = true;
+    return excess();
+  }
+
+  /** Notes that rows of a project were removed, which may have been the last ones with some names. */
+  noteRemoved(project: string): void {
+    const known = this.#projects.get(project);
+    if (known !== undefined) known.areAllUsed = false;
+  }
+
+  /** Clears the memory, which after a failed transaction may contain numbers that are not on disk. */
   reset(): void {
-    this.#cache.clear();
+    this.#projects.clear();
+    this.#cached = 0;
   }
 
-  async #read(
-    connection: DuckDBConnection,
-    project: string,
-    names: readonly string[],
-    numbers: Map<string, number>,
-  ): Promise<void> {
-    const result = await connection.runAndReadAll(
-      `SELECT name, id FROM ${this.#table} WHERE project = $1::BIGINT AND name IN (SELECT unnest($2::VARCHAR[]))`,
-      [project, listValue(names)],
-    );
-    for (const [name, id] of result.getRows()) numbers.set(String(name), Number(id));
+  async #namesOf(connection: DuckDBConnection, project: string): Promise<ProjectNames> {
+    let known = this.#projects.get(project);
+    if (known === undefined) {
+      known = await this.#read(connection, project);
+      this.#cached += known.numbers.size;
+    }
+    this.#projects.delete(project);
+    this.#projects.set(project, known);
+    for (const [other, { numbers }] of this.#projects) {
+      if (this.#cached <= MAX_CACHED || other === project) break;
+      this.#projects.delete(other);
+      this.#cached -= numbers.size;
+    }
+    return known;
   }
 
-  async #add(
-    connection: DuckDBConnection,
-    project: string,
-    names: readonly string[],
-    numbers: Map<string, number>,
-  ): Promise<void> {
-    if (names.length === 0) return;
-    for (const name of names) numbers.set(name, ++this.#last);
-    await connection.run(
-      `INSERT INTO ${this.#table} SELECT unnest($1::INTEGER[]), $2::BIGINT, unnest($3::VARCHAR[])`,
-      [listValue(names.map((name) => numbers.get(name) ?? 0)), project, listValue(names)],
-    );
+  async #read(connection: DuckDBConnection, project: string): Promise<ProjectNames> {
+    const numbers = new Map<string, number>();
+    const sql = `SELECT name, id FROM ${this.#table} WHERE project = $1::BIGINT`;
+    // In chunks: the event loop runs on meanwhile.
+    const result = await connection.stream(sql, [project]);
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      for (const [name, id] of chunk.getRows()) numbers.set(String(name), Number(id));
+    }
+    return { numbers, areAllUsed: false };
   }
 }

@@ -152,6 +152,32 @@ it("stores nothing of an append that fails midway, even after garbage collection
   expect(stored.getRows()).toEqual([[5n]]);
 });
 
+it("rejects an append that fails without those that share its transaction", async () => {
+  const { database, writer } = await openWriter();
+  const events = blocksOf([EVENT]);
+  const broken = events.map((block) => ({ ...block, day: undefined as unknown as Int32Array }));
+  const outcomes = await Promise.allSettled(
+    [events, events, broken, events, broken, events].map((blocks, index) =>
+      writer.append(`${1 + (index % 2)}`, blocks),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+  ]);
+  const stored = await (await database.connect()).runAndReadAll(
+    "SELECT project::INTEGER, count(*)::INTEGER FROM partial_states GROUP BY project ORDER BY project",
+  );
+  expect(stored.getRows()).toEqual([
+    [1, 1],
+    [2, 3],
+  ]);
+});
+
 it("gives names numbers anew after an append that failed had given them some", async () => {
   const { database, writer } = await openWriter();
   const [events] = blocksOf([

@@ -1,7 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
-import { eventsByDay, eventsOf, NONE, type StateBlock, statesIn } from "../../state-block.js";
+import { type EventNames, TooManyNamesError } from "../../../model/store-error.js";
+import { NAME_LIMITS, type NameLimits } from "../../message-event-store.js";
+import { eventsByDay, eventsOf, NONE, namesOf, type StateBlock, statesIn } from "../../state-block.js";
 import { statesAfter } from "../../states-after.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
 import { Dictionary } from "./dictionary.js";
@@ -46,9 +48,14 @@ export class EventWriter {
     });
   }
 
-  static async open(connection: DuckDBConnection, clock: Clock = systemClock): Promise<EventWriter> {
-    const apps = await Dictionary.load(connection, "apps");
-    const writer = new EventWriter(connection, apps, await Dictionary.load(connection, "labels"), clock);
+  static async open(
+    connection: DuckDBConnection,
+    clock: Clock = systemClock,
+    { maxApps, maxLabels }: NameLimits = NAME_LIMITS,
+  ): Promise<EventWriter> {
+    const apps = await Dictionary.load(connection, "apps", maxApps);
+    const labels = await Dictionary.load(connection, "labels", maxLabels);
+    const writer = new EventWriter(connection, apps, labels, clock);
     writer.#registerArriving();
     return writer;
   }
@@ -57,17 +64,22 @@ export class EventWriter {
    * Stores the events of days that are not sealed; resolves when they are on disk.
    *
    * @returns the number of other events.
+   * @throws TooManyNamesError if they would give the project more apps or labels than it may have; none of the events are stored
+   * then.
    * @throws the reason of `signal` if it aborts before the write begins; none of the events are stored then.
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     let stored = 0;
+    let excess: EventNames | undefined;
     const run = async (): Promise<void> => {
       const sealedUntil = await this.#sealed.until();
       const kept = events.map((block) => statesAfter(sealedUntil, block)).filter(({ length }) => length > 0);
       stored = eventsOf(kept);
-      if (stored > 0) await this.#writeStates(project, kept);
+      excess = await this.#excessOf(project, kept);
+      if (excess === undefined && stored > 0) await this.#writeStates(project, kept);
     };
     await this.#queue.add({ project, rows: statesIn(events), run }, signal);
+    if (excess !== undefined) throw new TooManyNamesError(excess);
     return eventsOf(events) - stored;
   }
 
@@ -113,9 +125,25 @@ export class EventWriter {
     await this.#queue.add({ project, rows: appIds.length, run });
   }
 
+  /** Notes that retention has removed states or entries of a project: some of its names may no longer count. */
+  noteRemoved(project: string): void {
+    this.#apps.noteRemoved(project);
+    this.#labels.noteRemoved(project);
+  }
+
   /** Resolves when no write is in progress. */
   async idle(): Promise<void> {
     await this.#queue.idle();
+  }
+
+  /** Returns the names in blocks that the project has no room for; `undefined` if it has room for all. */
+  async #excessOf(project: string, blocks: readonly StateBlock[]): Promise<EventNames | undefined> {
+    const { apps, labels } = namesOf(blocks);
+    const excess = {
+      apps: await this.#apps.excessOf(this.#connection, project, apps),
+      labels: await this.#labels.excessOf(this.#connection, project, labels),
+    };
+    return excess.apps.length + excess.labels.length > 0 ? excess : undefined;
   }
 
   async #writeStates(project: string, blocks: readonly StateBlock[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { FairQueue } from "../../../limits/fair-queue.js";
 import { limitWait } from "../../../limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../../../limits/limits.js";
+import { StoreBrokenError } from "../../../model/store-error.js";
 import { orUnavailable } from "../engine-error.js";
 import { inTransaction } from "../transaction.js";
 
@@ -15,7 +16,7 @@ const LARGE_ROWS = 10_000;
  */
 const MAX_AHEAD = MAX_WAIT_MS / 2;
 
-/** A write of a project. */
+/** A write of a project, which may be repeated. */
 export interface Write {
   readonly project: string;
   /** Number of rows that it adds. */
@@ -117,21 +118,29 @@ export class WriteQueue {
     while (!this.#pending.isEmpty || this.#pauses.length > 0) {
       await this.#pauses.shift()?.();
       if (this.#pending.isEmpty) continue;
-      const writes = this.#nextWrites();
-      try {
-        await orUnavailable("storing data", () =>
-          inTransaction(this.#connection, async () => {
-            for (const write of writes) await write.run();
-          }),
-        );
-        for (const { resolve } of writes) resolve();
-      } catch (error) {
-        this.#onRollback();
-        for (const { reject } of writes) reject(error);
-      }
+      await this.#store(this.#nextWrites());
     }
     // In the same turn as the loop's last check: any later write starts another run.
     this.#running = undefined;
+  }
+
+  /** Runs writes in one transaction. If it fails, each gets its own: a write that fails rejects no other. */
+  async #store(writes: readonly PendingWrite[]): Promise<void> {
+    try {
+      await orUnavailable("storing data", () =>
+        inTransaction(this.#connection, async () => {
+          for (const write of writes) await write.run();
+        }),
+      );
+      for (const { resolve } of writes) resolve();
+    } catch (error) {
+      this.#onRollback();
+      if (writes.length > 1 && !(error instanceof StoreBrokenError)) {
+        for (const write of writes) await this.#store([write]);
+      } else {
+        for (const { reject } of writes) reject(error);
+      }
+    }
   }
 
   #nextWrites(): PendingWrite[] {

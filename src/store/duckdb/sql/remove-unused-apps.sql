@@ -1,0 +1,12 @@
+-- Removes the apps of a project that no row has any more.
+DELETE FROM apps
+WHERE project = $project
+  AND id NOT IN (
+    SELECT app FROM partial_states WHERE project = $project
+    UNION ALL SELECT app FROM message_states WHERE project = $project
+    UNION ALL SELECT app FROM entries WHERE project = $project
+    UNION ALL SELECT app FROM entry_versions WHERE project = $project
+    UNION ALL SELECT app FROM answers WHERE project = $project
+    UNION ALL SELECT app FROM answer_bodies WHERE project = $project
+  )
+RETURNING name
