@@ -1,10 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Day, formatDay } from "../../../model/day.js";
 import { COUNTS } from "../../delivery-data-store.js";
-import { readSql, sqlTemplate } from "../sql.js";
+import { sqlTemplate } from "../sql.js";
 import { daysCondition } from "../write/days-condition.js";
 
-const RANKED_LABELS = readSql("ranked-labels.sql");
 const SUMMED_SQL = sqlTemplate("summed.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
 const DIFFERENCES_SQL = sqlTemplate("differences.sql");
@@ -26,7 +25,7 @@ export async function findDifferences(
   await connection.run("DELETE FROM fates");
   const states = `SELECT *, -1 AS messages FROM message_states WHERE ${sql}`;
   await connection.run(FATES_SQL({ STATES: states }), parameters);
-  const summed = SUMMED_SQL({ RANKED_LABELS, DAYS: sql });
+  const summed = SUMMED_SQL({ DAYS: sql });
   const result = await connection.runAndReadAll(DIFFERENCES_SQL({ SUMMED: summed, DIFFERS }), parameters);
   return result.getRowObjectsJson().map((row) => {
     const { day, entries, first } = row as {

@@ -5,8 +5,10 @@
 -- {DAYS} is the condition on the day. For a single day, {DAY} is that day and {DAY_KEY} is empty: a further
 -- grouping key would add a tenth of the time.
 CREATE OR REPLACE TEMP TABLE arrived AS
-WITH ranked_labels AS (
-  -- Ranks labels in byte order, to choose between two ACCEPTED events of the same instant.
+WITH arriving AS NOT MATERIALIZED (
+  FROM partial_states WHERE {DAYS} AND key_low & $mask::UBIGINT = $part::UBIGINT
+),
+ranked_labels AS MATERIALIZED (
   {RANKED_LABELS}
 ),
 grouped AS (
@@ -19,9 +21,8 @@ grouped AS (
     min(outcome) AS outcome,
     min(proxy) AS proxy,
     bit_or(seen) AS seen
-  FROM partial_states LEFT JOIN ranked_labels ON ranked_labels.id::UBIGINT = label_of(accepted)
-  WHERE {DAYS} AND key_low & $mask::UBIGINT = $part::UBIGINT
+  FROM arriving LEFT JOIN ranked_labels ON ranked_labels.id = label_of(accepted)
   GROUP BY {DAY_KEY} key_high, key_low
 )
-SELECT grouped.* EXCLUDE (ranked), with_label(ranked, id::UBIGINT) AS accepted
+SELECT grouped.* EXCLUDE (ranked), with_label(ranked, id) AS accepted
 FROM grouped LEFT JOIN ranked_labels ON label_rank = label_of(ranked);

@@ -1,10 +1,7 @@
 -- Second step of a merge: of the messages that have a state already, the states before and after it. {DAYS} is the condition
 -- on the day.
 CREATE OR REPLACE TEMP TABLE merged AS
-WITH ranked_labels AS (
-  {RANKED_LABELS}
-),
-known AS (
+WITH known AS (
   SELECT rowid AS row_before, * FROM message_states WHERE {DAYS}
 ),
 -- Only the keys are kept in memory for the join.
@@ -18,6 +15,9 @@ matched AS MATERIALIZED (
     known.seen AS seen_before
   FROM arrived
   JOIN known ON known.key_high = arrived.key_high AND known.key_low = arrived.key_low AND known.day = arrived.day
+),
+ranked_labels AS MATERIALIZED (
+  {RANKED_LABELS}
 ),
 after AS (
   SELECT
@@ -34,8 +34,8 @@ after AS (
     )
   FROM matched
   JOIN arrived ON arrived.rowid = row_arrived
-  LEFT JOIN ranked_labels AS rank ON rank.id::UBIGINT = label_of(accepted)
-  LEFT JOIN ranked_labels AS rank_before ON rank_before.id::UBIGINT = label_of(accepted_before)
+  LEFT JOIN ranked_labels AS rank ON rank.id = label_of(accepted)
+  LEFT JOIN ranked_labels AS rank_before ON rank_before.id = label_of(accepted_before)
 )
 SELECT
   *,

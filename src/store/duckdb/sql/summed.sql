@@ -1,5 +1,5 @@
 named_labels AS (
-  {RANKED_LABELS}
+  SELECT id::UBIGINT AS id, name FROM labels WHERE project = $project UNION ALL SELECT 0, ''
 ),
 grouped AS (
   SELECT

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { readSql, sqlTemplate } from "../sql.js";
+import { sqlTemplate } from "../sql.js";
 import type { DaysCondition } from "./days-condition.js";
 
-const RANKED_LABELS = readSql("ranked-labels.sql");
+const RANKED_LABELS_SQL = sqlTemplate("ranked-labels.sql");
 const SUMMED_SQL = sqlTemplate("summed.sql");
 const ARRIVED_SQL = sqlTemplate("arrived.sql");
 const MERGED_SQL = sqlTemplate("merged.sql");
@@ -23,6 +23,8 @@ const TABLES = `
   CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0);
   CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
 
+/** The ACCEPTED events that a merge compares. */
+const MERGED_ACCEPTED = "SELECT accepted FROM arrived UNION ALL SELECT accepted_before FROM matched";
 /** The days among those being merged whose entries count the states before the merge. */
 const DAYS_BEFORE = "SELECT day FROM counted_days WHERE {DAYS}";
 const CHANGED_STATES = `
@@ -56,12 +58,20 @@ export interface DaysToMerge extends DaysCondition {
 export async function mergeStates(connection: DuckDBConnection, days: DaysToMerge): Promise<void> {
   const { project, sql, parameters, isSingle, passes } = days;
   const day = isSingle ? { DAY: "$first::INTEGER", DAY_KEY: "" } : { DAY: "day", DAY_KEY: "day," };
-  const words = { RANKED_LABELS, DAYS: sql, ...day };
+  const words = { DAYS: sql, ...day };
+  const rankedLabels = (accepted: string) => ({
+    ...words,
+    RANKED_LABELS: RANKED_LABELS_SQL({ ACCEPTED: accepted }),
+  });
   const fatesOf = (states: string): string => FATES_SQL({ STATES: states.replaceAll("{DAYS}", sql) });
   await connection.run("DELETE FROM fates");
   for (let part = 0; part < passes; part++) {
-    await connection.run(ARRIVED_SQL(words), { ...parameters, mask: passes - 1, part });
-    await connection.run(MERGED_SQL(words), parameters);
+    await connection.run(ARRIVED_SQL(rankedLabels("SELECT accepted FROM arriving")), {
+      ...parameters,
+      mask: passes - 1,
+      part,
+    });
+    await connection.run(MERGED_SQL(rankedLabels(MERGED_ACCEPTED)), parameters);
     // Leaves the states that are new or change, as they are after the merge.
     await connection.run(`
       DELETE FROM arrived WHERE rowid IN (SELECT row_arrived FROM merged);
