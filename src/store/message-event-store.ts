@@ -64,11 +64,13 @@ export interface MessageEventStore {
    *
    * @param days distinct days of the project.
    * @param fence fence of the lease under which the days are rolled up, for stores that several processes use.
+   * @param signal stops the rollup when it aborts, unless it is already being published.
    * @returns the number of days rolled up.
    * @throws StoreUnavailableError if the store cannot be reached. Any of the days may have been published.
+   * @throws the reason of `signal` if it stopped the rollup. None of the days are published.
    * @throws FencedError if another process has the lease by now. None of the days are published.
    */
-  rollUp(project: string, days: readonly Day[], fence?: Fence): Promise<number>;
+  rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number>;
 
   /** True if a rollup costs as much for one new event of a day as for all of them: it counts the whole day again. */
   readonly countsWholeDays?: boolean | undefined;

@@ -167,6 +167,103 @@ describe("a JobRunner with thousands of due days", () => {
   });
 });
 
+describe("a parallel JobRunner", () => {
+  const slowly = (milliseconds: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(resolve, milliseconds);
+      signal?.addEventListener("abort", () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    });
+  const nameOf = (project: string) => `p${project}`;
+
+  /** Returns a runner with a due day of each project, and what happened at which second. */
+  function runnerWith(took: Record<string, number>, fails = false) {
+    const due = new Set(Object.keys(took));
+    const events: string[] = [];
+    const start = performance.now();
+    const note = (what: string, project: string) =>
+      events.push(`${Math.floor((performance.now() - start) / 1_000)} ${what} ${nameOf(project)}`);
+    const runner = runnerOf({
+      name: "work",
+      isParallel: true,
+      dueProjects: async () => [...due].map((project) => ({ project, days: 1, since: 0 })),
+      dueDays: async ({ project, after }) => (after === undefined && due.has(project) ? [DAY] : []),
+      run: async (project, _days, _fence, signal) => {
+        note("begin", project);
+        try {
+          await slowly(took[project] ?? 0, signal);
+          if (fails) throw new StoreUnavailableError("no");
+        } catch (error) {
+          note("stop", project);
+          throw error;
+        }
+        due.delete(project);
+        note("end", project);
+        return 1;
+      },
+    });
+    runner.start();
+    return { runner, due, events };
+  }
+
+  it("gives other projects slots while an attempt is slow, and keeps its lease", async () => {
+    const { runner, due, events } = runnerWith({ 1: 30_000, 2: 100, 3: 100 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(events.slice(1)).toEqual(["0 begin p2", "0 end p2", "0 begin p3", "0 end p3"]);
+    due.add("3");
+    runner.notice();
+    await vi.advanceTimersByTimeAsync(21_000);
+    expect(events.slice(5)).toEqual(["10 begin p3", "10 end p3", "30 end p1"]);
+    expect(failures).toEqual([]);
+  });
+
+  it("stops a second slow attempt, and makes it again when the first one has ended", async () => {
+    const { events } = runnerWith({ 1: 10_000, 2: 20_000, 3: 100 });
+    await vi.advanceTimersByTimeAsync(35_000);
+    expect(events).toEqual([
+      "0 begin p1",
+      "0 begin p2",
+      "1 stop p2",
+      "1 begin p3",
+      "1 end p3",
+      "10 end p1",
+      "10 begin p2",
+      "30 end p2",
+    ]);
+    expect(failures).toEqual([]);
+  });
+
+  it("waits for a slow attempt when it stops", async () => {
+    const { runner, events } = runnerWith({ 1: 5_000, 2: 100 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    const stopped = runner.stop();
+    await vi.advanceTimersByTimeAsync(4_000);
+    await stopped;
+    expect(events.at(-1)).toBe("5 end p1");
+  });
+
+  it("stops an attempt at its time limit, then gives it twice as long, after a rest of four times the work", async () => {
+    const { events } = runnerWith({ 1: 100_000 });
+    await vi.advanceTimersByTimeAsync(500_000);
+    expect(events).toEqual(["0 begin p1", "60 stop p1", "300 begin p1", "400 end p1"]);
+    expect(failures.map(({ error }) => String(error))).toEqual([
+      "Error: the attempt has reached its time limit of 60 s",
+    ]);
+  });
+
+  it("lets a day rest in proportion to attempts that failed slowly, up to ten minutes", async () => {
+    const { events } = runnerWith({ 1: 40_000 }, true);
+    await vi.advanceTimersByTimeAsync(500_000);
+    expect(events.filter((event) => event.includes("begin"))).toEqual([
+      "0 begin p1",
+      "200 begin p1",
+      "400 begin p1",
+    ]);
+  });
+});
+
 describe("a JobRunner and its lease", () => {
   /** Returns a job that keeps a single day due, and the fencing numbers under which the day was worked on. */
   function dailyJob(work: (fence: number) => Promise<void>) {

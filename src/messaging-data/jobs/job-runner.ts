@@ -25,6 +25,11 @@ const PAUSE_WITHOUT_LEASE = 1_000;
 /** Longest pause of the holder of the lease: other processes leave to it what falls due there. */
 const PAUSE_WITH_LEASE = 1_000;
 
+/** Time after which work on a project no longer keeps others waiting, in milliseconds. */
+const SLOW = 500;
+/** Reason to stop an attempt that is slow while another one is: it is made again once that one has ended. */
+const POSTPONED = new Error("another slow attempt is in progress");
+
 /** Interval at which somebody who waits for the end of all due work asks for it, in milliseconds. */
 const SETTLED_INTERVAL = 20;
 
@@ -38,7 +43,8 @@ export interface JobObserver {
 
 /**
  * Runs a job whenever it has due work, and while this process holds the job's lease. Projects take turns and
- * do not wait for all the days of another project. A day rests after it was worked on, and longer after each
+ * do not wait for all the days of another project. An attempt has a time limit. One that is slow continues in a slot of its own,
+ * beside the work on other projects, if the job is parallel. A day rests after it was worked on, and longer after each
  * failure. The lease is held until all days have rested: another process would not know of their rests.
  */
 export class JobRunner {
@@ -50,6 +56,10 @@ export class JobRunner {
   /** The projects with due work, as of the last look. */
   #due: readonly DueProject[] = [];
   #failuresInARow = 0;
+  /** The slow attempt in progress. */
+  #slow: { readonly project: string; readonly ended: Promise<void> } | undefined;
+  /** Projects that wait for its end, since their own attempts were slow too. */
+  readonly #postponed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   /** The next step, while the runner waits; missing during work. */
   #next: { readonly at: number; readonly go: () => void } | undefined;
@@ -107,8 +117,7 @@ export class JobRunner {
   /** Waits for the work in progress, and starts no other. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
-    this.#next?.go();
+    this.#wake();
     await this.#round;
   }
 
@@ -142,10 +151,15 @@ export class JobRunner {
       this.#noticedAt === undefined
         ? Number.POSITIVE_INFINITY
         : Math.min(now + QUIET, this.#noticedAt + MAX_GATHERING);
-    this.#timer = setTimeout(() => {
-      this.#next = undefined;
-      next.go();
-    }, Math.min(next.at, gathered) - now);
+    this.#timer = setTimeout(() => this.#wake(), Math.min(next.at, gathered) - now);
+  }
+
+  /** Ends the wait for the next step, if there is one. */
+  #wake(): void {
+    clearTimeout(this.#timer);
+    const next = this.#next;
+    this.#next = undefined;
+    next?.go();
   }
 
   /** Works until no day is due or rests; returns the time until there is more work, in milliseconds. */
@@ -153,7 +167,13 @@ export class JobRunner {
     this.#failuresInARow = 0;
     this.#noticedAt = undefined;
     try {
-      const wait = await this.#leases.under(this.#job.name, (lease) => this.#runUnder(lease));
+      const wait = await this.#leases.under(this.#job.name, async (lease) => {
+        try {
+          return await this.#runUnder(lease);
+        } finally {
+          await this.#slow?.ended;
+        }
+      });
       if (wait !== undefined) return wait;
       this.#due = [];
       return PAUSE_WITHOUT_LEASE;
@@ -168,10 +188,13 @@ export class JobRunner {
       const wait = await this.#giveTurns(lease);
       if (this.#stopped) return 0;
       if (lease.isLost) return PAUSE_WITHOUT_LEASE;
-      if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) return PAUSE_AFTER_FAILURES;
-      if (wait === undefined) continue;
-      if (!this.#resting.isAnyResting(performance.now())) return wait;
-      await new Promise<void>((resume) => this.#wait(Math.min(wait, PAUSE_WITH_LEASE), resume));
+      const isFailing = this.#failuresInARow >= MAX_FAILURES_IN_A_ROW;
+      this.#failuresInARow = isFailing ? 0 : this.#failuresInARow;
+      const pause = isFailing ? PAUSE_AFTER_FAILURES : wait;
+      if (pause === undefined) continue;
+      const mayRest = isFailing || !this.#resting.isAnyResting(performance.now());
+      if (mayRest && this.#slow === undefined) return pause;
+      await new Promise<void>((resume) => this.#wait(Math.min(pause, PAUSE_WITH_LEASE), resume));
       if (this.#stopped) return 0;
     }
   }
@@ -191,11 +214,13 @@ export class JobRunner {
     for (const project of this.#turns.order(this.#due.map((due) => due.project))) {
       const mayGoOn = !this.#stopped && !lease.isLost && this.#failuresInARow < MAX_FAILURES_IN_A_ROW;
       if (!mayGoOn) return undefined;
+      if (this.#slow !== undefined && (this.#slow.project === project || this.#postponed.has(project)))
+        continue;
       const { days, restUntil } = await this.#nextDays(project, now);
       wake = Math.min(wake, restUntil);
       if (days.length === 0) continue;
       idle = false;
-      await this.#run(project, days, lease);
+      await this.#giveSlot(project, days, lease);
       if (this.#noticedAt !== undefined) return undefined;
     }
     return idle ? Math.max(0, wake - performance.now()) : undefined;
@@ -222,11 +247,41 @@ export class JobRunner {
     }
   }
 
+  /** Works on days of a project, and no longer waits for the end of the work once it is slow. */
+  async #giveSlot(project: string, days: readonly Day[], lease: ExtendedLease): Promise<void> {
+    const stop = new AbortController();
+    const ended = this.#run(project, days, lease, stop);
+    if (!this.#job.isParallel || (await isSettledWithin(ended, SLOW))) return ended;
+    if (this.#slow === undefined) {
+      this.#slow = { project, ended: ended.then(() => this.#endSlow()) };
+      return;
+    }
+    this.#postponed.add(project);
+    stop.abort(POSTPONED);
+    await ended;
+  }
+
+  #endSlow(): void {
+    this.#slow = undefined;
+    this.#postponed.clear();
+    this.#wake();
+  }
+
   /** Works on days of a project. A failure is recorded and does not stop other work. */
-  async #run(project: string, days: readonly Day[], lease: ExtendedLease): Promise<void> {
+  async #run(
+    project: string,
+    days: readonly Day[],
+    lease: ExtendedLease,
+    stop: AbortController,
+  ): Promise<void> {
     const start = performance.now();
+    const limit = this.#turns.limitFor(project);
+    const timer = setTimeout(() => {
+      this.#turns.reachedLimit(project);
+      stop.abort(new Error(`the attempt has reached its time limit of ${limit / 1_000} s`));
+    }, limit);
     try {
-      const done = days.slice(0, await this.#job.run(project, days, lease.fence));
+      const done = days.slice(0, await this.#job.run(project, days, lease.fence, stop.signal));
       const now = performance.now();
       this.#failuresInARow = 0;
       this.#turns.took(project, days.length, true);
@@ -235,11 +290,28 @@ export class JobRunner {
     } catch (error) {
       // Even if the lease can still be extended, as after a database has lost commits: the next one has a higher fence.
       if (error instanceof FencedError) lease.isLost = true;
-      this.#failuresInARow++;
       this.#turns.took(project, days.length, false);
+      if (stop.signal.reason === POSTPONED) return;
+      this.#failuresInARow++;
       const [day, ...others] = days;
-      if (day !== undefined && others.length === 0) this.#resting.failed(project, day, performance.now());
+      const now = performance.now();
+      if (day !== undefined && others.length === 0) this.#resting.failed(project, day, now, now - start);
       this.#observer.failed(error, { project, days });
+    } finally {
+      clearTimeout(timer);
     }
+  }
+}
+
+/** Returns true if work settles within a time, in milliseconds. */
+async function isSettledWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -31,7 +31,7 @@ export interface DueDayQuery {
  *   name: "rollup",
  *   dueProjects: () => store.staleProjects(),
  *   dueDays: ({ project, after, limit }) => store.staleDays({ project, before: after, limit }),
- *   run: (project, days) => store.rollUp(project, days),
+ *   run: (project, days, fence, signal) => store.rollUp(project, days, fence, signal),
  * };
  * const runner = new JobRunner(rollup, leases, observer);
  * runner.start();
@@ -62,6 +62,9 @@ export interface Job {
   /** Longest rest of a day after work that was done, in milliseconds; missing for two seconds. */
   readonly maxRest?: number;
 
+  /** True if the job works on two projects at the same time: slow work on one then does not keep others waiting. */
+  readonly isParallel?: boolean;
+
   /**
    * Works on as many days, from the start of the list, as are little work together, but on at least one.
    * Another process may do the same work if this one loses its lease: the work must bear repetition, or
@@ -69,7 +72,9 @@ export interface Job {
    *
    * @param days distinct due days of the project; at least one.
    * @param fence fence of the lease under which the job runs.
+   * @param signal stops the work when it aborts, because the attempt has reached its time limit or its slot is needed.
    * @returns the number of days done.
+   * @throws the reason of `signal` or any other error if it was stopped.
    */
-  run(project: string, days: readonly Day[], fence: Fence): Promise<number>;
+  run(project: string, days: readonly Day[], fence: Fence, signal?: AbortSignal): Promise<number>;
 }

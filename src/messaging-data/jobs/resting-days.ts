@@ -17,6 +17,8 @@ const BUSY_REST_FACTOR = 9;
 const MAX_BUSY_REST = 60_000;
 const FIRST_RETRY = 1_000;
 const MAX_RETRY = 30_000;
+/** Longest rest after a failure that took long, in milliseconds. */
+const MAX_LONG_RETRY = 600_000;
 
 interface Rest {
   readonly until: number;
@@ -89,11 +91,15 @@ export class RestingDays {
     return rest;
   }
 
-  /** Makes a day wait after work on it alone failed, longer each time. */
-  failed(project: string, day: Day, now: number): void {
+  /**
+   * Makes a day wait after work on it alone failed, longer each time, and in proportion to the work.
+   *
+   * @param took time that the work took, in milliseconds.
+   */
+  failed(project: string, day: Day, now: number, took = 0): void {
     const name = nameOf(project, day);
     const retry = this.#rests.get(name)?.retry ?? FIRST_RETRY;
-    const until = now + retry;
+    const until = now + Math.max(retry, Math.min(REST_FACTOR * took, MAX_LONG_RETRY));
     const worked = this.#work.get(project)?.took ?? 0;
     this.#rests.set(name, { until, busyUntil: until, worked, retry: Math.min(2 * retry, MAX_RETRY) });
   }

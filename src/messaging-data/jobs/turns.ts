@@ -1,8 +1,14 @@
+/** Time limit of an attempt, in milliseconds: the first, and the longest. */
+const FIRST_LIMIT = 60_000;
+const MAX_LIMIT = 3_600_000;
+
 interface Record {
   /** Number of this project's last turn, among those of all projects. */
   last: number;
   /** Maximum number of days in its next turn. */
   size: number;
+  /** Time limit of its next turn, in milliseconds. */
+  limit: number;
 }
 
 /** Turns of projects. The number of days in a turn depends on the success of the project's previous turns. */
@@ -26,6 +32,17 @@ export class Turns {
     return this.#recordOf(project).size;
   }
 
+  /** Returns the time limit of a project's next turn, in milliseconds. */
+  limitFor(project: string): number {
+    return this.#recordOf(project).limit;
+  }
+
+  /** Doubles the time limit of the project's next turn: work that takes this long will end sometime. */
+  reachedLimit(project: string): void {
+    const record = this.#recordOf(project);
+    record.limit = Math.min(2 * record.limit, MAX_LIMIT);
+  }
+
   /**
    * Records the outcome of a turn. Halves the next one after a failure, down to a single day; doubles it
    * after a success.
@@ -33,13 +50,14 @@ export class Turns {
   took(project: string, days: number, succeeded: boolean): void {
     const record = this.#recordOf(project);
     record.last = ++this.#count;
+    if (succeeded) record.limit = FIRST_LIMIT;
     record.size = succeeded ? Math.min(2 * record.size, this.#largest) : Math.ceil(days / 2);
   }
 
   #recordOf(project: string): Record {
     let record = this.#projects.get(project);
     if (record === undefined) {
-      record = { last: 0, size: this.#largest };
+      record = { last: 0, size: this.#largest, limit: FIRST_LIMIT };
       this.#projects.set(project, record);
     }
     return record;

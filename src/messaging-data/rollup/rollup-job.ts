@@ -30,5 +30,6 @@ export const rollupJob = (
   dueProjects: () => store.staleProjects(listed()),
   dueDays: ({ project, after, limit }) =>
     store.staleDays({ project, listed: listed(), before: after, limit }),
-  run: (project, days, fence) => store.rollUp(project, days, fence),
+  isParallel: true,
+  run: (project, days, fence, signal) => store.rollUp(project, days, fence, signal),
 });

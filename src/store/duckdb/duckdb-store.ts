@@ -1,6 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Fence } from "../../control/lease-store.js";
 import { ProcessVersions } from "../../control/process/process-versions.js";
 import { MAX_WAIT_MS } from "../../limits/limits.js";
+import { SerialQueue } from "../../limits/serial-queue.js";
 import { type Day, LAST_DAY, startOfDay } from "../../model/day.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
@@ -39,6 +41,12 @@ import { removeSome } from "./write/expiry.js";
 import { FreedSpace } from "./write/freed-space.js";
 import { BEFORE_ALL_DAYS, lastSealedDay } from "./write/sealed-days.js";
 
+/**
+ * Number of connections that publish days: one for a rollup that takes long, and one for others meanwhile. Concurrent rollups
+ * share the same cores and memory.
+ */
+const PUBLISHERS = 2;
+
 /** Number of readers' queries that run at the same time; more wait. */
 const READERS = 4;
 
@@ -69,11 +77,9 @@ interface Publisher {
 export class DuckDbStore implements Store {
   readonly #database: Database;
   readonly #writer: EventWriter;
-  /**
-   * A single item: concurrent rollups would share the same cores and need more memory, and two publications
-   * of one day would leave entries of both.
-   */
-  readonly #publisher: Pool<Publisher>;
+  readonly #publishers: Pool<Publisher>;
+  /** Publications of each project, one at a time: two of one day would leave entries of both. */
+  readonly #publications = new Map<string, SerialQueue>();
   readonly #control: DuckDBConnection;
   readonly #readers: Pool<EntryReader>;
   /** A single item: one snapshot at a time. */
@@ -89,14 +95,14 @@ export class DuckDbStore implements Store {
   private constructor(
     database: Database,
     writer: EventWriter,
-    publisher: Publisher,
+    publishers: readonly Publisher[],
     control: DuckDBConnection,
     readers: readonly EntryReader[],
     snapshots: DuckDBConnection,
   ) {
     this.#database = database;
     this.#writer = writer;
-    this.#publisher = new Pool([publisher], Number.POSITIVE_INFINITY);
+    this.#publishers = new Pool(publishers, Number.POSITIVE_INFINITY);
     this.#control = control;
     this.#readers = new Pool(readers, MAX_WAIT_MS);
     this.#snapshots = new Pool([snapshots], Number.POSITIVE_INFINITY);
@@ -114,11 +120,13 @@ export class DuckDbStore implements Store {
       const writer = await EventWriter.open(await database.connect(), options.clock, options.nameLimits);
       const readers: EntryReader[] = [];
       for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
-      const connection = await database.connect();
-      const rollup = await DayRollup.open(connection, options.statesAPass);
-      const publisher = { connection, rollup };
+      const publishers: Publisher[] = [];
+      for (let i = 0; i < PUBLISHERS; i++) {
+        const connection = await database.connect();
+        publishers.push({ connection, rollup: await DayRollup.open(connection, options.statesAPass) });
+      }
       const [control, snapshots] = [await database.connect(), await database.connect()];
-      return new DuckDbStore(database, writer, publisher, control, readers, snapshots);
+      return new DuckDbStore(database, writer, publishers, control, readers, snapshots);
     } catch (error) {
       database.close();
       throw toOpenError(options.directory, error);
@@ -166,12 +174,22 @@ export class DuckDbStore implements Store {
     });
   }
 
-  async rollUp(project: string, days: readonly Day[]): Promise<number> {
+  async rollUp(
+    project: string,
+    days: readonly Day[],
+    _fence?: Fence,
+    signal?: AbortSignal,
+  ): Promise<number> {
     // After a failure, the engine may already have published any of them.
     let published = days;
     try {
-      const done = await this.#unlessClosed("rolling up days", () =>
-        this.#publisher.use(({ rollup }) => this.#writer.ahead(project, () => rollup.run(project, days))),
+      const done = await this.#unlessClosed(
+        "rolling up days",
+        () =>
+          this.#publish(project, ({ rollup }) =>
+            this.#writer.ahead(project, () => rollup.run(project, days, signal)),
+          ),
+        signal,
       );
       published = days.slice(0, done);
       return done;
@@ -184,7 +202,7 @@ export class DuckDbStore implements Store {
     try {
       await this.#unlessClosed("publishing a day", async () => {
         const batches = await this.#withAppNumbers(project, entries);
-        await this.#publisher.use(({ connection }) => publishDay(connection, project, day, batches));
+        await this.#publish(project, ({ connection }) => publishDay(connection, project, day, batches));
       });
     } finally {
       await this.#versions.publish(project, [day]);
@@ -215,7 +233,7 @@ export class DuckDbStore implements Store {
       await this.#removeAnswersBefore(project, days, entriesUntil);
       for (;;) {
         const step = await this.#unlessClosed("removing expired days", () =>
-          this.#publisher.use(async ({ connection }) => {
+          this.#publish(project, async ({ connection }) => {
             const step = await removeSome(connection, project, days, entriesUntil);
             await this.#freedSpace.removed(connection, step.states, (work) => this.#quietly(work));
             return step;
@@ -305,9 +323,24 @@ export class DuckDbStore implements Store {
     this.#database.close();
   }
 
-  /** Runs `work` of the publisher while no other connection reads or writes data. */
-  #quietly(work: () => Promise<void>): Promise<void> {
-    return this.#readers.takeAll(() => this.#writer.pause(work));
+  #publish<T>(project: string, work: (publisher: Publisher) => Promise<T>): Promise<T> {
+    let queue = this.#publications.get(project);
+    if (queue === undefined) {
+      queue = new SerialQueue();
+      this.#publications.set(project, queue);
+    }
+    return queue.run(() => this.#publishers.use(work));
+  }
+
+  /**
+   * Runs `work` of a publisher while no other connection reads or writes data. Does not wait for the other publisher.
+   *
+   * @returns false if that one works, and `work` did not run.
+   */
+  async #quietly(work: () => Promise<void>): Promise<boolean> {
+    if (!this.#publishers.hasFree) return false;
+    await this.#publishers.use(() => this.#readers.takeAll(() => this.#writer.pause(work)));
+    return true;
   }
 
   /**

@@ -14,6 +14,11 @@ export class Pool<T> {
     this.#maxWaitMs = maxWaitMs;
   }
 
+  /** True if {@link use} would not wait. */
+  get hasFree(): boolean {
+    return this.#free.length > 0;
+  }
+
   /** @throws WaitTimeoutError after the longest wait; the reason of `signal` if it aborts before the caller's turn. */
   use<R>(work: (item: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
     return this.#use(work, this.#maxWaitMs, signal);

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
 import { daysTogether } from "../../days-together.js";
 import { listValue } from "../engine.js";
+import { interruptible } from "../read/interruptible.js";
 import { inTransaction } from "../transaction.js";
 import { daysCondition } from "./days-condition.js";
 import { replaceEntries } from "./replace-entries.js";
@@ -42,30 +43,35 @@ export class DayRollup {
    * little work together, but at least one. Leaves the entries of sealed days without new events as they
    * are: their states may be gone.
    *
+   * @param signal stops the work when it aborts before the transaction is committed.
    * @returns the number of days that were rolled up.
    */
-  run(project: string, days: readonly Day[]): Promise<number> {
+  run(project: string, days: readonly Day[], signal?: AbortSignal): Promise<number> {
     const connection = this.#connection;
-    return inTransaction(connection, async () => {
-      const sizes = await sizesOfDays(connection, "partial_states", daysCondition(project, days));
-      const taken = daysTogether(days, sizes, Math.min(STATES_TOGETHER, this.#statesAPass));
-      const settled = await settledDays(connection, taken, daysCondition(project, taken));
-      const together = taken.filter((day) => !settled.has(day));
-      if (together.length === 0) return taken.length;
-      const { sql, parameters } = daysCondition(project, together);
-      await connection.run(`DELETE FROM stale_days WHERE ${sql}`, parameters);
-      const states = together.reduce((states, day) => states + (sizes.get(day) ?? 0), 0);
-      const passes = this.#passesFor(states);
-      await mergeStates(connection, { project, sql, parameters, isSingle: together.length === 1, passes });
-      await replaceEntries(connection, project, together, async () => {
-        await connection.run("INSERT INTO entries BY NAME FROM entries_after ORDER BY day, app, label");
-      });
-      await connection.run("INSERT INTO counted_days SELECT $project::BIGINT, unnest($days::INTEGER[])", {
-        project: BigInt(project),
-        days: listValue(together),
-      });
-      return taken.length;
+    const work = (): Promise<number> => this.#mergeAndPublish(project, days);
+    return inTransaction(connection, () => interruptible(connection, signal, work));
+  }
+
+  async #mergeAndPublish(project: string, days: readonly Day[]): Promise<number> {
+    const connection = this.#connection;
+    const sizes = await sizesOfDays(connection, "partial_states", daysCondition(project, days));
+    const taken = daysTogether(days, sizes, Math.min(STATES_TOGETHER, this.#statesAPass));
+    const settled = await settledDays(connection, taken, daysCondition(project, taken));
+    const together = taken.filter((day) => !settled.has(day));
+    if (together.length === 0) return taken.length;
+    const { sql, parameters } = daysCondition(project, together);
+    await connection.run(`DELETE FROM stale_days WHERE ${sql}`, parameters);
+    const states = together.reduce((states, day) => states + (sizes.get(day) ?? 0), 0);
+    const passes = this.#passesFor(states);
+    await mergeStates(connection, { project, sql, parameters, isSingle: together.length === 1, passes });
+    await replaceEntries(connection, project, together, async () => {
+      await connection.run("INSERT INTO entries BY NAME FROM entries_after ORDER BY day, app, label");
     });
+    await connection.run("INSERT INTO counted_days SELECT $project::BIGINT, unnest($days::INTEGER[])", {
+      project: BigInt(project),
+      days: listValue(together),
+    });
+    return taken.length;
   }
 
   /** Returns a power of two: the last bits of a message's key then select its pass. */

@@ -14,18 +14,17 @@ export class FreedSpace {
   /**
    * Counts removed states, and gives their space back once it is worthwhile.
    *
-   * @param quietly runs work while no other connection reads or writes data.
+   * @param quietly runs work while no other connection reads or writes data; returns false if it cannot.
    */
   async removed(
     connection: DuckDBConnection,
     states: number,
-    quietly: (work: () => Promise<void>) => Promise<void>,
+    quietly: (work: () => Promise<void>) => Promise<boolean>,
   ): Promise<void> {
     this.#removed += states;
     if (this.#removed === 0) return;
     const result = await connection.runAndReadAll("SELECT count(*) FROM message_states");
     if (this.#removed < Number(result.getRows()[0]?.[0]) * WORTHWHILE) return;
-    await quietly(async () => void (await connection.run("CHECKPOINT")));
-    this.#removed = 0;
+    if (await quietly(async () => void (await connection.run("CHECKPOINT")))) this.#removed = 0;
   }
 }
