@@ -1,4 +1,5 @@
 import type { Day } from "../model/day.js";
+import type { DatedNames, EventNames, NameLimits } from "../model/event-names.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../model/stale-days.js";
 import type { Fence } from "./lease-store.js";
@@ -117,6 +118,14 @@ export interface DayLedger {
    * may still enter the delivery data with a later change.
    */
   markStale(admission: Admission, changes: readonly DayChange[]): Promise<void>;
+
+  /**
+   * Counts the names of events of a project that are to be stored, all or none, without those of sealed days alone. A name counts until its last day is sealed and
+   * nothing is left of that day. Processes that count names of a project at the same moment may exceed its limits together.
+   *
+   * @returns the new names that the project has no room for; `undefined` if it has room for all.
+   */
+  admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined>;
 
   /** Returns true if no change was ever marked. */
   isEmpty(): Promise<boolean>;

@@ -1,3 +1,5 @@
+import type { EventNames } from "./event-names.js";
+
 /** The store cannot be reached, is full or is closed. The same call may succeed later. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
@@ -19,12 +21,6 @@ export class FencedError extends Error {
 /** The result has more groups than the query allows. */
 export class TooManyGroupsError extends Error {
   override readonly name = "TooManyGroupsError";
-}
-
-/** Distinct apps and labels of events. */
-export interface EventNames {
-  readonly apps: readonly string[];
-  readonly labels: readonly string[];
 }
 
 /** The events would give their project more apps or labels than it may have. None of them are stored. */

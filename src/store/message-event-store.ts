@@ -1,16 +1,9 @@
 import type { Fence } from "../control/lease-store.js";
 import { MAX_PROJECT_APPS, MAX_PROJECT_LABELS } from "../limits/limits.js";
 import type { Day } from "../model/day.js";
+import type { NameLimits } from "../model/event-names.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../model/stale-days.js";
 import type { StateBlock } from "./state-block.js";
-
-/** Limits on the names of a project. Names of days that retention has removed do not count. */
-export interface NameLimits {
-  /** Maximum number of apps with events. */
-  readonly maxApps: number;
-  /** Maximum number of distinct labels of ACCEPTED events; the empty one does not count. */
-  readonly maxLabels: number;
-}
 
 /** The limits of stores that are opened without any. */
 export const NAME_LIMITS: NameLimits = { maxApps: MAX_PROJECT_APPS, maxLabels: MAX_PROJECT_LABELS };

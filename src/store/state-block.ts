@@ -1,5 +1,5 @@
 import type { Day } from "../model/day.js";
-import type { EventNames } from "../model/store-error.js";
+import type { DatedNames, EventNames } from "../model/event-names.js";
 import type { MessageColumns } from "./message-columns.js";
 
 /** Stands for no value in columns of {@link MergedStates}: larger than any time or rank. */
@@ -50,6 +50,33 @@ export const namesOf = (blocks: readonly StateBlock[]): EventNames => ({
   apps: [...new Set(blocks.flatMap(({ apps }) => apps))],
   labels: [...new Set(blocks.flatMap(({ labels }) => labels.slice(1)))],
 });
+
+/** Returns the same, each with the last day of its events. */
+export function datedNamesOf(blocks: readonly StateBlock[]): DatedNames {
+  const [apps, labels] = [new Map<string, Day>(), new Map<string, Day>()];
+  for (const block of blocks) {
+    addLastDays(apps, block.apps, block.app, block.day);
+    addLastDays(labels, block.labels, block.label, block.day);
+  }
+  labels.delete("");
+  return { apps, labels };
+}
+
+function addLastDays(
+  into: Map<string, Day>,
+  names: readonly string[],
+  indexes: Int32Array,
+  days: Int32Array,
+): void {
+  const lastDays = new Int32Array(names.length).fill(-0x8000_0000);
+  for (const [row, index] of indexes.entries()) {
+    lastDays[index] = Math.max(lastDays[index] ?? 0, days[row] ?? 0);
+  }
+  for (const [index, name] of names.entries()) {
+    const last = lastDays[index] ?? 0;
+    into.set(name, Math.max(last, into.get(name) ?? last));
+  }
+}
 
 /** Counts the states in blocks. */
 export const statesIn = (blocks: readonly StateBlock[]): number =>

@@ -1,5 +1,6 @@
 import { ProcessDayLedger } from "../../src/control/process/process-day-ledger.js";
 import { systemClock } from "../../src/model/clock.js";
+import type { NameLimits } from "../../src/model/event-names.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
 import { describeStore } from "../../src/store/testing/store-conformance.js";
 import { describePromises } from "../support/cluster/clickhouse-promises.js";
@@ -21,7 +22,8 @@ describeStore(
   async () => {
     const { urls, place, dispose } = await makeStore();
     const ledger = new ProcessDayLedger(systemClock);
-    return { open: () => ClickHouseStore.open({ urls, ...place, ledger }), dispose };
+    const open = (nameLimits?: NameLimits) => ClickHouseStore.open({ urls, ...place, ledger, nameLimits });
+    return { open, dispose };
   },
   { share: 0.25 },
 );

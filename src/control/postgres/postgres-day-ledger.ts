@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Day, LAST_DAY } from "../../model/day.js";
+import type { DatedNames, EventNames, NameLimits } from "../../model/event-names.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
 import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
@@ -24,6 +25,8 @@ import { readSql } from "./sql.js";
 const SQL = {
   admit: readSql("admit.sql"),
   markStale: readSql("mark-stale.sql"),
+  admitNames: readSql("admit-names.sql"),
+  removeNames: readSql("remove-names.sql"),
   staleProjects: readSql("stale-projects.sql"),
   staleDays: readSql("stale-days.sql"),
   begin: readSql("begin.sql"),
@@ -92,6 +95,14 @@ export class PostgresDayLedger implements DayLedger {
       changes.map(({ events }) => events),
     ]);
     if (ended.length === 0) throw new StoreUnavailableError("the append took longer than it may");
+  }
+
+  async admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined> {
+    const excess = await this.#excessNames(project, names, limits);
+    if (excess === undefined) return undefined;
+    const sql = SQL.removeNames;
+    const [removed] = await this.#database.query<{ names: string }>("removing names", sql, [project]);
+    return removed?.names === "0" ? excess : this.#excessNames(project, names, limits);
   }
 
   async isEmpty(): Promise<boolean> {
@@ -250,6 +261,33 @@ export class PostgresDayLedger implements DayLedger {
 
   async #days(what: string, sql: string, values: readonly unknown[]): Promise<readonly Day[]> {
     return (await this.#database.query<{ day: Day }>(what, sql, values)).map(({ day }) => day);
+  }
+
+  /** Counts names; returns those that there is no room for. */
+  async #excessNames(
+    project: string,
+    names: DatedNames,
+    { maxApps, maxLabels }: NameLimits,
+  ): Promise<EventNames | undefined> {
+    const kinds = ["apps", "labels"] as const;
+    const all = kinds.flatMap((kind) => [...names[kind]].map(([name, day]) => ({ kind, name, day })));
+    const rows = await this.#database.query<{ kind: string; name: string }>(
+      "counting names",
+      SQL.admitNames,
+      [
+        project,
+        all.map(({ kind }) => kind),
+        all.map(({ name }) => name),
+        all.map(({ day }) => day),
+        maxApps,
+        maxLabels,
+      ],
+    );
+    if (rows.length === 0) return undefined;
+    const [apps, labels] = kinds.map((kind) =>
+      rows.filter((row) => row.kind === kind).map(({ name }) => name),
+    );
+    return { apps: apps ?? [], labels: labels ?? [] };
   }
 
   async #readOn(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../model/clock.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
+import type { DatedNames, EventNames, NameLimits } from "../../model/event-names.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
 import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
@@ -54,6 +55,7 @@ export class ProcessDayLedger implements DayLedger {
   readonly #projects = new Map<string, Map<Day, LedgerDay>>();
   /** The highest fencing number of each lease. */
   readonly #fences = new Map<string, number>();
+  readonly #names = new Map<string, { readonly apps: Map<string, Day>; readonly labels: Map<string, Day> }>();
   readonly #admissions = new Map<string, OpenAdmission>();
   #lastAdmission = 0;
   #lastVersion = 0;
@@ -87,6 +89,37 @@ export class ProcessDayLedger implements DayLedger {
       of.marked = { changes: of.marked.changes + 1, events: of.marked.events + events };
       of.hasStates = true;
     }
+  }
+
+  async admitNames(
+    project: string,
+    names: DatedNames,
+    { maxApps, maxLabels }: NameLimits,
+  ): Promise<EventNames | undefined> {
+    const known = this.#names.get(project) ?? {
+      apps: new Map<string, Day>(),
+      labels: new Map<string, Day>(),
+    };
+    this.#names.set(project, known);
+    for (const lastDays of [known.apps, known.labels]) {
+      for (const [name, day] of lastDays) if (this.#isRemoved(project, day)) lastDays.delete(name);
+    }
+    const isOpen = ([, day]: [string, Day]): boolean => day > (this.#excludedUntil ?? Number.NEGATIVE_INFINITY);
+    const open = {
+      apps: new Map([...names.apps].filter(isOpen)),
+      labels: new Map([...names.labels].filter(isOpen)),
+    };
+    const excess = {
+      apps: excessOf(known.apps, open.apps, maxApps),
+      labels: excessOf(known.labels, open.labels, maxLabels),
+    };
+    if (excess.apps.length + excess.labels.length > 0) return excess;
+    for (const kind of ["apps", "labels"] as const) {
+      for (const [name, day] of open[kind]) {
+        known[kind].set(name, Math.max(day, known[kind].get(name) ?? day));
+      }
+    }
+    return undefined;
   }
 
   async isEmpty(): Promise<boolean> {
@@ -243,6 +276,12 @@ export class ProcessDayLedger implements DayLedger {
     return this.#sealedUntil !== undefined && day <= this.#sealedUntil;
   }
 
+  /** Returns true if a day is sealed, and neither states nor entries are left of it. */
+  #isRemoved(project: string, day: Day): boolean {
+    const of = this.#find(project, day);
+    return this.#isSealed(day) && !of?.hasStates && of?.published?.isEmpty !== false;
+  }
+
   #isSettled(project: string, day: Day): boolean {
     const of = this.#find(project, day);
     return this.#isSealed(day) && !(of !== undefined && isStale(of));
@@ -292,6 +331,13 @@ export class ProcessDayLedger implements DayLedger {
 }
 
 const isStale = ({ marked, rolledUp }: LedgerDay): boolean => marked.changes > rolledUp.changes;
+
+const excessOf = (
+  known: ReadonlyMap<string, Day>,
+  names: ReadonlyMap<string, Day>,
+  max: number,
+): readonly string[] =>
+  [...names.keys()].filter((name) => !known.has(name)).slice(Math.max(0, max - known.size));
 
 const newestFirst = (days: readonly Day[]): Day[] => [...days].sort((a, b) => b - a);
 

@@ -141,6 +141,56 @@ export function describeDayLedger(
       });
     });
 
+    describe("names", () => {
+      const LIMITS = { maxApps: 2, maxLabels: 3 };
+      const dated = (names: readonly string[], day: Day) => new Map(names.map((name) => [name, day]));
+      const admit = (apps: readonly string[], labels: readonly string[], day = DAY, project = PROJECT) =>
+        ledger.admitNames(project, { apps: dated(apps, day), labels: dated(labels, day) }, LIMITS);
+
+      it("are counted for each project in all processes, all or none", async () => {
+        expect(await admit(["app"], ["b", "a"])).toBeUndefined();
+        const names = { apps: dated(["app"], DAY), labels: dated(["c", "z", "y"], DAY) };
+        expect(await other.admitNames(PROJECT, names, LIMITS)).toEqual({ apps: [], labels: ["z", "y"] });
+        expect(await admit(["x", "y", "app"], ["c"])).toEqual({ apps: ["y"], labels: [] });
+        expect(await admit(["x"], ["c", "a"])).toBeUndefined();
+        expect(await admit(["x"], ["c", "a"], DAY, OTHER)).toBeUndefined();
+        const both = { apps: ["z"], labels: ["d"] };
+        expect(await admit(both.apps, both.labels)).toEqual(both);
+      });
+
+      it("that are known are admitted beyond lower limits", async () => {
+        await admit(["app"], ["a", "b", "c"]);
+        const names = { apps: dated(["app"], DAY + 1), labels: dated(["c", "d"], DAY + 1) };
+        const limits = { maxApps: 1, maxLabels: 1 };
+        expect(await ledger.admitNames(PROJECT, names, limits)).toEqual({ apps: [], labels: ["d"] });
+        names.labels.delete("d");
+        expect(await ledger.admitNames(PROJECT, names, limits)).toBeUndefined();
+      });
+
+      it("count until nothing is left of their last day, which is sealed", async () => {
+        await admit(["app"], ["a", "b", "c"]);
+        await admit(["app"], ["b"], DAY + 1);
+        await admit(["app"], ["a"], DAY - 1);
+        await change([DAY]);
+        await rollUp([DAY]);
+        const excess = { apps: [], labels: ["d"] };
+        await ledger.seal(DAY);
+        expect(await admit([], ["d"], DAY + 1)).toEqual(excess);
+        await ledger.forgetStates(PROJECT, await ledger.closeDays(PROJECT, [DAY]));
+        expect(await admit([], ["d"], DAY + 1)).toEqual(excess);
+        await ledger.publish(await ledger.begin(PROJECT, []), [{ day: DAY, isEmpty: true }]);
+        expect(await admit([], ["d", "e", "f"], DAY + 1)).toEqual({ apps: [], labels: ["f"] });
+        expect(await admit([], ["d", "e"], DAY + 1)).toBeUndefined();
+        expect(await admit([], ["a"], DAY + 1)).toEqual({ apps: [], labels: ["a"] });
+      });
+
+      it("of days that may still get events count before there are any", async () => {
+        await admit([], ["a", "b", "c"]);
+        await ledger.seal(DAY - 1);
+        expect(await admit([], ["d"])).toEqual({ apps: [], labels: ["d"] });
+      });
+    });
+
     describe("publications", () => {
       it("show the latest version of each day that has entries, newest first", async () => {
         expect(await published()).toEqual([]);

@@ -16,8 +16,9 @@ import {
 import { NoSlotError } from "../../limits/limit-wait.js";
 import { MAX_SLOW_BODY_MS, MAX_VIOLATIONS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
+import type { NameLimits } from "../../model/event-names.js";
 import { TooManyNamesError } from "../../model/store-error.js";
-import type { MessageEventStore, NameLimits } from "../../store/message-event-store.js";
+import type { MessageEventStore } from "../../store/message-event-store.js";
 import { eventsOf } from "../../store/state-block.js";
 import type { IsMirrored } from "../mirror/is-mirrored.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";

@@ -6,7 +6,7 @@ import { type ClickHouseKeys, clickHouseSchema, readConnectionOptions } from "./
 export const CLICKHOUSE_ENGINE = {
   name: "clickhouse",
   schema: clickHouseSchema,
-  open: async (keys, { days, leases, clock }) => {
+  open: async (keys, { days, leases, clock, nameLimits }) => {
     if (days === undefined) {
       throw new StoreOpenError(
         "store.engine: clickhouse needs what processes agree on: set control.engine to postgres",
@@ -22,6 +22,7 @@ export const CLICKHOUSE_ENGINE = {
       ledger: days,
       leases,
       clock,
+      nameLimits,
     });
   },
 } satisfies StoreEngine<ClickHouseKeys>;

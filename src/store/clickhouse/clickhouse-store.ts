@@ -3,6 +3,7 @@ import type { Fence, LeaseStore } from "../../control/lease-store.js";
 import { SerialQueue } from "../../limits/serial-queue.js";
 import { systemClock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
+import type { NameLimits } from "../../model/event-names.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
@@ -18,7 +19,7 @@ import type {
   LabelHistory,
   SumQuery,
 } from "../delivery-data-store.js";
-import type { Appended } from "../message-event-store.js";
+import { type Appended, NAME_LIMITS } from "../message-event-store.js";
 import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
 import type { StateBlock } from "../state-block.js";
 import type { Store } from "../store.js";
@@ -38,6 +39,7 @@ import { DayPublisher } from "./write/day-publisher.js";
 import { EventWriter } from "./write/event-writer.js";
 import { InsertTurns } from "./write/insert-turns.js";
 import { OldEntries } from "./write/old-entries.js";
+import { ProjectNames } from "./write/project-names.js";
 
 /** Options of a store in ClickHouse. */
 export interface ClickHouseOptions extends TableOptions {
@@ -45,6 +47,7 @@ export interface ClickHouseOptions extends TableOptions {
   readonly ledger: DayLedger;
   /** Leases for the turns of processes at inserts; missing if there are no other processes. */
   readonly leases?: LeaseStore | undefined;
+  readonly nameLimits?: NameLimits | undefined;
 }
 
 /** Lets this process insert at any time. */
@@ -110,6 +113,7 @@ export class ClickHouseStore implements Store {
   static async open({
     ledger,
     leases,
+    nameLimits = NAME_LIMITS,
     clock = systemClock,
     ...options
   }: ClickHouseOptions): Promise<ClickHouseStore> {
@@ -126,7 +130,15 @@ export class ClickHouseStore implements Store {
       ledger,
       place,
       states,
-      writer: new EventWriter({ connection, ledger, retries, turns, place, settings }),
+      writer: new EventWriter({
+        connection,
+        ledger,
+        retries,
+        turns,
+        place,
+        settings,
+        names: new ProjectNames(ledger, nameLimits),
+      }),
       publisher: new DayPublisher({ connection, ledger, retries, place, settings, states }),
       oldEntries: new OldEntries(connection, ledger, clock, place),
       reader: new EntryReader(connection, ledger, place, settings.queries),

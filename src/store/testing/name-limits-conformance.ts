@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { NaiveEvent } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import type { Day } from "../../model/day.js";
-import { type EventNames, TooManyNamesError } from "../../model/store-error.js";
-import type { NameLimits } from "../message-event-store.js";
+import type { EventNames, NameLimits } from "../../model/event-names.js";
+import { TooManyNamesError } from "../../model/store-error.js";
 import type { Store } from "../store.js";
 import { list } from "./list-entries.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";

@@ -1,4 +1,4 @@
-import type { NameLimits } from "../message-event-store.js";
+import type { NameLimits } from "../../model/event-names.js";
 import type { Store } from "../store.js";
 
 /** An engine under test. */

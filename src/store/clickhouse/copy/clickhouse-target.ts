@@ -1,5 +1,6 @@
 import type { DayLedger, FormerDay } from "../../../control/day-ledger.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
+import type { NameLimits } from "../../../model/event-names.js";
 import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, KeptAnswer, MirrorStore } from "../../mirror-store.js";
 import type { StateColumns } from "../../state-columns.js";
@@ -23,6 +24,12 @@ const MAX_DAYS = 10_000_000;
 
 /** Maximum number of days that are taken over together: each is a partition, of which an insert takes a hundred. */
 export const MAX_DAYS_TOGETHER = 100;
+
+/** Names that were stored once are taken over, however many there are. */
+const NO_LIMITS: NameLimits = { maxApps: Number.MAX_SAFE_INTEGER, maxLabels: Number.MAX_SAFE_INTEGER };
+
+/** The columns of rows that have names. */
+type NamedRows = Pick<EntryColumns, "length" | "days" | "appIds" | "labels">;
 
 /** The data of days of a project in another store. */
 export interface DayContents {
@@ -74,17 +81,32 @@ export class ClickHouseTarget {
    * @throws StoreUnavailableError if the store cannot be reached. The days may have been taken over.
    */
   async takeOver(project: string, days: readonly FormerDay[], contents: DayContents): Promise<void> {
+    const names = { apps: new Map<string, Day>(), labels: new Map<string, Day>() };
+    const note = ({ days, appIds, labels, length }: NamedRows): void => {
+      for (let row = 0; row < length; row++) {
+        const day = days[row] ?? 0;
+        for (const [lastDays, name = ""] of [
+          [names.apps, appIds[row]],
+          [names.labels, labels[row]],
+        ] as const) {
+          if (name !== "") lastDays.set(name, Math.max(day, lastDays.get(name) ?? day));
+        }
+      }
+    };
     const { retries } = this.#tables;
     for await (const states of batchesTogether(contents.states(), ROWS_AN_INSERT)) {
+      states.forEach(note);
       const rows = stateRows(project, states);
       await retries.run(() => this.#insert("insert-states.sql", rows));
     }
     const storeEntries = async (): Promise<void> => {
       const run = await this.#ledger.begin(project, []);
       for await (const entries of batchesTogether(contents.entries(), ROWS_AN_INSERT)) {
+        entries.forEach(note);
         await this.#insert("insert-originals.sql", originalRows(project, run.version, entries));
         await this.#insert("insert-entries.sql", entryRows(project, run.version, entries));
       }
+      await this.#ledger.admitNames(project, names, NO_LIMITS);
       await this.#ledger.takeOver(run, days);
     };
     await retries.run(storeEntries);

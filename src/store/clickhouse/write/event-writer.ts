@@ -3,6 +3,7 @@ import { FairQueue } from "../../../limits/fair-queue.js";
 import { limitWait } from "../../../limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../../../limits/limits.js";
 import type { Day } from "../../../model/day.js";
+import { TooManyNamesError } from "../../../model/store-error.js";
 import { eventsByDay, eventsOf, type StateBlock } from "../../state-block.js";
 import type { Connection, Settings } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
@@ -10,6 +11,7 @@ import type { Replication } from "../replication.js";
 import { type Place, sqlTemplate } from "../tables.js";
 import { blockRows } from "./block-rows.js";
 import type { InsertTurns } from "./insert-turns.js";
+import type { ProjectNames } from "./project-names.js";
 import type { Retries } from "./retries.js";
 
 /** Number of events at which an insert takes no further appends; the others wait for the next one. */
@@ -38,6 +40,7 @@ export interface EventWriterParts {
   readonly turns: Pick<InsertTurns, "take">;
   readonly place: Place;
   readonly settings: Replication;
+  readonly names: ProjectNames;
 }
 
 /**
@@ -51,16 +54,18 @@ export class EventWriter {
   readonly #turns: Pick<InsertTurns, "take">;
   readonly #statement: string;
   readonly #settings: Settings;
+  readonly #names: ProjectNames;
   readonly #pending = new FairQueue<PendingAppend>();
   #running: Promise<void> | undefined;
 
-  constructor({ connection, ledger, retries, turns, place, settings }: EventWriterParts) {
+  constructor({ connection, ledger, retries, turns, place, settings, names }: EventWriterParts) {
     this.#connection = connection;
     this.#ledger = ledger;
     this.#retries = retries;
     this.#turns = turns;
     this.#statement = sqlTemplate("insert-states.sql", place)();
     this.#settings = settings.inserts;
+    this.#names = names;
   }
 
   /**
@@ -69,8 +74,8 @@ export class EventWriter {
    * @param signal of the call that sends the events; omitted for work of the server itself, which waits as long as it
    *   takes.
    * @returns the number of other events.
-   * @throws WaitTimeoutError if the insert does not begin in time; the reason of `signal` if it aborts before. None of
-   *   the events are stored then.
+   * @throws TooManyNamesError if they would give the project more apps or labels than it may have; WaitTimeoutError if the
+   * insert does not begin in time; the reason of `signal` if it aborts before. None of the events are stored then.
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     const length = eventsOf(events);
@@ -106,7 +111,11 @@ export class EventWriter {
     if (appends.length === 0) return;
     try {
       const stored = await orUnavailable("storing events", () => this.#store(appends));
-      for (const [index, { resolve }] of appends.entries()) resolve(stored[index] ?? 0);
+      for (const [index, { resolve, reject }] of appends.entries()) {
+        const outcome = stored[index] ?? 0;
+        if (outcome instanceof TooManyNamesError) reject(outcome);
+        else resolve(outcome);
+      }
     } catch (error) {
       for (const { reject } of appends) reject(error);
     }
@@ -124,20 +133,27 @@ export class EventWriter {
     return appends;
   }
 
-  /** @returns the number of events of each append that were stored. */
-  async #store(appends: readonly PendingAppend[]): Promise<readonly number[]> {
-    const projects = blocksByProject(appends);
+  /** @returns the number of events of each append that were stored, or why it is rejected. */
+  async #store(appends: readonly PendingAppend[]): Promise<readonly (number | TooManyNamesError)[]> {
+    const rejected = new Map<PendingAppend, TooManyNamesError>();
+    for (const append of appends) {
+      const excess = await this.#names.admit(append.project, append.events);
+      if (excess !== undefined) rejected.set(append, new TooManyNamesError(excess));
+    }
+    const projects = blocksByProject(appends.filter((append) => !rejected.has(append)));
     const changes = changesOf(projects);
     const stored = new Map([...projects.keys()].map((project) => [project, new Set<Day>()]));
     for (let start = 0; start < changes.length; start += DAYS_TOGETHER) {
       const open = await this.#storeDays(projects, changes.slice(start, start + DAYS_TOGETHER));
       for (const { project, day } of open) stored.get(project)?.add(day);
     }
-    return appends.map(({ project, events }) =>
-      [...eventsByDay(events)].reduce(
-        (sum, [day, count]) => (stored.get(project)?.has(day) ? sum + count : sum),
-        0,
-      ),
+    return appends.map(
+      (append) =>
+        rejected.get(append) ??
+        [...eventsByDay(append.events)].reduce(
+          (sum, [day, count]) => (stored.get(append.project)?.has(day) ? sum + count : sum),
+          0,
+        ),
     );
   }
 

@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
-import { type EventNames, TooManyNamesError } from "../../../model/store-error.js";
-import { NAME_LIMITS, type NameLimits } from "../../message-event-store.js";
+import type { EventNames, NameLimits } from "../../../model/event-names.js";
+import { TooManyNamesError } from "../../../model/store-error.js";
+import { NAME_LIMITS } from "../../message-event-store.js";
 import { eventsByDay, eventsOf, NONE, namesOf, type StateBlock, statesIn } from "../../state-block.js";
 import { statesAfter } from "../../states-after.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
