@@ -15,6 +15,7 @@ const APP = "1:210987654321:android:0a1b2c3d4e5f";
 const DAY_MS = 86_400_000;
 /** Longest time until an imported event is listed. */
 const MAX_LISTED_MS = 5_000;
+const MAX_LISTED_SOON_MS = 2_000;
 const MAX_IMPORT_MS = 2_000;
 const PATIENCE_MS = 60_000;
 const LISTS = 50;
@@ -22,13 +23,20 @@ const MAX_LIST_MS = 250;
 const TOKENS = 5;
 
 /** Imports an event, and measures the time until it is listed. */
-export async function listsItsEvent(bystander: Bystander): Promise<Check> {
+export const listsItsEvent = (bystander: Bystander): Promise<Check> =>
+  listsItsEventWithin(bystander, MAX_LISTED_MS);
+
+/** The same, while the other project costs no more than a project may. */
+export const listsItsEventSoon = (bystander: Bystander): Promise<Check> =>
+  listsItsEventWithin(bystander, MAX_LISTED_SOON_MS);
+
+async function listsItsEventWithin(bystander: Bystander, limit: number): Promise<Check> {
   const took = await timeUntil(async () => (await importEvent(bystander)) && waitForEntry(bystander));
   return {
     what: "until another project's event is listed",
     figure: duration(took),
-    reach: `≤ ${duration(MAX_LISTED_MS)}`,
-    reached: took <= MAX_LISTED_MS,
+    reach: `≤ ${duration(limit)}`,
+    reached: took <= limit,
   };
 }
 

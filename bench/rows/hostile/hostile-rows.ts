@@ -45,5 +45,11 @@ export const HOSTILE_ROWS: readonly Row[] = [
     stops: true,
   }),
   attackRow({ number: "admin", what: "foreign hosts and tokens", client: "admin-requests" }),
+  attackRow({
+    number: "labels",
+    what: "a label per message",
+    client: "label-per-message",
+    meanwhile: listsItsEventSoon,
+  }),
   attackRow({ number: "16", what: "refused bodies", client: "refused-bodies", stops: true }),
 ];

@@ -104,7 +104,8 @@ export class ProcessDayLedger implements DayLedger {
     for (const lastDays of [known.apps, known.labels]) {
       for (const [name, day] of lastDays) if (this.#isRemoved(project, day)) lastDays.delete(name);
     }
-    const isOpen = ([, day]: [string, Day]): boolean => day > (this.#excludedUntil ?? Number.NEGATIVE_INFINITY);
+    const isOpen = ([, day]: [string, Day]): boolean =>
+      day > (this.#excludedUntil ?? Number.NEGATIVE_INFINITY);
     const open = {
       apps: new Map([...names.apps].filter(isOpen)),
       labels: new Map([...names.labels].filter(isOpen)),

@@ -50,7 +50,7 @@ function runnerOf(over: Partial<RollupStore> = {}): JobRunner {
     {
       staleProjects: (listed) => store.staleProjects(listed),
       staleDays: (query) => store.staleDays(query),
-      rollUp: (project, days) => store.rollUp(project, days),
+      rollUp: (...call) => store.rollUp(...call),
       ...over,
     },
     () => listed,
@@ -58,6 +58,33 @@ function runnerOf(over: Partial<RollupStore> = {}): JobRunner {
   runner = new JobRunner(job, new ProcessLeases(systemClock), observer);
   return runner;
 }
+
+it.each([
+  [
+    "is slow",
+    (signal?: AbortSignal) => new Promise<never>((_, reject) => signal?.addEventListener("abort", reject)),
+  ],
+  ["fails", () => Promise.reject(new StoreUnavailableError("out of memory"))],
+])("lists another project's event while the rollup of one project %s", async (_, rollUpOfBad) => {
+  const bad = "666";
+  const event = { eventTime: "2026-03-05T20:00:00Z", eventType: "ACCEPTED", usageReportingOptIn: true };
+  await store.append(bad, blocksOf([{ appId: "app", messageId: "m", ...event }]));
+  const stop = new AbortController();
+  let attempts = 0;
+  runnerOf({
+    rollUp: (project, days, fence) => {
+      if (project !== bad) return store.rollUp(project, days, fence);
+      attempts++;
+      return rollUpOfBad(stop.signal);
+    },
+  }).start();
+  await vi.waitUntil(() => attempts > 0, 30_000);
+  await append("m");
+  runner?.notice();
+  await vi.waitUntil(async () => (await listedMessages()) === 1, 30_000);
+  expect(await store.staleDays({ project: bad, limit: 10 })).toEqual([DAY]);
+  stop.abort();
+});
 
 const append = (messageId: string, date = "2026-03-05") =>
   store.append(

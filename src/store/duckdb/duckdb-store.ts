@@ -174,12 +174,7 @@ export class DuckDbStore implements Store {
     });
   }
 
-  async rollUp(
-    project: string,
-    days: readonly Day[],
-    _fence?: Fence,
-    signal?: AbortSignal,
-  ): Promise<number> {
+  async rollUp(project: string, days: readonly Day[], _fence?: Fence, signal?: AbortSignal): Promise<number> {
     // After a failure, the engine may already have published any of them.
     let published = days;
     try {

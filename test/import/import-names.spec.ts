@@ -1,0 +1,38 @@
+import { expect } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { accepted } from "../support/data/delivery-data.js";
+import { entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
+
+const test = serving.extend("limited", { scope: "file" }, ({ openSharedServer }) =>
+  openSharedServer({ ...BASE_CONFIG, messagingData: { import: { maxLabels: 3, maxApps: 2 } } }),
+);
+const on = (appId: string, label: string) => accepted(appId, "2026-01-02T12:00:00Z", label);
+
+test("an import with further labels and apps than the configuration allows is rejected as a whole", async ({
+  limited,
+}) => {
+  const token = await limited.token(EDITOR);
+  const post = (events: readonly object[]) => postEvents(limited, token, ndjson(events));
+  expect((await post([on("app", "a"), on("app", ""), on("app", "b")])).status).toBe(200);
+  const { status, text } = await post([
+    on("app", "b"),
+    on("app", "c"),
+    on("app", "d"),
+    on("x", "d"),
+    on("y", "e"),
+  ]);
+  expect([status, errorOf(text)]).toMatchObject([
+    400,
+    {
+      status: "INVALID_ARGUMENT",
+      reason: "INVALID_MESSAGE_EVENTS",
+      fields: ["lines[3].analyticsLabel", "lines[5].appId", "lines[5].analyticsLabel"],
+      metadata: { invalidLineCount: "2", lineCount: "5" },
+    },
+  ]);
+  expect((await post([on("app", "c"), on("app", "a")])).status).toBe(200);
+  const entries = await entriesOnceThey(limited, token, "app", ({ length }) => length === 4);
+  expect(entries.map(({ analyticsLabel = "" }) => analyticsLabel)).toEqual(["", "a", "b", "c"]);
+});
