@@ -1,6 +1,12 @@
 import type { Row } from "../../support/row.js";
 import { attackRow } from "./attack-row.js";
-import { importsItsEvent, lists, listsItsEvent, listsWithOpaqueTokens } from "./bystander.js";
+import {
+  importsItsEvent,
+  lists,
+  listsItsEvent,
+  listsItsEventSoon,
+  listsWithOpaqueTokens,
+} from "./bystander.js";
 
 /** The effect of attacks on other principals, each on a new server. */
 export const HOSTILE_ROWS: readonly Row[] = [

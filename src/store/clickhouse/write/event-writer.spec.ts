@@ -6,6 +6,7 @@ import { systemClock } from "../../../model/clock.js";
 import { blocksOf } from "../../testing/test-events.js";
 import type { Connection } from "../connection.js";
 import { EventWriter } from "./event-writer.js";
+import { ProjectNames } from "./project-names.js";
 import { Retries } from "./retries.js";
 
 const EVENTS = blocksOf([
@@ -21,9 +22,11 @@ it("rejects an append of a call that does not begin in time, and stores nothing 
   const turn = new Promise<void>((resolve) => {
     startTurn = resolve;
   });
+  const ledger = new ProcessDayLedger(systemClock);
   const writer = new EventWriter({
     connection: { insert } as Connection,
-    ledger: new ProcessDayLedger(systemClock),
+    ledger,
+    names: new ProjectNames(ledger, { maxApps: 1, maxLabels: 1 }),
     retries: new Retries(systemClock, 0),
     turns: { take: (work) => turn.then(work) },
     place: { database: "waybill" },
