@@ -8,7 +8,7 @@ import { PATIENCE_MS } from "../../../test/support/poll.js";
 import { LogWriter } from "./log-writer.js";
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-const MAX_WAITING = 128 * 1024;
+const MAX_WAITING = 512 * 1024;
 const LINE = `${"x".repeat(1_023)}\n`;
 
 let directory: string;
@@ -65,17 +65,19 @@ async function readUntil(reader: number, end: string): Promise<string> {
   return text;
 }
 
+const CHUNK = Buffer.alloc(MAX_WAITING);
+
 /** Everything that a pipe contains at the moment. */
 function readAll(reader: number): string {
-  const chunk = Buffer.alloc(1024 * 1024);
   let text = "";
   for (;;) {
     try {
-      const count = readSync(reader, chunk);
+      const count = readSync(reader, CHUNK);
       if (count === 0) return text;
-      text += chunk.toString("latin1", 0, count);
-    } catch {
-      return text;
+      text += CHUNK.toString("latin1", 0, count);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EAGAIN") return text;
+      throw error;
     }
   }
 }
