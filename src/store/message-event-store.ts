@@ -21,12 +21,12 @@ export interface Appended {
  */
 export interface MessageEventStore {
   /**
-   * Stores the events of one project, all or none, and marks their days as stale. When it resolves, the
+   * Stores the events of one project, and marks their days as stale. When it resolves, the
    * events are on disk and survive a crash. Events of sealed days are left out and counted.
    *
    * @param signal cancels the append when it aborts, unless the events are already being written.
-   * @throws StoreUnavailableError if the store cannot be reached or is full. The events may or may not be
-   * stored.
+   * @throws StoreUnavailableError if the store cannot be reached or is full. Some of the events may be stored: the
+   * same call again completes them.
    * @throws TooManyNamesError if the events would give the project more apps or labels than it may have. Names of events that are
    * left out do not count.
    * @throws the reason of `signal` if it cancelled the append. None of the events are stored.
