@@ -52,9 +52,13 @@ export function serveCommand(): Command {
         // Imported lazily: other commands need neither the server nor its database engine.
         const { startServer } = await import("../server/start-server.js");
         const server = await startServer(config, logger, systemClock);
-        const stop = (signal: NodeJS.Signals): void => {
+        let closing: Promise<void> | undefined;
+        const stop = async (signal: NodeJS.Signals): Promise<void> => {
           logger.info({ signal }, "stopping");
-          server.close(GRACE).then(
+          // SIGINT is from a person at a terminal, who does not wait for balancers.
+          if (signal === "SIGTERM") await server.drain();
+          closing ??= server.close(GRACE);
+          await closing.then(
             () => process.exit(0),
             (error: unknown) => {
               logger.error({ err: error }, "stopping failed");

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Caller } from "../api/caller.js";
 import type { Authorize } from "../api/service.js";
 import { AnswerShares } from "../http/answers/answer-shares.js";
@@ -98,6 +99,14 @@ export class Listeners implements Closable {
   /** Uses another certificate for new connections. */
   setTls(material: TlsMaterial): void {
     for (const listener of this.#listeners) listener.setTls(material);
+  }
+
+  /** Reports that the server is not ready, and serves requests for the time that balancers need to notice. */
+  async drain(milliseconds: number): Promise<void> {
+    if (milliseconds === 0) return;
+    this.#stopping = true;
+    for (const listener of this.#listeners) listener.drain();
+    await sleep(milliseconds, undefined, { ref: false });
   }
 
   /** Stops accepting, waits for requests in progress, and cuts those that take longer than `graceMs`. */

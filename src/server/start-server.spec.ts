@@ -154,3 +154,21 @@ test.each([
   expect(statuses).toEqual(expected);
   await server.close(0);
 });
+
+it("serves requests while it drains, and is not ready", async () => {
+  const server = await startServer({ ...config, drainTime: 3_600_000 }, logger, systemClock);
+  const { adminUrl, integrityUrl } = server.parts.addresses.listening;
+  expect((await fetch(`${adminUrl}/readyz`)).status).toBe(200);
+  void server.drain();
+  expect((await fetch(`${adminUrl}/readyz`)).status).toBe(503);
+  const { status, headers } = await fetch(`${integrityUrl}/v1/projects/x/apps/y/appAttestConfig`);
+  expect([status, headers.get("connection")]).toEqual([401, "close"]);
+  await server.close(0);
+});
+
+it("does not drain unless it is configured", async () => {
+  const server = await startServer(config, logger, systemClock);
+  await server.drain();
+  expect((await fetch(`${server.parts.addresses.listening.adminUrl}/readyz`)).status).toBe(200);
+  await server.close(0);
+});

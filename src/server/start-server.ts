@@ -40,6 +40,11 @@ export interface RunningServer {
   readonly console: Console | undefined;
   /** Reads the TLS files again; missing if there are none. */
   readonly reloadTls: (() => Promise<void>) | undefined;
+  /**
+   * Serves requests for the configured time while the server reports that it is not ready: balancers send new
+   * connections elsewhere, and clients are asked to close theirs.
+   */
+  drain(): Promise<void>;
   /** Stops accepting, waits up to `graceMs` for requests in progress, and closes the services. */
   close(graceMs: number): Promise<void>;
 }
@@ -134,6 +139,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     messagingData,
     console,
     reloadTls: tlsWatch && (() => tlsWatch.check()),
+    drain: () => listeners.drain(config.drainTime),
     close: (graceMs) => open.close(graceMs),
   };
 }

@@ -1,17 +1,32 @@
 import { readFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ExampleCluster, startExample } from "../support/cluster/example-cluster.js";
+import { accepted, listOf } from "../support/data/delivery-data.js";
+import { importInto, ndjson } from "../support/data/import.js";
+import { type Sent, send } from "../support/http/exchange.js";
 import { codeBlocks } from "../support/markdown.js";
 import { packagePath } from "../support/package-path.js";
 import { poll } from "../support/poll.js";
 import { runScript } from "../support/servers/run-script.js";
-import { WAYBILL } from "../support/servers/waybill-command.js";
+import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
 const blocks = codeBlocks(readFileSync(packagePath("docs/cluster.md"), "utf8"));
 
+const PROJECT = "demo-project";
+const APP = "1:123456789012:android:3d4e5f607182";
+const CONFIG = `/v1/projects/${PROJECT}/apps/1:123456789012:ios:0a1b2c3d4e5f/appAttestConfig`;
+/** Long enough for servers to come back. */
+const WITHIN_MS = 60_000;
+
 let cluster: ExampleCluster;
+let token: string;
 beforeAll(async () => {
   cluster = await startExample();
+  const { stdout } = await waybill(["token", "--config", join(cluster.directory, "cluster-data/waybill.yaml")]);
+  token = stdout.trim();
 });
 afterAll(() => cluster.stop());
 
@@ -36,4 +51,72 @@ test("the commands of the page print what it shows", async () => {
       (printed) => printed === output,
     );
   }
+});
+
+/** The address of a port of the example. */
+const urlOf = (port: number) => cluster.withPorts(`http://127.0.0.1:${port}`);
+const ready = async (adminPort: number) => (await send(urlOf(adminPort), "/readyz")).status;
+
+/** Imports an event of a new message. */
+const importOne = (number: number, agent?: Agent) =>
+  send(urlOf(8081), importInto(PROJECT), {
+    method: "POST",
+    token,
+    headers: { "content-type": "application/x-ndjson" },
+    body: ndjson([accepted(APP, "2025-06-04T12:00:00-07:00", `label-${number % 10}`)]),
+    ...(agent && { agent }),
+  });
+
+test("a rolling restart of the processes under load fails no call, with new and with kept connections", async () => {
+  const failed: string[] = [];
+  let calls = 0;
+  let isDone = false;
+  const expectOk = async (what: string, call: Promise<{ readonly status: number }>): Promise<void> => {
+    const outcome = await call.then(
+      ({ status }) => status,
+      (error: unknown) => String(error),
+    );
+    calls++;
+    if (outcome !== 200) failed.push(`${what}: ${outcome}`);
+  };
+  const client = async (name: string, agent?: Agent): Promise<void> => {
+    const sent: Sent = { token, ...(agent && { agent }) };
+    for (let i = 0; !isDone; i++) {
+      await expectOk(`${name} get`, send(urlOf(8080), CONFIG, sent));
+      await expectOk(`${name} list`, send(urlOf(8081), listOf(APP, PROJECT), sent));
+      await expectOk(`${name} import`, importOne(i, agent));
+      await sleep(5);
+    }
+  };
+  const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
+  const load = [client("new"), client("new"), ...agents.map((agent) => client("kept", agent))];
+  for (const [program, adminPort] of [
+    ["waybill-1", 19090],
+    ["waybill-2", 29090],
+  ] as const) {
+    await cluster.end(program, "SIGTERM");
+    cluster.startAgain(program);
+    await poll(
+      () => ready(adminPort).catch(() => 0),
+      (status) => status === 200,
+      WITHIN_MS,
+    );
+  }
+  isDone = true;
+  await Promise.all(load);
+  for (const agent of agents) agent.destroy();
+  expect(failed).toEqual([]);
+  expect(calls).toBeGreaterThan(100);
+});
+
+test("a killed program leaves the others running, and starts again as reported", async () => {
+  await cluster.end("clickhouse-2b", "SIGKILL");
+  expect(cluster.reports()).toContain("clickhouse-2b has ended with status 137");
+  expect((await send(urlOf(8081), listOf(APP, PROJECT), { token })).status).toBe(200);
+  cluster.startAgain("clickhouse-2b");
+  await poll(
+    async () => (await importOne(0)).status,
+    (status) => status === 200,
+    WITHIN_MS,
+  );
 });

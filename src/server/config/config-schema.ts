@@ -176,6 +176,7 @@ const keysSchema = z.strictObject({
     .prefault({}),
   integrityUrl: baseUrl.optional(),
   messagingDataUrl: baseUrl.optional(),
+  drainTime: duration.default(0),
   only: z.enum(SERVICES).optional(),
   demo: z.boolean().default(false),
   clock: z.strictObject({ adjustable: z.boolean().default(false), start: instant.optional() }).prefault({}),

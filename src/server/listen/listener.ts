@@ -10,6 +10,8 @@ export interface ListenerParts {
   /** The connections of the server. */
   readonly connections: Connections;
   readonly scheme: "http" | "https";
+  /** Asks clients to close their connections. If omitted, they are not asked. */
+  readonly drain?: () => void;
   /** Refuses new requests, and ends work that closing the server does not end. */
   readonly stop: () => void;
   /** Releases what the server needs for its requests. Called once no connection is left. */
@@ -42,6 +44,11 @@ export class Listener {
   setTls(material: TlsMaterial): void {
     const { server } = this.#parts;
     if (server instanceof TlsServer) server.setSecureContext(material);
+  }
+
+  /** Asks clients to close their connections, and still serves all requests. */
+  drain(): void {
+    this.#parts.drain?.();
   }
 
   /** Stops accepting connections and waits for requests in progress. */

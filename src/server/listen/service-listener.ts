@@ -86,7 +86,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     openStreams,
   });
   const answeredByCors = allowOrigins(parts.corsOrigins);
-  const { server, connections, closeSessions } = sharedPort({
+  const { server, connections, drain, closeSessions } = sharedPort({
     http: SERVER_OPTIONS,
     tls,
     bounds,
@@ -104,6 +104,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     server,
     connections,
     scheme: tls === undefined ? "http" : "https",
+    drain,
     stop: () => {
       json.stop();
       rpc.stop();

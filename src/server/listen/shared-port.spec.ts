@@ -16,6 +16,7 @@ import {
   requestHead,
   SETTINGS,
 } from "../../../test/support/http/http2-frames.js";
+import { poll } from "../../../test/support/poll.js";
 import type { TimeLimits } from "./http2-limits.js";
 import { type SharedPort, sharedPort } from "./shared-port.js";
 
@@ -214,4 +215,49 @@ test("closes an HTTP/2 connection even if its client keeps its side open", async
   await closed;
   socket.destroy();
   await serve();
+});
+
+describe("while it drains,", () => {
+  const KEPT = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+  it("closes an HTTP/1.1 connection after its next response, also a new one", async () => {
+    await serve();
+    const kept = new RawConnection(url);
+    await kept.send(KEPT);
+    await once(kept.socket, "data");
+    port.drain();
+    for (const connection of [kept, new RawConnection(url)]) {
+      await connection.send(KEPT);
+      await connection.closed;
+      expect(connection.text.toLowerCase()).toContain("connection: close");
+      expect(connection.text).toMatch(/HTTP\/1\.1\n[^]*$/);
+    }
+  });
+
+  it("sends GOAWAY on an HTTP/2 connection, and ends the streams in progress", async () => {
+    await serve();
+    const connection = new RawConnection(url);
+    await connection.open();
+    await connection.send(head(1, "/never"));
+    await poll(
+      async () => streams.get(1),
+      (stream) => stream !== undefined,
+    );
+    port.drain();
+    await connection.next(ofType(FRAME.goAway));
+    streams.get(1)?.end("late");
+    await connection.closed;
+    expect(connection.text).toContain("late");
+  });
+
+  it("serves the first stream of a new HTTP/2 connection, and sends GOAWAY", async () => {
+    await serve();
+    port.drain();
+    const connection = new RawConnection(url);
+    await connection.open();
+    await connection.send(head(1, "/"));
+    await connection.next(ofType(FRAME.goAway));
+    await connection.closed;
+    expect(connection.text).toContain("HTTP/2.0\n");
+  });
 });

@@ -46,6 +46,11 @@ export interface SharedPortOptions {
 export interface SharedPort {
   readonly server: Server;
   readonly connections: Connections;
+  /**
+   * Asks clients to close their connections, and still serves all requests: HTTP/1.1 connections end with their next
+   * response, HTTP/2 connections with the streams in progress, or the first one of a new connection.
+   */
+  drain(): void;
   /** Lets HTTP/2 connections finish their streams and accept no more. Closing the server ends HTTP/1.1. */
   closeSessions(): void;
 }
@@ -82,6 +87,10 @@ export function sharedPort({
 }: SharedPortOptions): SharedPort {
   /** The function that closes each session. */
   const sessions = new Map<ServerHttp2Session, () => void>();
+  const closeSessions = (): void => {
+    for (const close of sessions.values()) close();
+  };
+  let isDraining = false;
   const http2 = createHttp2Server({ settings: { maxConcurrentStreams: MAX_STREAMS } });
   for (const event of ["request", "checkExpectation", "connect"] as const) {
     http2.on(event, (request: Http2ServerRequest, response: Http2ServerResponse) =>
@@ -100,7 +109,10 @@ export function sharedPort({
   // An error of a peer ends its connection.
   http2.on("sessionError", () => {});
 
-  const handleHttp1 = oneByOne(handler);
+  const handleHttp1 = oneByOne((request, response) => {
+    if (isDraining) response.setHeader("connection", "close");
+    handler(request, response);
+  });
   const server =
     tls === undefined
       ? createServer(http, handleHttp1)
@@ -123,10 +135,12 @@ export function sharedPort({
       socket.setKeepAlive(true, PROBE_MS);
       http2.once("session", (session) => {
         endAnsweredStreams(session);
-        sessions.set(session, closeWhenIdle(session, socket, limits));
+        const close = closeWhenIdle(session, socket, limits);
+        sessions.set(session, close);
         session.once("close", () => sessions.delete(session));
         session.on("stream", (stream) => {
           connections.began(socket);
+          if (isDraining) close();
           stream.once("close", () => connections.ended(socket));
         });
       });
@@ -136,9 +150,11 @@ export function sharedPort({
   return {
     server,
     connections,
-    closeSessions: () => {
-      for (const close of sessions.values()) close();
+    drain: () => {
+      isDraining = true;
+      closeSessions();
     },
+    closeSessions,
   };
 }
 

@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { need } from "../needs.js";
 import { packagePath } from "../package-path.js";
+import { poll } from "../poll.js";
 import { WAYBILL } from "../servers/waybill-command.js";
 import { temporaryDirectory } from "../temporary-directory.js";
 import { freePort } from "./free-port.js";
@@ -17,6 +18,12 @@ export interface ExampleCluster {
   readonly directory: string;
   /** Replaces the ports of the example by those of this cluster. */
   withPorts(text: string): string;
+  /** Returns what the script has reported about its programs. */
+  reports(): string;
+  /** Sends a signal to a program, and waits for the report that it has ended. */
+  end(program: string, signal: NodeJS.Signals): Promise<void>;
+  /** Starts a program again, as the report says. */
+  startAgain(program: string): void;
   stop(): Promise<void>;
 }
 
@@ -39,22 +46,48 @@ export async function startExample(): Promise<ExampleCluster> {
   FILES.forEach((file, index) => {
     writeFileSync(join(copy, file), withPorts(texts[index] ?? ""));
   });
-  const child = spawn(join(copy, "up"), ["cluster-data"], {
-    cwd: directory,
-    env: { ...process.env, WAYBILL },
-    // Its programs end with it, however this process ends.
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  // Its programs end with it, however this process ends.
+  const up = (...args: string[]) => spawn(join(copy, "up"), args, { cwd: directory, env: { ...process.env, WAYBILL } });
+  const child = up("cluster-data");
   const exited = once(child, "exit");
+  let reports = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    reports += chunk.toString();
+  });
+  const startedAgain: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
+    for (const program of startedAgain) program.kill("SIGKILL");
     child.kill();
     if (child.exitCode === null) await exited;
     await remove();
   };
+  /** The report about the end of a program: how it ended, and how to start it again. */
+  const reportOn = (program: string) =>
+    new RegExp(`^${program} has ended with status \\d+; .*\n {2}\\S+/up (\\S+) (${program})$`, "gm");
   const [ready] = (await Promise.race([once(createInterface(child.stdout), "line"), exited])) as [unknown];
-  if (typeof ready === "string") return { directory, withPorts, stop };
-  await stop();
-  throw new Error("the example of a cluster did not start");
+  if (typeof ready !== "string") {
+    await stop();
+    throw new Error(`the example of a cluster did not start:\n${reports}`);
+  }
+  return {
+    directory,
+    withPorts,
+    reports: () => reports,
+    end: async (program, signal) => {
+      const ends = [...reports.matchAll(reportOn(program))].length;
+      process.kill(Number(readFileSync(join(directory, "cluster-data", `${program}.pid`), "utf8")), signal);
+      await poll(
+        async () => [...reports.matchAll(reportOn(program))].length,
+        (count) => count > ends,
+        30_000,
+      );
+    },
+    startAgain: (program) => {
+      const [, ...args] = [...reports.matchAll(reportOn(program))].at(-1) ?? [];
+      startedAgain.push(up(...args));
+    },
+    stop,
+  };
 }
 
 /** The ports of the example. */
