@@ -122,7 +122,7 @@ describe("a store whose cluster fails in part", () => {
   beforeEach(async () => {
     // Makes the tables, for which it waits longer than the store that is tested.
     await (await openStore(urlsOf(), PATIENCE_MS)).close();
-    store = await openStore(urlsOf(), 1_000);
+    store = await openStore(urlsOf(), 4_000);
   });
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail") console.error(await replicationOf(cluster));

@@ -1,4 +1,4 @@
-import { Client, Pool, type QueryResultRow } from "pg";
+import { Client, Pool, type PoolClient, type QueryResultRow } from "pg";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { isSilence, unavailable } from "./postgres-error.js";
 import type { PostgresAddress } from "./postgres-options.js";
@@ -8,7 +8,10 @@ import { NOW } from "./sql.js";
 const CONNECT_MS = 3_000;
 /** Longest time of a statement in the server, in milliseconds, waits for locks included. */
 const STATEMENT_MS = 4_000;
-/** Time without an answer after which a connection is given up, in milliseconds. */
+/**
+ * Time without an answer after which a connection is given up, in milliseconds. No statement takes longer, with its wait
+ * for a connection.
+ */
 const SILENCE_MS = 5_000;
 /** Interval of TCP probes of idle connections, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000;
@@ -57,8 +60,14 @@ export class PostgresDatabase {
   ): Promise<readonly Row[]> {
     if (this.#closed) throw new StoreUnavailableError(`${what}: the connections are closed`);
     const pool = this.#pool;
+    const deadline = performance.now() + this.#silenceMs;
     try {
-      return (await pool.query<Row>(sql, [...values])).rows;
+      const client = await pool.connect();
+      const timeout = Math.max(1, deadline - performance.now());
+      return await using(client, async () => {
+        const query = { text: sql, values: [...values], query_timeout: timeout };
+        return (await client.query<Row>(query)).rows;
+      });
     } catch (error) {
       // The other connections have probably died with this one.
       if (isSilence(error)) this.#abandon(pool);
@@ -93,6 +102,10 @@ export class PostgresDatabase {
     await endWithin(this.#pool.end());
   }
 
+  get #silenceMs(): number {
+    return this.#options.silenceMs ?? SILENCE_MS;
+  }
+
   #abandon(pool: Pool): void {
     if (pool !== this.#pool || this.#closed) return;
     this.#pool = this.#newPool();
@@ -100,10 +113,10 @@ export class PostgresDatabase {
   }
 
   #newPool(): Pool {
-    const { connections, silenceMs = SILENCE_MS } = this.#options;
+    const silenceMs = this.#silenceMs;
     const pool = new Pool({
       ...this.#connectionOptions(),
-      max: connections,
+      max: this.#options.connections,
       // Calls after a pause need not connect first.
       min: 1,
       statement_timeout: Math.min(STATEMENT_MS, silenceMs),
@@ -115,14 +128,30 @@ export class PostgresDatabase {
   }
 
   #connectionOptions() {
-    const { address, silenceMs = SILENCE_MS } = this.#options;
     return {
-      ...address,
+      ...this.#options.address,
       application_name: "waybill",
-      connectionTimeoutMillis: Math.min(CONNECT_MS, silenceMs),
+      connectionTimeoutMillis: Math.min(CONNECT_MS, this.#silenceMs),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     };
+  }
+}
+
+/** Does work with a connection, and returns it to its pool; one with an error is closed instead. */
+async function using<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  // An error between statements is that of the next one.
+  const ignore = (): void => {};
+  client.on("error", ignore);
+  let failure: Error | undefined;
+  try {
+    return await work();
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    client.off("error", ignore);
+    client.release(failure);
   }
 }
 

@@ -104,9 +104,17 @@ export class Connection {
     await send(this.#next(this.#workers), sql, { ...WORK_SETTINGS, ...settings });
   }
 
-  /** Inserts rows of the format `RowBinary`, in parts, at one server. */
-  async insert(sql: string, rows: readonly Buffer[], settings: Settings = {}): Promise<void> {
-    await send(this.#next(this.#clients), `${sql} FORMAT RowBinary`, settings, rows);
+  /**
+   * Inserts rows of the format `RowBinary`, in parts, at one server. The outcome is unknown after an error, also that of
+   * a signal that aborts.
+   */
+  async insert(
+    sql: string,
+    rows: readonly Buffer[],
+    settings: Settings = {},
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await send(this.#next(this.#clients), `${sql} FORMAT RowBinary`, settings, rows, signal);
   }
 
   async close(): Promise<void> {

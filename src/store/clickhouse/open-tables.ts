@@ -9,7 +9,10 @@ import { Retries } from "./write/retries.js";
 /** Where tables are, and how to use them. */
 export interface TableOptions extends ConnectionOptions, Place {
   readonly clock?: Clock;
-  /** Time for which writes and migrations are repeated while the engine fails with errors that pass, in milliseconds. */
+  /**
+   * Time for which writes and migrations are repeated while the engine fails with errors that pass, in milliseconds. For
+   * an append, it includes its wait for other appends and the time of the last attempt.
+   */
   readonly retryMs?: number;
 }
 

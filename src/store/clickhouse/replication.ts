@@ -45,6 +45,12 @@ export async function replicationOf(connection: Connection, { cluster }: Place):
   };
 }
 
+/** Returns settings of inserts that do not wait for a quorum longer than given, in milliseconds. */
+export const awaitingQuorumFor = (settings: Settings, milliseconds: number): Settings =>
+  settings.insert_quorum_timeout === undefined
+    ? settings
+    : { ...settings, insert_quorum_timeout: Math.min(QUORUM_MS, Math.floor(milliseconds)) };
+
 /** Settings that older engines do not know, and do not need. */
 const INSERTS_OF_NEWER_ENGINES: Settings = {
   // After concurrent inserts with a quorum, a query cannot tell whether its replica has all of them.

@@ -7,7 +7,7 @@ import { TooManyNamesError } from "../../../model/store-error.js";
 import { eventsByDay, eventsOf, type StateBlock } from "../../state-block.js";
 import type { Connection, Settings } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
-import type { Replication } from "../replication.js";
+import { awaitingQuorumFor, type Replication } from "../replication.js";
 import { type Place, sqlTemplate } from "../tables.js";
 import { blockRows } from "./block-rows.js";
 import type { InsertTurns } from "./insert-turns.js";
@@ -19,8 +19,13 @@ const EVENTS_TOGETHER = 500_000;
 /** Maximum number of days of projects in one insert: each is a partition, of which the engine takes a hundred. */
 const DAYS_TOGETHER = 100;
 
+/** Part of the time for an attempt after which the engine gives up, so that its error is known. */
+const QUORUM_SHARE = 0.9;
+
 /** Events of a project that wait for their insert. */
 interface PendingAppend {
+  /** Time of its arrival, by the monotonic clock. */
+  readonly arrivedAt: number;
   readonly project: string;
   readonly events: readonly StateBlock[];
   readonly length: number;
@@ -79,6 +84,7 @@ export class EventWriter {
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     const length = eventsOf(events);
+    const arrivedAt = performance.now();
     const stored = await new Promise<number>((resolve, reject) => {
       const giveUp = (reason: unknown): void => {
         this.#pending.remove(project, pending);
@@ -86,7 +92,7 @@ export class EventWriter {
       };
       const maxMs = signal === undefined ? Number.POSITIVE_INFINITY : MAX_WAIT_MS;
       const endWait = limitWait(giveUp, signal, maxMs);
-      const pending: PendingAppend = { project, events, length, endWait, resolve, reject };
+      const pending: PendingAppend = { arrivedAt, project, events, length, endWait, resolve, reject };
       this.#pending.push(project, pending);
       this.#running ??= this.#run();
     });
@@ -100,7 +106,14 @@ export class EventWriter {
 
   async #run(): Promise<void> {
     // What arrives while another process has its turn goes into the same insert.
-    while (!this.#pending.isEmpty) await this.#turns.take(() => this.#storeNext());
+    while (!this.#pending.isEmpty) {
+      try {
+        await this.#turns.take(() => this.#storeNext());
+      } catch (error) {
+        // Without leases there is no ledger either, so no append need wait for it to fail too.
+        for (const { reject } of this.#nextAppends()) reject(error);
+      }
+    }
     // In the same turn as the loop's last check: any later append starts another run.
     this.#running = undefined;
   }
@@ -143,8 +156,11 @@ export class EventWriter {
     const projects = blocksByProject(appends.filter((append) => !rejected.has(append)));
     const changes = changesOf(projects);
     const stored = new Map([...projects.keys()].map((project) => [project, new Set<Day>()]));
+    const oldest = Math.min(...appends.map(({ arrivedAt }) => arrivedAt));
     for (let start = 0; start < changes.length; start += DAYS_TOGETHER) {
-      const open = await this.#storeDays(projects, changes.slice(start, start + DAYS_TOGETHER));
+      // Later inserts have as much time again: the append proceeds.
+      const waitedMs = start === 0 ? performance.now() - oldest : 0;
+      const open = await this.#storeDays(projects, changes.slice(start, start + DAYS_TOGETHER), waitedMs);
       for (const { project, day } of open) stored.get(project)?.add(day);
     }
     return appends.map(
@@ -162,12 +178,16 @@ export class EventWriter {
    *
    * @returns the changes of days that are not sealed.
    */
-  async #storeDays(projects: BlocksByProject, changes: readonly DayChange[]): Promise<readonly DayChange[]> {
+  async #storeDays(
+    projects: BlocksByProject,
+    changes: readonly DayChange[],
+    waitedMs: number,
+  ): Promise<readonly DayChange[]> {
     const admission = await this.#ledger.admit();
     const sealedUntil = admission.sealedUntil ?? Number.NEGATIVE_INFINITY;
     const open = changes.filter(({ day }) => day > sealedUntil);
     try {
-      if (open.length > 0) await this.#insert(projects, open);
+      if (open.length > 0) await this.#insert(projects, open, waitedMs);
     } catch (error) {
       // A part may be stored: it counts from the next rollup on.
       await this.#ledger.markStale(admission, open).catch(() => {});
@@ -178,13 +198,20 @@ export class EventWriter {
   }
 
   /** Inserts the events of some days. A repeated insert has the same rows, which the engine stores once. */
-  async #insert(projects: BlocksByProject, changes: readonly DayChange[]): Promise<void> {
+  async #insert(
+    projects: BlocksByProject,
+    changes: readonly DayChange[],
+    waitedMs: number,
+  ): Promise<void> {
     const rows: Buffer[] = [];
     for (const project of new Set(changes.map((change) => change.project))) {
       const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
       rows.push(...(await blockRows(project, projects.get(project) ?? [], days)));
     }
-    await this.#retries.run(() => this.#connection.insert(this.#statement, rows, this.#settings));
+    await this.#retries.run((leftMs) => {
+      const settings = awaitingQuorumFor(this.#settings, QUORUM_SHARE * leftMs);
+      return this.#connection.insert(this.#statement, rows, settings, AbortSignal.timeout(leftMs));
+    }, waitedMs);
   }
 }
 

@@ -55,8 +55,8 @@ it("does not wait for a process that is gone, nor for one that inserts elsewhere
   await waiting;
 });
 
-it("inserts without turns if the leases cannot be reached", async () => {
+it("fails at once if the leases cannot be reached", async () => {
   const away = () => Promise.reject(new StoreUnavailableError("away"));
   const turns = new InsertTurns({ acquire: away, release: away }, "waybill");
-  expect(await turns.take(async () => "stored")).toBe("stored");
+  await expect(turns.take(async () => "stored")).rejects.toThrow(StoreUnavailableError);
 });

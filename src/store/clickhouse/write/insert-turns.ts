@@ -22,21 +22,15 @@ export class InsertTurns {
     this.#name = `inserts into ${database}`;
   }
 
-  /** Does work in a turn of this process; without one if the leases cannot be reached. */
+  /** Does work in a turn of this process. @throws StoreUnavailableError if the leases cannot be reached. */
   async take<T>(work: () => Promise<T>): Promise<T> {
-    while (!(await this.#isTaken())) await sleep(PAUSE_MS * (0.5 + Math.random() / 2));
+    while ((await this.#leases.acquire(this.#name, this.#holder, TURN_MS)) === undefined)
+      await sleep(PAUSE_MS * (0.5 + Math.random() / 2));
     try {
       return await work();
     } finally {
       // A turn that cannot be ended ends by itself.
       await this.#leases.release(this.#name, this.#holder).catch(() => {});
     }
-  }
-
-  #isTaken(): Promise<boolean> {
-    return this.#leases.acquire(this.#name, this.#holder, TURN_MS).then(
-      (lease) => lease !== undefined,
-      () => true,
-    );
   }
 }

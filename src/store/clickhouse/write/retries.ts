@@ -16,18 +16,22 @@ export class Retries {
   readonly #clock: Clock;
   readonly #within: number;
 
-  /** @param within time after which no further attempt begins, in milliseconds. */
+  /** @param within time for all attempts together, in milliseconds. */
   constructor(clock: Clock, within: number) {
     this.#clock = clock;
     this.#within = within;
   }
 
-  /** @throws the error of the last attempt. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const deadline = this.#clock.monotonic() + this.#within;
+  /**
+   * @param work gets the time that is left, in whole milliseconds. Attempts that somebody waits for end in this time.
+   * @param waitedMs time that counts as spent already, up to half of all, in milliseconds.
+   * @throws the error of the last attempt.
+   */
+  async run<T>(work: (leftMs: number) => Promise<T>, waitedMs = 0): Promise<T> {
+    const deadline = this.#clock.monotonic() + Math.max(this.#within - waitedMs, this.#within / 2);
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
-        return await work();
+        return await work(Math.max(1, Math.ceil(deadline - this.#clock.monotonic())));
       } catch (error) {
         if (!isPassing(error) || this.#clock.monotonic() + pause > deadline) throw error;
         const longest = isQuorumAwaited(error) ? QUORUM_PAUSE_MS : LONGEST_PAUSE_MS;

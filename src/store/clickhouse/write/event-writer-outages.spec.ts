@@ -1,0 +1,53 @@
+import { afterEach, expect, it } from "vitest";
+import type { LeaseStore } from "../../../control/lease-store.js";
+import { ProcessDayLedger } from "../../../control/process/process-day-ledger.js";
+import { ProcessLeases } from "../../../control/process/process-leases.js";
+import { type LoopbackServer, loopbackServer } from "../../../http/testing/loopback-server.js";
+import { systemClock } from "../../../model/clock.js";
+import { StoreUnavailableError } from "../../../model/store-error.js";
+import { blocksOf, PROJECT } from "../../testing/test-events.js";
+import { Connection } from "../connection.js";
+import { EventWriter } from "./event-writer.js";
+import { InsertTurns } from "./insert-turns.js";
+import { Retries } from "./retries.js";
+
+const EVENTS = blocksOf([
+  { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" },
+]);
+/** Less than the time after which any silent server counts as gone. */
+const TEST_MS = 10_000;
+
+let server: LoopbackServer;
+let connection: Connection;
+afterEach(async () => {
+  await connection.close();
+  await server.close();
+});
+
+/** Makes a writer for a server that never answers. */
+async function writerTo(leases: LeaseStore): Promise<EventWriter> {
+  server = await loopbackServer(() => {});
+  connection = new Connection({ urls: [server.origin] });
+  return new EventWriter({
+    connection,
+    ledger: new ProcessDayLedger(systemClock),
+    retries: new Retries(systemClock, 200),
+    turns: new InsertTurns(leases, "waybill"),
+    place: { database: "waybill" },
+    settings: { inserts: { insert_quorum: 2, insert_quorum_timeout: 10_000 }, queries: {} },
+  });
+}
+
+it("gives up an insert without an answer when its time is over", { timeout: TEST_MS }, async () => {
+  const writer = await writerTo(new ProcessLeases(systemClock));
+  await expect(writer.append(PROJECT, EVENTS)).rejects.toThrow(StoreUnavailableError);
+});
+
+it("rejects the appends that wait when the leases cannot be reached, and stores nothing", async () => {
+  const away = () => Promise.reject(new StoreUnavailableError("away"));
+  const writer = await writerTo({ acquire: away, release: away });
+  const appends = [writer.append(PROJECT, EVENTS), writer.append(PROJECT, EVENTS)];
+  for (const append of await Promise.allSettled(appends)) {
+    expect(append).toMatchObject({ status: "rejected", reason: expect.any(StoreUnavailableError) });
+  }
+});

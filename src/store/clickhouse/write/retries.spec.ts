@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { ManualClock } from "../../../auth/testing/manual-clock.js";
+import { Retries } from "./retries.js";
+
+/** An error of the engine that another attempt may not meet. */
+const passing = () => Object.assign(new Error("Code: 285. Too few live replicas"), { code: "285" });
+
+it("gives each attempt the time that is left for all of them, and ends with it", async () => {
+  const clock = new ManualClock();
+  const left: number[] = [];
+  const attempts = new Retries(clock, 20_000).run(async (leftMs) => {
+    left.push(leftMs);
+    clock.advance(9_000);
+    throw passing();
+  });
+  await expect(attempts).rejects.toThrow("Too few live replicas");
+  expect(left).toEqual([20_000, 11_000, 2_000]);
+});
+
+it.each([
+  [4_000, 16_000],
+  [15_000, 10_000],
+])("counts a wait of %i ms before, so that %i ms are left", async (waited, expected) => {
+  const left = await new Retries(new ManualClock(), 20_000).run(async (leftMs) => leftMs, waited);
+  expect(left).toBe(expected);
+});
