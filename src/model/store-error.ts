@@ -5,6 +5,20 @@ export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
 }
 
+/** The databases of a cluster. */
+export type Database = "ClickHouse" | "PostgreSQL";
+
+/** A database cannot be reached, or lacks servers: calls succeed again once that ends, whatever they are about. */
+export class StoreOutageError extends StoreUnavailableError {
+  constructor(
+    readonly database: Database,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
 /** The store's engine has failed permanently: it works again only after the store is closed and reopened. */
 export class StoreBrokenError extends StoreUnavailableError {}
 

@@ -65,6 +65,12 @@ export interface MessageEventStore {
    */
   rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number>;
 
+  /**
+   * Time of the last rollup without failed attempts and the pauses after them, in milliseconds; undefined if there are
+   * no such attempts.
+   */
+  readonly rollUpMs?: number | undefined;
+
   /** True if a rollup costs as much for one new event of a day as for all of them: it counts the whole day again. */
   readonly countsWholeDays?: boolean | undefined;
 }

@@ -73,6 +73,10 @@ export class ReopeningStore implements Store {
     this.#use((store) => store.removeExpired(...call));
   readonly check: Store["check"] = () => this.#use((store) => store.check());
 
+  get rollUpMs(): number | undefined {
+    return this.#latest.rollUpMs;
+  }
+
   get countsWholeDays(): boolean | undefined {
     return this.#latest.countsWholeDays;
   }

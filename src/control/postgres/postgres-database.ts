@@ -71,7 +71,7 @@ export class PostgresDatabase {
     } catch (error) {
       // The other connections have probably died with this one.
       if (isSilence(error)) this.#abandon(pool);
-      throw unavailable(what, error);
+      throw unavailable(what, this.place, error);
     }
   }
 

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from "../../model/store-error.js";
+import { StoreOutageError, StoreUnavailableError } from "../../model/store-error.js";
 
 /** The message and code of an error of the database. Its other properties may hold data and are not logged. */
 export interface ToldError {
@@ -20,10 +20,18 @@ export const isSilence = (error: unknown): boolean => toldError(error).message =
 /**
  * Turns an error of the database into one that callers may repeat. It keeps neither the error nor its details, since
  * these refer to the connection and to values.
+ *
+ * @param place names the database for operators.
  */
-export function unavailable(what: string, error: unknown): StoreUnavailableError {
+export function unavailable(what: string, place: string, error: unknown): StoreUnavailableError {
   const { message, code } = toldError(error);
-  return new StoreUnavailableError(
-    `${what}: PostgreSQL: ${message}${code === undefined ? "" : ` (${code})`}`,
-  );
+  const text = `${what}: ${place}: ${message}${code === undefined ? "" : ` (${code})`}`;
+  return isRejected(code) ? new StoreUnavailableError(text) : new StoreOutageError("PostgreSQL", text);
 }
+
+/**
+ * Returns true for the SQLSTATE of a statement that the server has rejected. Other codes are those of system calls, of
+ * connections (class 08), of a server without connections to spare (class 53), and of one that stops or starts (57P).
+ */
+const isRejected = (code: string | undefined): boolean =>
+  code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !/^(08|53|57P|EPIPE)/.test(code);

@@ -3,7 +3,7 @@ import type { LeaseStore } from "../../control/lease-store.js";
 import { ProcessLeases } from "../../control/process/process-leases.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil } from "../../model/day.js";
-import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
+import { FencedError, StoreOutageError, StoreUnavailableError } from "../../model/store-error.js";
 import type { DueProject, Job } from "./job.js";
 import { type JobObserver, JobRunner } from "./job-runner.js";
 
@@ -475,4 +475,34 @@ it("works at once on days that rest, and on what waits for time to pass, when so
   await vi.advanceTimersByTimeAsync(2_000);
   await settled;
   expect([done, failures.length, isReleased]).toEqual([[DAY], length, true]);
+});
+
+it("works on a day within a second after an outage of the store, however long that and the work in it took", async () => {
+  let isAway = true;
+  let isDue = true;
+  const job: Job = {
+    name: "work",
+    maxRest: 60_000,
+    dueProjects: async () => (isDue ? [{ project: PROJECT, days: 1, since: 0 }] : []),
+    dueDays: async ({ after }) => (isDue && after === undefined ? [DAY] : []),
+    run: async () => {
+      // Attempts in the store.
+      await new Promise((resolve) => setTimeout(resolve, 15_000));
+      if (isAway) throw new StoreOutageError("ClickHouse", "away");
+      isDue = false;
+      return 1;
+    },
+    workMs: () => 100,
+  };
+  const runner = runnerOf(job);
+  runner.start();
+  await vi.advanceTimersByTimeAsync(300_000);
+  expect(failures.length).toBeGreaterThan(10);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(done).toEqual([DAY]);
+  isDue = true;
+  runner.notice();
+  await vi.advanceTimersByTimeAsync(16_000);
+  expect(done).toEqual([DAY, DAY]);
 });

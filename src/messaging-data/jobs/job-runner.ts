@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseStore } from "../../control/lease-store.js";
 import { MAX_DAYS_A_TURN } from "../../limits/limits.js";
 import type { Day } from "../../model/day.js";
-import { FencedError } from "../../model/store-error.js";
+import { FencedError, StoreOutageError } from "../../model/store-error.js";
 import type { DueProject, Job } from "./job.js";
 import { type ExtendedLease, LeaseHolder } from "./lease-holder.js";
 import { RestingDays } from "./resting-days.js";
@@ -285,7 +285,7 @@ export class JobRunner {
       const now = performance.now();
       this.#failuresInARow = 0;
       this.#turns.took(project, days.length, true);
-      this.#resting.succeeded(project, done, now, now - start);
+      this.#resting.succeeded(project, done, now, this.#job.workMs?.() ?? now - start);
       this.#observer.done(project, done, now - start);
     } catch (error) {
       // Even if the lease can still be extended, as after a database has lost commits: the next one has a higher fence.
@@ -295,7 +295,9 @@ export class JobRunner {
       this.#failuresInARow++;
       const [day, ...others] = days;
       const now = performance.now();
-      if (day !== undefined && others.length === 0) this.#resting.failed(project, day, now, now - start);
+      const isOutage = error instanceof StoreOutageError;
+      if (day !== undefined && others.length === 0)
+        this.#resting.failed(project, day, now, { took: now - start, isOutage });
       this.#observer.failed(error, { project, days });
     } finally {
       clearTimeout(timer);

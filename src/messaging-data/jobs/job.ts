@@ -66,6 +66,12 @@ export interface Job {
   readonly isParallel?: boolean;
 
   /**
+   * Returns the part of the time of the last {@link run} by which its days rest, in milliseconds. If omitted or
+   * undefined, all of it. It need not include waits for a store that was away.
+   */
+  workMs?(): number | undefined;
+
+  /**
    * Works on as many days, from the start of the list, as are little work together, but on at least one.
    * Another process may do the same work if this one loses its lease: the work must bear repetition, or
    * compare `fence`.

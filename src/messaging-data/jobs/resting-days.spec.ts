@@ -39,6 +39,21 @@ it("lets a day that fails rest twice as long each time, up to 30 s, until one su
   expect(days.restUntil("1", DAY, 0)).toBe(1_000);
 });
 
+it("lets a day rest for a second after each failure in an outage, and no longer after other failures than before", () => {
+  const days = new RestingDays();
+  let now = 0;
+  const restAfterFailure = (isOutage: boolean): number => {
+    days.failed("1", DAY, now, { isOutage });
+    const until = days.restUntil("1", DAY, now) ?? now;
+    const rest = until - now;
+    now = until;
+    return rest;
+  };
+  expect([true, true, true, false, false, true, false].map(restAfterFailure)).toEqual([
+    1_000, 1_000, 1_000, 1_000, 2_000, 1_000, 4_000,
+  ]);
+});
+
 it("remembers how long a day rested that failed again soon after", () => {
   const days = new RestingDays();
   days.failed("1", DAY, 0);

@@ -92,16 +92,19 @@ export class RestingDays {
   }
 
   /**
-   * Makes a day wait after work on it alone failed, longer each time, and in proportion to the work.
+   * Makes a day wait after work on it alone failed, longer each time, and in proportion to the work. An outage of the
+   * store is not the day's fault: it waits a second, so that it is done soon after the outage.
    *
-   * @param took time that the work took, in milliseconds.
+   * @param failure the time that the work took, in milliseconds, and whether the store was away.
    */
-  failed(project: string, day: Day, now: number, took = 0): void {
+  failed(project: string, day: Day, now: number, { took = 0, isOutage = false } = {}): void {
     const name = nameOf(project, day);
-    const retry = this.#rests.get(name)?.retry ?? FIRST_RETRY;
-    const until = now + Math.max(retry, Math.min(REST_FACTOR * took, MAX_LONG_RETRY));
+    const next = this.#rests.get(name)?.retry ?? FIRST_RETRY;
+    const rest = isOutage ? FIRST_RETRY : Math.max(next, Math.min(REST_FACTOR * took, MAX_LONG_RETRY));
+    const until = now + rest;
+    const retry = isOutage ? next : Math.min(2 * next, MAX_RETRY);
     const worked = this.#work.get(project)?.took ?? 0;
-    this.#rests.set(name, { until, busyUntil: until, worked, retry: Math.min(2 * retry, MAX_RETRY) });
+    this.#rests.set(name, { until, busyUntil: until, worked, retry });
   }
 
   /** Ends all rests. */

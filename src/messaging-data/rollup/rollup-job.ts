@@ -5,7 +5,7 @@ import type { Job } from "../jobs/job.js";
 /** The part of a store that rollups need. */
 export type RollupStore = Pick<
   MessageEventStore,
-  "staleProjects" | "staleDays" | "rollUp" | "countsWholeDays"
+  "staleProjects" | "staleDays" | "rollUp" | "countsWholeDays" | "rollUpMs"
 >;
 
 /** Longest rest of a day whose rollup counts the whole day, in milliseconds. */
@@ -32,4 +32,5 @@ export const rollupJob = (
     store.staleDays({ project, listed: listed(), before: after, limit }),
   isParallel: true,
   run: (project, days, fence, signal) => store.rollUp(project, days, fence, signal),
+  workMs: () => store.rollUpMs,
 });

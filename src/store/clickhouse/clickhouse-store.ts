@@ -104,6 +104,10 @@ export class ClickHouseStore implements Store {
     this.#mirror = parts.mirror;
   }
 
+  get rollUpMs(): number | undefined {
+    return this.#publisher.rollUpMs;
+  }
+
   /**
    * Opens the store, and makes its tables on first use.
    *

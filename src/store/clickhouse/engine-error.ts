@@ -1,4 +1,9 @@
-import { FencedError, StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
+import {
+  FencedError,
+  StoreOutageError,
+  StoreUnavailableError,
+  TooManyGroupsError,
+} from "../../model/store-error.js";
 
 /** Number of the engine's error for a replica that lacks acknowledged rows. */
 const REPLICA_IS_NOT_IN_QUORUM = 289;
@@ -98,6 +103,8 @@ export async function orUnavailable<T>(
     )
       throw cause;
     signal?.throwIfAborted();
-    throw new StoreUnavailableError(`${what} failed`, { cause });
+    const message = `${what} failed`;
+    if (isPassing(cause)) throw new StoreOutageError("ClickHouse", message, { cause });
+    throw new StoreUnavailableError(message, { cause });
   }
 }

@@ -39,6 +39,7 @@ export class DayPublisher {
   readonly #settings: Replication;
   readonly #states: DayPartitions;
   readonly #sql;
+  #rollUpMs: number | undefined;
 
   constructor({ connection, ledger, retries, place, settings, states }: DayPublisherParts) {
     this.#connection = connection;
@@ -54,6 +55,11 @@ export class DayPublisher {
     };
   }
 
+  /** Time of the last attempt of a rollup that succeeded, in milliseconds. */
+  get rollUpMs(): number | undefined {
+    return this.#rollUpMs;
+  }
+
   /**
    * Rolls up as many days from the start of the list as are little work together, but at least one. Leaves days
    * whose events cannot change any more as they are: their states may be gone.
@@ -65,7 +71,9 @@ export class DayPublisher {
       days.length === 1
         ? days
         : daysTogether(days, await this.#states.sizesOf(project, days), STATES_TOGETHER);
+    let began = 0;
     await this.#retries.run(async () => {
+      began = performance.now();
       const run = await this.#ledger.begin(project, taken, fence);
       const open = [...run.days.keys()];
       if (open.length === 0) return;
@@ -79,6 +87,7 @@ export class DayPublisher {
       const publications = open.map((day) => ({ day, isEmpty: !withEntries.has(day) }));
       await this.#ledger.publish(run, publications);
     });
+    this.#rollUpMs = performance.now() - began;
     return taken.length;
   }
 

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { StoreOutageError, StoreUnavailableError } from "../../model/store-error.js";
+import { unavailable } from "./postgres-error.js";
+
+const PLACE = "PostgreSQL database waybill at db:5432";
+
+it.each([
+  ["connect ECONNREFUSED 10.0.0.1:5432", "ECONNREFUSED"],
+  ["write EPIPE", "EPIPE"],
+  ["Query read timeout", undefined],
+  ["Connection terminated unexpectedly", undefined],
+  ["the database system is starting up", "57P03"],
+  ["sorry, too many clients already", "53300"],
+])("takes %s for an outage, and names the database", (message, code) => {
+  const error = unavailable("reading", PLACE, Object.assign(new Error(message), { code }));
+  expect(error).toBeInstanceOf(StoreOutageError);
+  expect(error.message).toContain(`reading: ${PLACE}: ${message}`);
+});
+
+it.each(["42P01", "28P01", "57014"])("takes a statement that was rejected with %s for no outage", (code) => {
+  const error = unavailable("reading", PLACE, Object.assign(new Error("no"), { code }));
+  expect(error).toBeInstanceOf(StoreUnavailableError);
+  expect(error).not.toBeInstanceOf(StoreOutageError);
+});
