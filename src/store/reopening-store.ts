@@ -71,6 +71,7 @@ export class ReopeningStore implements Store {
   readonly expiredDays: Store["expiredDays"] = (...call) => this.#use((store) => store.expiredDays(...call));
   readonly removeExpired: Store["removeExpired"] = (...call) =>
     this.#use((store) => store.removeExpired(...call));
+  readonly hasImportQuorum: Store["hasImportQuorum"] = () => this.#use((store) => store.hasImportQuorum());
   readonly check: Store["check"] = () => this.#use((store) => store.check());
 
   get rollUpMs(): number | undefined {

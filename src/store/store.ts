@@ -9,6 +9,12 @@ export interface Store extends MessageEventStore, DeliveryDataStore, MirrorStore
   /** Checks the store. @throws the reason if it cannot serve. */
   check(): Promise<void>;
   /**
+   * Returns true if an append would find as many servers as it needs.
+   *
+   * @throws StoreUnavailableError if the store cannot be reached.
+   */
+  hasImportQuorum(): Promise<boolean>;
+  /**
    * Measures the store, at little cost.
    *
    * @throws StoreUnavailableError if the store cannot be reached.

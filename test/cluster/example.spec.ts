@@ -113,10 +113,15 @@ test("a killed program leaves the others running, and starts again as reported",
   await cluster.end("clickhouse-2b", "SIGKILL");
   expect(cluster.reports()).toContain("clickhouse-2b has ended with status 137");
   expect((await send(urlOf(8081), listOf(APP, PROJECT), { token })).status).toBe(200);
+  const quorum = async () =>
+    /^waybill_store_import_quorum (\d)$/m.exec((await send(urlOf(19090), "/metrics")).text)?.[1];
+  await poll(quorum, (value) => value === "0");
+  expect(await ready(19090)).toBe(200);
   cluster.startAgain("clickhouse-2b");
   await poll(
     async () => (await importOne(0)).status,
     (status) => status === 200,
     WITHIN_MS,
   );
+  await poll(quorum, (value) => value === "1");
 });

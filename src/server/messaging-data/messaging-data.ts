@@ -143,7 +143,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       ),
     },
   };
-  watchStore(metrics.registry, () => store.figures());
+  watchStore(metrics.registry, store);
   metrics.watchRollups({
     lag: () => rollups.lag(dayClock.wall()) / 1000,
     staleDays: () => rollups.dueDays,

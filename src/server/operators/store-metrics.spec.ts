@@ -12,9 +12,12 @@ const FIGURES: StoreFigures = {
   sealedDays: 1,
 };
 
-async function samplesOf(figures: () => Promise<StoreFigures>): Promise<string[]> {
+async function samplesOf(
+  figures: () => Promise<StoreFigures>,
+  hasImportQuorum: () => Promise<boolean> = async () => true,
+): Promise<string[]> {
   const registry = new Registry();
-  watchStore(registry, figures);
+  watchStore(registry, { figures, hasImportQuorum });
   await registry.metrics();
   return (await registry.metrics()).split("\n").filter((line) => /^waybill/.test(line));
 }
@@ -26,6 +29,7 @@ it("shows the figures of a store, read once for all of them", async () => {
     return FIGURES;
   });
   expect(samples).toEqual([
+    "waybill_store_import_quorum 1",
     'waybill_store_bytes{kind="data"} 100',
     'waybill_store_bytes{kind="free"} 20',
     'waybill_store_bytes{kind="log"} 3',
@@ -39,5 +43,14 @@ it("shows the figures of a store, read once for all of them", async () => {
 });
 
 it("shows no figures of a store that cannot be reached", async () => {
-  expect(await samplesOf(() => Promise.reject(new Error("away")))).toEqual([]);
+  const away = () => Promise.reject(new Error("away"));
+  expect(await samplesOf(away, away)).toEqual(["waybill_store_import_quorum 0"]);
+});
+
+it("shows that imports have no quorum while the store can be read", async () => {
+  const samples = await samplesOf(
+    async () => FIGURES,
+    async () => false,
+  );
+  expect(samples).toContain("waybill_store_import_quorum 0");
 });

@@ -1,8 +1,11 @@
 import { Gauge, type Registry } from "prom-client";
+import type { Store } from "../../store/store.js";
 import type { StoreFigures } from "../../store/store-figures.js";
 
 /** Minimum time between two readings of the figures, in milliseconds. */
 const MIN_INTERVAL = 5_000;
+/** The same for the quorum, which costs little. */
+const QUORUM_INTERVAL = 1_000;
 
 /** The gauges of one figure each, in the order of the documentation. */
 const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures) => number][] = [
@@ -30,19 +33,22 @@ const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures
 ];
 
 /**
- * Shows the figures of a store. While the store cannot be reached, which `/readyz` reports, they are missing.
+ * Shows the figures of a store. While the store cannot be reached, which `/readyz` reports, they are missing, and imports
+ * have no quorum.
  *
- * @param figures reads them; called once for all gauges, and at most every five seconds.
+ * @param store its figures are read once for all gauges, and at most every five seconds.
  */
-export function watchStore(registry: Registry, figures: () => Promise<StoreFigures>): void {
-  let latest: { readonly figures: Promise<StoreFigures | undefined>; readonly until: number } | undefined;
-  const read = (): Promise<StoreFigures | undefined> => {
-    const now = performance.now();
-    if (latest === undefined || latest.until <= now) {
-      latest = { figures: figures().catch(() => undefined), until: now + MIN_INTERVAL };
-    }
-    return latest.figures;
-  };
+export function watchStore(registry: Registry, store: Pick<Store, "figures" | "hasImportQuorum">): void {
+  const read = atMostEvery(MIN_INTERVAL, () => store.figures().catch(() => undefined));
+  const hasQuorum = atMostEvery(QUORUM_INTERVAL, () => store.hasImportQuorum().catch(() => false));
+  new Gauge({
+    name: "waybill_store_import_quorum",
+    help: "1 if imports find as many servers of the store as they need, else 0.",
+    registers: [registry],
+    async collect() {
+      this.set((await hasQuorum()) ? 1 : 0);
+    },
+  });
   new Gauge({
     name: "waybill_store_bytes",
     help: "Bytes of the store on disk: data in use, free space that is used again, and the log.",
@@ -66,4 +72,14 @@ export function watchStore(registry: Registry, figures: () => Promise<StoreFigur
       },
     });
   }
+}
+
+/** Returns a function that repeats the result of a reading until it is older than an interval, in milliseconds. */
+function atMostEvery<T>(interval: number, read: () => Promise<T>): () => Promise<T> {
+  let latest: { readonly result: Promise<T>; readonly until: number } | undefined;
+  return () => {
+    const now = performance.now();
+    if (latest === undefined || latest.until <= now) latest = { result: read(), until: now + interval };
+    return latest.result;
+  };
 }

@@ -6,7 +6,7 @@ import type { Day } from "../../model/day.js";
 import type { NameLimits } from "../../model/event-names.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
-import { StoreUnavailableError } from "../../model/store-error.js";
+import { StoreOutageError, StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppQuery,
   AppWithEntries,
@@ -25,7 +25,7 @@ import type { StateBlock } from "../state-block.js";
 import type { Store } from "../store.js";
 import type { StoreFigures } from "../store-figures.js";
 import type { Connection } from "./connection.js";
-import { orUnavailable } from "./engine-error.js";
+import { isPassing, orUnavailable } from "./engine-error.js";
 import { AnswerReader } from "./mirror/answer-reader.js";
 import { AnswerWriter } from "./mirror/answer-writer.js";
 import { KeptVersions } from "./mirror/kept-versions.js";
@@ -33,6 +33,9 @@ import { MirrorRetention } from "./mirror/mirror-retention.js";
 import { openTables, type TableOptions } from "./open-tables.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { readFigures } from "./read/figures.js";
+import { ImportQuorum } from "./read/import-quorum.js";
+import { describeOutage } from "./read/unanswered-servers.js";
+import type { Shards } from "./replication.js";
 import type { Place } from "./tables.js";
 import { DayPartitions } from "./write/day-partitions.js";
 import { DayPublisher } from "./write/day-publisher.js";
@@ -63,6 +66,8 @@ interface Parts {
   readonly publisher: DayPublisher;
   readonly oldEntries: OldEntries;
   readonly reader: EntryReader;
+  readonly quorum: ImportQuorum;
+  readonly shards: Shards | undefined;
   /** Answers and versions that a mirror keeps beside entries. */
   readonly mirror: {
     readonly answers: AnswerReader;
@@ -86,6 +91,8 @@ export class ClickHouseStore implements Store {
   readonly #publisher: DayPublisher;
   readonly #oldEntries: OldEntries;
   readonly #reader: EntryReader;
+  readonly #quorum: ImportQuorum;
+  readonly #shards: Shards | undefined;
   readonly #mirror: Parts["mirror"];
   /** Publications of this process, one at a time: older engines take no concurrent inserts with a quorum. */
   readonly #publications = new SerialQueue();
@@ -101,6 +108,8 @@ export class ClickHouseStore implements Store {
     this.#publisher = parts.publisher;
     this.#oldEntries = parts.oldEntries;
     this.#reader = parts.reader;
+    this.#quorum = parts.quorum;
+    this.#shards = parts.shards;
     this.#mirror = parts.mirror;
   }
 
@@ -146,6 +155,8 @@ export class ClickHouseStore implements Store {
       publisher: new DayPublisher({ connection, ledger, retries, place, settings, states }),
       oldEntries: new OldEntries(connection, ledger, clock, place),
       reader: new EntryReader(connection, ledger, place, settings.queries),
+      quorum: new ImportQuorum(connection, place, settings),
+      shards: settings.shards,
       mirror: {
         answers: new AnswerReader(tables),
         newAnswers: new AnswerWriter(tables),
@@ -247,7 +258,19 @@ export class ClickHouseStore implements Store {
   }
 
   check(): Promise<void> {
-    return this.#unlessClosed("asking the store", () => this.#reader.check());
+    return this.#unlessClosed("asking the store", async () => {
+      try {
+        await this.#reader.check();
+      } catch (cause) {
+        if (!isPassing(cause)) throw cause;
+        const servers = describeOutage(cause, this.#shards?.byAddress ?? new Map());
+        throw new StoreOutageError("ClickHouse", `asking the store failed: ${servers}`, { cause });
+      }
+    });
+  }
+
+  hasImportQuorum(): Promise<boolean> {
+    return this.#unlessClosed("counting replicas", () => this.#quorum.isReached());
   }
 
   figures(): Promise<StoreFigures> {

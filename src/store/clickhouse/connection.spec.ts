@@ -12,6 +12,33 @@ describe("a connection to a single address", () => {
     await server.close();
   });
 
+  /** Connects to a server that first reports an error of the engine, and then answers. */
+  async function connectToFailing(error: string): Promise<void> {
+    requests = 0;
+    server = await loopbackServer((request, response) => {
+      request.resume().on("end", () => {
+        if (++requests === 1) response.writeHead(500).end(error);
+        else response.end("row");
+      });
+    });
+    connection = new Connection({ urls: [server.origin] });
+  }
+
+  it.each([
+    "Code: 32, e.displayText() = DB::Exception: Attempt to read after eof, e.what() = DB::Exception",
+    "Code: 210, e.displayText() = DB::NetException: Connection reset by peer, while reading from socket",
+  ])("reads again whose connection to another server broke: %s", async (error) => {
+    await connectToFailing(error);
+    expect(String(await connection.read("SELECT 1"))).toBe("row");
+    expect(requests).toBe(2);
+  });
+
+  it("does not read again while no replica of a shard answers", async () => {
+    await connectToFailing("Code: 279, e.displayText() = DB::NetException: All connection tries failed.");
+    await expect(connection.read("SELECT 1")).rejects.toThrow("All connection tries failed");
+    expect(requests).toBe(1);
+  });
+
   /** Connects to a server that breaks the first connections, and then answers. */
   async function connectTo(broken: number, status = 200): Promise<void> {
     requests = 0;

@@ -8,16 +8,21 @@ import {
 /** Number of the engine's error for a replica that lacks acknowledged rows. */
 const REPLICA_IS_NOT_IN_QUORUM = 289;
 
+/** Numbers of the engine's errors for a connection between servers that broke. */
+const BROKEN_BETWEEN_SERVERS = new Set([
+  32, // ATTEMPT_TO_READ_AFTER_EOF
+  210, // NETWORK_ERROR
+]);
+
 /** Number of the engine's error for a shard on which another insert waits for its quorum. */
 const UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE = 286;
 
 /** Numbers of the engine's errors that a further attempt may not meet, with their names. */
 const PASSING = new Set([
-  32, // ATTEMPT_TO_READ_AFTER_EOF: a connection between servers broke
+  ...BROKEN_BETWEEN_SERVERS,
   164, // READONLY: a replica that has just started is not active yet
   202, // TOO_MANY_SIMULTANEOUS_QUERIES
   209, // SOCKET_TIMEOUT
-  210, // NETWORK_ERROR
   225, // NO_ZOOKEEPER
   242, // TABLE_IS_READ_ONLY: ZooKeeper is away
   244, // UNEXPECTED_ZOOKEEPER_ERROR: a replica went away during an insert
@@ -59,8 +64,10 @@ export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error &&
   (isOneOf(NOT_CONNECTED, error) || /socket hang up|timeout error/i.test(error.message));
 
-/** Returns true if the connection broke before the answer was complete. */
-export const isBroken = (error: unknown): boolean => error instanceof Error && isOneOf(BROKEN, error);
+/** Returns true if a connection broke before the answer was complete: to a server, or between servers. */
+export const isBroken = (error: unknown): boolean =>
+  error instanceof Error &&
+  (isOneOf(BROKEN, error) || BROKEN_BETWEEN_SERVERS.has(codeOf(error) ?? Number.NaN));
 
 const isOneOf = (codes: ReadonlySet<string>, error: Error): boolean =>
   "code" in error && codes.has(String(error.code));

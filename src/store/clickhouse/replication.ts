@@ -13,6 +13,17 @@ export interface Replication {
   readonly inserts: Settings;
   /** For queries: only replicas answer that have all such rows. */
   readonly queries: Settings;
+  /** The shards of a cluster; missing for a single server. */
+  readonly shards?: Shards;
+}
+
+/** Shards of a cluster. */
+export interface Shards {
+  readonly count: number;
+  /** Number of replicas of each shard that an insert waits for. */
+  readonly quorum: number;
+  /** The shards of servers, by their addresses for other servers. */
+  readonly byAddress: ReadonlyMap<string, number>;
 }
 
 /**
@@ -25,12 +36,19 @@ export async function replicationOf(connection: Connection, { cluster }: Place):
     return { inserts: await knownOf(connection, INSERTS_OF_NEWER_ENGINES), queries: {} };
   const rows = new RowReader(
     await connection.read(
-      `SELECT toUInt64(count()) AS replicas FROM system.clusters WHERE cluster = ${textLiteral(cluster)}
-       GROUP BY shard_num ORDER BY replicas DESC LIMIT 1`,
+      `SELECT toUInt64(shard_num), concat(host_name, ':', toString(port)), concat(host_address, ':', toString(port))
+       FROM system.clusters WHERE cluster = ${textLiteral(cluster)}`,
     ),
   );
   if (rows.isAtEnd) throw new StoreOpenError(`the servers of ClickHouse know no cluster ${cluster}`);
-  const replicas = rows.count();
+  const replicasOf = new Map<number, number>();
+  const byAddress = new Map<string, number>();
+  while (!rows.isAtEnd) {
+    const shard = rows.count();
+    replicasOf.set(shard, (replicasOf.get(shard) ?? 0) + 1);
+    for (const address of [rows.text(), rows.text()]) byAddress.set(address, shard);
+  }
+  const replicas = Math.max(...replicasOf.values());
   const quorum = Math.floor(replicas / 2) + 1;
   return {
     inserts: {
@@ -42,6 +60,7 @@ export async function replicationOf(connection: Connection, { cluster }: Place):
     },
     // A replica outside of the quorum may lack rows. Asking ZooKeeper costs time, and is in vain if there is none.
     queries: quorum < replicas ? { select_sequential_consistency: 1 } : {},
+    shards: { count: replicasOf.size, quorum, byAddress },
   };
 }
 

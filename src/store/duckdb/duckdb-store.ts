@@ -294,6 +294,11 @@ export class DuckDbStore implements Store {
     return this.#read((reader) => readVersions(reader, query, signal), signal);
   }
 
+  async hasImportQuorum(): Promise<boolean> {
+    await this.check();
+    return true;
+  }
+
   check(): Promise<void> {
     return this.#unlessClosed("asking the store", async () => {
       if (this.#damage !== undefined) throw this.#damage;
