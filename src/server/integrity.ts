@@ -22,12 +22,12 @@ import { serviceDescriptions } from "./service-descriptions.js";
  * @throws StoreOpenError if the changes cannot be read.
  */
 export async function openIntegrity(parts: ServerParts): Promise<RunningService> {
-  const { config, pageTokens, control, metrics, logger } = parts;
+  const { config, pageTokens, control, metrics, logger, failures } = parts;
   const store = await control.openConfigs({
     projects: config.projects,
     onFailure: (error) => {
       metrics.storeErrors.inc({ caller: "configurations" });
-      logger.error({ err: error }, "the changes of configurations cannot be read");
+      failures.failed({}, error, "the changes of configurations cannot be read");
     },
     onDamage: (damage) => tellDamage(damage, logger),
   });

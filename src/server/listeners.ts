@@ -26,7 +26,7 @@ export interface ServedService {
 }
 
 /** Parts of a server that its listeners use. */
-export interface ListenersParts extends Pick<ServerParts, "config" | "addresses" | "metrics" | "logger"> {
+export interface ListenersParts extends Pick<ServerParts, "config" | "addresses" | "metrics" | "logger" | "failures"> {
   readonly authorize: Authorize<Caller>;
   /** Without it, connections are unencrypted. */
   readonly tls: TlsMaterial | undefined;
@@ -53,7 +53,7 @@ export class Listeners implements Closable {
 
   /** Serves a service on its configured port. @throws a system error if the port cannot be used. */
   async serve({ name, service, others = [], corsOrigins }: ServedService): Promise<void> {
-    const { config, addresses, authorize, tls, metrics, logger } = this.#parts;
+    const { config, addresses, authorize, tls, metrics, logger, failures } = this.#parts;
     const parts = [service, ...others];
     const listener = serviceListener({
       name,
@@ -69,6 +69,7 @@ export class Listeners implements Closable {
       tls,
       metrics,
       logger,
+      failures,
     });
     if (name === "integrity") {
       addresses.addListening({

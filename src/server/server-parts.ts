@@ -7,6 +7,7 @@ import type { Clock } from "../model/clock.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 import type { Addresses } from "./addresses.js";
 import type { Config } from "./config/config-schema.js";
+import type { FailureLog } from "./operators/failure-log.js";
 import type { Metrics } from "./operators/metrics.js";
 
 /** Parts of a server that its services share. */
@@ -22,6 +23,8 @@ export interface ServerParts {
   readonly control: Control;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  /** Log of failures of work that is tried again. */
+  readonly failures: FailureLog;
   /** Time of the machine: of tokens, records and intervals. */
   readonly clock: Clock;
   /** Time by which days are accepted, listed and ended. It is that of the machine unless operators turn it. */

@@ -23,6 +23,7 @@ import { Listeners } from "./listeners.js";
 import { type MessagingData, openMessagingData } from "./messaging-data/messaging-data.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
 import { openAdminToken } from "./operators/admin-token.js";
+import { FailureLog } from "./operators/failure-log.js";
 import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";
 import { type RunningPart, routesOnly } from "./running-service.js";
@@ -69,6 +70,8 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   if ((await control.copy?.state()) === "begun")
     throw new StoreOpenError("a copy into this cluster was cut; repeat waybill copy until it is complete");
   const adminToken = await openAdminToken(config);
+  const failures = open.add(new FailureLog(logger));
+  failures.checkBy("PostgreSQL", () => control.check());
   const parts: ServerParts = {
     config,
     addresses: new Addresses(config),
@@ -78,6 +81,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     control,
     metrics: new Metrics(),
     logger,
+    failures,
     clock,
     dayClock,
   };

@@ -303,6 +303,20 @@ test("crashes of PostgreSQL lose no event and no change", async ({ cluster, post
     await postgres.start();
   }
   await load.done;
+  // Every process with calls in an outage reports its end.
+  for (const server of cluster.servers) {
+    const lines = () =>
+      server
+        .log()
+        .split("\n")
+        .filter((line) => line.includes('"database":"PostgreSQL"'));
+    await poll(
+      async () => lines().at(-1) ?? "",
+      (line) => line.includes("has recovered"),
+      WITHIN_MS,
+    );
+    expect(lines().filter((line) => line.includes('"stack"'))).toEqual([]);
+  }
   isDone = true;
   await changing;
   await expectCounted(cluster.servers, token, traffic);

@@ -15,6 +15,7 @@ import type { OpenStreams } from "../../rpc/open/open-streams.js";
 import { addReflection } from "../../rpc/open/reflection.js";
 import { RpcHandler } from "../../rpc/rpc-handler.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
+import type { FailureLog } from "../operators/failure-log.js";
 import type { Metrics } from "../operators/metrics.js";
 import { requestObserver } from "../operators/request-observer.js";
 import type { PortBounds } from "./connections.js";
@@ -44,6 +45,7 @@ export interface ServiceListenerParts {
   readonly openStreams: OpenStreams;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly failures: FailureLog;
 }
 
 /**
@@ -64,6 +66,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     openStreams,
     metrics,
     logger,
+    failures,
   } = parts;
   const errorDomain = `${name}.waybill`;
   const { service } = implementation;
@@ -74,7 +77,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     principalOf,
     shares,
     newRequestId: requestIds(),
-    observe: requestObserver(name, metrics, logger),
+    observe: requestObserver(name, metrics, logger, failures),
   };
   const json = new JsonHandler<Caller>({ ...shared, decoders, plainRoutes });
   const rpc = new RpcHandler<Caller>({

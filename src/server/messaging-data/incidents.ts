@@ -15,7 +15,7 @@ export function watchIncidents(
   store: Store,
   lastListedDay: () => Day,
   webhooks: readonly IncidentWebhook[],
-  parts: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">,
+  parts: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "failures" | "clock">,
 ): RunningJob {
   const { config, metrics, clock } = parts;
   const ongoing = new OngoingIncidents();

@@ -14,7 +14,7 @@ const MIN_INTERVAL = 15_000;
 export function startLastDay(
   store: Store,
   lastListedDay: () => Day,
-  parts: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">,
+  parts: Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "failures" | "clock">,
 ): RunningJob {
   const { config, metrics, clock } = parts;
   const figures = new LastDayFigures();

@@ -60,7 +60,7 @@ export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
   openTogether((open) => start(open, parts));
 
 async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData> {
-  const { config, pageTokens, control, metrics, logger, dayClock } = parts;
+  const { config, pageTokens, control, metrics, logger, failures, dayClock } = parts;
   const { settleDelay, retention, import: limits } = config.messagingData;
   const webhooks = await openWebhooks(parts);
   const store = await ReopeningStore.open(
@@ -72,9 +72,13 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
         leases: control.leases,
         nameLimits: limits,
       }),
-    (error) => logger.error({ err: error }, "the store has failed and is opened anew"),
+    (error) => failures.failed({}, error, "the store has failed and is opened anew"),
   );
   open.add(store);
+  failures.checkBy("ClickHouse", async () => {
+    await store.check();
+    if (!(await store.hasImportQuorum())) throw new Error("imports reach no quorum");
+  });
   await expectSources(store, config.projects);
   const parser = open.add(new EventWorkerPool(limits.maxLineBytes));
   const lastListedDay = () => lastListedDayAt(dayClock.wall(), settleDelay);
@@ -96,7 +100,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
         return;
       }
       metrics.storeErrors.inc({ caller: "rollup" });
-      logger.error({ ...what, err: error }, "a rollup failed and will be tried again");
+      failures.failed({ ...what }, error, "a rollup failed and will be tried again");
     },
   });
   const mirrors = open.add(startMirrors(store, parts));

@@ -19,7 +19,10 @@ import type { ServerParts } from "../server-parts.js";
 
 const DAY_MS = 86_400_000;
 
-type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock" | "dayClock">;
+type Parts = Pick<
+  ServerParts,
+  "config" | "control" | "metrics" | "logger" | "failures" | "clock" | "dayClock"
+>;
 
 /** The mirror of a project. */
 export interface Mirror {
@@ -111,7 +114,11 @@ const ageOf = ({ apps }: ProjectMirror, now: number): number =>
   [...apps.values()].reduce((longest, { round, since }) => Math.max(longest, now - (round ?? since)), 0);
 
 /** Counts rounds. Of failures in a row, the first is logged. */
-function observerOf(project: string, { rounds }: MirrorMetrics, { metrics, logger }: Parts): MirrorObserver {
+function observerOf(
+  project: string,
+  { rounds }: MirrorMetrics,
+  { metrics, logger, failures }: Parts,
+): MirrorObserver {
   for (const result of ["done", "failed"]) rounds.inc({ project, result }, 0);
   return {
     walked: (walk, before) => {
@@ -142,7 +149,7 @@ function observerOf(project: string, { rounds }: MirrorMetrics, { metrics, logge
     },
     failed: (error) => {
       metrics.storeErrors.inc({ caller: "mirror" });
-      logger.error({ project, err: error }, "mirroring failed and will be tried again");
+      failures.failed({ project }, error, "mirroring failed and will be tried again");
     },
   };
 }

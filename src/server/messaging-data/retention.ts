@@ -19,8 +19,9 @@ export function startRetention(
     control,
     metrics,
     logger,
+    failures,
     dayClock,
-  }: Pick<ServerParts, "metrics" | "logger" | "dayClock"> & {
+  }: Pick<ServerParts, "metrics" | "logger" | "failures" | "dayClock"> & {
     readonly control: Pick<Control, "leases" | "now">;
   },
 ): JobRunner | undefined {
@@ -45,7 +46,7 @@ export function startRetention(
         failed: (error, attempt) => {
           metrics.storeErrors.inc({ caller: "retention" });
           const what = attempt && { project: attempt.project, days: attempt.days.length };
-          logger.error({ ...what, err: error }, "removing expired data failed and will be tried again");
+          failures.failed({ ...what }, error, "removing expired data failed and will be tried again");
         },
       });
   metrics.watchRetention({

@@ -24,14 +24,14 @@ export function startListedDataJob(
   job: Job,
   { done, work }: ListedDataWords,
   closing: AbortController,
-  { control, metrics, logger }: Pick<ServerParts, "control" | "metrics" | "logger">,
+  { control, metrics, logger, failures }: Pick<ServerParts, "control" | "metrics" | "logger" | "failures">,
 ): RunningJob {
   const runner = new JobRunner(job, control.leases, {
     done: (project, _, milliseconds) => logger.debug({ project, durationMs: Math.round(milliseconds) }, done),
     failed: (error, attempt) => {
       if (closing.signal.aborted) return;
       metrics.storeErrors.inc({ caller: job.name });
-      logger.error({ project: attempt?.project, err: error }, `${work} failed and will be tried again`);
+      failures.failed({ project: attempt?.project }, error, `${work} failed and will be tried again`);
     },
   });
   runner.start();

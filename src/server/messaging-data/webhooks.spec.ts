@@ -12,6 +12,7 @@ import { identifiedIncident } from "../../messaging-data/incidents/testing/app-i
 import { systemClock } from "../../model/clock.js";
 import { ConfigError } from "../config/config-error.js";
 import { configSchema } from "../config/config-schema.js";
+import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
 import { openWebhooks } from "./webhooks.js";
 
@@ -48,7 +49,8 @@ async function open(webhook: object = {}) {
   });
   const control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
   const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  return openWebhooks({ config, control, metrics, logger, clock: systemClock });
+  const failures = new FailureLog(logger);
+  return openWebhooks({ config, control, metrics, logger, failures, clock: systemClock });
 }
 
 test.each([

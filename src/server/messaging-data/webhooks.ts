@@ -9,7 +9,7 @@ import type { Config } from "../config/config-schema.js";
 import type { WebhookFigures } from "../operators/metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
-type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "clock">;
+type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "failures" | "clock">;
 
 /**
  * Makes the configured webhooks.
@@ -51,7 +51,7 @@ const projectsOf = ({ projects }: Config, names: readonly string[]) =>
   projects.filter(({ id, number }) => names.some((name) => name === "*" || name === id || name === number));
 
 /** Counts what becomes of messages. Of failures in a row, the first is logged. */
-function observerOf(webhook: string, { metrics, logger }: Parts): WebhookObserver {
+function observerOf(webhook: string, { metrics, logger, failures }: Parts): WebhookObserver {
   const count = (result: string, value = 1) => metrics.webhookMessages.inc({ webhook, result }, value);
   for (const result of ["delivered", "failed", "given_up"]) count(result, 0);
   return {
@@ -77,10 +77,8 @@ function observerOf(webhook: string, { metrics, logger }: Parts): WebhookObserve
     },
     broken: (error) => {
       metrics.storeErrors.inc({ caller: "webhooks" });
-      logger.error(
-        { webhook, err: error },
-        "what a webhook knows cannot be read or kept; it will be tried again",
-      );
+      const message = "what a webhook knows cannot be read or kept; it will be tried again";
+      failures.failed({ webhook }, error, message);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Caller } from "../../api/caller.js";
 import type { Outcome } from "../../http/outcome.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
+import { errorFields, type FailureLog } from "./failure-log.js";
 import type { Metrics } from "./metrics.js";
 
 /** Creates a function that logs and measures each request of a service. */
@@ -10,6 +11,7 @@ export function requestObserver(
   service: string,
   metrics: Metrics,
   logger: Logger,
+  failures: FailureLog,
 ): (outcome: Outcome<Caller>) => void {
   return ({
     requestId,
@@ -37,8 +39,10 @@ export function requestObserver(
       principal: caller && excerpt(caller.principal.name),
       reason: error?.reason,
     };
-    if (status >= 500) logger.error({ ...line, err: error?.cause }, "request");
-    else logger.info(line, "request");
+    if (status >= 500) {
+      logger.error({ ...line, ...errorFields(error?.cause) }, "request");
+      failures.noted(error?.cause);
+    } else logger.info(line, "request");
   };
 }
 

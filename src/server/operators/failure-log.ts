@@ -1,0 +1,102 @@
+import type { Logger } from "pino";
+import { type Database, StoreOutageError } from "../../model/store-error.js";
+
+/** Minimum time between two lines about the same failure, in milliseconds. */
+const REPEAT_MS = 30_000;
+/** Pause between two looks whether an outage has ended, in milliseconds. */
+const LOOK_MS = 1_000;
+
+/** The last line about a failure. */
+interface LastLine {
+  readonly at: number;
+  /** Number of failures since then that were not logged. */
+  repeated: number;
+}
+
+/**
+ * Logs failures of work that is tried again: the same one at most every 30 seconds, those in an outage of a database
+ * without stacks, and the end of an outage.
+ */
+export class FailureLog {
+  readonly #logger: Logger;
+  readonly #checks = new Map<Database, () => Promise<void>>();
+  readonly #lines = new Map<string, LastLine>();
+  readonly #outages = new Map<Database, NodeJS.Timeout>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** @param check rejects while the database cannot be used. It ends the outages of this database. */
+  checkBy(database: Database, check: () => Promise<void>): void {
+    this.#checks.set(database, check);
+  }
+
+  /**
+   * Logs a failure.
+   *
+   * @param what fields of the line; those of an outage do not tell failures apart.
+   */
+  failed(what: object, error: unknown, message: string): void {
+    const isOutage = error instanceof StoreOutageError;
+    const repeated = this.#next(`${message} ${isOutage ? "" : JSON.stringify(what)} ${problemOf(error)}`);
+    if (repeated === undefined) return;
+    const count = repeated > 0 && { repeated };
+    this.#logger.error({ ...what, ...errorFields(error), ...count }, message);
+    if (isOutage) this.#await(error.database);
+  }
+
+  /** Notes the failure of a call, whose own line was logged, for the end of the outage. */
+  noted(error: unknown): void {
+    if (error instanceof StoreOutageError && this.#next(`call ${problemOf(error)}`) !== undefined)
+      this.#await(error.database);
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#outages.values()) clearTimeout(timer);
+    this.#checks.clear();
+  }
+
+  /** @returns the number of failures without a line before this one; undefined if this one has none either. */
+  #next(failure: string): number | undefined {
+    const now = performance.now();
+    const last = this.#lines.get(failure);
+    if (last !== undefined && now - last.at < REPEAT_MS) {
+      last.repeated++;
+      return undefined;
+    }
+    for (const [other, { at }] of this.#lines) if (now - at >= REPEAT_MS) this.#lines.delete(other);
+    this.#lines.set(failure, { at: now, repeated: 0 });
+    return last?.repeated ?? 0;
+  }
+
+  /** Logs the end of an outage, if it is not awaited already. */
+  #await(database: Database): void {
+    if (this.#outages.has(database)) return;
+    const began = performance.now();
+    const look = (): void => {
+      const check = this.#checks.get(database);
+      if (check === undefined) return;
+      check().then(() => {
+        this.#outages.delete(database);
+        const durationMs = Math.round(performance.now() - began);
+        this.#logger.info({ database, durationMs }, "a database has recovered");
+      }, wait);
+    };
+    const wait = (): void => void this.#outages.set(database, setTimeout(look, LOOK_MS).unref());
+    wait();
+  }
+}
+
+/** The fields of a log line for an error: in an outage, the problem in one line, without a stack. */
+export const errorFields = (error: unknown): object =>
+  error instanceof StoreOutageError
+    ? { database: error.database, problem: problemOf(error) }
+    : { err: error };
+
+/** The messages of an error and its causes, each without further lines. */
+function problemOf(error: unknown): string {
+  const messages: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message.split("\n", 1)[0] ?? "");
+  return messages.join(": ");
+}
