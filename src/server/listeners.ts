@@ -26,7 +26,8 @@ export interface ServedService {
 }
 
 /** Parts of a server that its listeners use. */
-export interface ListenersParts extends Pick<ServerParts, "config" | "addresses" | "metrics" | "logger" | "failures"> {
+export interface ListenersParts
+  extends Pick<ServerParts, "config" | "addresses" | "metrics" | "logger" | "failures"> {
   readonly authorize: Authorize<Caller>;
   /** Without it, connections are unencrypted. */
   readonly tls: TlsMaterial | undefined;

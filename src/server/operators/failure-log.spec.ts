@@ -46,7 +46,12 @@ it("logs an outage without a stack, again after 30 seconds, and its end", async 
   isAway = false;
   await vi.advanceTimersByTimeAsync(1_000);
   expect(lines.slice(2)).toEqual([
-    { level: "info", database: "ClickHouse", durationMs: expect.any(Number), msg: "a database has recovered" },
+    {
+      level: "info",
+      database: "ClickHouse",
+      durationMs: expect.any(Number),
+      msg: "a database has recovered",
+    },
   ]);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(lines).toHaveLength(3);

@@ -47,7 +47,8 @@ export async function startExample(): Promise<ExampleCluster> {
     writeFileSync(join(copy, file), withPorts(texts[index] ?? ""));
   });
   // Its programs end with it, however this process ends.
-  const up = (...args: string[]) => spawn(join(copy, "up"), args, { cwd: directory, env: { ...process.env, WAYBILL } });
+  const up = (...args: string[]) =>
+    spawn(join(copy, "up"), args, { cwd: directory, env: { ...process.env, WAYBILL } });
   const child = up("cluster-data");
   const exited = once(child, "exit");
   let reports = "";
@@ -79,7 +80,6 @@ export async function startExample(): Promise<ExampleCluster> {
       await poll(
         async () => [...reports.matchAll(reportOn(program))].length,
         (count) => count > ends,
-        30_000,
       );
     },
     startAgain: (program) => {

@@ -13,15 +13,17 @@ it("names the servers that did not answer another one, with their shard", () => 
     "Code: 209, e.displayText() = DB::NetException: Timeout: connect timed out: 10.0.0.4:9000 (10.0.0.4:9000)",
     "Code: 210, e.displayText() = DB::NetException: Connection refused (ch2a.example.com:9000)",
   ];
-  expect(of(`Code: 279, e.displayText() = DB::NetException: All connection tries failed. Log:\n\n${tries.join("\n")}`)).toBe(
-    "ClickHouse does not respond at ch2a.example.com:9000 (shard 2), 10.0.0.4:9000 (shard 2)",
-  );
+  expect(
+    of(
+      `Code: 279, e.displayText() = DB::NetException: All connection tries failed. Log:\n\n${tries.join("\n")}`,
+    ),
+  ).toBe("ClickHouse does not respond at ch2a.example.com:9000 (shard 2), 10.0.0.4:9000 (shard 2)");
 });
 
 it("names a server without a known shard, in the words of current engines too", () => {
-  expect(of("Code: 279. DB::NetException: Connection refused (ch9:9000, 10.0.0.9, local address: 10.0.0.1:4)")).toBe(
-    "ClickHouse does not respond at ch9:9000",
-  );
+  expect(
+    of("Code: 279. DB::NetException: Connection refused (ch9:9000, 10.0.0.9, local address: 10.0.0.1:4)"),
+  ).toBe("ClickHouse does not respond at ch9:9000");
 });
 
 it("returns the first line of any other error", () => {

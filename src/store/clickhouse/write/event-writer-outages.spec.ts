@@ -15,7 +15,7 @@ const EVENTS = blocksOf([
   { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" },
 ]);
 /** Less than the time after which any silent server counts as gone. */
-const TEST_MS = 10_000;
+const TEST_MS = 25_000;
 
 let server: LoopbackServer;
 let connection: Connection;

@@ -198,11 +198,7 @@ export class EventWriter {
   }
 
   /** Inserts the events of some days. A repeated insert has the same rows, which the engine stores once. */
-  async #insert(
-    projects: BlocksByProject,
-    changes: readonly DayChange[],
-    waitedMs: number,
-  ): Promise<void> {
+  async #insert(projects: BlocksByProject, changes: readonly DayChange[], waitedMs: number): Promise<void> {
     const rows: Buffer[] = [];
     for (const project of new Set(changes.map((change) => change.project))) {
       const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
