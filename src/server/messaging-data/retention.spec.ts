@@ -6,6 +6,7 @@ import { AdjustableClock } from "../../model/adjustable-clock.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOf } from "../../model/day.js";
 import type { RetentionStore } from "../../store/retention-store.js";
+import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
 import { startRetention } from "./retention.js";
 
@@ -39,10 +40,11 @@ beforeEach(() => {
     removeExpired: async () => 0,
   };
   const control = { leases: new ProcessLeases(systemClock), now: async () => NOON + passed + controlAhead };
+  const logger = pino({ enabled: false });
   runner = startRetention(
     store,
     { messages: 2 * DAYS },
-    { control, dayClock, metrics: new Metrics(), logger: pino({ enabled: false }) },
+    { control, dayClock, metrics: new Metrics(), logger, failures: new FailureLog(logger) },
   );
 });
 afterEach(() => runner?.stop());
