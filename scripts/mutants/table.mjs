@@ -440,7 +440,7 @@ export const MUTANTS = [
     "REST_FACTOR * took",
   ],
   ["messaging-data/jobs/resting-days.ts", "Math.min(2 * next, MAX_RETRY)", "2 * next"],
-  ["messaging-data/jobs/resting-days.ts", "isOutage ? FIRST_RETRY : next", "next"],
+  ["messaging-data/jobs/resting-days.ts", "isOutage ? FIRST_RETRY : Math.max", "Math.max"],
   ["messaging-data/jobs/job-runner.ts", "this.#job.workMs?.() ?? ", ""],
   ["messaging-data/jobs/turns.ts", "record.last = ++this.#count", "record.last = 0"],
   ["messaging-data/jobs/turns.ts", "Math.ceil(days / 2)", "days"],

@@ -289,5 +289,7 @@ test("a connection uses TLS, and refuses the certificate of another authority", 
     /cannot be used: .*certificate/,
   );
   const missing = PostgresControl.open({ ...optionsWith("ca.pem"), passwordFile: "/nowhere" });
-  await expect(missing).rejects.toThrow("control.passwordFile: /nowhere cannot be read: there is no such file");
+  await expect(missing).rejects.toThrow(
+    "control.passwordFile: /nowhere cannot be read: there is no such file",
+  );
 });

@@ -15,6 +15,7 @@ import { AnswerShares } from "../../http/answers/answer-shares.js";
 import { DEFAULT_DECODERS } from "../../http/bodies/request-body.js";
 import { MAX_UNREAD_BYTES } from "../../limits/limits.js";
 import { OpenStreams } from "../../rpc/open/open-streams.js";
+import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
 import type { Listener } from "./listener.js";
 import { serviceListener } from "./service-listener.js";
@@ -22,6 +23,7 @@ import { serviceListener } from "./service-listener.js";
 const NAME = "projects/1/apps/a/appAttestConfig";
 const CALLER = projectCaller();
 
+const logger = pino({ enabled: false });
 let shares: AnswerShares;
 let listener: Listener;
 let url: string;
@@ -50,7 +52,8 @@ beforeEach(async () => {
     ready: async () => {},
     openStreams: new OpenStreams(),
     metrics: new Metrics(),
-    logger: pino({ enabled: false }),
+    logger,
+    failures: new FailureLog(logger),
   });
   url = await listener.listen("127.0.0.1", 0);
 });

@@ -9,6 +9,7 @@ import { blocksOf, PROJECT } from "../../testing/test-events.js";
 import { Connection } from "../connection.js";
 import { EventWriter } from "./event-writer.js";
 import { InsertTurns } from "./insert-turns.js";
+import { ProjectNames } from "./project-names.js";
 import { Retries } from "./retries.js";
 
 const EVENTS = blocksOf([
@@ -28,9 +29,11 @@ afterEach(async () => {
 async function writerTo(leases: LeaseStore): Promise<EventWriter> {
   server = await loopbackServer(() => {});
   connection = new Connection({ urls: [server.origin] });
+  const ledger = new ProcessDayLedger(systemClock);
   return new EventWriter({
     connection,
-    ledger: new ProcessDayLedger(systemClock),
+    ledger,
+    names: new ProjectNames(ledger, { maxApps: 1, maxLabels: 1 }),
     retries: new Retries(systemClock, 200),
     turns: new InsertTurns(leases, "waybill"),
     place: { database: "waybill" },
