@@ -5,8 +5,8 @@ import { PATIENCE_MS } from "./test/support/poll.js";
 
 /** Specs that share a process with others, which saves each the start of its own. They leave nothing behind in it. */
 const UNITS = ["src/**/*.spec.ts", "console/src/**/*.spec.ts", "soak/**/*.spec.ts"];
-/** Specs that take long beside them. */
-const ENGINE = "src/store/duckdb/duckdb-store.spec.ts";
+/** Specs that take long beside them, or need file descriptors that no other spec opens or closes. */
+const ALONE = ["src/store/duckdb/duckdb-store.spec.ts", "src/server/operators/log-writer.spec.ts"];
 
 /** Only tests that hang reach these: a machine may be many times slower than another. Each is longer than what it waits for. */
 const timeouts = {
@@ -29,7 +29,7 @@ export default defineConfig({
       {
         test: {
           name: "servers",
-          include: [ENGINE, "fuzz/**/*.spec.ts", "test/**/*.spec.ts"],
+          include: [...ALONE, "fuzz/**/*.spec.ts", "test/**/*.spec.ts"],
           // Starts nothing but what specs ask for.
           globalSetup: ["test/support/cluster/shared-servers-setup.ts"],
           runner: "./test/support/needs.ts",
@@ -40,7 +40,7 @@ export default defineConfig({
         test: {
           name: "units",
           include: UNITS,
-          exclude: [ENGINE, "**/node_modules/**"],
+          exclude: [...ALONE, "**/node_modules/**"],
           isolate: false,
           ...timeouts,
         },

@@ -68,7 +68,6 @@ describe("openLocalIssuer", () => {
 
   const P256 = '{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",';
   test.each([
-    ["empty", () => ""],
     ["cut off", (text: string) => text.slice(0, 40)],
     ["not a key", () => '{"hello":"world"}'],
     ["not an object", () => "null"],
@@ -83,6 +82,14 @@ describe("openLocalIssuer", () => {
     await writeFile(keyFile, damage(await readFile(keyFile, "utf8")));
     await expect(openLocalIssuer(new FileKeyStore(dataDir), systemClock)).rejects.toThrow(
       `${keyFile} is damaged`,
+    );
+  });
+
+  it("rejects an empty key file, and names it", async () => {
+    await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
+    await writeFile(keyFile, "");
+    await expect(openLocalIssuer(new FileKeyStore(dataDir), systemClock)).rejects.toThrow(
+      `${keyFile} is empty`,
     );
   });
 
