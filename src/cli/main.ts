@@ -1,6 +1,10 @@
+import { MAX_LOG_AT_EXIT_MS } from "../limits/limits.js";
 import { runCommand } from "./run-command.js";
 import { reportOutputErrors } from "./support/print.js";
 
+const args = process.argv.slice(2);
 reportOutputErrors();
-const code = await runCommand(process.argv.slice(2));
+const code = await runCommand(args);
 if (code !== 0) process.exitCode = code;
+// A server that cannot start ends although nobody reads its error.
+if (code !== 0 && args[0] === "serve") setTimeout(() => process.exit(), MAX_LOG_AT_EXIT_MS).unref();

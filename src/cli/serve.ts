@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { MAX_LOG_AT_EXIT_MS } from "../limits/limits.js";
 import { systemClock } from "../model/clock.js";
 import { type ConfigFlags, loadConfig } from "../server/config/config.js";
 import { SERVICES } from "../server/config/config-schema.js";
@@ -43,7 +42,7 @@ export function serveCommand(): Command {
     )
     .addHelpText("after", EXAMPLE)
     .action(
-      endingSoon(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
+      failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
         // All files of the server are in its data directory, and for its user only.
         process.umask(0o077);
         const config = await loadConfig(file, flags);
@@ -76,18 +75,6 @@ export function serveCommand(): Command {
       }),
     );
 }
-
-/** Makes an action that fails clearly, and then ends the process although nobody reads its stderr any more. */
-const endingSoon: typeof failClearly =
-  (action) =>
-  async (...args) => {
-    try {
-      await failClearly(action)(...args);
-    } catch (error) {
-      setTimeout(() => process.exit(1), MAX_LOG_AT_EXIT_MS).unref();
-      throw error;
-    }
-  };
 
 /** Runs {@link runDemo}. If it fails, stops the server, which lets the process end. */
 async function prepareDemo(server: RunningServer): Promise<string> {
