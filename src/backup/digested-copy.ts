@@ -26,22 +26,27 @@ export async function* digesting(
  * Writes chunks to a new file that only its owner may read. Resolves when they are on disk.
  *
  * @param onBytes called with the number of bytes of each chunk.
+ * @throws a system error with the path if the file cannot be written.
  */
 export async function writeDigested(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
   onBytes: (bytes: number) => void,
 ): Promise<Digest> {
+  // Errors of writes lack the path.
+  const rethrow = (error: object): never => {
+    throw Object.assign(error, { path });
+  };
   const file = await open(path, "wx", 0o600);
   try {
     const digested = digesting(chunks);
     for (;;) {
       const next = await digested.next();
       if (next.done === true) {
-        await file.sync();
+        await file.sync().catch(rethrow);
         return next.value;
       }
-      await file.writeFile(next.value);
+      await file.writeFile(next.value).catch(rethrow);
       onBytes(next.value.length);
     }
   } finally {

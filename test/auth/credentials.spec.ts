@@ -114,7 +114,7 @@ describe("waybill credentials create", () => {
           await writeFile(`${path}/file`, "");
           return ["--out", `${path}/file/adc.json`];
         },
-        "part of its path is a file, not a directory",
+        "part of the path is a file, not a directory",
       ],
       [
         "a directory in its place",

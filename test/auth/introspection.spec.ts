@@ -227,7 +227,7 @@ test("the log explains failed introspection without tokens or secrets", async ({
 });
 
 test.for([
-  ["is missing", undefined, "ENOENT"],
+  ["is missing", undefined, "there is no such file or directory"],
   ["is empty", "\n", "is empty"],
 ] as const)(
   "a client secret that %s is reported at the start",

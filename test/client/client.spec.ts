@@ -233,6 +233,8 @@ describe("WaybillClient retries", () => {
       importedCount: 3,
       optedOutCount: 0,
       tooLateCount: 0,
+      invalidCount: 0,
+      invalidLines: [],
       bytes: lines.join("").length,
     });
     expect(messagingData.seen.length - before).toBe(5);

@@ -238,7 +238,11 @@ describe("unusable TLS files are reported in one line at the start", () => {
       { ...SERVER, certificate: "missing.pem" },
       /missing\.pem cannot be read: there is no such file/,
     ],
-    ["key", { ...SERVER, key: "missing.key" }, /missing\.key cannot be read: ENOENT/],
+    [
+      "key",
+      { ...SERVER, key: "missing.key" },
+      /missing\.key cannot be read: there is no such file or directory/,
+    ],
     [
       "clientCa",
       { ...SERVER, clientCa: "missing.pem" },

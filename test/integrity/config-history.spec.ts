@@ -146,7 +146,7 @@ describe("waybill config history", () => {
 
   test.each<[args: () => string[], message: RegExp]>([
     [() => ["--project", "unknown"], /no project unknown.*--config/],
-    [() => ["--data-dir", join(place, "none")], /ENOENT.*none/],
+    [() => ["--data-dir", join(place, "none")], /none: there is no such file or directory/],
     [() => ["--config", join(place, "none.yaml")], /none\.yaml: cannot be read/],
     [
       () => ["--data-dir", join(place, "waybill.yaml")],

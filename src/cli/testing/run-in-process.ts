@@ -36,12 +36,18 @@ export async function runInProcess(
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end(input);
   const outputs = Promise.all([text(stdout), text(stderr)]);
+  const umask = process.umask();
+  const exitListeners = process.listeners("exit");
   let code: number;
   try {
     code = await streams.run({ stdin, stdout, stderr }, () => runCommand(args));
   } finally {
     stdout.end();
     stderr.end();
+    // The server has a process of its own otherwise.
+    process.umask(umask);
+    for (const listener of process.listeners("exit"))
+      if (!exitListeners.includes(listener)) process.off("exit", listener);
   }
   const [out, err] = await outputs;
   return { code, stdout: out, stderr: err };
