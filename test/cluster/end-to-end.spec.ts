@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { openChromium } from "../support/browser/chromium.js";
 import { signIn } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import { openWatchedPage } from "../support/browser/watched-page.js";
+import { sharedChromium } from "../support/cluster/shared-servers.js";
 import { startWaybillCluster } from "../support/cluster/waybill-cluster.js";
 import {
   accepted,
@@ -19,11 +19,14 @@ import { importBatch, ndjson } from "../support/data/import.js";
 import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
 import { type Answer, send } from "../support/http/exchange.js";
 import { GrpcService } from "../support/http/grpc.js";
+import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { googleClient } from "../support/servers/google-client.js";
 import { EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 import { type CommandResult, waybill } from "../support/servers/waybill-command.js";
+
+need("chromium");
 
 const INTEGRITY = "waybill.integrity.v1.IntegrityService";
 const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
@@ -243,7 +246,7 @@ test("the console shows through the load balancer what all processes answer in t
   tokens,
   onTestFinished,
 }) => {
-  const browser = await openChromium();
+  const browser = await sharedChromium();
   onTestFinished(() => browser.close());
   const { page, problems } = await openWatchedPage(browser);
   const logged = cluster.servers.map(({ log }) => log().length);

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
@@ -41,7 +41,7 @@ async function fileOf(button: string): Promise<{ name: string; bytes: Buffer }> 
     page.waitForEvent("download"),
     page.getByRole("button", { name: button }).first().click(),
   ]);
-  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  return { name: download.suggestedFilename(), bytes: await buffer(await download.createReadStream()) };
 }
 
 const takeAway = () => page.getByRole("region", { name: "Export" });

@@ -2,12 +2,13 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page as Tab } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Call, Outcome } from "../connect-web-page/page.js";
-import { openChromium } from "../support/browser/chromium.js";
 import { bundle, type PageServer, servePage } from "../support/browser/page-server.js";
+import { sharedChromium } from "../support/cluster/shared-servers.js";
 import { accepted, entryName, type Page } from "../support/data/delivery-data.js";
 import { importInto, ndjson } from "../support/data/import.js";
 import { type AppAttestConfig, nameOf } from "../support/data/integrity.js";
 import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries.js";
+import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { loggedRequest } from "../support/servers/log.js";
 import {
@@ -20,6 +21,8 @@ import {
 } from "../support/servers/project.js";
 import { type Server, startServer } from "../support/servers/server.js";
 import { type TemporaryDirectory, temporaryDirectory } from "../support/temporary-directory.js";
+
+need("chromium");
 
 const fixture = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const TLS = { certificate: fixture("fixtures/tls/server.pem"), key: fixture("fixtures/tls/server.key") };
@@ -40,7 +43,7 @@ let unlisted: PageServer;
 let browser: Browser;
 beforeAll(async () => {
   const script = await bundle(fixture("connect-web-page/page.ts"));
-  [listed, unlisted, browser] = await Promise.all([servePage(script), servePage(script), openChromium()]);
+  [listed, unlisted, browser] = await Promise.all([servePage(script), servePage(script), sharedChromium()]);
 });
 afterAll(async () => {
   await browser.close();

@@ -1,9 +1,6 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
-import { need } from "../needs.js";
+import { type BrowserServer, chromium } from "playwright-core";
 import { PATIENCE_MS } from "../poll.js";
-
-need("chromium");
 
 /**
  * Chromium from a Debian package; the tests download nothing. The one without a user interface takes three fifths of the
@@ -22,11 +19,11 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Starts a browser with a temporary profile. The caller must close it. */
-export function openChromium(): Promise<Browser> {
+/** Starts a browser with a temporary profile, for any number of clients. The caller must close it. */
+export function startChromium(): Promise<BrowserServer> {
   // Under a moved date (`faketime`) it waits busily. Its pages move their date themselves: see `moveDate`.
   const env = { ...process.env, LD_PRELOAD: "" };
-  return chromium.launch({
+  return chromium.launchServer({
     executablePath: EXECUTABLES.find(existsSync) ?? "chromium",
     headless: true,
     args: FLAGS,

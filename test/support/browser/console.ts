@@ -1,10 +1,13 @@
 import type { Locator, Page } from "playwright-core";
+import { sharedChromium } from "../cluster/shared-servers.js";
 import type { Entry } from "../data/delivery-data.js";
 import { importRecentTraffic, type RecentTraffic } from "../data/recent-traffic.js";
+import { need } from "../needs.js";
 import { accessToken } from "../servers/access-token.js";
 import { test as serving } from "../servers/fixtures.js";
-import { openChromium } from "./chromium.js";
 import { openWatchedPage, type PageOptions, type WatchedPage } from "./watched-page.js";
+
+need("chromium");
 
 /** A server's console in a browser. */
 export interface Console {
@@ -31,7 +34,7 @@ export const test = serving
   )
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
   .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
-    const browser = await openChromium();
+    const browser = await sharedChromium();
     onCleanup(() => browser.close());
     return browser;
   })

@@ -1,5 +1,6 @@
 import type { TestProject } from "vitest/node";
 import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
+import { startChromium } from "../browser/chromium.js";
 import { startChdb } from "./chdb.js";
 import { startCluster } from "./clickhouse-cluster.js";
 import { postgresServer } from "./postgres-server.js";
@@ -32,13 +33,17 @@ const STARTS = {
     const { servers, dispose } = await startCluster();
     return { address: servers.map(({ url }) => url), close: dispose };
   },
+  chromium: async () => {
+    const server = await startChromium();
+    return { address: server.wsEndpoint(), close: () => server.close() };
+  },
 } satisfies Record<string, () => Promise<SharedServer>>;
 
 type Name = keyof typeof STARTS;
 /** Addresses of the shared servers. */
 export type SharedAddresses = { [Shared in Name]: Awaited<ReturnType<(typeof STARTS)[Shared]>>["address"] };
 
-/** Lets all specs of a run share servers of databases, which start with their first use and end with the run. */
+/** Lets all specs of a run share databases and a browser, which start with their first use and end with the run. */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   const started = new Map<string, Promise<SharedServer>>();
   const { origin, close } = await loopbackServer((request, response) => {

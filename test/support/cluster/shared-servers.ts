@@ -1,3 +1,4 @@
+import { type Browser, chromium } from "playwright-core";
 import { inject } from "vitest";
 import type { SharedAddresses } from "./shared-servers-setup.js";
 
@@ -19,3 +20,6 @@ export const sharedChdb = (): Promise<string> => shared("chdb");
  * a cluster of their own.
  */
 export const sharedClickHouse = (): Promise<readonly string[]> => shared("clickHouse");
+
+/** Connects to the browser of this run. Closing the connection closes its pages. */
+export const sharedChromium = async (): Promise<Browser> => chromium.connect(await shared("chromium"));
