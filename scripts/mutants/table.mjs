@@ -568,7 +568,7 @@ export const MUTANTS = [
   // The admin listener.
   [
     "server/operators/admin-access.ts",
-    "!OWN_HOST.test(host) &&",
+    "!isOwnHost(host) &&",
     "",
     "server/operators/admin-listener.spec.ts",
   ],

@@ -109,7 +109,7 @@ describe("the admin listener", () => {
   });
 
   it.each([
-    ["is missing", undefined, "cannot be read: ENOENT"],
+    ["is missing", undefined, "cannot be read: there is no such file"],
     ["is empty", "", "must contain a token of at least 16 printable characters"],
     ["has a short token", "short", "must contain a token"],
     ["has several words", "a token that has words", "must contain a token"],

@@ -64,7 +64,9 @@ test("--admin-token-file wins", async () => {
 
 test("a command without a token names the file and the flags", async () => {
   const missing = await outcomeOf({ dataDir: directory });
-  expect(missing).toContain(`cannot read the admin token ${place("admin-token")}: ENOENT; set --data-dir`);
+  expect(missing).toContain(
+    `cannot read the admin token ${place("admin-token")}: there is no such file or directory; set --data-dir`,
+  );
   await writeToken("admin-token", "two words");
   expect(await outcomeOf({ dataDir: directory })).toBe(`${place("admin-token")} contains no admin token`);
 });

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { serviceUrl } from "../../client/service-url.js";
+import { systemReason } from "../../model/system-error.js";
 import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
 import { adminTokenFile } from "../../server/operators/admin-token.js";
@@ -50,9 +51,9 @@ export const serverConfig = ({ config, dataDir }: AdminFlags): Promise<Config> =
 
 async function readAdminToken(flags: AdminFlags): Promise<string> {
   const path = flags.adminTokenFile ?? adminTokenFile(await serverConfig(flags));
-  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new CommandFailure(
-      `cannot read the admin token ${path}: ${cause.code}; set --data-dir, --config or --admin-token-file`,
+      `cannot read the admin token ${path}: ${systemReason(cause) ?? String(cause)}; set --data-dir, --config or --admin-token-file`,
       { cause },
     );
   });

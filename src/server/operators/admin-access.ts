@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { BlockList, isIPv6 } from "node:net";
 import type { ApiError } from "../../api/api-error.js";
 import {
   authorizationOf,
@@ -21,8 +22,9 @@ export interface AdminAccess {
 
 /** Paths that need the token, with all paths below them. */
 const GUARDED_PATHS = [BACKUP_PATH, CLOCK_PATH, MIRROR_PATH];
-/** The names of this machine. A page of another name, whose DNS points to this machine, is not among them. */
-const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8);
+LOOPBACK.addAddress("::1", "ipv6");
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** Makes a function that finds the reason to reject a request with a valid head, if there is one. */
@@ -32,7 +34,7 @@ export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) =
   return (head) => {
     // Without a host (HTTP/1.0), there is no name that could be a foreign one.
     const host = hostOfRequest(head);
-    if (host !== undefined && !OWN_HOST.test(host) && !allowed.has(host)) return hostNotAllowed(host);
+    if (host !== undefined && !isOwnHost(host) && !allowed.has(host)) return hostNotAllowed(host);
     const { path } = splitRequestTarget(head.target);
     if (!GUARDED_PATHS.some((guarded) => `${path}/`.startsWith(`${guarded}/`))) return undefined;
     const authorization = authorizationOf(head);
@@ -42,6 +44,12 @@ export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) =
       ? undefined
       : adminTokenInvalid();
   };
+}
+
+/** The names of this machine. A page of another name with DNS records of this machine is not among them. */
+function isOwnHost(host: string): boolean {
+  const address = /^\[(.*)\]$/.exec(host)?.[1] ?? host;
+  return host === "localhost" || LOOPBACK.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
 /** Digests have the same length, which the comparison needs. */

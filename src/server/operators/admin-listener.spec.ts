@@ -47,16 +47,22 @@ function get(host: string, path: string, headers: Record<string, string> = {}) {
 }
 
 describe.each(["/healthz", "/readyz", "/metrics"])("%s", (path) => {
-  test.each(["127.0.0.1", "127.9.8.7:80", "localhost:9090", "LOCALHOST", "[::1]:1", "waybill.internal:9090"])(
-    "needs nothing but Host: %s",
-    async (host) => expect((await get(host, path)).status).toBe(200),
-  );
+  test.each([
+    "127.0.0.1",
+    "127.9.8.7:80",
+    "localhost:9090",
+    "LOCALHOST",
+    "[::1]:1",
+    "[0:0:0:0:0:0:0:1]:9090",
+    "waybill.internal:9090",
+  ])("needs nothing but Host: %s", async (host) => expect((await get(host, path)).status).toBe(200));
 
   test.each([
     "evil.example:9090",
     "127.0.0.1.evil.example",
     "localhost.evil.example",
     "192.0.2.1",
+    "127.1.1.999",
     "[::2]",
     "0.0.0.0",
     "x.waybill.internal",

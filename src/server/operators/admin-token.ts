@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { keptSecret } from "../../control/file/secret-file.js";
+import { systemReason } from "../../model/system-error.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
 
@@ -23,8 +24,13 @@ export async function openAdminToken(config: AdminTokenConfig): Promise<string> 
   if (config.admin.tokenFile === undefined) {
     return keptSecret(file, () => randomBytes(32).toString("base64url"));
   }
-  const text = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    throw new ConfigError(`admin.tokenFile: ${file} cannot be read: ${cause.code}`, { cause });
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new ConfigError(
+      `admin.tokenFile: ${file} cannot be read: ${systemReason(cause) ?? String(cause)}`,
+      {
+        cause,
+      },
+    );
   });
   const token = text.trim();
   if (/^[!-~]{16,}$/.test(token)) return token;
