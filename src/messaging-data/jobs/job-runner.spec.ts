@@ -244,6 +244,16 @@ describe("a parallel JobRunner", () => {
     expect(events.at(-1)).toBe("5 end p1");
   });
 
+  it("stops a slow attempt that does not end in the time that it has when the runner stops", async () => {
+    const { runner, events } = runnerWith({ 1: 50_000, 2: 100 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    const stopped = runner.stop(10_000);
+    await vi.advanceTimersByTimeAsync(11_000);
+    await stopped;
+    expect(events.at(-1)).toBe("12 stop p1");
+    expect(failures).toEqual([]);
+  });
+
   it("stops an attempt at its time limit, then gives it twice as long, after a rest of four times the work", async () => {
     const { events } = runnerWith({ 1: 100_000 });
     await vi.advanceTimersByTimeAsync(500_000);

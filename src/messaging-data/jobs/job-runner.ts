@@ -30,6 +30,9 @@ const SLOW = 500;
 /** Reason to stop an attempt that is slow while another one is: it is made again once that one has ended. */
 const POSTPONED = new Error("another slow attempt is in progress");
 
+/** Reason to stop an attempt when the runner does: the next process makes it again. */
+const STOPPED = new Error("the server is shutting down");
+
 /** Interval at which somebody who waits for the end of all due work asks for it, in milliseconds. */
 const SETTLED_INTERVAL = 20;
 
@@ -67,6 +70,8 @@ export class JobRunner {
   /** Time of the first notice since the last look, by the monotonic clock. */
   #noticedAt: number | undefined;
   #stopped = false;
+  /** Aborts to stop the attempts in progress. */
+  readonly #ending = new AbortController();
 
   constructor(job: Job, leases: LeaseStore, observer: JobObserver) {
     this.#job = job;
@@ -114,11 +119,17 @@ export class JobRunner {
     }
   }
 
-  /** Waits for the work in progress, and starts no other. */
-  async stop(): Promise<void> {
+  /**
+   * Waits for the work in progress, and starts no other.
+   *
+   * @param graceMs time after which the attempts in progress are stopped, in milliseconds; omitted to wait for their end.
+   */
+  async stop(graceMs?: number): Promise<void> {
     this.#stopped = true;
     this.#wake();
+    const timer = graceMs === undefined ? undefined : setTimeout(() => this.#ending.abort(STOPPED), graceMs);
     await this.#round;
+    clearTimeout(timer);
   }
 
   get #pollInterval(): number {
@@ -280,8 +291,9 @@ export class JobRunner {
       this.#turns.reachedLimit(project);
       stop.abort(new Error(`the attempt has reached its time limit of ${limit / 1_000} s`));
     }, limit);
+    const signal = AbortSignal.any([stop.signal, this.#ending.signal]);
     try {
-      const done = days.slice(0, await this.#job.run(project, days, lease.fence, stop.signal));
+      const done = days.slice(0, await this.#job.run(project, days, lease.fence, signal));
       const now = performance.now();
       this.#failuresInARow = 0;
       this.#turns.took(project, days.length, true);
@@ -291,7 +303,7 @@ export class JobRunner {
       // Even if the lease can still be extended, as after a database has lost commits: the next one has a higher fence.
       if (error instanceof FencedError) lease.isLost = true;
       this.#turns.took(project, days.length, false);
-      if (stop.signal.reason === POSTPONED) return;
+      if (signal.reason === POSTPONED || signal.reason === STOPPED) return;
       this.#failuresInARow++;
       const [day, ...others] = days;
       const now = performance.now();

@@ -153,7 +153,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     staleDays: () => rollups.dueDays,
   });
   rollups.start();
-  open.add({ close: () => rollups.stop() });
+  open.add({ close: (graceMs) => rollups.stop(graceMs) });
   const lastDay = open.add(startLastDay(store, lastListedDay, parts));
   const ended = startRetention(store, retention, parts);
   open.add({ close: async () => ended?.stop() });
