@@ -184,8 +184,9 @@ export class ClickHouseStore implements Store {
     return this.#unlessClosed("reading the days to roll up", () => this.#ledger.staleDays(query));
   }
 
-  rollUp(project: string, days: readonly Day[], fence?: Fence): Promise<number> {
-    return this.#publish("rolling up days", () => this.#publisher.rollUp(project, days, fence));
+  rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
+    const work = () => this.#publisher.rollUp(project, days, fence, signal);
+    return this.#publish("rolling up days", work, signal);
   }
 
   publish(project: string, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void> {
@@ -294,13 +295,14 @@ export class ClickHouseStore implements Store {
     await this.#connection.close();
   }
 
-  #publish<T>(what: string, work: () => Promise<T>): Promise<T> {
-    return this.#unlessClosed(what, async () => {
+  #publish<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const publish = async () => {
       const result = await this.#publications.run(work);
       // Entries that stay do no harm; the next time removes them too.
       await this.#oldEntries.removeSometimes().catch(() => {});
       return result;
-    });
+    };
+    return this.#unlessClosed(what, publish, signal);
   }
 
   #read<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

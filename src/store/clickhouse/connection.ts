@@ -99,9 +99,12 @@ export class Connection {
     await this.#anywhere(this.#workers, (client) => send(client, sql, { ...WORK_SETTINGS, ...settings }));
   }
 
-  /** Runs a statement at one server, which may take long. Its outcome is unknown after an error. */
-  async runOnce(sql: string, settings: Settings = {}): Promise<void> {
-    await send(this.#next(this.#workers), sql, { ...WORK_SETTINGS, ...settings });
+  /**
+   * Runs a statement at one server, which may take long. Its outcome is unknown after an error, also that of a signal
+   * that aborts.
+   */
+  async runOnce(sql: string, settings: Settings = {}, signal?: AbortSignal): Promise<void> {
+    await send(this.#next(this.#workers), sql, { ...WORK_SETTINGS, ...settings }, undefined, signal);
   }
 
   /**

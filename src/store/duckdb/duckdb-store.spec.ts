@@ -99,25 +99,6 @@ it("rolls up small days together and large ones alone", async () => {
   await rm(directory, { recursive: true });
 });
 
-it("stops a rollup when its signal aborts, and makes it the next time", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
-  const store = await open(directory);
-  await store.append("1", blocksOf([accepted({})]));
-  const days = await store.staleDays({ project: "1", limit: 10 });
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const stop = new AbortController();
-    const stopped = store.rollUp("1", days, undefined, stop.signal);
-    stop.abort(new Error("stopped"));
-    await expect(stopped).rejects.toThrow("stopped");
-  }
-  expect(await store.staleDays({ project: "1", limit: 10 })).toEqual(days);
-  await settle(store);
-  const read = await store.readEntries({ project: "1", appId: "app", until: LAST_DAY, limit: 10 });
-  expect(read.flatMap(({ counts }) => [...(counts[0] ?? [])])).toEqual([1]);
-  await store.close();
-  await rm(directory, { recursive: true });
-});
-
 it("rolls up several projects, and each of them several times, at the same time", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const store = await open(directory);

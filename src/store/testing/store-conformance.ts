@@ -539,6 +539,20 @@ export function describeStore(
         expect(await store.listApps(apps)).toHaveLength(1);
       });
 
+      it("ends rollups, which publish nothing, and are made the next time", async () => {
+        await store.append(PROJECT, blocksOf([accepted({})]));
+        const days = await store.staleDays({ project: PROJECT, limit: 10 });
+        for (const controller of newControllers().slice(0, 3)) {
+          const rollup = outcomeOf(store.rollUp(PROJECT, days, undefined, controller.signal));
+          controller.abort("gone");
+          expect(await rollup).toEqual({ reason: "gone" });
+        }
+        expect(await store.staleDays({ project: PROJECT, limit: 10 })).toEqual(days);
+        expect(await list(store, "app")).toEqual([]);
+        await settle(store);
+        expect(await list(store, "app")).toHaveLength(1);
+      });
+
       it("prevents calls that are made after the abort", async () => {
         const signal = AbortSignal.abort("gone");
         expect(await outcomeOf(read(signal))).toEqual({ reason: "gone" });

@@ -65,25 +65,29 @@ export class DayPublisher {
    * whose events cannot change any more as they are: their states may be gone.
    *
    * @returns the number of days that were rolled up.
+   * @throws the reason of `signal` if it aborts before the days are published. Nothing of the attempt is published then.
    */
-  async rollUp(project: string, days: readonly Day[], fence?: Fence): Promise<number> {
+  async rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
     const taken =
       days.length === 1
         ? days
         : daysTogether(days, await this.#states.sizesOf(project, days), STATES_TOGETHER);
     let began = 0;
     await this.#retries.run(async () => {
+      signal?.throwIfAborted();
       began = performance.now();
       const run = await this.#ledger.begin(project, taken, fence);
       const open = [...run.days.keys()];
       if (open.length === 0) return;
       const words = wordsOf(run, open);
-      await this.#connection.runOnce(this.#sql.rollup(words), {
+      const settings = {
         ...this.#settings.queries,
         ...this.#settings.inserts,
         max_bytes_before_external_group_by: BYTES_IN_MEMORY,
-      });
+      };
+      await this.#connection.runOnce(this.#sql.rollup(words), settings, signal);
       const withEntries = new Set(await this.#daysWithEntries(run, open));
+      signal?.throwIfAborted();
       const publications = open.map((day) => ({ day, isEmpty: !withEntries.has(day) }));
       await this.#ledger.publish(run, publications);
     });
