@@ -566,12 +566,7 @@ export const MUTANTS = [
     "server/operators/backup-route.spec.ts",
   ],
   // The admin listener.
-  [
-    "server/operators/admin-access.ts",
-    "!isOwnHost(host) &&",
-    "",
-    "server/operators/admin-listener.spec.ts",
-  ],
+  ["server/operators/admin-access.ts", "!isOwnHost(host) &&", "", "server/operators/admin-listener.spec.ts"],
   [
     "server/operators/admin-access.ts",
     "!allowed.has(host)",

@@ -95,7 +95,7 @@ export class ReopeningStore implements Store {
 
   async #use<T>(work: (store: Store) => Promise<T>): Promise<T> {
     const store = this.#store;
-    if (store === undefined) throw new StoreUnavailableError("the store is being opened anew");
+    if (store === undefined) throw new StoreUnavailableError("the store is being opened again");
     try {
       return await work(store);
     } catch (error) {

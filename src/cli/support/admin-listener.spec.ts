@@ -58,7 +58,7 @@ test("--admin-token-file wins", async () => {
   await writeToken("admin-token", "the-wrong-token");
   expect(await outcomeOf({ dataDir: directory, adminTokenFile: place("mine") })).toMatch(ACCEPTED);
   expect(await outcomeOf({ dataDir: directory })).toMatch(
-    /refused: The token is not the server's admin token/,
+    /rejected the request: The token is not the server's admin token/,
   );
 });
 

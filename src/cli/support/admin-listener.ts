@@ -42,7 +42,9 @@ export async function callAdmin(flags: AdminFlags, path: string, init: RequestIn
   });
   if (response.ok) return response;
   const text = await response.text();
-  throw new CommandFailure(`${url.origin} refused: ${messageIn(text) ?? `status ${response.status}`}`);
+  throw new CommandFailure(
+    `${url.origin} rejected the request: ${messageIn(text) ?? `status ${response.status}`}`,
+  );
 }
 
 /** The configuration of the server that the flags are about. */

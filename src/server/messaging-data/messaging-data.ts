@@ -72,7 +72,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
         leases: control.leases,
         nameLimits: limits,
       }),
-    (error) => failures.failed({}, error, "the store has failed and is opened anew"),
+    (error) => failures.failed({}, error, "the store has failed and is opened again"),
   );
   open.add(store);
   failures.checkBy("ClickHouse", async () => {

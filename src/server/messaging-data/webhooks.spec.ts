@@ -56,7 +56,7 @@ async function open(webhook: object = {}) {
 test.each([
   [
     undefined,
-    /^messagingData\.incidents\.webhooks\[0\]\.secretFile: cannot be used: ENOENT: .*on-call\.secret'$/,
+    /^messagingData\.incidents\.webhooks\[0\]\.secretFile: cannot be used: .*on-call\.secret: there is no such file or directory$/,
   ],
   ["\n", /secretFile: cannot be used: .*on-call\.secret is empty$/],
   [

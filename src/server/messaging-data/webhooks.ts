@@ -4,6 +4,7 @@ import {
   type WebhookObserver,
 } from "../../messaging-data/incidents/tell/incident-webhook.js";
 import { readSecrets } from "../../messaging-data/incidents/tell/signature.js";
+import { systemProblem } from "../../model/system-error.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
 import type { WebhookFigures } from "../operators/metrics.js";
@@ -25,7 +26,7 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
     const keys = async () => readSecrets(await secretOfFile(secretFile));
     await keys().catch((cause: Error) => {
       const key = `messagingData.incidents.webhooks[${index}].secretFile`;
-      throw new ConfigError(`${key}: cannot be used: ${cause.message}`, { cause });
+      throw new ConfigError(`${key}: cannot be used: ${systemProblem(cause) ?? cause.message}`, { cause });
     });
     const webhook = new IncidentWebhook({
       name,
