@@ -35,13 +35,11 @@ export const ndjsonFraming: FuzzTarget = {
     }
     deepStrictEqual(parse(...segments), whole);
     const inParts = await parseEvents(chunksOf(input), pool, TERMS, new AbortController().signal);
-    const { blocks, days, firstLinesOf, ...counts } = inParts;
-    const { block, firstLines, ...expected } = parseSegment(body, MAX_LINE_BYTES, ALL_DAYS);
+    const { parts, days, ...counts } = inParts;
+    const { block, events, ...expected } = parseSegment(body, MAX_LINE_BYTES, ALL_DAYS);
     deepStrictEqual(counts, expected);
     deepStrictEqual(days, block.days.size);
-    deepStrictEqual(blocks, body.length === 0 ? [] : [block]);
-    const lines = new Map(block.labels.map((label, index) => [label, firstLines.labels[index]]));
-    if (body.length > 0) deepStrictEqual(firstLinesOf("labels", block.labels), lines);
+    deepStrictEqual(parts, body.length === 0 ? [] : [{ block, events, lines: expected.lines }]);
   },
 };
 

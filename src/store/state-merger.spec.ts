@@ -2,31 +2,10 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { NaiveEvent } from "../messaging-data/rollup/testing/naive-rollup.js";
 import type { Day } from "../model/day.js";
-import { type MergedStates, NONE } from "./state-block.js";
+import type { MergedStates } from "./state-block.js";
 import { StateMerger } from "./state-merger.js";
-import { mergedStates, type PartialState } from "./testing/partial-state.js";
+import { mergedStates, type PartialState, statesOf } from "./testing/partial-state.js";
 import { accepted, blocksOf, history } from "./testing/test-events.js";
-
-const digits = (value: number | undefined): string => String(value).padStart(10, "0");
-
-const statesOf = (states: MergedStates): readonly PartialState[] =>
-  Array.from({ length: states.length }, (_, i) => ({
-    message: [
-      states.apps[states.app[i] ?? -1],
-      states.day[i],
-      ...states.keyHigh.subarray(2 * i, 2 * i + 2),
-      ...states.keyLow.subarray(2 * i, 2 * i + 2),
-    ].join(" "),
-    accepted:
-      states.acceptedAt[i] === NONE
-        ? undefined
-        : [digits(states.acceptedAt[i]), states.labels[states.label[i] ?? -1], states.notification[i]].join(
-            " ",
-          ),
-    outcome: states.outcome[i] ?? 0,
-    proxy: states.proxy[i] ?? 0,
-    seen: states.seen[i] ?? 0,
-  }));
 
 /** The states of each event alone. */
 const eachAlone = (events: readonly NaiveEvent[]): readonly PartialState[] =>

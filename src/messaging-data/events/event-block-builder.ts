@@ -3,10 +3,9 @@ import type { EventBlock } from "../../store/event-block.js";
 import { NameList } from "../../store/name-list.js";
 import { digest, halfSipHashes, newDigest } from "./message-key.js";
 
-/** The line of the first event with each app and each label of a block, in their order; 0 for the empty label. */
-export interface FirstLines {
-  readonly apps: readonly number[];
-  readonly labels: readonly number[];
+/** The line of each event of a block, from 1, beside the columns with what can make it a violation later on. */
+export interface EventLines extends Pick<EventBlock, "app" | "label" | "day"> {
+  readonly line: Uint32Array;
 }
 
 /** Key of the hash of app ids, two words; distinct from those of message ids. */
@@ -28,12 +27,11 @@ export class EventBlockBuilder {
   #type = new Uint8Array();
   #label = new Int32Array();
   #notification = new Uint8Array();
+  #line = new Uint32Array();
 
   readonly #apps = new NameList();
   readonly #appSeeds: Uint32Array[] = [];
   readonly #labels = new NameList([""]);
-  readonly #appLines: number[] = [];
-  readonly #labelLines = [0];
   readonly #digest = newDigest();
   /** App and message id of the previous event, whose digest is in {@link #digest}. */
   #lastApp = -1;
@@ -55,15 +53,15 @@ export class EventBlockBuilder {
     if (capacity > this.#capacity) this.#grow(capacity);
   }
 
-  get firstLines(): FirstLines {
-    return { apps: this.#appLines, labels: this.#labelLines };
+  /** Line of each event. */
+  get lines(): Uint32Array {
+    return this.#line.slice(0, this.#length);
   }
 
-  /** Returns the index of an app in the block. @param line number of the line of an event with the app, from 1. */
-  appIndex(appId: string, line = 0): number {
+  /** Returns the index of an app in the block. */
+  appIndex(appId: string): number {
     const index = this.#apps.indexOf(appId);
     if (index < this.#appSeeds.length) return index;
-    this.#appLines.push(line);
     const bytes = Buffer.from(appId);
     const hashes = newDigest();
     halfSipHashes(bytes, 0, bytes.length, ...APP_KEY, ...APP_KEY, hashes);
@@ -72,10 +70,8 @@ export class EventBlockBuilder {
   }
 
   /** Returns the index of a label in the block, likewise; that of the empty one is 0. */
-  labelIndex(label: string, line = 0): number {
-    const index = this.#labels.indexOf(label);
-    if (index === this.#labelLines.length) this.#labelLines.push(line);
-    return index;
+  labelIndex(label: string): number {
+    return this.#labels.indexOf(label);
   }
 
   /**
@@ -84,6 +80,7 @@ export class EventBlockBuilder {
    * @param app index of its app; likewise `label`.
    * @param id bytes that contain the message id in UTF-8, at `[idStart, idEnd)`, and do not change.
    * @param eventTime milliseconds since the Unix epoch.
+   * @param line number of its line, from 1.
    */
   add(
     app: number,
@@ -94,6 +91,7 @@ export class EventBlockBuilder {
     type: number,
     label: number,
     notification: boolean,
+    line = 0,
   ): void {
     if (this.#length === this.#capacity) this.#grow(2 * this.#capacity + 1);
     const row = this.#length++;
@@ -116,6 +114,7 @@ export class EventBlockBuilder {
     this.#type[row] = type;
     this.#label[row] = label;
     this.#notification[row] = notification ? 1 : 0;
+    this.#line[row] = line;
   }
 
   /** Returns the block of all events added. The builder must not be used afterwards. */
@@ -166,5 +165,6 @@ export class EventBlockBuilder {
     this.#type = enlarge(this.#type, new Uint8Array(capacity));
     this.#label = enlarge(this.#label, new Int32Array(capacity));
     this.#notification = enlarge(this.#notification, new Uint8Array(capacity));
+    this.#line = enlarge(this.#line, new Uint32Array(capacity));
   }
 }

@@ -2,7 +2,7 @@ import { MessageEvent_EventType as EventType } from "../../gen/waybill/messaging
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import type { EventBlock } from "../../store/event-block.js";
 import type { DayRange } from "./accepted-days.js";
-import { EventBlockBuilder, type FirstLines } from "./event-block-builder.js";
+import { EventBlockBuilder } from "./event-block-builder.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
 import { FastEventLine } from "./fast-event-line.js";
 import { NameCache } from "./name-cache.js";
@@ -14,7 +14,8 @@ const MIN_EVENT_BYTES = 64;
 export interface ParsedEvents {
   /** The events to store, provided that every line was valid. */
   readonly block: EventBlock;
-  readonly firstLines: FirstLines;
+  /** Line of each event, from 1. */
+  readonly eventLines: Uint32Array;
   /** Number of events omitted because their device did not opt in. */
   readonly optedOut: number;
   /** The first {@link MAX_VIOLATIONS} violations. */
@@ -55,8 +56,8 @@ export class EventParser {
   push(lines: Uint8Array): void {
     const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
     this.#builder.reserve(bytes.length);
-    const apps = new NameCache(bytes, (name) => this.#builder.appIndex(name, this.#lines));
-    const labels = new NameCache(bytes, (name) => this.#builder.labelIndex(name, this.#lines));
+    const apps = new NameCache(bytes, (name) => this.#builder.appIndex(name));
+    const labels = new NameCache(bytes, (name) => this.#builder.labelIndex(name));
     const fast = this.#fast;
     for (let start = 0; start < bytes.length; ) {
       const isUsual = fast.read(bytes, start, bytes.length);
@@ -74,7 +75,7 @@ export class EventParser {
   finish(): ParsedEvents {
     return {
       block: this.#builder.build(),
-      firstLines: this.#builder.firstLines,
+      eventLines: this.#builder.lines,
       optedOut: this.#optedOut,
       violations: this.#violations,
       invalidLines: this.#invalidLines,
@@ -99,6 +100,7 @@ export class EventParser {
       fast.eventType,
       accepted && fast.labelEnd > fast.labelStart ? labels.indexOf(fast.labelStart, fast.labelEnd) : 0,
       accepted && fast.notification,
+      this.#lines,
     );
   }
 
@@ -118,14 +120,15 @@ export class EventParser {
     } else {
       const id = Buffer.from(event.messageId);
       this.#builder.add(
-        this.#builder.appIndex(event.appId, this.#lines),
+        this.#builder.appIndex(event.appId),
         id,
         0,
         id.length,
         event.eventTime,
         event.eventType,
-        this.#builder.labelIndex(event.analyticsLabel, this.#lines),
+        this.#builder.labelIndex(event.analyticsLabel),
         event.notification,
+        this.#lines,
       );
     }
   }

@@ -7,12 +7,16 @@ import { callContext } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { principalId } from "../../auth/principal.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { ImportMessageEventsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import {
+  ImportMessageEventsRequestSchema,
+  type ImportMessageEventsResponse,
+} from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { WaitTimeoutError } from "../../limits/limit-wait.js";
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import { systemClock } from "../../model/clock.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
+import { eventsOf, namesOf, type StateBlock } from "../../store/state-block.js";
 import { importHandler } from "./import-handler.js";
 import { ImportShares } from "./import-shares.js";
 import type { SegmentParser } from "./parse-events.js";
@@ -86,8 +90,8 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     const principal = { name, issuer, id: principalId(issuer, name) };
     return imports(REQUEST, callContext({ ...projectCaller({ number }), principal }, { body }));
   };
-  const call = (body: Readable, signal = new AbortController().signal) =>
-    imports(REQUEST, callContext(projectCaller(), { body, signal }));
+  const call = (body: Readable, signal = new AbortController().signal, request = REQUEST) =>
+    imports(request, callContext(projectCaller(), { body, signal }));
   /** Expects that the only place is free. */
   const expectPlace = async () => {
     const next = call(Readable.from([Buffer.from(LINE)]));
@@ -133,7 +137,7 @@ describe("an import with more names than the project has room for", () => {
     event({ analyticsLabel: "x" }),
   ];
 
-  it("is rejected with the first line of each of these names, and the usual cause", async () => {
+  it("is rejected with each line that names one of these, and the usual cause", async () => {
     const { call, store, segments } = setUp();
     store.append = () => Promise.reject(new TooManyNamesError(excess));
     const half = Buffer.from(lines.join(""));
@@ -142,12 +146,15 @@ describe("an import with more names than the project has room for", () => {
     expect(segments).toHaveLength(2);
     expect(error).toMatchObject({
       reason: "INVALID_MESSAGE_EVENTS",
-      metadata: { invalidLineCount: "2", lineCount: "5007" },
+      metadata: { invalidLineCount: "4", lineCount: "5007" },
     });
     expect(error.violations?.map(({ field }) => field)).toEqual([
       "lines[4].analyticsLabel",
       "lines[5005].appId",
       "lines[5005].analyticsLabel",
+      "lines[5006].appId",
+      "lines[5006].analyticsLabel",
+      "lines[5007].analyticsLabel",
     ]);
     expect(error.violations?.map(({ description }) => description).join()).toMatch(
       /room for 10 distinct labels.*an id per message used as label.*room for 10 apps/,
@@ -164,6 +171,104 @@ describe("an import with more names than the project has room for", () => {
     const error = (await outcomeOf(call(body))) as ApiError;
     expect(error.violations).toHaveLength(MAX_VIOLATIONS);
     expect(error.metadata).toMatchObject({ invalidLineCount: "250" });
+  });
+
+  describe("that skips invalid lines", () => {
+    /** Sends lines to a project with room for some names; returns the response and the names stored. */
+    const skipping = async (body: string, roomAt: (attempt: number) => { apps: number; labels: number }) => {
+      const { call, store } = setUp();
+      const stored: StateBlock[] = [];
+      let attempts = 0;
+      store.append = async (_, blocks) => {
+        const names = namesOf(blocks);
+        const room = roomAt(++attempts);
+        const left = { apps: names.apps.slice(room.apps), labels: names.labels.slice(room.labels) };
+        if (left.apps.length + left.labels.length > 0) throw new TooManyNamesError(left);
+        stored.push(...blocks);
+        return { tooLate: 0 };
+      };
+      const request = create(ImportMessageEventsRequestSchema, { ...REQUEST, skipInvalid: true });
+      const response = await outcomeOf(call(Readable.from([Buffer.from(body)]), undefined, request));
+      return { response, stored: namesOf(stored), events: eventsOf(stored), attempts };
+    };
+    const delivered = { eventType: "DELIVERED", usageReportingOptIn: undefined };
+
+    it("skips exactly the lines that name these", async () => {
+      const body = [
+        event({ messageId: "1", analyticsLabel: "a" }),
+        event({ messageId: "2", analyticsLabel: "b" }),
+        event({ messageId: "2", ...delivered, analyticsLabel: "b" }),
+        event({ messageId: "2", analyticsLabel: "b" }),
+        "{\n",
+        event({ appId: "other", analyticsLabel: "c" }),
+        event({ appId: "other", ...delivered }).repeat(2),
+        event({ messageId: "2" }),
+      ];
+      const { response, stored, events } = await skipping(body.join(""), () => ({ apps: 1, labels: 1 }));
+      expect(response).toMatchObject({
+        importedCount: 3n,
+        invalidCount: 6n,
+        invalidLines: [
+          { line: 2, field: "analyticsLabel" },
+          { line: 4, field: "analyticsLabel" },
+          { line: 5, field: "" },
+          { line: 6, field: "appId" },
+          { line: 7, field: "appId" },
+          { line: 8, field: "appId" },
+        ],
+      });
+      expect([stored, events]).toEqual([{ apps: ["app"], labels: ["a"] }, 3]);
+    });
+
+    it("stores labels that have room once the lines of further apps are skipped", async () => {
+      const body =
+        event({ appId: "app" }) +
+        event({ appId: "other", analyticsLabel: "a" }) +
+        event({ analyticsLabel: "b" });
+      const { response, stored } = await skipping(body, () => ({ apps: 1, labels: 1 }));
+      expect(response).toMatchObject({ importedCount: 2n, invalidCount: 1n, invalidLines: [{ line: 2 }] });
+      expect(stored).toEqual({ apps: ["app"], labels: ["b"] });
+    });
+
+    it("lists the first 100 of all violations", async () => {
+      const labels = Array.from({ length: 150 }, (_, i) => event({ analyticsLabel: `label-${i}` }));
+      const { response } = await skipping(labels.join("{\n"), () => ({ apps: 1, labels: 10 }));
+      const { invalidCount, invalidLines } = response as ImportMessageEventsResponse;
+      expect([invalidCount, invalidLines]).toEqual([289n, expect.objectContaining({ length: 100 })]);
+      expect(invalidLines.map(({ line }) => line)).toEqual([
+        ...Array.from({ length: 10 }, (_, i) => 2 * i + 2),
+        ...Array.from({ length: 90 }, (_, i) => i + 21),
+      ]);
+    });
+
+    it("has all of its lines skipped if there is no room at all", async () => {
+      const { response, events } = await skipping(event({ analyticsLabel: "a" }), () => ({
+        apps: 0,
+        labels: 0,
+      }));
+      expect(response).toMatchObject({ importedCount: 0n, invalidCount: 1n });
+      expect(events).toBe(0);
+    });
+
+    it("stores what fits after concurrent imports used up the room", async () => {
+      const body = ["a", "b", "c", "d"].map((analyticsLabel) => event({ analyticsLabel })).join("");
+      const { response, stored } = await skipping(body, (attempt) => ({
+        apps: 1,
+        labels: 4 - Math.min(attempt, 3),
+      }));
+      expect(response).toMatchObject({ importedCount: 1n, invalidCount: 3n });
+      expect(stored.labels).toEqual(["a"]);
+    });
+
+    it("is to be sent again if they do so again and again", async () => {
+      const labels = Array.from({ length: 50 }, (_, i) => event({ analyticsLabel: `label-${i}` }));
+      const { response, attempts } = await skipping(labels.join(""), (attempt) => ({
+        apps: 1,
+        labels: 50 - attempt,
+      }));
+      expect(response).toMatchObject({ reason: "IMPORT_QUEUE_FULL" });
+      expect(attempts).toBe(10);
+    });
   });
 });
 

@@ -14,15 +14,15 @@ import {
   InvalidLineSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { NoSlotError } from "../../limits/limit-wait.js";
-import { MAX_SLOW_BODY_MS, MAX_VIOLATIONS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
+import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { NameLimits } from "../../model/event-names.js";
 import { TooManyNamesError } from "../../model/store-error.js";
-import type { MessageEventStore } from "../../store/message-event-store.js";
-import { eventsOf } from "../../store/state-block.js";
+import type { Appended, MessageEventStore } from "../../store/message-event-store.js";
+import { eventsOf, type StateBlock } from "../../store/state-block.js";
 import type { IsMirrored } from "../mirror/is-mirrored.js";
 import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
-import type { LineViolation } from "./event-line.js";
+import { blocksWithout, withExcessReported } from "./excess-names.js";
 import type { ImportShares } from "./import-shares.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
 import { type LeastRate, steadyBody } from "./steady-body.js";
@@ -31,6 +31,12 @@ const MIN_RATE: LeastRate = {
   bytes: (MIN_BODY_BYTES_PER_SECOND * MAX_SLOW_BODY_MS) / 1000,
   milliseconds: MAX_SLOW_BODY_MS,
 };
+
+/**
+ * Maximum number of times that an import is stored without the names that the project has no room for. More than one for apps and
+ * one for labels only if concurrent imports use up the room.
+ */
+const MAX_ATTEMPTS = 10;
 
 /** Limits of an import. */
 export interface ImportLimits extends NameLimits {
@@ -69,6 +75,13 @@ export interface ImportDependencies {
   readonly onImported: (imported: ImportedEvents) => void;
 }
 
+/** Outcome of storing an import. */
+interface Stored extends Pick<ParsedImport, "invalidLines" | "violations"> {
+  /** Number of events of valid lines. */
+  readonly events: number;
+  readonly tooLate: number;
+}
+
 /** Makes the handler of `ImportMessageEvents` (decisions: message events). */
 export function importHandler({
   store,
@@ -80,6 +93,30 @@ export function importHandler({
   leastRate = MIN_RATE,
   onImported,
 }: ImportDependencies) {
+  /** Stores the events of the lines whose names the project has room for; one with any other is a violation. */
+  const storeFitting = async (
+    parsed: ParsedImport,
+    skipInvalid: boolean,
+    append: (blocks: readonly StateBlock[]) => Promise<Appended>,
+  ): Promise<Stored> => {
+    const excess = { apps: new Set<string>(), labels: new Set<string>() };
+    for (let attempt = 1; ; attempt++) {
+      const blocks = blocksWithout(excess, parsed);
+      try {
+        const { tooLate } = await append(blocks);
+        const { invalidLines, violations } = withExcessReported(parsed, excess, limits);
+        return { events: eventsOf(blocks), tooLate, invalidLines, violations };
+      } catch (error) {
+        if (!(error instanceof TooManyNamesError)) throw error;
+        const { apps, labels } = error.excess;
+        for (const app of apps) excess.apps.add(app);
+        // Labels that only skipped lines name need no room: labels are rejected once all apps fit.
+        if (apps.length === 0 || !skipInvalid) for (const label of labels) excess.labels.add(label);
+        if (!skipInvalid) throw invalidEvents(withExcessReported(parsed, excess, limits));
+        if (attempt === MAX_ATTEMPTS) throw queueFull(limits.maxConcurrent, error);
+      }
+    }
+  };
   return async (
     request: ImportMessageEventsRequest,
     context: CallContext<ProjectCaller>,
@@ -99,17 +136,19 @@ export function importHandler({
       const parsed = await orAborted(signal, parseEvents(body, parser, { project, days, admit }, signal));
       if (parsed.invalidLines > 0 && !request.skipInvalid) throw invalidEvents(parsed);
       if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
-      const { tooLate } = await store.append(project, parsed.blocks, signal).catch((error: unknown) => {
-        throw error instanceof TooManyNamesError ? tooManyNames(error, parsed, limits) : error;
-      });
-      const stored = eventsOf(parsed.blocks) - tooLate;
-      onImported({ stored, optedOut: parsed.optedOut, tooLate, invalid: parsed.invalidLines });
+      const { events, tooLate, invalidLines, violations } = await storeFitting(
+        parsed,
+        request.skipInvalid,
+        (blocks) => store.append(project, blocks, signal),
+      );
+      const stored = events - tooLate;
+      onImported({ stored, optedOut: parsed.optedOut, tooLate, invalid: invalidLines });
       return create(ImportMessageEventsResponseSchema, {
         importedCount: BigInt(stored),
         optedOutCount: BigInt(parsed.optedOut),
         tooLateCount: BigInt(tooLate),
-        invalidCount: BigInt(parsed.invalidLines),
-        invalidLines: parsed.violations.map((violation) => create(InvalidLineSchema, violation)),
+        invalidCount: BigInt(invalidLines),
+        invalidLines: violations.map((violation) => create(InvalidLineSchema, violation)),
       });
     } catch (error) {
       throw error instanceof NoSlotError ? queueFull(limits.maxConcurrent, error) : error;
@@ -175,26 +214,6 @@ function tooManyDays(days: number, maxDays: number): ApiError {
     metadata: { dayCount: String(days), maxDays: String(maxDays) },
   });
 }
-
-/** The first line with each name that the project has no room for is a violation. */
-function tooManyNames({ excess }: TooManyNamesError, parsed: ParsedImport, limits: NameLimits): ApiError {
-  const violationsOf = (kind: "apps" | "labels", field: string, description: string): LineViolation[] =>
-    [...parsed.firstLinesOf(kind, excess[kind]).values()].map((line) => ({ line, field, description }));
-  const all = [
-    ...violationsOf("apps", "appId", excessApp(limits.maxApps)),
-    ...violationsOf("labels", "analyticsLabel", excessLabel(limits.maxLabels)),
-  ].sort((a, b) => a.line - b.line);
-  const violations = all.slice(0, MAX_VIOLATIONS);
-  return invalidEvents({ ...parsed, violations, invalidLines: new Set(all.map(({ line }) => line)).size });
-}
-
-const excessLabel = (max: number): string =>
-  `is a new label, and the project has room for ${max} distinct labels. The usual cause is an id per message used as label: ` +
-  "use one label for all messages that belong together";
-
-const excessApp = (max: number): string =>
-  `is a new app, and the project has room for ${max} apps. The usual cause is an id per installation or message used as app id: ` +
-  "use the id of the app";
 
 function invalidEvents({ violations: ofLines, invalidLines, lines }: ParsedImport): ApiError {
   const violations = ofLines.map(({ line, field, description }) => ({

@@ -1,7 +1,6 @@
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
-import { eventsByDay, type StateBlock } from "../../store/state-block.js";
+import { eventsByDay } from "../../store/state-block.js";
 import type { DayRange } from "./accepted-days.js";
-import type { FirstLines } from "./event-block-builder.js";
 import type { LineViolation } from "./event-line.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
@@ -24,13 +23,11 @@ export interface ImportTerms {
 }
 
 /** Result of parsing a whole import. */
-export interface ParsedImport extends Omit<ParsedSegment, "block" | "firstLines"> {
-  /** The events of the valid lines. */
-  readonly blocks: readonly StateBlock[];
+export interface ParsedImport extends Omit<ParsedSegment, "block" | "events"> {
+  /** The events of the valid lines, by segments. */
+  readonly parts: readonly Pick<ParsedSegment, "block" | "events" | "lines">[];
   /** Number of distinct days among the events. */
   readonly days: number;
-  /** Returns the number of the first line with each of some apps or labels of the events. */
-  readonly firstLinesOf: (kind: keyof FirstLines, names: readonly string[]) => ReadonlyMap<string, number>;
 }
 
 /**
@@ -70,30 +67,12 @@ function merge(parts: readonly ParsedSegment[]): ParsedImport {
     invalidLines += part.invalidLines;
     optedOut += part.optedOut;
   }
-  const blocks = parts.map(({ block }) => block);
   return {
-    blocks,
-    days: eventsByDay(blocks).size,
+    parts: parts.map(({ block, events, lines }) => ({ block, events, lines })),
+    days: eventsByDay(parts.map(({ block }) => block)).size,
     optedOut,
     violations,
     invalidLines,
     lines,
-    firstLinesOf: (kind, names) => firstLinesOf(parts, kind, new Set(names)),
   };
-}
-
-function firstLinesOf(
-  parts: readonly ParsedSegment[],
-  kind: keyof FirstLines,
-  names: ReadonlySet<string>,
-): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  let before = 0;
-  for (const { block, firstLines, lines } of parts) {
-    for (const [index, name] of block[kind].entries()) {
-      if (names.has(name) && !found.has(name)) found.set(name, before + (firstLines[kind][index] ?? 0));
-    }
-    before += lines;
-  }
-  return found;
 }

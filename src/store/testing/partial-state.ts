@@ -1,3 +1,5 @@
+import { type MergedStates, NONE } from "../state-block.js";
+
 /** A partial state of a message, for comparison. */
 export interface PartialState {
   /** App, day and key. */
@@ -9,6 +11,28 @@ export interface PartialState {
   readonly proxy: number;
   readonly seen: number;
 }
+
+const digits = (value: number | undefined): string => String(value).padStart(10, "0");
+
+/** Returns partial states one by one. */
+export const statesOf = (states: MergedStates): readonly PartialState[] =>
+  Array.from({ length: states.length }, (_, i) => ({
+    message: [
+      states.apps[states.app[i] ?? -1],
+      states.day[i],
+      ...states.keyHigh.subarray(2 * i, 2 * i + 2),
+      ...states.keyLow.subarray(2 * i, 2 * i + 2),
+    ].join(" "),
+    accepted:
+      states.acceptedAt[i] === NONE
+        ? undefined
+        : [digits(states.acceptedAt[i]), states.labels[states.label[i] ?? -1], states.notification[i]].join(
+            " ",
+          ),
+    outcome: states.outcome[i] ?? 0,
+    proxy: states.proxy[i] ?? 0,
+    seen: states.seen[i] ?? 0,
+  }));
 
 /** Merges the states of each message, as an engine does. */
 export function mergedStates(states: readonly PartialState[]): ReadonlyMap<string, PartialState> {

@@ -1,0 +1,67 @@
+import { MAX_VIOLATIONS } from "../../limits/limits.js";
+import type { NameLimits } from "../../model/event-names.js";
+import { flagsOf, type LeftOut, statesWithout } from "../../store/kept-states.js";
+import type { StateBlock } from "../../store/state-block.js";
+import type { EventLines } from "./event-block-builder.js";
+import type { LineViolation } from "./event-line.js";
+import type { ParsedImport } from "./parse-events.js";
+
+/** Adds a violation for each line that names an app or a label that the project has no room for. */
+export function withExcessReported(parsed: ParsedImport, excess: LeftOut, limits: NameLimits): ParsedImport {
+  const violations: LineViolation[] = [];
+  let { invalidLines } = parsed;
+  let linesBefore = 0;
+  for (const { block, events, lines } of parsed.parts) {
+    forEachIn(excess, block, events, (row, isAppOut, isLabelOut) => {
+      invalidLines++;
+      if (violations.length >= MAX_VIOLATIONS) return;
+      const line = linesBefore + (events.line[row] ?? 0);
+      if (isAppOut) violations.push({ line, field: "appId", description: excessApp(limits.maxApps) });
+      if (isLabelOut)
+        violations.push({ line, field: "analyticsLabel", description: excessLabel(limits.maxLabels) });
+    });
+    linesBefore += lines;
+  }
+  const all = [...parsed.violations, ...violations].sort((a, b) => a.line - b.line);
+  return { ...parsed, violations: all.slice(0, MAX_VIOLATIONS), invalidLines };
+}
+
+/** Returns the events of all other lines. */
+export function blocksWithout(excess: LeftOut, { parts }: ParsedImport): readonly StateBlock[] {
+  return parts.map(({ block, events }) => {
+    const days = new Map(block.days);
+    let leftOut = 0;
+    forEachIn(excess, block, events, (row) => {
+      const day = events.day[row] ?? 0;
+      const others = (days.get(day) ?? 0) - 1;
+      if (others > 0) days.set(day, others);
+      else days.delete(day);
+      leftOut++;
+    });
+    return leftOut === 0 ? block : statesWithout(excess, block, days);
+  });
+}
+
+/** Calls `visit` for each event whose line names an app or a label in excess. */
+function forEachIn(
+  { apps, labels }: LeftOut,
+  block: StateBlock,
+  events: EventLines,
+  visit: (row: number, isAppOut: boolean, isLabelOut: boolean) => void,
+): void {
+  const [appsOut, labelsOut] = [flagsOf(block.apps, apps), flagsOf(block.labels, labels)];
+  if (!appsOut.includes(1) && !labelsOut.includes(1)) return;
+  for (let row = 0; row < events.line.length; row++) {
+    const isAppOut = appsOut[events.app[row] ?? 0] === 1;
+    const isLabelOut = labelsOut[events.label[row] ?? 0] === 1;
+    if (isAppOut || isLabelOut) visit(row, isAppOut, isLabelOut);
+  }
+}
+
+const excessLabel = (max: number): string =>
+  `is a new label, and the project has room for ${max} distinct labels. The usual cause is an id per message used as label: ` +
+  "use one label for all messages that belong together";
+
+const excessApp = (max: number): string =>
+  `is a new app, and the project has room for ${max} apps. The usual cause is an id per installation or message used as app id: ` +
+  "use the id of the app";

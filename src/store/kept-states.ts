@@ -1,0 +1,105 @@
+import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import type { Day } from "../model/day.js";
+import { NONE, type StateBlock } from "./state-block.js";
+
+/** Names whose events are left out of a block. */
+export interface LeftOut {
+  readonly apps: ReadonlySet<string>;
+  readonly labels: ReadonlySet<string>;
+}
+
+/** Returns the states of a block on days after `last`, with their names alone: the block itself if these are all of its states. */
+export function statesAfter(last: Day, block: StateBlock): StateBlock {
+  const days = [...block.days].filter(([day]) => day > last);
+  if (days.length === block.days.size) return block;
+  return pickStates(block, (row) => (block.day[row] ?? last) > last, new Map(days));
+}
+
+/**
+ * Returns the states of a block without the events of some apps and the ACCEPTED of some labels, with their names alone. Exact,
+ * since a state is of one app and has at most one ACCEPTED.
+ *
+ * @param days days of the other events, with their number.
+ */
+export function statesWithout(
+  { apps, labels }: LeftOut,
+  block: StateBlock,
+  days: StateBlock["days"],
+): StateBlock {
+  const [isAppOut, isLabelOut] = [flagsOf(block.apps, apps), flagsOf(block.labels, labels)];
+  const acceptedAt = block.acceptedAt.slice();
+  const label = block.label.slice();
+  const notification = block.notification.slice();
+  const seen = block.seen.slice();
+  for (let row = 0; row < block.length; row++) {
+    if (isLabelOut[label[row] ?? 0] !== 1) continue;
+    acceptedAt[row] = NONE;
+    label[row] = 0;
+    notification[row] = 0;
+    seen[row] = (seen[row] ?? 0) & ~(1 << EventType.ACCEPTED);
+  }
+  return pickStates(
+    { ...block, acceptedAt, label, notification, seen },
+    (row) => seen[row] !== 0 && isAppOut[block.app[row] ?? 0] !== 1,
+    days,
+  );
+}
+
+/** Returns 1 for each name that is one of some others, in their order. */
+export const flagsOf = (names: readonly string[], others: ReadonlySet<string>): Uint8Array =>
+  Uint8Array.from(names, (name) => (others.has(name) ? 1 : 0));
+
+function pickStates(
+  block: StateBlock,
+  isKept: (row: number) => boolean,
+  days: StateBlock["days"],
+): StateBlock {
+  const kept = Int32Array.from(block.day.keys()).filter(isKept);
+  const pick = <Column extends Columns>(column: Column, words = 1): Column => {
+    const picked = column.slice(0, words * kept.length) as Column;
+    for (let to = 0; to < kept.length; to++) {
+      const from = kept[to] ?? 0;
+      for (let word = 0; word < words; word++) {
+        picked[words * to + word] = column[words * from + word] as Column[number];
+      }
+    }
+    return picked;
+  };
+  const [app, apps] = withUsedNames(pick(block.app), block.apps);
+  const [label, labels] = withUsedNames(pick(block.label), block.labels, 1);
+  return {
+    length: kept.length,
+    apps,
+    labels,
+    days,
+    app,
+    day: pick(block.day),
+    keyHigh: pick(block.keyHigh, 2),
+    keyLow: pick(block.keyLow, 2),
+    acceptedAt: pick(block.acceptedAt),
+    label,
+    notification: pick(block.notification),
+    outcome: pick(block.outcome),
+    proxy: pick(block.proxy),
+    seen: pick(block.seen),
+  };
+}
+
+/** Returns the names that indexes refer to, and the first ones, in their order, and the indexes into these. */
+function withUsedNames(
+  indexes: Int32Array,
+  names: readonly string[],
+  first = 0,
+): readonly [Int32Array, readonly string[]] {
+  const isUsed = new Uint8Array(names.length).fill(1, 0, first);
+  for (const index of indexes) isUsed[index] = 1;
+  const to = new Int32Array(names.length);
+  const used = names.filter((_, index) => isUsed[index] === 1);
+  for (let index = 0, count = 0; index < names.length; index++) {
+    to[index] = count;
+    count += isUsed[index] ?? 0;
+  }
+  return [indexes.map((index) => to[index] ?? 0), used];
+}
+
+type Columns = Int32Array | Uint32Array | Uint8Array;
