@@ -100,7 +100,8 @@ export function usesOf(lastDay: number): readonly Use[] {
           page.waitForEvent("download"),
           page.getByRole("button", { name: "Download CSV" }).click(),
         ]);
-        await download.path();
+        const problem = await download.failure();
+        if (problem !== null) throw new Error(problem);
         await page.getByText("CSV saved.").waitFor();
       },
     },
