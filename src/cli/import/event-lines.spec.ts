@@ -163,6 +163,8 @@ describe("of Parquet", () => {
     const file = join(directory, "log.parquet");
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
+    // Casts to TIMESTAMPTZ read times in it.
+    await connection.run("SET TimeZone = 'UTC'");
     await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet)`);
     connection.closeSync();
     instance.closeSync();
