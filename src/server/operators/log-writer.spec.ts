@@ -147,15 +147,23 @@ describe("to a pipe", () => {
     expect(await readUntil(next, "last\n")).toMatch(/^\n?\d+ dropped\nlast\n$/);
   });
 
-  test("drops lines beyond the limit while a reader stalls", () => {
-    const { fd } = openPipe();
+  test("keeps lines for a reader that stalls, up to a limit, and drops what exceeds it", async () => {
+    const { reader, fd } = openPipe();
     const writer = writerTo(fd);
     const count = (2 * MAX_WAITING) / LINE.length;
     for (let written = 0; written < count; written++) writer.write(LINE);
     expect(dropped).toBe(count / 2);
     writer.write("not any more\n");
     expect(dropped).toBe(count / 2 + 1);
-    writer.flushSync();
+    const kept = `${count / 2 + 1} dropped\n${LINE.repeat(count / 2)}`;
+    expect(await readUntil(reader, kept)).toBe(kept);
+    // The writer may learn later than the reader that there is room again.
+    await until(() => {
+      const before = dropped;
+      writer.write("last\n");
+      return dropped === before;
+    });
+    expect(await readUntil(reader, "last\n")).toMatch(/^(?:\d+ dropped\n)?last\n$/);
   });
 
   test("gives up waiting for a reader that stalls at the exit", async () => {
