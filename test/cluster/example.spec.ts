@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -53,6 +53,11 @@ test("the commands of the page print what it shows", async () => {
       (printed) => printed === output,
     );
   }
+});
+
+test("starts a ClickHouse server again that crashed while it started", () => {
+  expect(existsSync(join(cluster.directory, "crashed"))).toBe(true);
+  expect(cluster.reports()).toContain("Segmentation fault");
 });
 
 /** The address of a port of the example. */

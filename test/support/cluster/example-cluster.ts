@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { need } from "../needs.js";
@@ -30,7 +30,7 @@ export interface ExampleCluster {
 const FOLDER = packagePath("examples/cluster");
 const FILES = ["up", "clickhouse.xml", "haproxy.cfg", "waybill.yaml", "zoo.cfg"];
 
-/** Starts a copy of the example. */
+/** Starts a copy of the example. One ClickHouse server crashes the first time it starts. */
 export async function startExample(): Promise<ExampleCluster> {
   const { path: directory, remove } = await temporaryDirectory();
   // PostgreSQL does not run as root, and passes through this directory as another user.
@@ -46,9 +46,20 @@ export async function startExample(): Promise<ExampleCluster> {
   FILES.forEach((file, index) => {
     writeFileSync(join(copy, file), withPorts(texts[index] ?? ""));
   });
+  const programs = join(directory, "programs");
+  mkdirSync(programs);
+  writeFileSync(
+    join(programs, "clickhouse-server"),
+    `#!/bin/sh
+if [ "$SERVER" = clickhouse-1b ] && mkdir ${join(directory, "crashed")}; then kill -SEGV $$; fi
+PATH=\${PATH#*:}
+exec clickhouse-server "$@"
+`,
+    { mode: 0o755 },
+  );
   // Its programs end with it, however this process ends.
-  const up = (...args: string[]) =>
-    spawn(join(copy, "up"), args, { cwd: directory, env: { ...process.env, WAYBILL } });
+  const env = { ...process.env, WAYBILL, PATH: `${programs}:${process.env.PATH}` };
+  const up = (...args: string[]) => spawn(join(copy, "up"), args, { cwd: directory, env });
   const child = up("cluster-data");
   const exited = once(child, "exit");
   let reports = "";
