@@ -1,6 +1,6 @@
 // Draws docs/images/incidents.svg: a label's share by day, and what the rule says of it. After `npm run bench -- --quick
 // incidents`: node bench-dist/incidents/plot.js > docs/images/incidents.svg
-import { findIncidents } from "../../dist/messaging-data/incidents/find-incidents.js";
+import { findIncidents } from "../../dist/incidents/find-incidents.js";
 import { Chance } from "./chance.js";
 import { randomHistory } from "./random-traffic.js";
 

@@ -1,4 +1,4 @@
-import { findIncidents } from "../../dist/messaging-data/incidents/find-incidents.js";
+import { findIncidents } from "../../dist/incidents/find-incidents.js";
 import { Chance } from "../incidents/chance.js";
 import { randomHistory } from "../incidents/random-traffic.js";
 import { anyFault, fallOf, quiet } from "../incidents/scenarios.js";

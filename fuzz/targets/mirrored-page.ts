@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { fromJsonString } from "@bufbuild/protobuf";
 import { AndroidDeliveryDataSchema } from "../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { OriginalError } from "../../src/messaging-data/mirror/original/original.js";
-import { PageProblems } from "../../src/messaging-data/mirror/original/page/page-problems.js";
-import { type ReadPage, readPage } from "../../src/messaging-data/mirror/original/page/read-page.js";
+import { OriginalError } from "../../src/mirror/original/original.js";
+import { PageProblems } from "../../src/mirror/original/page/page-problems.js";
+import { type ReadPage, readPage } from "../../src/mirror/original/page/read-page.js";
 import { dayOfCivil } from "../../src/model/day.js";
 import { COUNTS } from "../../src/store/delivery-data-store.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";

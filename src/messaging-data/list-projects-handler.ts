@@ -8,10 +8,10 @@ import {
   MessagingDataService,
   ProjectSchema,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { IsMirrored } from "../model/project.js";
 import { pageOf } from "../paging/page-of.js";
 import { effectivePageSize } from "../paging/page-size.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import type { IsMirrored } from "./mirror/is-mirrored.js";
 
 const operation = MessagingDataService.method.listProjects.name;
 

@@ -4,3 +4,6 @@ export interface Project {
   /** In decimal, without leading zeros. It never changes. */
   readonly number: string;
 }
+
+/** Returns true if the delivery data of a project, by its number in decimal, are mirrored from an upstream service. */
+export type IsMirrored = (project: string) => boolean;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { webhookReceiver } from "../../src/messaging-data/incidents/tell/testing/webhook-receiver.js";
+import { webhookReceiver } from "../../src/incidents/tell/testing/webhook-receiver.js";
 import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
-import { GoogleCredentials } from "../../src/messaging-data/mirror/original/google-credentials.js";
-import { HttpOriginal } from "../../src/messaging-data/mirror/original/http-original.js";
-import type { OriginalPage } from "../../src/messaging-data/mirror/original/original.js";
+import { GoogleCredentials } from "../../src/mirror/original/google-credentials.js";
+import { HttpOriginal } from "../../src/mirror/original/http-original.js";
+import type { OriginalPage } from "../../src/mirror/original/original.js";
 import { systemClock } from "../../src/model/clock.js";
 import { dayOf } from "../../src/model/day.js";
 import { appIds } from "../../src/simulator/app-ids.js";

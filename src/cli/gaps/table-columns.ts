@@ -1,5 +1,5 @@
 import type { AndroidMirrorGapJson } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { dateText } from "../../model/date-text.js";
+import { dateText } from "../../presentation/date-text.js";
 import type { Column } from "../support/text-table.js";
 
 /** The columns of a table of gaps. */

@@ -1,5 +1,5 @@
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dateText } from "../../model/date-text.js";
+import { dateText } from "../../presentation/date-text.js";
 import { surePercent } from "../support/sure-percent.js";
 import type { Column } from "../support/text-table.js";
 

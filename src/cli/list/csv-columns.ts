@@ -6,8 +6,8 @@ import {
   type DataJson,
   DataSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dateText } from "../../model/date-text.js";
-import { COUNT_NAMES, knownCount } from "../../model/known-count.js";
+import { dateText } from "../../presentation/date-text.js";
+import { COUNT_NAMES, knownCount } from "../../presentation/known-count.js";
 
 /** A column of the CSV output. */
 export interface CsvColumn {

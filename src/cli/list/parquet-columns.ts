@@ -5,8 +5,8 @@ import {
   DataSchema,
   ProxyNotificationInsightPercentsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dateText } from "../../model/date-text.js";
-import { knownCount } from "../../model/known-count.js";
+import { dateText } from "../../presentation/date-text.js";
+import { knownCount } from "../../presentation/known-count.js";
 
 /** A column of the Parquet output: its name, its type in SQL, and the value of an entry. */
 export interface ParquetColumn {

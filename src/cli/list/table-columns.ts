@@ -2,8 +2,8 @@ import type {
   AndroidDeliveryDataJson,
   MessageOutcomePercentsJson,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dateText } from "../../model/date-text.js";
-import { knownCount } from "../../model/known-count.js";
+import { dateText } from "../../presentation/date-text.js";
+import { knownCount } from "../../presentation/known-count.js";
 import type { Column } from "../support/text-table.js";
 
 type Outcome = keyof MessageOutcomePercentsJson;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { dateText } from "../../model/date-text.js";
 import { dayOf, formatDay } from "../../model/day.js";
-import { type GapReader, gapSentences } from "../../model/gap-sentences.js";
+import { dateText } from "../../presentation/date-text.js";
+import { type GapReader, gapSentences } from "../../presentation/gap-sentences.js";
 import type { Reading } from "./read-tool.js";
 import { count } from "./words.js";
 

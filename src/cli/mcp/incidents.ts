@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dateText } from "../../model/date-text.js";
+import { dateText } from "../../presentation/date-text.js";
 import { type IncidentFilterFlags, incidentFilterOf } from "../incidents/filter.js";
 import { surePercent } from "../support/sure-percent.js";
 import type { Reading } from "./read-tool.js";

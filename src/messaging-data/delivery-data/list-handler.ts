@@ -6,9 +6,9 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { isAppId } from "../../model/app-id.js";
 import { type Day, dayOf } from "../../model/day.js";
+import type { IsMirrored } from "../../model/project.js";
 import { effectivePageSize, type PageSizes } from "../../paging/page-size.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import type { IsMirrored } from "../mirror/is-mirrored.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";
 import { rowEncoders } from "./encode/row-encoders.js";

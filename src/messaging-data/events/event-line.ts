@@ -2,10 +2,10 @@ import {
   MessageEvent_EventType as EventType,
   MessageEventSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { printable } from "../../limits/excerpt.js";
 import { isLabel } from "../../model/analytics-label.js";
 import { MAX_ID_LENGTH } from "../../model/app-id.js";
 import { formatDay } from "../../model/day.js";
-import { printable } from "../printable.js";
 import type { DayRange } from "./accepted-days.js";
 import { parseEventTime } from "./event-time.js";
 

@@ -4,7 +4,7 @@ import { ImitatedDays } from "../../messaging-data/imitation/imitated-days.js";
 import { ImitatedLists } from "../../messaging-data/imitation/imitated-lists.js";
 import { refuseExtensions } from "../../messaging-data/imitation/refuse-extensions.js";
 import { TransientErrors } from "../../messaging-data/imitation/transient-errors.js";
-import type { IsMirrored } from "../../messaging-data/mirror/is-mirrored.js";
+import type { IsMirrored } from "../../model/project.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { ServerParts } from "../server-parts.js";
 

@@ -1,8 +1,8 @@
-import type { AppIncidents } from "../../messaging-data/incidents/list/app-incidents.js";
-import type { IncidentIds } from "../../messaging-data/incidents/list/incident-ids.js";
-import type { IncidentWebhook } from "../../messaging-data/incidents/tell/incident-webhook.js";
-import { incidentsJob } from "../../messaging-data/incidents/watch/incidents-job.js";
-import { OngoingIncidents } from "../../messaging-data/incidents/watch/ongoing-incidents.js";
+import type { AppIncidents } from "../../incidents/list/app-incidents.js";
+import type { IncidentIds } from "../../incidents/list/incident-ids.js";
+import type { IncidentWebhook } from "../../incidents/tell/incident-webhook.js";
+import { incidentsJob } from "../../incidents/watch/incidents-job.js";
+import { OngoingIncidents } from "../../incidents/watch/ongoing-incidents.js";
 import type { Day } from "../../model/day.js";
 import type { Store } from "../../store/store.js";
 import type { ServerParts } from "../server-parts.js";

@@ -4,11 +4,8 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { FILES_ENGINE } from "../../control/file/files-engine.js";
-import {
-  type WebhookReceiver,
-  webhookReceiver,
-} from "../../messaging-data/incidents/tell/testing/webhook-receiver.js";
-import { identifiedIncident } from "../../messaging-data/incidents/testing/app-incident.js";
+import { type WebhookReceiver, webhookReceiver } from "../../incidents/tell/testing/webhook-receiver.js";
+import { identifiedIncident } from "../../incidents/testing/app-incident.js";
 import { systemClock } from "../../model/clock.js";
 import { ConfigError } from "../config/config-error.js";
 import { configSchema } from "../config/config-schema.js";

@@ -1,9 +1,6 @@
 import { secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
-import {
-  IncidentWebhook,
-  type WebhookObserver,
-} from "../../messaging-data/incidents/tell/incident-webhook.js";
-import { readSecrets } from "../../messaging-data/incidents/tell/signature.js";
+import { IncidentWebhook, type WebhookObserver } from "../../incidents/tell/incident-webhook.js";
+import { readSecrets } from "../../incidents/tell/signature.js";
 import { systemProblem } from "../../model/system-error.js";
 import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";

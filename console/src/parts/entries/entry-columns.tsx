@@ -1,8 +1,8 @@
 import type { DateJson } from "../../../../src/gen/google/type/date_pb.js";
 import type { AndroidDeliveryDataJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dateText } from "../../../../src/model/date-text.js";
 import { dayOfJson } from "../../../../src/model/day-of-json.js";
-import { knownCount } from "../../../../src/model/known-count.js";
+import { dateText } from "../../../../src/presentation/date-text.js";
+import { knownCount } from "../../../../src/presentation/known-count.js";
 import { longDay } from "../../model/days/format-day.js";
 import { CATEGORY_GROUPS } from "../../model/numbers/categories.js";
 import { formatCount, formatPercent } from "../../model/numbers/format-number.js";

@@ -1,6 +1,6 @@
 import type { AndroidDeliveryDataJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dateText } from "../../../../src/model/date-text.js";
-import { COUNT_NAMES, knownCount } from "../../../../src/model/known-count.js";
+import { dateText } from "../../../../src/presentation/date-text.js";
+import { COUNT_NAMES, knownCount } from "../../../../src/presentation/known-count.js";
 import { percentGroupName } from "../../model/figures/figure-fields.js";
 import { CATEGORY_GROUPS, type CategoryGroup } from "../../model/numbers/categories.js";
 import type { CountName } from "../../model/numbers/counts.js";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { dayOf } from "../../../../src/model/day.js";
-import { gapSentences } from "../../../../src/model/gap-sentences.js";
+import { gapSentences } from "../../../../src/presentation/gap-sentences.js";
 import { blockingError } from "../../api/blocking-error.js";
 import { useExcludedEntries, useMirrorGaps } from "../../api/queries.js";
 import type { EntriesSelection } from "../../api/requests.js";

@@ -1,4 +1,4 @@
-import { printable } from "../../printable.js";
+import { printable } from "../../../limits/excerpt.js";
 import { MAX_WILDCARDS } from "./field-filters.js";
 import { FilterError } from "./filter-error.js";
 import type { FilterField, FilterLanguage, Wildcards } from "./filter-language.js";

@@ -1,4 +1,4 @@
-import { printable } from "../../printable.js";
+import { printable } from "../../../limits/excerpt.js";
 import { FilterError } from "./filter-error.js";
 import { isComparator, type Token, tokenize } from "./lexer.js";
 import type { Expression, Literal } from "./syntax-tree.js";

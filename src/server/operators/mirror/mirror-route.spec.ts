@@ -1,8 +1,8 @@
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import type { MirrorJob, RequestedRound } from "../../../messaging-data/mirror/mirror-job.js";
-import { OriginalError } from "../../../messaging-data/mirror/original/original.js";
-import type { AppWalk } from "../../../messaging-data/mirror/round/walk-app.js";
+import type { MirrorJob, RequestedRound } from "../../../mirror/mirror-job.js";
+import { OriginalError } from "../../../mirror/original/original.js";
+import type { AppWalk } from "../../../mirror/round/walk-app.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
 import type { AnswerQuery, KeptAnswer } from "../../../store/mirror-store.js";
 import type { Listener } from "../../listen/listener.js";

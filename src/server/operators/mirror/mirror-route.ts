@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { ApiError } from "../../../api/api-error.js";
 import { responseSignal } from "../../../http/response-signal.js";
-import type { RequestedRound } from "../../../messaging-data/mirror/mirror-job.js";
-import { countsOf, type RoundSummary } from "../../../messaging-data/mirror/round/round-summary.js";
-import type { AppWalk } from "../../../messaging-data/mirror/round/walk-app.js";
+import type { RequestedRound } from "../../../mirror/mirror-job.js";
+import { countsOf, type RoundSummary } from "../../../mirror/round/round-summary.js";
+import type { AppWalk } from "../../../mirror/round/walk-app.js";
 import type { Mirror, Mirrors } from "../../messaging-data/mirrors.js";
 import { refuse } from "../backup-route.js";
 import { mirrorParameters, mirrorsNamed } from "./mirror-request.js";

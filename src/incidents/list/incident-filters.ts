@@ -1,0 +1,64 @@
+import { AndroidIncidentSchema } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { printable } from "../../limits/excerpt.js";
+import { dateFilter, labelFilter } from "../../messaging-data/delivery-data/filter/field-filters.js";
+import { FilterError } from "../../messaging-data/delivery-data/filter/filter-error.js";
+import {
+  type FilterField,
+  type FilterLanguage,
+  namesOf,
+} from "../../messaging-data/delivery-data/filter/filter-language.js";
+import { matches } from "../../messaging-data/delivery-data/filter/matches.js";
+import type { Day } from "../../model/day.js";
+import type { AppIncident } from "./app-incident.js";
+
+/** A condition on incidents. */
+export type IncidentTest = (incident: AppIncident) => boolean;
+
+const { startDate, endDate, analyticsLabel, wholeApp } = AndroidIncidentSchema.field;
+
+/** Filters of incidents. No comparison of a date or a label holds for an incident without one (AIP-160). */
+export const INCIDENT_FILTERS: FilterLanguage<IncidentTest> = {
+  fields: [
+    dateField(startDate, ({ startDay }) => startDay),
+    dateField(endDate, ({ endDay }) => endDay),
+    {
+      names: namesOf(analyticsLabel),
+      conditionOf(...comparison) {
+        const filter = labelFilter(...comparison);
+        return ({ label }) => label !== undefined && matches(filter, { day: 0, label });
+      },
+    },
+    {
+      names: namesOf(wholeApp),
+      conditionOf(comparator, { text, at }) {
+        // `:*` tests for presence: a field is present if it is not at its default (AIP-160).
+        const isAny = comparator === ":" && text === "*";
+        if (!isAny && text !== "true" && text !== "false")
+          throw new FilterError(at, `"${printable(text)}" is neither true nor false`);
+        if (comparator.startsWith("<") || comparator.startsWith(">"))
+          throw new FilterError(at, `true and false cannot be compared by "${comparator}"`);
+        const expected = (text !== "false") === (comparator !== "!=");
+        return ({ label }) => (label === undefined) === expected;
+      },
+    },
+  ],
+  and: (operands) => (incident) => operands.every((holds) => holds(incident)),
+  or: (operands) => (incident) => operands.some((holds) => holds(incident)),
+  not: (operand) => (incident) => !operand(incident),
+};
+
+function dateField(
+  field: Parameters<typeof namesOf>[0],
+  dayOf: (incident: AppIncident) => Day | undefined,
+): FilterField<IncidentTest> {
+  return {
+    names: namesOf(field),
+    conditionOf(comparator, value) {
+      const filter = dateFilter(comparator, value);
+      return (incident) => {
+        const day = dayOf(incident);
+        return day !== undefined && matches(filter, { day, label: "" });
+      };
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto";
+import type { DocumentStore } from "../../control/document-store.js";
+import { JsonDocument } from "../../control/json-document.js";
+import { MAX_IDENTIFIED_INCIDENTS, MAX_JUDGED_DAYS } from "../../limits/limits.js";
+import type { Day } from "../../model/day.js";
+import { groupBy } from "../../model/group-by.js";
+import type { AppIncident, IncidentPlace } from "./app-incident.js";
+
+/** Days after its last day for which an incident keeps its id although it is not found: late events may bring it back. */
+const REMEMBERED_DAYS = 90;
+
+/** An incident with its id, which stays while late events move its first and last day. */
+export interface IdentifiedIncident extends AppIncident {
+  /** 16 hexadecimal digits. */
+  readonly id: string;
+}
+
+/** An incident as it was found last. */
+export interface KnownIncident extends IncidentPlace {
+  readonly id: string;
+  /** Its end, or the last day that was listed while it was ongoing. */
+  readonly lastDay: Day;
+}
+
+/**
+ * Adds ids to all incidents of some apps. An incident is the known one of the same app, label and outcome with which it has
+ * the most days in common. A new one gets its id from the project, its first day and what it is about: the same in all
+ * processes, also before it is known.
+ *
+ * @param project number, in decimal.
+ */
+export function identify(
+  project: string,
+  known: readonly KnownIncident[],
+  incidents: readonly AppIncident[],
+): readonly IdentifiedIncident[] {
+  const ids = new Map<AppIncident, string>();
+  const knownOf = groupBy(known, subjectOf);
+  for (const [subject, found] of groupBy(incidents, subjectOf)) {
+    const taken = new Set<string>();
+    const rows = knownOf.get(subject) ?? [];
+    for (const { row, incident } of pairsOf(rows, found)) {
+      if (taken.has(row.id) || ids.has(incident)) continue;
+      ids.set(incident, row.id);
+      taken.add(row.id);
+    }
+    for (const { id } of rows) taken.add(id);
+    for (const incident of found) {
+      if (ids.has(incident)) continue;
+      let id = idOf(project, incident);
+      // A known incident that began on this day, and has moved.
+      for (let number = 1; taken.has(id); number++) id = idOf(project, incident, number);
+      ids.set(incident, id);
+      taken.add(id);
+    }
+  }
+  return incidents.map((incident) => ({ ...incident, id: ids.get(incident) ?? idOf(project, incident) }));
+}
+
+/**
+ * Returns the known incidents after some were found, newest start first.
+ *
+ * @param until last listed day.
+ */
+export function knownAfter(
+  project: string,
+  known: readonly KnownIncident[],
+  found: readonly IdentifiedIncident[],
+  until: Day,
+): readonly KnownIncident[] {
+  const foundIds = new Set(found.map(({ id }) => id));
+  const isKept = (row: KnownIncident): boolean =>
+    !foundIds.has(row.id) &&
+    (row.lastDay > until - REMEMBERED_DAYS ||
+      // As long as it is listed. Others get the same id again.
+      (row.lastDay > until - MAX_JUDGED_DAYS && row.id !== idOf(project, row)));
+  const rows = found.map(({ id, appId, label, outcome, startDay, endDay = until }) => ({
+    id,
+    appId,
+    label,
+    outcome,
+    startDay,
+    lastDay: endDay,
+  }));
+  return [...rows, ...known.filter(isKept)]
+    .sort((a, b) => b.startDay - a.startDay || (a.id < b.id ? -1 : 1))
+    .slice(0, MAX_IDENTIFIED_INCIDENTS);
+}
+
+/** The ids of incidents, which all processes share: a document for each project keeps those of recent ones. */
+export class IncidentIds {
+  readonly #documents: DocumentStore;
+  readonly #byProject = new Map<string, JsonDocument<readonly KnownIncident[]>>();
+
+  constructor(documents: DocumentStore) {
+    this.#documents = documents;
+  }
+
+  /**
+   * Adds ids to all incidents of some apps.
+   *
+   * @param project number, in decimal.
+   * @throws StoreUnavailableError if the documents cannot be reached; Error if this one is damaged.
+   */
+  async of(project: string, incidents: readonly AppIncident[]): Promise<readonly IdentifiedIncident[]> {
+    if (incidents.length === 0) return [];
+    return identify(project, (await this.#documentOf(project).read()) ?? [], incidents);
+  }
+
+  /**
+   * The same for the recent incidents of all apps, whose ids are remembered.
+   *
+   * @param until last listed day.
+   * @throws as {@link of}.
+   */
+  async remember(
+    project: string,
+    until: Day,
+    incidents: readonly AppIncident[],
+  ): Promise<readonly IdentifiedIncident[]> {
+    let identified: readonly IdentifiedIncident[] = [];
+    await this.#documentOf(project).change((before) => {
+      identified = identify(project, before ?? [], incidents);
+      const after = knownAfter(project, before ?? [], identified, until);
+      return before === undefined && after.length === 0 ? undefined : after;
+    });
+    return identified;
+  }
+
+  #documentOf(project: string): JsonDocument<readonly KnownIncident[]> {
+    let document = this.#byProject.get(project);
+    if (document === undefined) {
+      document = new JsonDocument(this.#documents, `incidents.${project}`);
+      this.#byProject.set(project, document);
+    }
+    return document;
+  }
+}
+
+/** Pairs incidents with the known ones of the same days, those with the most days in common first. */
+function pairsOf(known: readonly KnownIncident[], found: readonly AppIncident[]) {
+  return known
+    .flatMap((row) =>
+      found.map((incident) => {
+        const last = Math.min(row.lastDay, incident.endDay ?? Number.POSITIVE_INFINITY);
+        return { row, incident, days: last - Math.max(row.startDay, incident.startDay) + 1 };
+      }),
+    )
+    .filter(({ days }) => days > 0)
+    .sort((a, b) => b.days - a.days || a.incident.startDay - b.incident.startDay);
+}
+
+const subjectOf = ({ appId, label, outcome }: IncidentPlace): string =>
+  JSON.stringify([appId, label ?? null, outcome]);
+
+/** @param number distinguishes incidents that began on the same day, of which all but one have moved. */
+const idOf = (project: string, { appId, label, outcome, startDay }: IncidentPlace, number = 0): string =>
+  createHash("sha256")
+    .update(JSON.stringify([project, appId, label ?? null, outcome, startDay, number]))
+    .digest("hex")
+    .slice(0, 16);

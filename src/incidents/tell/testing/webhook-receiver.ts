@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { loopbackServer } from "../../../http/testing/loopback-server.js";
+
+/** A message as it arrived, with a good signature. */
+export interface ReceivedMessage {
+  readonly id: string;
+  /** Time of the attempt, in seconds since the Unix epoch. */
+  readonly seconds: number;
+  readonly body: { readonly type: string; readonly data: Readonly<Record<string, Record<string, unknown>>> };
+  answer(status: number): void;
+  /** Closes the connection without a response. */
+  cut(): void;
+}
+
+/** A receiver of webhook messages. */
+export interface WebhookReceiver {
+  /** Origin of its address. */
+  readonly origin: string;
+  /** The messages in order of arrival. */
+  readonly received: readonly ReceivedMessage[];
+  /** Requests that are no signed messages. */
+  readonly refused: readonly string[];
+  /** Called with each message, and answers it; at first with 204. */
+  onMessage: (message: ReceivedMessage) => void;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver that verifies signatures with Web Crypto, apart from what signs them. */
+export async function webhookReceiver(key: Uint8Array<ArrayBuffer>): Promise<WebhookReceiver> {
+  const received: ReceivedMessage[] = [];
+  const refused: string[] = [];
+  const hmac = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, [
+    "verify",
+  ]);
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    const {
+      "webhook-id": id,
+      "webhook-timestamp": seconds,
+      "webhook-signature": signature,
+    } = request.headers;
+    const [version, base64 = ""] = String(signature).split(",");
+    const signed = Buffer.from(`${id}.${seconds}.${body}`);
+    const isSigned = await crypto.subtle.verify("HMAC", hmac, Buffer.from(base64, "base64"), signed);
+    if (!isSigned || version !== "v1" || request.method !== "POST") {
+      refused.push(`${request.method} ${signature} ${body}`);
+      return void response.writeHead(401).end();
+    }
+    const message = {
+      id: String(id),
+      seconds: Number(seconds),
+      body: JSON.parse(body),
+      answer: (status: number) => void response.writeHead(status).end(),
+      cut: () => void response.destroy(),
+    };
+    received.push(message);
+    receiver.onMessage(message);
+  };
+  const server = await loopbackServer((request, response) => void take(request, response));
+  const receiver: WebhookReceiver = {
+    ...server,
+    received,
+    refused,
+    onMessage: ({ answer }) => answer(204),
+  };
+  return receiver;
+}

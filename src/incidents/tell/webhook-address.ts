@@ -1,0 +1,79 @@
+import { MAX_WEBHOOK_MS } from "../../limits/limits.js";
+import { faultCode } from "../../outgoing/fault-code.js";
+import { retryAfterMs } from "../../outgoing/retry-after.js";
+import { withinTime } from "../../outgoing/within-time.js";
+import { signatureOf } from "./signature.js";
+import type { WebhookMessage } from "./webhook-message.js";
+
+/** An address that takes messages. */
+export interface WebhookAddress {
+  readonly url: string;
+  /** Returns the keys to sign with; called for each attempt, because their file may be replaced. */
+  readonly keys: () => Promise<readonly Buffer[]>;
+}
+
+/** A failed attempt to send a message. */
+export interface FailedAttempt {
+  /** What went wrong, without a word of the address, the message or the answer. */
+  readonly problem: string;
+  /** Time that the address asks to wait, in milliseconds; 0 if it does not. */
+  readonly retryAfterMs: number;
+  /** True if the address may have received the message: its response is missing. */
+  readonly isUncertain: boolean;
+  /** Set if the address wants no further messages (HTTP status 410, Standard Webhooks). */
+  readonly isGone?: true;
+}
+
+const GONE = 410;
+
+/** Codes of requests without a usable response, which may have arrived. */
+const UNCERTAIN = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_HEADERS_OVERFLOW"]);
+
+/**
+ * Sends a message once. The address has taken it if its answer has a status of 2xx; the rest of the answer is not read.
+ * A redirect is a failure.
+ *
+ * @param now time in milliseconds since the Unix epoch.
+ * @param signal ends the attempt.
+ * @returns `undefined` if the address has taken the message.
+ */
+export async function sendOnce(
+  { url, keys }: WebhookAddress,
+  { id, body }: WebhookMessage,
+  now: number,
+  signal: AbortSignal,
+): Promise<FailedAttempt | undefined> {
+  const seconds = Math.floor(now / 1000);
+  const late = new Error("no answer in time");
+  try {
+    return await withinTime(MAX_WEBHOOK_MS, late, signal, async (ending) => {
+      const signature = signatureOf({ id, seconds, body }, await keys());
+      const response = await fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "waybill",
+          "webhook-id": id,
+          "webhook-timestamp": String(seconds),
+          "webhook-signature": signature,
+        },
+        body,
+        redirect: "manual",
+        signal: ending,
+      });
+      await response.body?.cancel().catch(() => {});
+      if (response.ok) return undefined;
+      const { status, headers } = response;
+      return {
+        problem: `HTTP status ${status}`,
+        retryAfterMs: retryAfterMs(headers, now),
+        isUncertain: false,
+        ...(status === GONE && { isGone: true }),
+      };
+    });
+  } catch (error) {
+    const isLate = error === late || signal.aborted;
+    const problem = isLate ? late.message : faultCode(error);
+    return { problem, retryAfterMs: 0, isUncertain: isLate || UNCERTAIN.has(problem) };
+  }
+}

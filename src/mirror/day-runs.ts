@@ -1,0 +1,38 @@
+import type { Day } from "../model/day.js";
+
+/** A set of days as runs of consecutive ones, ascending, with a day between any two runs at least. */
+export type DayRuns = readonly (readonly [first: Day, last: Day])[];
+
+/** Makes a set of some days, in any order and any number of times. */
+export const runsOf = (days: Iterable<Day>): DayRuns =>
+  merged([...new Set(days)].map((day) => [day, day] as const));
+
+/** Makes the union of two sets. */
+export const unionOf = (some: DayRuns, others: DayRuns): DayRuns => merged([...some, ...others]);
+
+/** Returns the days of a set from a day on. */
+export const daysSince = (runs: DayRuns, since: Day): DayRuns =>
+  runs.filter(([, last]) => last >= since).map(([first, last]) => [Math.max(first, since), last]);
+
+/** Returns true if a day is in a set. Judging gaps asks this for each day around each hole, of thousands of apps. */
+export function hasDay(runs: DayRuns, day: Day): boolean {
+  let [start, end] = [0, runs.length];
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    const [first, last] = runs[middle] ?? [day, day];
+    if (first <= day && day <= last) return true;
+    if (last < day) start = middle + 1;
+    else end = middle;
+  }
+  return false;
+}
+
+function merged(runs: (readonly [Day, Day])[]): DayRuns {
+  const result: [Day, Day][] = [];
+  for (const [first, last] of runs.toSorted(([a], [b]) => a - b)) {
+    const before = result.at(-1);
+    if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+    else result.push([first, last]);
+  }
+  return result;
+}

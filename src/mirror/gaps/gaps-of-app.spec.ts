@@ -1,0 +1,141 @@
+import { describe, expect, it, test } from "vitest";
+import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { startOfDay } from "../../model/day.js";
+import type { DayRuns } from "../day-runs.js";
+import type { AppMirror, Failure } from "../mirror-state.js";
+import type { OriginalFault } from "../original/original.js";
+import { gapsOfApp } from "./gaps-of-app.js";
+
+const HOUR = 3_600_000;
+const TODAY = 20_779;
+const NOW = startOfDay(TODAY) + 12 * HOUR;
+const TERMS = { schedule: { every: 6 * HOUR, jitter: HOUR }, delay: 2 * 24 * HOUR, windowDays: 7 };
+/** Days from the last that should be there: it ended more than two days ago. */
+const LAST = TODAY - 3;
+
+const held = (...days: DayRuns): AppMirror => ({ since: 0, round: NOW, days });
+const failing = (fault: OriginalFault, since = NOW - HOUR): Failure => ({
+  count: 3,
+  fault,
+  message: "HTTP 500",
+  since,
+  at: 0,
+  retryAt: 0,
+});
+const gaps = (app: AppMirror, pause?: Failure, now = NOW) => gapsOfApp("app", app, pause, TERMS, now);
+
+describe("what is missing of an app", () => {
+  test.each<[string, AppMirror, object[]]>([
+    ["is nothing if its days are complete", held([LAST - 30, LAST]), []],
+    ["is nothing of days that may come late", held([LAST - 30, LAST]), []],
+    [
+      "is each date within its traffic, the newest first, until the window of the date has passed",
+      held([LAST - 30, LAST - 10], [LAST - 8, LAST - 6], [LAST - 4, LAST]),
+      [LAST - 5, LAST - 9].map((day) => ({
+        appId: "app",
+        kind: Kind.MISSING_DATE,
+        day,
+        forgottenDay: day + 7,
+        since: startOfDay(day + 1) + TERMS.delay,
+      })),
+    ],
+    [
+      "is everything after it has stopped",
+      held([LAST - 30, LAST - 3]),
+      [
+        {
+          appId: "app",
+          kind: Kind.APP_STOPPED,
+          day: LAST - 3,
+          forgottenDay: LAST - 2 + 7,
+          since: startOfDay(LAST + 1) + TERMS.delay,
+        },
+      ],
+    ],
+    ["is nothing before it was read", { since: NOW, days: [] }, []],
+  ])("%s", (_, app, expected) => {
+    expect(gaps(app)).toEqual(expected);
+  });
+
+  it("is judged as of the last round: what was not asked for is not missing", () => {
+    const app = { ...held([LAST - 30, LAST]), round: NOW - 5 * HOUR };
+    expect(gaps(app, undefined, NOW + 6 * 24 * HOUR).map(({ kind }) => kind)).toEqual([
+      Kind.ORIGINAL_UNAVAILABLE,
+    ]);
+  });
+
+  it("is judged by the clock if that was turned back", () => {
+    expect(gaps(held([LAST - 30, LAST - 3]), undefined, NOW - 10 * 24 * HOUR)).toEqual([]);
+  });
+
+  it("is told of the newest hundred dates", () => {
+    const everyThird = Array.from({ length: 130 }, (_, index) => {
+      const first = LAST - 3 * index - 1;
+      return [first, first + 1] as const;
+    }).reverse();
+    const days = gaps(held(...everyThird)).map(({ day }) => day);
+    expect(days).toHaveLength(100);
+    expect(days[0]).toBe(LAST - 2);
+  });
+});
+
+describe("what keeps entries of an app from coming", () => {
+  const days = [[LAST - 30, LAST]] as const;
+  const found = (kind: Kind, since: number, problem?: string) => [
+    { appId: "app", kind, day: LAST, forgottenDay: LAST + 8, since, problem },
+  ];
+
+  test.each<[string, AppMirror, Failure | undefined, object[]]>([
+    [
+      "are refused credentials, at once",
+      { since: 0, round: NOW, days, failure: failing("credentials") },
+      undefined,
+      found(Kind.CREDENTIALS_REFUSED, NOW - HOUR, "HTTP 500"),
+    ],
+    [
+      "are refused credentials of the project, also if the app itself was not tried",
+      { since: 0, round: NOW, days },
+      failing("credentials"),
+      found(Kind.CREDENTIALS_REFUSED, NOW - HOUR, "HTTP 500"),
+    ],
+    [
+      "is not an original that fails for a while",
+      { since: 0, round: NOW - 13 * HOUR, days, failure: failing("unavailable") },
+      undefined,
+      [],
+    ],
+    [
+      "is an original that fails for more than two intervals",
+      { since: 0, round: NOW - 15 * HOUR, days, failure: failing("unavailable") },
+      undefined,
+      found(Kind.ORIGINAL_UNAVAILABLE, NOW - HOUR, "HTTP 500"),
+    ],
+    [
+      "is an original that was not read for more than two intervals",
+      { since: 0, round: NOW - 15 * HOUR, days },
+      undefined,
+      found(Kind.ORIGINAL_UNAVAILABLE, NOW - HOUR),
+    ],
+    [
+      "is a form that cannot be read, at once",
+      { since: 0, round: NOW - 15 * HOUR, days, failure: failing("form") },
+      undefined,
+      found(Kind.FORM_CHANGED, NOW - HOUR, "HTTP 500"),
+    ],
+    [
+      "is a form that is not known",
+      { since: 0, round: NOW, days, problem: { message: "unknown field data.foo", since: NOW - 2 } },
+      undefined,
+      found(Kind.FORM_CHANGED, NOW - 2, "unknown field data.foo"),
+    ],
+  ])("%s", (_, app, pause, expected) => {
+    expect(gaps(app, pause)).toEqual(expected);
+  });
+
+  it("is told without dates of an app that never had entries", () => {
+    const app = { since: NOW - 20 * HOUR, days: [], failure: failing("unavailable") };
+    expect(gaps(app)).toEqual([
+      { appId: "app", kind: Kind.ORIGINAL_UNAVAILABLE, since: NOW - HOUR, problem: "HTTP 500" },
+    ]);
+  });
+});

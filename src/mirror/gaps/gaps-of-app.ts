@@ -1,0 +1,94 @@
+import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { lastListedDay, listedSince } from "../../model/listed-days.js";
+import type { MirrorSchedule } from "../mirror-schedule.js";
+import type { AppMirror, Failure } from "../mirror-state.js";
+import type { MirrorGap } from "./mirror-gap.js";
+import { missingDays } from "./missing-days.js";
+
+/** Most missing dates that are told of an app: the newest. */
+const MAX_DATES = 100;
+/** Intervals without a round that went well after which an original is called unavailable. */
+const MAX_INTERVALS = 2;
+
+/** The terms of a mirror: the promises of the original, and the schedule of rounds. */
+export interface MirrorTerms {
+  /** The apps to mirror; missing for all that the original lists. */
+  readonly apps?: readonly string[] | undefined;
+  readonly schedule: MirrorSchedule;
+  /** Longest time from the end of a day until the original gives it, in milliseconds. */
+  readonly delay: number;
+  /** Time for which the original gives a day, in days. */
+  readonly windowDays: number;
+}
+
+/**
+ * Finds what is missing in the mirror of an app, in the order of the contract: by kind, then newest date first. Dates are
+ * judged as of the last round that went well; what a failing original keeps back is told by the failure.
+ *
+ * @param pause failures that keep all apps of the project from being read.
+ * @param now by the clock that days follow, in milliseconds since 1970.
+ */
+export function gapsOfApp(
+  appId: string,
+  app: AppMirror,
+  pause: Failure | undefined,
+  terms: MirrorTerms,
+  now: number,
+): readonly MirrorGap[] {
+  const gaps = [...gapsOfDays(appId, app, terms, now), ...gapsOfAttempts(appId, app, pause, terms, now)];
+  return gaps.sort((a, b) => a.kind - b.kind);
+}
+
+function gapsOfDays(appId: string, app: AppMirror, terms: MirrorTerms, now: number): MirrorGap[] {
+  const { delay, windowDays } = terms;
+  if (app.round === undefined) return [];
+  const { missing, stopped } = missingDays(app.days, lastListedDay(Math.min(app.round, now), delay));
+  const gaps = missing
+    .slice(-MAX_DATES)
+    .reverse()
+    .map((day) => ({
+      appId,
+      kind: Kind.MISSING_DATE,
+      day,
+      forgottenDay: day + windowDays,
+      since: listedSince(day, delay),
+    }));
+  if (stopped === undefined) return gaps;
+  return [
+    ...gaps,
+    {
+      appId,
+      kind: Kind.APP_STOPPED,
+      day: stopped.after,
+      forgottenDay: stopped.first + windowDays,
+      since: listedSince(stopped.certain, delay),
+    },
+  ];
+}
+
+function gapsOfAttempts(
+  appId: string,
+  app: AppMirror,
+  pause: Failure | undefined,
+  { schedule, windowDays }: MirrorTerms,
+  now: number,
+): MirrorGap[] {
+  const last = app.days.at(-1)?.[1];
+  const dates = last === undefined ? {} : { day: last, forgottenDay: last + 1 + windowDays };
+  const failure = pause ?? app.failure;
+  const gapOf = (kind: Kind, { since, message }: { since: number; message?: string }): MirrorGap => ({
+    appId,
+    kind,
+    ...dates,
+    since,
+    problem: message,
+  });
+  const found: MirrorGap[] = [];
+  if (failure?.fault === "credentials") found.push(gapOf(Kind.CREDENTIALS_REFUSED, failure));
+  const overdue = (app.round ?? app.since) + MAX_INTERVALS * (schedule.every + schedule.jitter);
+  if (failure?.fault !== "credentials" && failure?.fault !== "form" && now > overdue)
+    found.push(gapOf(Kind.ORIGINAL_UNAVAILABLE, failure ?? { since: overdue }));
+  const deviation = failure?.fault === "form" ? failure : app.problem;
+  if (deviation !== undefined) found.push(gapOf(Kind.FORM_CHANGED, deviation));
+  return found;
+}

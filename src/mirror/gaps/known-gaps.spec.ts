@@ -1,0 +1,161 @@
+import { create } from "@bufbuild/protobuf";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
+import { callContext } from "../../api/testing/call-context.js";
+import { projectCaller } from "../../api/testing/project-caller.js";
+import { FileDocuments } from "../../control/file/file-documents.js";
+import { ListAndroidMirrorGapsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { startOfDay } from "../../model/day.js";
+import { PageTokens } from "../../paging/page-tokens.js";
+import { MirrorDocument } from "../mirror-document.js";
+import type { AppMirror, Failure, ProjectMirror } from "../mirror-state.js";
+import { allOf } from "../testing/all-of.js";
+import { gapsByApp, KnownGaps } from "./known-gaps.js";
+import { listMirrorGapsHandler } from "./list-mirror-gaps-handler.js";
+
+const HOUR = 3_600_000;
+const TODAY = 20_779;
+const NOW = startOfDay(TODAY) + 12 * HOUR;
+const LAST = TODAY - 3;
+const TERMS = { schedule: { every: 6 * HOUR, jitter: HOUR }, delay: 48 * HOUR, windowDays: 7 };
+
+const FAILURE: Failure = {
+  count: 1,
+  fault: "credentials",
+  message: "no",
+  since: NOW - HOUR,
+  at: 0,
+  retryAt: 0,
+};
+/** Misses two dates. */
+const APP: AppMirror = {
+  since: 0,
+  round: NOW,
+  days: [
+    [LAST - 20, LAST - 9],
+    [LAST - 7, LAST - 6],
+    [LAST - 4, LAST],
+  ],
+};
+const COMPLETE: AppMirror = { since: 0, round: NOW, days: [[LAST - 20, LAST]] };
+
+describe("the gaps of a project", () => {
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let documents: FileDocuments;
+  let known: KnownGaps;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    documents = new FileDocuments(directory.path);
+    known = new KnownGaps(documents, new Map([["42", TERMS]]), { wall: () => NOW, monotonic: () => 0 });
+  });
+  afterEach(() => directory.remove());
+
+  const remember = (mirror: ProjectMirror) => new MirrorDocument(documents, "42").write(mirror);
+  const appsOf = (...appIds: readonly string[]) => new Map(appIds.map((appId) => [appId, APP]));
+
+  it("come by app in byte order, whatever the order in which apps were named", async () => {
+    await remember({ listing: {}, apps: appsOf("b", "a", "\u{1f600}", "\uffee", "B") });
+    const gaps = await allOf(known.read("42"));
+    const apps = ["B", "a", "b", "\uffee", "\u{1f600}"];
+    expect(gaps.map(({ appId, day }) => [appId, day])).toEqual(
+      apps.flatMap((app) => [
+        [app, LAST - 5],
+        [app, LAST - 8],
+      ]),
+    );
+  });
+
+  it("go on behind any of them", async () => {
+    await remember({ listing: { failure: FAILURE }, pause: FAILURE, apps: appsOf("a", "!", "c") });
+    const all = await allOf(known.read("42"));
+    expect(all).toHaveLength(10);
+    for (const [index, after] of all.entries()) {
+      expect(await allOf(known.read("42", { after }))).toEqual(all.slice(index + 1));
+    }
+  });
+
+  it("have that of the list of apps in its place among them, for its own reason", async () => {
+    const failure: Failure = { ...FAILURE, fault: "form" };
+    await remember({ listing: { failure }, pause: FAILURE, apps: appsOf("a", "!") });
+    const gaps = await allOf(known.read("42"));
+    const ofApp = (appId: string) =>
+      [Kind.MISSING_DATE, Kind.MISSING_DATE, Kind.CREDENTIALS_REFUSED].map((kind) => [appId, kind]);
+    expect(gaps.map(({ appId, kind }) => [appId, kind])).toEqual([
+      ...ofApp("!"),
+      ["-", Kind.FORM_CHANGED],
+      ...ofApp("a"),
+    ]);
+  });
+
+  it("can be those of one app", async () => {
+    await remember({ listing: {}, apps: appsOf("a", "b") });
+    const gaps = await allOf(known.read("42", { appId: "b" }));
+    expect(gaps.map(({ appId }) => appId)).toEqual(["b", "b"]);
+    expect(await allOf(known.read("42", { appId: "c" }))).toEqual([]);
+  });
+
+  it("are none if it is not mirrored", async () => {
+    expect(await allOf(known.read("43"))).toEqual([]);
+  });
+});
+
+describe("thousands of apps", () => {
+  /** Apps that remember which of them were looked at. */
+  const watched = (app: AppMirror) => {
+    const looked: string[] = [];
+    const apps = Array.from({ length: 10_000 }, (_, index) => {
+      const appId = `app-${String(index).padStart(5, "0")}`;
+      const state: AppMirror = {
+        ...app,
+        get days() {
+          if (looked.at(-1) !== appId) looked.push(appId);
+          return app.days;
+        },
+      };
+      return [appId, state] as const;
+    });
+    return { looked, mirror: { listing: {}, apps: new Map(apps) } };
+  };
+
+  test("of which a page looks at those alone that it needs", async () => {
+    const { looked, mirror } = watched(APP);
+    const handle = listMirrorGapsHandler({
+      gaps: { read: (_, selection) => gapsByApp(mirror, TERMS, NOW, selection) },
+      tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: false, now: () => 0 }),
+    });
+    const context = callContext(projectCaller({ number: "42" }));
+    let pageToken = "";
+    // The app of the last gap may have more; the one behind the page shows that there is a next one.
+    for (const expected of [
+      ["app-00000", "app-00001", "app-00002"],
+      ["app-00001", "app-00002", "app-00003", "app-00004"],
+    ]) {
+      looked.length = 0;
+      const request = { parent: "projects/p/androidApps/-", pageSize: 4, pageToken };
+      const page = await handle(create(ListAndroidMirrorGapsRequestSchema, request), context);
+      expect([page.gaps.length, looked]).toEqual([4, expected]);
+      pageToken = page.nextPageToken;
+    }
+  });
+
+  it.each([
+    ["with gaps", APP, 20_000],
+    ["without any", COMPLETE, 0],
+  ])("%s hold up nobody", async (_, app, expected) => {
+    const { looked, mirror } = watched(app);
+    const lookedBetween: number[] = [];
+    let isRunning = true;
+    const others = (): void => {
+      lookedBetween.push(looked.length);
+      if (isRunning) setImmediate(others);
+    };
+    setImmediate(others);
+    expect(await allOf(gapsByApp(mirror, TERMS, NOW))).toHaveLength(expected);
+    isRunning = false;
+    lookedBetween.push(looked.length);
+    const steps = lookedBetween.map((count, index) => count - (lookedBetween[index - 1] ?? 0));
+    expect(looked).toHaveLength(10_000);
+    expect(Math.max(...steps)).toBeLessThanOrEqual(10);
+  });
+});

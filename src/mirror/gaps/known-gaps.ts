@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { DocumentStore } from "../../control/document-store.js";
+import { ALL_APPS } from "../../model/app-id.js";
+import { byBytes } from "../../model/by-bytes.js";
+import type { Clock } from "../../model/clock.js";
+import { MirrorDocument } from "../mirror-document.js";
+import type { AppMirror, ProjectMirror } from "../mirror-state.js";
+import { byPlace } from "./gap-place.js";
+import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";
+import type { GapSelection, MirrorGap, MirrorGaps } from "./mirror-gap.js";
+
+/** Apps whose gaps are found in one turn of the event loop: it takes about a millisecond if they rest at weekends. */
+const APPS_A_TURN = 10;
+
+/**
+ * Finds gaps in the mirror of a project, app by app, each when it is asked for. Serves others in between, however many
+ * apps there are.
+ *
+ * @param mirror has its apps in byte order, if the order of the gaps counts.
+ * @param now by the clock that days follow, in milliseconds since 1970.
+ */
+export async function* gapsByApp(
+  mirror: ProjectMirror,
+  terms: MirrorTerms,
+  now: number,
+  { appId: selected, after }: GapSelection = {},
+): AsyncGenerator<readonly MirrorGap[], void> {
+  let apps = 0;
+  for (const [appId, app] of appsOf(mirror, selected)) {
+    if (after !== undefined && byBytes(appId, after.appId) < 0) continue;
+    if (apps++ % APPS_A_TURN === 0) await nextTurn();
+    const gaps = gapsOfApp(appId, app, appId === ALL_APPS ? undefined : mirror.pause, terms, now);
+    yield after === undefined ? gaps : gaps.filter((gap) => byPlace(gap, after) > 0);
+  }
+}
+
+/**
+ * Returns an app, or all apps. A list of apps that cannot be read is a gap of all apps: without it, a mirror that never
+ * knew one would miss nothing.
+ */
+function appsOf(
+  { listing, apps }: ProjectMirror,
+  selected: string | undefined,
+): Iterable<readonly [appId: string, app: AppMirror]> {
+  if (selected !== undefined) {
+    const app = apps.get(selected);
+    return app === undefined ? [] : [[selected, app]];
+  }
+  if (listing.failure === undefined) return apps;
+  const ofList = { ...listing, since: listing.failure.since, days: [] };
+  return [[ALL_APPS, ofList] as const, ...apps].sort(([a], [b]) => byBytes(a, b));
+}
+
+/** The gaps in mirrors, found in the remembered days and attempts. */
+export class KnownGaps implements MirrorGaps {
+  readonly #mirrors: ReadonlyMap<string, { readonly document: MirrorDocument; readonly terms: MirrorTerms }>;
+  readonly #dayClock: Clock;
+
+  /** @param termsOf the terms of mirrors by project number. */
+  constructor(documents: DocumentStore, termsOf: ReadonlyMap<string, MirrorTerms>, dayClock: Clock) {
+    this.#mirrors = new Map(
+      [...termsOf].map(([project, terms]) => {
+        return [project, { document: new MirrorDocument(documents, project, terms.apps), terms }];
+      }),
+    );
+    this.#dayClock = dayClock;
+  }
+
+  async *read(project: string, selection?: GapSelection): AsyncGenerator<readonly MirrorGap[], void> {
+    const mirror = this.#mirrors.get(project);
+    if (mirror === undefined) return;
+    yield* gapsByApp(await mirror.document.read(), mirror.terms, this.#dayClock.wall(), selection);
+  }
+}

@@ -1,0 +1,77 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ProjectCaller } from "../../api/caller.js";
+import type { CallContext } from "../../api/service.js";
+import { DateSchema } from "../../gen/google/type/date_pb.js";
+import {
+  type ListAndroidMirrorGapsRequest,
+  type ListAndroidMirrorGapsResponse,
+  ListAndroidMirrorGapsResponseSchema,
+  MessagingDataService,
+} from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import {
+  type AndroidMirrorGap,
+  AndroidMirrorGapSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { ALL_APPS, appIdOf, isAppId } from "../../model/app-id.js";
+import { civilDate, type Day } from "../../model/day.js";
+import { cutPage } from "../../paging/page-of.js";
+import { effectivePageSize } from "../../paging/page-size.js";
+import type { PageTokens } from "../../paging/page-tokens.js";
+import { readPlace, writePlace } from "./gap-place.js";
+import type { MirrorGap, MirrorGaps } from "./mirror-gap.js";
+
+const operation = MessagingDataService.method.listAndroidMirrorGaps.name;
+
+/** Dependencies of the handler. */
+export interface ListMirrorGapsDependencies {
+  readonly gaps: MirrorGaps;
+  readonly tokens: PageTokens;
+}
+
+/** Makes the handler of `ListAndroidMirrorGaps`. */
+export function listMirrorGapsHandler({ gaps, tokens }: ListMirrorGapsDependencies) {
+  return async (
+    { parent, pageSize, pageToken }: ListAndroidMirrorGapsRequest,
+    context: CallContext<ProjectCaller>,
+  ): Promise<ListAndroidMirrorGapsResponse> => {
+    const project = context.caller.project.number;
+    const appId = appIdOf(parent);
+    const list = {
+      operation,
+      parent: `projects/${project}/androidApps/${appId}`,
+      pageSize: effectivePageSize(pageSize),
+    };
+    const position = tokens.read(pageToken, list);
+    if (!isAppId(appId)) return create(ListAndroidMirrorGapsResponseSchema);
+
+    await context.turn();
+    const selection = {
+      appId: appId === ALL_APPS ? undefined : appId,
+      after: position === undefined ? undefined : readPlace(position),
+    };
+    const found: MirrorGap[] = [];
+    for await (const ofApp of gaps.read(project, selection)) {
+      context.signal.throwIfAborted();
+      found.push(...ofApp);
+      if (found.length > list.pageSize) break;
+    }
+    const { items, last } = cutPage(found, list.pageSize);
+    return create(ListAndroidMirrorGapsResponseSchema, {
+      gaps: items.map(gapMessage),
+      nextPageToken: last === undefined ? "" : tokens.tokenOf(list, writePlace(last)),
+    });
+  };
+}
+
+const gapMessage = ({ appId, kind, day, forgottenDay, since, problem = "" }: MirrorGap): AndroidMirrorGap =>
+  create(AndroidMirrorGapSchema, {
+    appId,
+    kind,
+    ...(day !== undefined && { date: dateMessage(day) }),
+    ...(forgottenDay !== undefined && { forgottenDate: dateMessage(forgottenDay) }),
+    startTime: timestampFromMs(since),
+    problem,
+  });
+
+const dateMessage = (day: Day) => create(DateSchema, civilDate(day));

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { FileDocuments } from "../control/file/file-documents.js";
+import { FencedError } from "../model/store-error.js";
+import { MirrorDocument } from "./mirror-document.js";
+import { NEW_MIRROR, type ProjectMirror } from "./mirror-state.js";
+
+let directory: string;
+let documents: FileDocuments;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-mirror-"));
+  documents = new FileDocuments(directory);
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const mirrorOf = (...apps: readonly string[]): ProjectMirror => ({
+  ...NEW_MIRROR,
+  apps: new Map(apps.map((app) => [app, { since: 0, days: [] }])),
+});
+
+it("is written again and again by the same process, also without a change", async () => {
+  const document = new MirrorDocument(documents, "1");
+  await document.read();
+  for (const mirror of [mirrorOf("a"), mirrorOf("a"), mirrorOf("b", "a"), mirrorOf("b", "a")]) {
+    await document.write(mirror);
+  }
+  expect([...(await document.read()).apps.keys()]).toEqual(["a", "b"]);
+});
+
+it("is not replaced by a process that has not seen the changes of another one", async () => {
+  const [slept, next] = [new MirrorDocument(documents, "1"), new MirrorDocument(documents, "1")];
+  await slept.read();
+  await next.read();
+  await next.write(mirrorOf("a"));
+  await expect(slept.write(mirrorOf("b"))).rejects.toBeInstanceOf(FencedError);
+  expect(await slept.read()).toEqual(mirrorOf("a"));
+  await slept.write(mirrorOf("a", "b"));
+  expect(await next.read()).toEqual(mirrorOf("a", "b"));
+});

@@ -1,0 +1,327 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { poll } from "../../test/support/poll.js";
+import { temporaryDirectory } from "../../test/support/temporary-directory.js";
+import { FileDocuments } from "../control/file/file-documents.js";
+import { ProcessLeases } from "../control/process/process-leases.js";
+import { AdjustableClock } from "../model/adjustable-clock.js";
+import { systemClock } from "../model/clock.js";
+import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
+import { KnownGaps } from "./gaps/known-gaps.js";
+import { MirrorJob, type MirrorObserver } from "./mirror-job.js";
+import { OriginalError } from "./original/original.js";
+import type { RoundSummary } from "./round/round-summary.js";
+import { allOf } from "./testing/all-of.js";
+import { ArrayOriginal } from "./testing/array-original.js";
+import { entriesOf, publishedIn } from "./testing/mirrored-entries.js";
+
+const PROJECT = "42";
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 10, 22, 12);
+const TODAY = Math.floor(START / (24 * HOUR));
+const SCHEDULE = { every: 6 * HOUR, jitter: HOUR };
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let store: DuckDbStore;
+let documents: FileDocuments;
+let leases: ProcessLeases;
+let dayClock: AdjustableClock;
+let original: ArrayOriginal;
+let rounds: RoundSummary[];
+let failures: unknown[];
+let jobs: MirrorJob[];
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  store = await DuckDbStore.open({ directory: directory.path, memoryLimit: "256MB" });
+  documents = new FileDocuments(directory.path);
+  leases = new ProcessLeases(systemClock);
+  dayClock = new AdjustableClock(systemClock, START);
+  original = new ArrayOriginal(() => dayClock.wall());
+  rounds = [];
+  failures = [];
+  jobs = [];
+});
+afterEach(async () => {
+  await Promise.all(jobs.map((job) => job.stop()));
+  await store.close();
+  await directory.remove();
+  expect(failures).toEqual([]);
+});
+
+const observer: MirrorObserver = {
+  walked: () => {},
+  unlisted: () => {},
+  ended: (summary) => rounds.push(summary),
+  failed: (error) => failures.push(error),
+};
+
+function open(apps?: readonly string[]): MirrorJob {
+  const job = new MirrorJob({
+    project: PROJECT,
+    original,
+    apps,
+    schedule: SCHEDULE,
+    lookInterval: 20,
+    retention: { deliveryData: 30 * 24 * HOUR },
+    store,
+    documents,
+    leases,
+    clock: systemClock,
+    dayClock,
+    observer,
+  });
+  jobs.push(job);
+  return job;
+}
+
+const runNow = (job: MirrorJob, appId?: string) =>
+  job.runNow({ appId, onBegin: () => {}, onWalked: () => {}, onEnd: () => {} }, new AbortController().signal);
+
+const gapsOf = (apps?: readonly string[]) => {
+  const terms = { apps, schedule: SCHEDULE, delay: 0, windowDays: 7 };
+  return allOf(new KnownGaps(documents, new Map([[PROJECT, terms]]), dayClock).read(PROJECT));
+};
+
+const roundsReach = (count: number) =>
+  poll(
+    async () => rounds.length,
+    (length) => length >= count,
+  );
+
+describe("a mirror", () => {
+  it("reads all listed apps when it starts, and again when the clock is turned", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    original.entries.set("b", entriesOf("b", [TODAY - 1]));
+    open().start();
+    await roundsReach(1);
+    expect(rounds).toEqual([{ apps: 2, failed: 0, pages: 2, added: 2, changed: 0, unchanged: 0 }]);
+    original.entries.set("c", entriesOf("c", [TODAY - 1]));
+    dayClock.set({ time: START + 8 * HOUR });
+    await roundsReach(2);
+    expect(rounds[1]).toMatchObject({ apps: 3, added: 1 });
+    dayClock.set({ time: START - 100 * HOUR });
+    await roundsReach(3);
+    expect(rounds[2]).toMatchObject({ apps: 3, added: 0 });
+  });
+
+  it("goes on after a restart, and reads nothing before it is due", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    const first = open(["a"]);
+    first.start();
+    await roundsReach(1);
+    await first.stop();
+    const second = open(["a"]);
+    second.start();
+    await poll(
+      async () => second.known.apps.size,
+      (size) => size === 1,
+    );
+    expect(original.asked).toEqual(["a"]);
+    dayClock.set({ time: START + 8 * HOUR });
+    await roundsReach(2);
+    expect(original.asked).toEqual(["a", "a"]);
+  });
+
+  it("reads a page that has not changed once, unless it is asked for", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    const job = open(["a"]);
+    job.start();
+    await roundsReach(1);
+    dayClock.set({ time: START + 8 * HOUR });
+    await roundsReach(2);
+    expect([original.asked.length, original.read]).toEqual([2, 1]);
+    expect(await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(2);
+    await runNow(job);
+    expect(original.read).toBe(2);
+    original.entries.set("a", entriesOf("a", [TODAY - 1, TODAY]));
+    dayClock.set({ time: START + 16 * HOUR });
+    await roundsReach(4);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(2);
+  });
+
+  it("is read by one of several processes", async () => {
+    const apps = Array.from({ length: 10 }, (_, index) => `app-${index}`);
+    for (const app of apps) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    for (let process = 0; process < 3; process++) open(apps).start();
+    await poll(
+      async () => jobs.map(({ known }) => known.apps.size),
+      (sizes) => sizes.every((size) => size === apps.length),
+    );
+    expect([...original.asked].sort()).toEqual([...apps].sort());
+  });
+
+  it("reads at once on request, whether due or not, one app or all", async () => {
+    for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    const job = open();
+    await runNow(job);
+    await runNow(job, "b");
+    expect(original.asked.sort()).toEqual(["a", "b", "b"]);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(2);
+  });
+
+  it("reads no app on request that it does not mirror", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    const job = open();
+    await runNow(job);
+    expect(await runNow(job, "b")).toMatchObject({ message: "b is not among the mirrored apps" });
+    expect([original.asked, [...job.known.apps.keys()]]).toEqual([["a"], ["a"]]);
+  });
+
+  it("forgets what is mirrored no more, and keeps its entries", async () => {
+    for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    await runNow(open(["a", "b"]));
+    const job = open(["b"]);
+    await runNow(job);
+    expect([...job.known.apps.keys()]).toEqual(["b"]);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(2);
+  });
+
+  it("misses nothing of an app that the configuration no longer names", async () => {
+    original.faults.set("b", { afterPages: 0, error: new OriginalError("form", "HTTP 404") });
+    await runNow(open(["a", "b"]));
+    expect(await gapsOf(["a", "b"])).toMatchObject([{ appId: "b", problem: "HTTP 404" }]);
+    expect(await gapsOf(["a"])).toEqual([]);
+    const job = open(["a"]);
+    await runNow(job);
+    expect([...job.known.apps.keys()]).toEqual(["a"]);
+  });
+
+  it("keeps no day that the retention has ended, whatever day it is", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1, TODAY - 20, TODAY - 40]));
+    const job = open(["a"]);
+    await runNow(job);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(2);
+    original.entries.set("b", entriesOf("b", [TODAY - 1, TODAY - 20]));
+    dayClock.set({ time: START + 20 * 24 * HOUR });
+    await runNow(open(["b"]));
+    expect(await publishedIn(store, PROJECT)).toHaveLength(3);
+  });
+
+  it("never reads an app twice at a time, however often it is asked", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    const [one, other] = [open(["a"]), open(["a"])];
+    one.start();
+    await Promise.all([runNow(one), runNow(one), runNow(other)]);
+    expect(original.mostWalksOfApp).toBe(1);
+  });
+
+  it("knows the days of an app of which nothing is remembered any more", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 9, TODAY - 8]));
+    await runNow(open(["a"]));
+    await rm(join(directory.path, "documents"), { recursive: true });
+    original.entries.set("a", entriesOf("a", [TODAY - 3]));
+    const job = open(["a"]);
+    await runNow(job);
+    expect(job.known.apps.get("a")?.days).toEqual([
+      [TODAY - 9, TODAY - 8],
+      [TODAY - 3, TODAY - 3],
+    ]);
+  });
+});
+
+describe("a mirror whose original", () => {
+  it("refuses the credentials tells it of all apps, until they come back", async () => {
+    const apps = ["a", "b", "c", "d", "e", "f"];
+    for (const app of apps) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    const job = open(apps);
+    await runNow(job);
+    const error = new OriginalError("credentials", "HTTP 403: no");
+    for (const app of apps) original.faults.set(app, { afterPages: 0, error });
+    expect(await runNow(job)).toBe(error);
+    expect(job.known.pause).toMatchObject({ fault: "credentials", count: 1 });
+    expect((await gapsOf()).map(({ appId, kind, problem }) => [appId, kind, problem])).toEqual(
+      apps.map((app) => [app, 3, "HTTP 403: no"]),
+    );
+    original.faults.clear();
+    job.start();
+    dayClock.set({ time: START + 8 * HOUR });
+    await poll(
+      () => gapsOf(),
+      (gaps) => gaps.length === 0,
+    );
+    expect(job.known.pause).toBeUndefined();
+  });
+
+  it("asks to wait is not asked again before, by the clock of the machine", async () => {
+    original.entries.set("a", []);
+    original.faults.set("a", { afterPages: 0, error: new OriginalError("unavailable", "429", 3_600_000) });
+    const job = open(["a"]);
+    job.start();
+    await roundsReach(1);
+    dayClock.set({ time: START + 50 * HOUR });
+    await poll(
+      async () => job.known.pause,
+      (pause) => pause !== undefined,
+    );
+    const { retryAt = 0 } = job.known.pause ?? {};
+    expect(retryAt - Date.now()).toBeGreaterThan(3_500_000);
+    expect(original.asked).toEqual(["a"]);
+    // As after a change of the clock.
+    original.faults.clear();
+    job.retryNow();
+    await roundsReach(2);
+    expect(original.asked).toEqual(["a", "a"]);
+    expect(job.known.pause).toBeUndefined();
+  });
+
+  it("fails for one app is asked for it again, and for the others when they are due", async () => {
+    for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    original.faults.set("a", { afterPages: 0, error: new OriginalError("form", "HTML") });
+    open().start();
+    await roundsReach(1);
+    original.faults.clear();
+    await roundsReach(2);
+    expect(rounds.map(({ apps, failed, added }) => [apps, failed, added])).toEqual([
+      [2, 1, 1],
+      [1, 0, 1],
+    ]);
+  });
+
+  it("cannot list its apps is read as far as apps are known", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    const job = open();
+    original.listFault = new OriginalError("form", "HTML");
+    expect(await runNow(job)).toBe(original.listFault);
+    original.listFault = undefined;
+    await runNow(job);
+    original.listFault = new OriginalError("unavailable", "HTTP 503");
+    expect(await runNow(job)).toBeUndefined();
+    expect(original.asked).toEqual(["a", "a"]);
+  });
+
+  it("cannot list its apps tells it of all apps, until it can", async () => {
+    const job = open();
+    original.listFault = new OriginalError("credentials", "HTTP 403: no");
+    await runNow(job);
+    expect(await gapsOf()).toMatchObject([{ appId: "-", kind: 3, problem: "HTTP 403: no" }]);
+    expect(rounds).toMatchObject([{ apps: 0, pages: 0 }]);
+    original.listFault = undefined;
+    await runNow(job);
+    expect(await gapsOf()).toEqual([]);
+  });
+
+  it("lists other apps each time is read as far as it named its first ten thousand", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    const job = open();
+    await runNow(job);
+    original.entries.clear();
+    for (let app = 0; app < 10_000; app++) original.entries.set(`app-${app}`, []);
+    await runNow(job);
+    expect([...job.known.apps.keys()]).toEqual(["a"]);
+    expect(await gapsOf()).toMatchObject([{ appId: "-", kind: 5 }]);
+  });
+
+  it("answers in another form tells it until it does no more", async () => {
+    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    original.problems.push("unknown field data.foo");
+    const job = open(["a"]);
+    await runNow(job);
+    expect(await gapsOf()).toMatchObject([
+      { kind: 5, problem: "unknown field data.foo", since: expect.any(Number) },
+    ]);
+    original.problems.length = 0;
+    await runNow(job);
+    expect(await gapsOf()).toEqual([]);
+  });
+});

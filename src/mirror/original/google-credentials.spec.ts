@@ -1,0 +1,298 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { importSPKI, jwtVerify } from "jose";
+import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from "vitest";
+import { type LoopbackServer, loopbackServer } from "../../http/testing/loopback-server.js";
+import { MAX_ORIGINAL_TOKEN_MS } from "../../limits/limits.js";
+import { GoogleCredentials } from "./google-credentials.js";
+import { endpointOfGoogle } from "./testing/endpoint-of-google.js";
+
+const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
+const URL_OF_PAGE = new URL("http://original.example/v1beta1/projects/p/androidApps/a/deliveryData");
+const SUBJECT_TOKEN = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJtaXJyb3IifQ.c2lnbmF0dXJl";
+
+let directory = "";
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-credentials-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+let server: LoopbackServer | undefined;
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server?.close();
+  server = undefined;
+});
+
+/** Writes a file and returns credentials of it. */
+async function credentialsOf(file: object | string): Promise<GoogleCredentials> {
+  const path = join(directory, "credentials.json");
+  await writeFile(path, typeof file === "string" ? file : JSON.stringify(file));
+  return new GoogleCredentials({ file: path, scope: SCOPE, project: "p" });
+}
+
+const headersOf = (credentials: GoogleCredentials, signal = new AbortController().signal) =>
+  credentials.headers(URL_OF_PAGE, signal);
+
+/** An `external_account` whose subject token is in a file and whose token endpoint is a real server. */
+async function externalAccount(listener: RequestListener): Promise<GoogleCredentials> {
+  server = await loopbackServer(listener);
+  await writeFile(join(directory, "subject-token"), SUBJECT_TOKEN);
+  return credentialsOf({
+    type: "external_account",
+    audience: "waybill",
+    subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+    token_url: `${server.origin}/token`,
+    credential_source: { file: join(directory, "subject-token") },
+  });
+}
+
+/** Gives the tokens `t1`, `t2`, … */
+function tokenEndpoint(forms: URLSearchParams[] = []): RequestListener {
+  return async (request, response) => {
+    forms.push(new URLSearchParams((await request.toArray()).join("")));
+    response.setHeader("content-type", "application/json");
+    response.end(
+      JSON.stringify({ access_token: `t${forms.length}`, expires_in: 3600, token_type: "Bearer" }),
+    );
+  };
+}
+
+const answering =
+  (status: number, body: object | string): RequestListener =>
+  (_, response) =>
+    response
+      .writeHead(status, { "content-type": "application/json" })
+      .end(typeof body === "string" ? body : JSON.stringify(body));
+
+describe("an external account", () => {
+  it("exchanges its subject token for an access token, which is kept until it is forgotten", async () => {
+    const forms: URLSearchParams[] = [];
+    const credentials = await externalAccount(tokenEndpoint(forms));
+    const first = await Promise.all([headersOf(credentials), headersOf(credentials)]);
+    expect(first.map((headers) => headers.get("authorization"))).toEqual(["Bearer t1", "Bearer t1"]);
+    credentials.forget();
+    expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t2");
+    expect(forms.map((form) => [form.get("subject_token"), form.get("scope")])).toEqual([
+      [SUBJECT_TOKEN, SCOPE],
+      [SUBJECT_TOKEN, SCOPE],
+    ]);
+  });
+
+  test.each<[string, RequestListener, object]>([
+    [
+      "refuses the subject token, and repeats it",
+      answering(400, { error: "invalid_grant", error_description: `${SUBJECT_TOKEN} has expired` }),
+      { fault: "credentials", message: "no access token: HTTP status 400: invalid_grant: … has expired" },
+    ],
+    [
+      "has no right to give tokens",
+      answering(403, { error: { code: 403, status: "PERMISSION_DENIED", message: "Not here." } }),
+      { fault: "credentials", message: "no access token: HTTP status 403: Not here." },
+    ],
+    [
+      "fails with HTML",
+      answering(501, "<html>"),
+      { fault: "unavailable", message: "no access token: HTTP status 501" },
+    ],
+    [
+      "gives none",
+      answering(200, {}),
+      { fault: "unavailable", message: "the answer of the token endpoint has no access token" },
+    ],
+    [
+      "answers with a page",
+      answering(200, "<html>"),
+      { fault: "unavailable", message: "the answer of the token endpoint cannot be understood" },
+    ],
+  ])("gives no token if its endpoint %s", async (_, listener, expected) => {
+    const credentials = await externalAccount(listener);
+    const error = await headersOf(credentials).catch((error: unknown) => error);
+    expect(error).toMatchObject({ name: "OriginalError", ...expected });
+    expect(Object(error).cause).toBeUndefined();
+  });
+
+  it("gives no token if nobody listens", async () => {
+    const credentials = await externalAccount(tokenEndpoint());
+    await server?.close();
+    server = undefined;
+    await expect(headersOf(credentials)).rejects.toMatchObject({
+      fault: "unavailable",
+      message: "the token endpoint cannot be reached: ECONNREFUSED",
+    });
+  });
+
+  it("gives a token once its endpoint has mended", async () => {
+    const give = tokenEndpoint();
+    const answers = [answering(400, { error: "invalid_grant" }), give];
+    const credentials = await externalAccount((...exchange) => answers.shift()?.(...exchange));
+    await expect(headersOf(credentials)).rejects.toThrow("invalid_grant");
+    expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t1");
+  });
+
+  it("gives no token once the signal has aborted, and does not wait for that request again", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const give = tokenEndpoint();
+    const answers: RequestListener[] = [() => controller.abort(reason), give];
+    const credentials = await externalAccount((...exchange) => answers.shift()?.(...exchange));
+    await expect(headersOf(credentials, controller.signal)).rejects.toBe(reason);
+    expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t1");
+  });
+
+  it("gives no token if there is none in time", async () => {
+    let asked = (): void => {};
+    const asking = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const credentials = await externalAccount(() => asked());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const late = expect(headersOf(credentials)).rejects.toMatchObject({
+        fault: "unavailable",
+        message: "there was no access token in time",
+      });
+      await asking;
+      await vi.advanceTimersByTimeAsync(MAX_ORIGINAL_TOKEN_MS);
+      await late;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+});
+const SERVICE_ACCOUNT = {
+  type: "service_account",
+  project_id: "demo-project",
+  private_key_id: "k1",
+  private_key: privateKey,
+  client_email: "mirror@demo-project.iam.gserviceaccount.com",
+};
+
+/** Verifies an assertion or a token that the service account has signed itself. */
+const verified = async (token: string) =>
+  (await jwtVerify(token, await importSPKI(publicKey, "RS256"))).payload;
+
+describe("a service account", () => {
+  it("exchanges a signed assertion for an access token", async () => {
+    const forms: URLSearchParams[] = [];
+    const endpoint = await endpointOfGoogle(tokenEndpoint(forms));
+    server = endpoint;
+    const credentials = await credentialsOf(SERVICE_ACCOUNT);
+    expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t1");
+    expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t1");
+    expect(endpoint.hosts).toEqual(["oauth2.googleapis.com:443"]);
+    expect(await verified(forms[0]?.get("assertion") ?? "")).toMatchObject({
+      iss: SERVICE_ACCOUNT.client_email,
+      scope: SCOPE,
+    });
+  });
+
+  it("gives no token if its assertion is refused", async () => {
+    const refusal = { error: "invalid_grant", error_description: "Invalid JWT Signature." };
+    server = await endpointOfGoogle(answering(400, refusal));
+    await expect(headersOf(await credentialsOf(SERVICE_ACCOUNT))).rejects.toMatchObject({
+      fault: "credentials",
+      message: "no access token: HTTP status 400: invalid_grant: Invalid JWT Signature.",
+    });
+  });
+
+  it("signs its tokens itself outside of Google's own universe", async () => {
+    const credentials = await credentialsOf({ ...SERVICE_ACCOUNT, universe_domain: "example.com" });
+    const [, token = ""] = (await headersOf(credentials)).get("authorization")?.split(" ") ?? [];
+    expect(await verified(token)).toMatchObject({ iss: SERVICE_ACCOUNT.client_email, scope: SCOPE });
+  });
+});
+
+describe("without a file", () => {
+  /** An environment in which nothing is found but what a test adds. */
+  function stubEnvironment(variables: Readonly<Record<string, string>>): void {
+    const found = {
+      GOOGLE_APPLICATION_CREDENTIALS: "",
+      CLOUDSDK_CONFIG: directory,
+      METADATA_SERVER_DETECTION: "none",
+    };
+    for (const [name, value] of Object.entries({ ...found, ...variables })) vi.stubEnv(name, value);
+  }
+  const defaults = new GoogleCredentials({ scope: SCOPE, project: "p" });
+
+  it("the metadata server gives the token", async () => {
+    const targets: (string | undefined)[] = [];
+    server = await loopbackServer((request, response) => {
+      targets.push(request.url);
+      response.writeHead(200, { "metadata-flavor": "Google", "content-type": "application/json" });
+      response.end(JSON.stringify({ access_token: "t1", expires_in: 3600 }));
+    });
+    stubEnvironment({
+      GCE_METADATA_HOST: server.origin.slice("http://".length),
+      METADATA_SERVER_DETECTION: "assume-present",
+    });
+    expect((await headersOf(defaults)).get("authorization")).toBe("Bearer t1");
+    expect(targets).toEqual([
+      `/computeMetadata/v1/instance/service-accounts/default/token?scopes=${encodeURIComponent(SCOPE)}`,
+    ]);
+    defaults.forget();
+  });
+
+  it("the file that the environment names is read", async () => {
+    await credentialsOf({ ...SERVICE_ACCOUNT, universe_domain: "example.com" });
+    stubEnvironment({ GOOGLE_APPLICATION_CREDENTIALS: join(directory, "credentials.json") });
+    expect((await headersOf(defaults)).get("authorization")).toMatch(/^Bearer eyJ/);
+    defaults.forget();
+  });
+
+  test.each<[string, string, string]>([
+    ["there is nothing", "", "the credentials cannot be used: Could not load the default credentials."],
+    ["the environment names a file that is missing", "/no/such.json", "/no/such.json does not exist"],
+  ])("there is no token if %s", async (_, path, message) => {
+    stubEnvironment({ GOOGLE_APPLICATION_CREDENTIALS: path });
+    await expect(headersOf(defaults)).rejects.toMatchObject({
+      fault: "credentials",
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+test.each<[string, object | string, string]>([
+  ["that is a bare key", privateKey, "the credentials file is not a JSON object"],
+  ["with an array", "[]", "the credentials file is not a JSON object"],
+  ["of no known type", { type: "other" }, "does not contain a client_email field"],
+  [
+    "with a broken key",
+    { ...SERVICE_ACCOUNT, private_key: "-----BEGIN s3cret" },
+    "the credentials cannot be used",
+  ],
+  ["without what its type needs", { type: "external_account" }, "the credentials file lacks a field"],
+  [
+    "that names a subject token that is missing",
+    {
+      type: "external_account",
+      audience: "waybill",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: "http://127.0.0.1:1/token",
+      credential_source: { file: "/no/such/token" },
+    },
+    "/no/such/token does not exist",
+  ],
+])("a file %s gives no token, and its content is not told", async (_, file, message) => {
+  const error = await headersOf(await credentialsOf(file)).catch((error: unknown) => error);
+  expect(error).toMatchObject({ name: "OriginalError", fault: "credentials" });
+  expect(String(error)).toContain(message);
+  expect(String(Object(error).stack)).not.toMatch(/BEGIN|s3cret/);
+});
+
+it("a file that is missing gives no token", async () => {
+  const credentials = new GoogleCredentials({ file: "/no/such.json", scope: SCOPE, project: "p" });
+  await expect(headersOf(credentials)).rejects.toMatchObject({
+    fault: "credentials",
+    message: "the credentials file cannot be read: ENOENT",
+  });
+});

@@ -1,0 +1,427 @@
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it, test } from "vitest";
+import { dayOfCivil } from "../../model/day.js";
+import { HttpOriginal, type HttpOriginalOptions, type OriginalLimits } from "./http-original.js";
+import { OriginalError, type OriginalPage } from "./original.js";
+import { type ScriptedAnswer, type ScriptedOriginal, scriptedOriginal } from "./testing/scripted-original.js";
+import { StaticCredentials } from "./testing/static-credentials.js";
+
+const APP = "1:123456789012:android:0a1b2c3d4e5f";
+const NOW = Date.UTC(2026, 10, 22, 12);
+const TODAY = dayOfCivil(2026, 11, 22);
+const CLOCK = { wall: () => NOW, monotonic: () => 0 };
+const MIB = 1024 * 1024;
+const LIMITS: OriginalLimits = {
+  answerBytes: MIB,
+  silenceMs: 60_000,
+  answerMs: 60_000,
+  pages: 100,
+  entries: 100,
+  apps: 100,
+};
+
+let server: ScriptedOriginal | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function originalOf(answers: readonly ScriptedAnswer[], options: Partial<HttpOriginalOptions> = {}) {
+  server = await scriptedOriginal(answers);
+  return new HttpOriginal({
+    url: server.origin,
+    project: "demo-project",
+    credentials: new StaticCredentials(["s3cret", "s3cond"]),
+    clock: CLOCK,
+    today: () => TODAY,
+    ...options,
+  });
+}
+
+/** Reads all pages, and the error that ends them. */
+async function walk(
+  original: HttpOriginal,
+  signal = new AbortController().signal,
+): Promise<{ pages: OriginalPage[]; error?: unknown }> {
+  const pages: OriginalPage[] = [];
+  try {
+    for await (const page of original.pages(APP, signal, async () => {})) pages.push(page);
+    return { pages };
+  } catch (error) {
+    return { pages, error };
+  }
+}
+
+const entry = (day: number, analyticsLabel: string, countMessagesAccepted = "100") => ({
+  appId: APP,
+  date: { year: 2026, month: 11, day },
+  analyticsLabel,
+  data: { countMessagesAccepted, messageOutcomePercents: { delivered: 25 } },
+});
+
+/** Sends blanks until the connection ends. */
+function endlessly(status: number): ScriptedAnswer {
+  return (_, response) => {
+    response.writeHead(status);
+    const blanks = Buffer.alloc(64 * 1024, " ");
+    const more = (): void => {
+      while (!response.destroyed && response.write(blanks));
+    };
+    response.on("drain", more);
+    more();
+  };
+}
+
+/** Sends a byte every millisecond until the connection ends. */
+const drip: ScriptedAnswer = (request, response) => {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write(" "), 1);
+  request.socket.on("close", () => clearInterval(timer));
+};
+
+it("reads all pages of an app, each when it is asked for", async () => {
+  const original = await originalOf([
+    { body: { androidDeliveryData: [entry(21, "a")], nextPageToken: "t/1" } },
+    { body: { androidDeliveryData: [entry(20, "a")] } },
+  ]);
+  const { pages, error } = await walk(original);
+  expect(error).toBeUndefined();
+  expect(pages.map(({ entries }) => entries.map(({ day, label }) => [day - TODAY, label]))).toEqual([
+    [[-1, "a"]],
+    [[-2, "a"]],
+  ]);
+  expect(pages.map(({ fetchedAt, problems }) => [fetchedAt, problems])).toEqual([
+    [NOW, []],
+    [NOW, []],
+  ]);
+  const path = `/v1beta1/projects/demo-project/androidApps/${APP}/deliveryData?pageSize=10000`;
+  expect(server?.targets).toEqual([path, `${path}&pageToken=t%2F1`]);
+  expect(pages.map(({ url }) => url)).toEqual(server?.targets.map((target) => `${server?.origin}${target}`));
+  expect(server?.authorizations).toEqual(["Bearer s3cret", "Bearer s3cret"]);
+});
+
+it("takes gzip", async () => {
+  const body = gzipSync(JSON.stringify({ androidDeliveryData: [entry(21, "a")] }));
+  const original = await originalOf([{ headers: { "content-encoding": "gzip" }, body }]);
+  const { pages } = await walk(original);
+  expect(pages[0]?.entries).toHaveLength(1);
+  expect(JSON.parse(String(pages[0]?.body))).toEqual({ androidDeliveryData: [entry(21, "a")] });
+});
+
+it("goes on after an empty page that has a token", async () => {
+  const original = await originalOf([
+    { body: { nextPageToken: "a" } },
+    { body: { androidDeliveryData: [entry(21, "a")] } },
+  ]);
+  const { pages, error } = await walk(original);
+  expect(error).toBeUndefined();
+  expect(pages.map(({ entries }) => entries.length)).toEqual([0, 1]);
+});
+
+it("asks a second time, with a new token, if the first is refused", async () => {
+  const original = await originalOf([{ status: 401 }, { body: {} }]);
+  expect((await walk(original)).error).toBeUndefined();
+  expect(server?.authorizations).toEqual(["Bearer s3cret", "Bearer s3cond"]);
+});
+
+it("keeps the path of its address", async () => {
+  const original = await originalOf([{ body: {} }]);
+  const below = new HttpOriginal({
+    url: `${server?.origin}/behind/proxy/`,
+    project: "p q",
+    credentials: new StaticCredentials(["s3cret"]),
+    clock: CLOCK,
+    today: () => TODAY,
+  });
+  expect(original).toBeDefined();
+  await walk(below);
+  expect(server?.targets[0]).toMatch(/^\/behind\/proxy\/v1beta1\/projects\/p%20q\/androidApps\/1:1/);
+});
+
+describe("an entry that comes twice", () => {
+  const otherwise = entry(21, "a", "200");
+  const DIFFERENT = "an entry is given twice, with different content: 2026-11-21 a";
+
+  test.each<[string, object[][], string[][], string[][]]>([
+    ["is given once, on one page", [[entry(21, "a"), entry(21, "a")]], [["100"]], [[]]],
+    [
+      "is given once, on two pages",
+      [[entry(21, "a")], [entry(21, "a"), entry(20, "a")]],
+      [["100"], ["100"]],
+      [[], []],
+    ],
+    ["counts as it was last, on one page", [[entry(21, "a"), otherwise]], [["200"]], [[DIFFERENT]]],
+    [
+      "counts as it was last, on two pages",
+      [[entry(21, "a")], [otherwise]],
+      [["100"], ["200"]],
+      [[], [DIFFERENT]],
+    ],
+  ])("%s", async (_, given, accepted, problems) => {
+    const answers = given.map((androidDeliveryData, i) => ({
+      body: { androidDeliveryData, ...(i < given.length - 1 && { nextPageToken: `t${i}` }) },
+    }));
+    const { pages, error } = await walk(await originalOf(answers));
+    expect(error).toBeUndefined();
+    expect(pages.map((page) => page.problems)).toEqual(problems);
+    expect(pages.map(({ entries }) => entries.map(({ counts }) => String(counts?.[0])))).toEqual(accepted);
+  });
+});
+
+/** An error as the original writes it (AIP-193). */
+const failed = (code: number, status: string, message: string, details: readonly object[] = []) => ({
+  error: { code, status, message, details },
+});
+
+describe("a walk ends with what came before", () => {
+  const packed = gzipSync(
+    JSON.stringify({ androidDeliveryData: Array.from({ length: 50 }, (_, i) => entry(1, `${i}`)) }),
+  );
+  const halfPacked = { headers: { "content-encoding": "gzip" }, body: packed.subarray(0, packed.length / 2) };
+  const first: ScriptedAnswer = { body: { androidDeliveryData: [entry(21, "a")], nextPageToken: "t" } };
+  const quota = failed(403, "PERMISSION_DENIED", "Slow down.", [{ reason: "RATE_LIMIT_EXCEEDED" }]);
+
+  test.each<[string, ScriptedAnswer, object]>([
+    [
+      "401, twice",
+      { status: 401, body: failed(401, "UNAUTHENTICATED", "The token s3cond is expired.") },
+      { fault: "credentials", message: "HTTP status 401: The token … is expired." },
+    ],
+    [
+      "403",
+      { status: 403, headers: { "retry-after": "5" }, body: failed(403, "PERMISSION_DENIED", "No role.") },
+      { fault: "credentials", message: "HTTP status 403: No role.", retryAfterMs: undefined },
+    ],
+    [
+      "403 for quota",
+      { status: 403, headers: { "retry-after": "5" }, body: quota },
+      { fault: "unavailable", message: "HTTP status 403: Slow down.", retryAfterMs: 5_000 },
+    ],
+    [
+      "404",
+      { status: 404, body: failed(404, "NOT_FOUND", "Nothing here.") },
+      {
+        fault: "form",
+        message: "HTTP status 404 (no such project or app, or another address): Nothing here.",
+      },
+    ],
+    [
+      "429 with seconds",
+      { status: 429, headers: { "retry-after": "7" } },
+      { fault: "unavailable", message: "HTTP status 429", retryAfterMs: 7_000 },
+    ],
+    [
+      "429 with a date, by its own clock",
+      {
+        status: 429,
+        headers: { date: "Sun, 01 Mar 2020 10:00:00 GMT", "retry-after": "Sun, 01 Mar 2020 10:01:00 GMT" },
+      },
+      { fault: "unavailable", retryAfterMs: 60_000 },
+    ],
+    [
+      "429 with a date, without its clock",
+      (_, response) => {
+        response.sendDate = false;
+        response.writeHead(429, { "retry-after": "Sun, 22 Nov 2026 12:01:00 GMT" }).end();
+      },
+      { fault: "unavailable", retryAfterMs: 60_000 },
+    ],
+    [
+      "429 with a date in a thousand years",
+      { status: 429, headers: { "retry-after": "Sun, 22 Nov 3026 12:01:00 GMT" } },
+      { fault: "unavailable", retryAfterMs: 86_400_000 },
+    ],
+    ["429 without a time", { status: 429 }, { fault: "unavailable", retryAfterMs: undefined }],
+    [
+      "500 in HTML",
+      { status: 500, headers: { "content-type": "text/html" }, body: "<html>Oops</html>" },
+      { fault: "unavailable", message: "HTTP status 500" },
+    ],
+    [
+      "503 with a long message of two lines",
+      { status: 503, body: failed(503, "UNAVAILABLE", `a\n${"b".repeat(1_000)}`) },
+      { fault: "unavailable", message: `HTTP status 503: a\u{fffd}${"b".repeat(198)}…` },
+    ],
+    ["500 with a body without end", endlessly(500), { fault: "unavailable", message: "HTTP status 500" }],
+    ["400", { status: 400, body: { error: "odd" } }, { fault: "form", message: "HTTP status 400: odd" }],
+    ["204", { status: 204 }, { fault: "form", message: "HTTP status 204" }],
+    [
+      "a redirect",
+      { status: 302, headers: { location: "/elsewhere" } },
+      { fault: "form", message: "HTTP status 302" },
+    ],
+    [
+      "a connection that is cut before the answer",
+      (request) => request.socket.destroy(),
+      { fault: "unavailable", message: "the connection failed: UND_ERR_SOCKET" },
+    ],
+    [
+      "a connection that is cut in the answer",
+      (_, response) => {
+        response.writeHead(200, { "content-length": 1_000 });
+        response.write('{"androidDeliveryData":[', () => response.socket?.destroy());
+      },
+      { fault: "unavailable", message: "the connection failed: UND_ERR_SOCKET" },
+    ],
+    [
+      "a head without end",
+      (_, response) => response.writeHead(200, { "x-large": "a".repeat(100_000) }).end("{}"),
+      { fault: "unavailable", message: "the connection failed: UND_ERR_HEADERS_OVERFLOW" },
+    ],
+    [
+      "a page that is longer than the limit",
+      endlessly(200),
+      { fault: "form", message: "the answer is longer than 1048576 bytes" },
+    ],
+    [
+      "a packed page that is longer than the limit",
+      { headers: { "content-encoding": "gzip" }, body: gzipSync(Buffer.alloc(16 * MIB, " ")) },
+      { fault: "form", message: "the answer is longer than 1048576 bytes" },
+    ],
+    [
+      "a page that is not packed as it says",
+      { headers: { "content-encoding": "gzip" }, body: "{}" },
+      { fault: "form", message: "the answer cannot be unpacked: Z_DATA_ERROR" },
+    ],
+  ])("at %s", async (_, answer, expected) => {
+    const original = await originalOf([first, answer], { limits: LIMITS });
+    const { pages, error } = await walk(original);
+    expect(pages.map(({ entries }) => entries.length)).toEqual([1]);
+    expect(error).toBeInstanceOf(OriginalError);
+    expect(error).toMatchObject(expected);
+    expect(String((error as OriginalError).stack)).not.toMatch(/s3c/);
+    expect(server?.targets.filter((target) => !target.includes("/deliveryData"))).toEqual([]);
+  });
+
+  test.each<[string, ScriptedAnswer[], number, string]>([
+    ["a token that leads back to itself", [first], 2, "a page token leads in a circle"],
+    [
+      "a token that leads back to an earlier page",
+      [first, { body: { nextPageToken: "u" } }, first],
+      3,
+      "a page token leads in a circle",
+    ],
+    [
+      "more pages than the limit",
+      Array.from({ length: 9 }, (_, i) => ({ body: { nextPageToken: `t${i}` } })),
+      5,
+      "there are more than 5 pages",
+    ],
+    [
+      "more entries than the limit",
+      [first, { body: { androidDeliveryData: [entry(20, "a"), entry(20, "b")], nextPageToken: "u" } }],
+      2,
+      "the app has more than 3 entries",
+    ],
+    ["HTML", [first, { body: "<html>" }], 2, "the answer is not whole JSON; it begins with <html>"],
+    [
+      "half a page",
+      [first, { body: '{"androidDeliveryData":[{' }],
+      2,
+      "the answer is not whole JSON; it begins with {",
+    ],
+    ["half a packed page", [first, halfPacked], 2, "the answer "],
+    ["a page of another form", [first, { body: { androidDeliveryData: 7 } }], 2, "is not an array"],
+  ])("at %s, with all pages that came", async (_, answers, count, message) => {
+    const original = await originalOf(answers, { limits: { ...LIMITS, pages: 5, entries: 3 } });
+    const { pages, error } = await walk(original);
+    expect(pages).toHaveLength(count);
+    expect(pages[0]?.entries).toHaveLength(answers.length > 5 ? 0 : 1);
+    expect(error).toMatchObject({ name: "OriginalError", fault: "form" });
+    expect(String(error)).toContain(message);
+  });
+
+  it("if nobody listens", async () => {
+    const original = await originalOf([]);
+    await server?.close();
+    server = undefined;
+    const { error } = await walk(original);
+    expect(error).toMatchObject({ fault: "unavailable", message: "the connection failed: ECONNREFUSED" });
+  });
+
+  it("when its signal aborts, with its reason", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const original = await originalOf([first, () => controller.abort(reason)]);
+    const { pages, error } = await walk(original, controller.signal);
+    expect(pages).toHaveLength(1);
+    expect(error).toBe(reason);
+  });
+});
+
+describe("an answer takes too long", () => {
+  const SILENT = "it sent nothing for too long";
+
+  test.each<[string, ScriptedAnswer, object, string]>([
+    ["if its head does not come", () => {}, { silenceMs: 20 }, SILENT],
+    [
+      "if its rest does not come",
+      (_, response) => response.writeHead(200).write("{"),
+      { silenceMs: 100 },
+      SILENT,
+    ],
+    ["if a byte comes now and then", drip, { answerMs: 100 }, "it took too long for an answer"],
+  ])("%s", async (_, answer, limits, message) => {
+    const original = await originalOf([answer], { limits: { ...LIMITS, ...limits } });
+    expect(await walk(original)).toMatchObject({ pages: [], error: { fault: "unavailable", message } });
+  });
+});
+
+describe("the apps of a project", () => {
+  test.each<[string, ScriptedAnswer[], string[]]>([
+    [
+      "as the contract lists them",
+      [
+        { body: { androidApps: [{ name: "projects/1/androidApps/a", appId: "a" }], nextPageToken: "t" } },
+        { body: { androidApps: [{ appId: "b" }, { appId: "a" }] } },
+      ],
+      ["a", "b"],
+    ],
+    [
+      "as Firebase Management lists them",
+      [{ body: { apps: [{ appId: "a", packageName: "com.example" }] } }],
+      ["a"],
+    ],
+    ["if there are none", [{ body: {} }], []],
+    [
+      "without those that no path can name",
+      [{ body: { apps: [{ appId: "-" }, { appId: "a/b" }, { appId: "a" }] } }],
+      ["a"],
+    ],
+  ])("are read %s", async (_, answers, appIds) => {
+    const original = await originalOf(answers);
+    expect(await original.apps(new AbortController().signal)).toEqual(appIds);
+    const path = "/v1beta1/projects/demo-project/androidApps";
+    expect(server?.targets).toEqual(answers.map((_, i) => (i === 0 ? path : `${path}?pageToken=t`)));
+  });
+
+  it("are read from another address", async () => {
+    const original = await originalOf([{ body: {} }]);
+    const elsewhere = new HttpOriginal({
+      url: "http://127.0.0.1:1",
+      appsUrl: `${server?.origin}/v1beta1/projects/p/androidApps?pageSize=100`,
+      project: "p",
+      credentials: new StaticCredentials(["s3cret"]),
+      clock: CLOCK,
+      today: () => TODAY,
+    });
+    expect(original).toBeDefined();
+    expect(await elsewhere.apps(new AbortController().signal)).toEqual([]);
+    expect(server?.targets).toEqual(["/v1beta1/projects/p/androidApps?pageSize=100"]);
+  });
+
+  test.each<[string, ScriptedAnswer, object]>([
+    ["a failure", { status: 503 }, { fault: "unavailable", message: "HTTP status 503" }],
+    ["a text for an app", { body: { apps: ["a"] } }, { fault: "form" }],
+    ["an app without an id", { body: { apps: [{}] } }, { fault: "form" }],
+    [
+      "too many apps",
+      { body: { apps: [{ appId: "a" }, { appId: "b" }, { appId: "c" }] } },
+      { fault: "form" },
+    ],
+    ["a token that leads in a circle", { body: { nextPageToken: "a" } }, { fault: "form" }],
+  ])("cannot be read from %s", async (_, answer, expected) => {
+    const original = await originalOf([answer], { limits: { ...LIMITS, apps: 2 } });
+    await expect(original.apps(new AbortController().signal)).rejects.toMatchObject(expected);
+  });
+});

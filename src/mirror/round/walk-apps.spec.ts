@@ -1,0 +1,312 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
+import { systemClock } from "../../model/clock.js";
+import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
+import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
+import type { Store } from "../../store/store.js";
+import { HttpOriginal } from "../original/http-original.js";
+import { OriginalError } from "../original/original.js";
+import { scriptedOriginal } from "../original/testing/scripted-original.js";
+import { StaticCredentials } from "../original/testing/static-credentials.js";
+import { ArrayOriginal } from "../testing/array-original.js";
+import { entriesOf, entryOf, publishedIn } from "../testing/mirrored-entries.js";
+import type { RoundParts } from "./round-parts.js";
+import type { AppWalk } from "./walk-app.js";
+import { walkApps } from "./walk-apps.js";
+
+const PROJECT = "42";
+const DAY = 20_000;
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let store: DuckDbStore;
+let now: number;
+let original: ArrayOriginal;
+let published: AppWalk[];
+let firstDay: number | undefined;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  store = await DuckDbStore.open({ directory: directory.path, memoryLimit: "256MB" });
+  now = 1_000;
+  original = new ArrayOriginal(() => now);
+  published = [];
+  firstDay = undefined;
+});
+afterEach(async () => {
+  await store.close();
+  await directory.remove();
+});
+
+const partsOf = (inStore: Store): RoundParts => ({
+  original,
+  store: inStore,
+  project: PROJECT,
+  knownDigest: () => undefined,
+  firstDay: () => firstDay,
+  onWalked: () => {},
+  onPublished: async (walks) => {
+    published.push(...walks);
+  },
+  expectLease: () => {},
+  fence: { lease: "mirror", number: 1 },
+});
+
+const round = (apps: readonly string[], inStore: Store = store, signal = new AbortController().signal) =>
+  walkApps(apps, partsOf(inStore), signal);
+
+const versionsAsOf = (asOf: number) =>
+  store.readVersions({
+    project: PROJECT,
+    from: { day: DAY + 100, appId: "", label: "" },
+    to: { day: 0, appId: "~", label: "~" },
+    asOf,
+  });
+
+describe("a round", () => {
+  it("publishes what the original gives, and keeps its answers", async () => {
+    original.entries.set("a", [entryOf("a", DAY, ""), entryOf("a", DAY, "x"), entryOf("a", DAY - 1, "")]);
+    original.entries.set("b", [entryOf("b", DAY, "")]);
+    expect(await round(["a", "b"])).toBeUndefined();
+    expect(await publishedIn(store, PROJECT)).toEqual([
+      entryOf("a", DAY, "").original,
+      entryOf("a", DAY, "x").original,
+      entryOf("b", DAY, "").original,
+      entryOf("a", DAY - 1, "").original,
+    ]);
+    const [answer, ...others] = await store.readAnswers({ project: PROJECT, appId: "b", limit: 9 });
+    expect(others).toEqual([]);
+    expect(answer).toMatchObject({ appId: "b", fetchedAt: 1_000, url: "https://original.example/b?page=0" });
+    expect(Buffer.from(answer?.body ?? []).toString()).toBe(entryOf("b", DAY, "").original);
+  });
+
+  it("writes nothing but answers if nothing has changed", async () => {
+    original.entries.set("a", entriesOf("a", [DAY, DAY - 1]));
+    await round(["a"]);
+    const [publish, keepVersions] = [vi.spyOn(store, "publish"), vi.spyOn(store, "keepVersions")];
+    now = 2_000;
+    await round(["a"]);
+    expect(publish).not.toHaveBeenCalled();
+    expect(keepVersions).not.toHaveBeenCalled();
+    expect(published.map(({ changes: { rows, unchanged } }) => [rows.length, unchanged])).toEqual([
+      [2, 0],
+      [0, 2],
+    ]);
+  });
+
+  it("keeps a page that was received in full, also if it ends before the page is read", async () => {
+    const server = await scriptedOriginal([{ body: { androidDeliveryData: [] } }]);
+    const stop = new AbortController();
+    // Called when a page was received.
+    const wall = (): number => {
+      stop.abort(new Error("stopped"));
+      return 5_000;
+    };
+    const clock = { ...systemClock, wall };
+    const credentials = new StaticCredentials(["s3cret"]);
+    const options = { url: server.origin, project: "p", credentials, clock, today: () => DAY };
+    const parts = { ...partsOf(store), original: new HttpOriginal(options) };
+    await expect(walkApps(["a"], parts, stop.signal)).rejects.toThrow("stopped");
+    await server.close();
+    const kept = await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 });
+    expect(kept.map(({ fetchedAt, body }) => [fetchedAt, Buffer.from(body).toString()])).toEqual([
+      [5_000, '{"androidDeliveryData":[]}'],
+    ]);
+  });
+
+  it("keeps all pages while the clock stands still or is set back, also if the lease is lost", async () => {
+    original.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2, DAY - 3, DAY - 4, DAY - 5]));
+    original.pageSize = 1;
+    const times = [9_000, 9_000, 4_000, 4_000, 4_000, 4_000];
+    const pagesOf = ArrayOriginal.prototype.pages.bind(original);
+    const moving = vi.spyOn(original, "pages").mockImplementation(async function* (...call) {
+      for await (const page of pagesOf(...call)) {
+        now = times.shift() ?? now;
+        yield page;
+      }
+    });
+    const lost = () => {
+      throw new FencedError("another process mirrors this project now");
+    };
+    const signal = new AbortController().signal;
+    const walking = walkApps(["a"], { ...partsOf(store), expectLease: lost }, signal);
+    await expect(walking).rejects.toThrow("another process");
+    moving.mockRestore();
+    const kept = await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 });
+    expect(kept.map(({ fetchedAt }) => fetchedAt)).toEqual([9_000, 9_000, 4_000, 4_000, 4_000, 1_000]);
+    expect(new Set(kept.map(({ url }) => url)).size).toBe(6);
+  });
+
+  it("publishes nothing of days that have ended, and keeps their answers", async () => {
+    original.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2]));
+    firstDay = DAY - 1;
+    await round(["a"]);
+    const kept = entriesOf("a", [DAY, DAY - 1]).map(({ original }) => original);
+    expect(await publishedIn(store, PROJECT)).toEqual(kept);
+    expect(published.map(({ days }) => days)).toEqual([[DAY, DAY - 1]]);
+    expect(await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(1);
+  });
+
+  it("publishes each day once for all its apps, and leaves the entries of others", async () => {
+    const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`);
+    for (const app of apps) original.entries.set(app, entriesOf(app, [DAY, DAY - 1, DAY - 2]));
+    await round(apps.slice(0, 5));
+    const publish = vi.spyOn(store, "publish");
+    await round(apps.slice(5));
+    expect(publish.mock.calls.map(([, day]) => day).sort()).toEqual([DAY - 2, DAY - 1, DAY]);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(60);
+  });
+
+  it("keeps what an entry was before it changed", async () => {
+    original.entries.set("a", entriesOf("a", [DAY, DAY - 1], 1));
+    await round(["a"]);
+    now = 2_000;
+    original.entries.set("a", [entryOf("a", DAY, "", 2), entryOf("a", DAY - 1, "", 1)]);
+    await round(["a"]);
+    expect(await publishedIn(store, PROJECT)).toEqual([
+      entryOf("a", DAY, "", 2).original,
+      entryOf("a", DAY - 1, "", 1).original,
+    ]);
+    expect(await versionsAsOf(1_999)).toEqual([
+      { day: DAY, appId: "a", label: "", fetchedAt: 1_000, original: entryOf("a", DAY, "", 1).original },
+    ]);
+  });
+
+  it("keeps what the original gives no longer", async () => {
+    original.entries.set("a", entriesOf("a", [DAY, DAY - 1]));
+    await round(["a"]);
+    original.entries.set("a", entriesOf("a", [DAY + 1]));
+    await round(["a"]);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(3);
+  });
+
+  it("gives later versions later times after the clock was turned back", async () => {
+    for (const accepted of [1, 2, 3]) {
+      original.entries.set("a", [entryOf("a", DAY, "", accepted)]);
+      await round(["a"]);
+      now -= 500;
+    }
+    const texts = (await Promise.all([1_000, 1_001, 1_002].map(versionsAsOf))).flat();
+    expect(texts.map(({ fetchedAt, original: text }) => [fetchedAt, text])).toEqual([
+      [1_000, entryOf("a", DAY, "", 1).original],
+      [1_001, entryOf("a", DAY, "", 2).original],
+      [1_001, entryOf("a", DAY, "", 2).original],
+    ]);
+    expect(await publishedIn(store, PROJECT)).toEqual([entryOf("a", DAY, "", 3).original]);
+  });
+
+  it("counts the pages before a fault, and goes on with other apps", async () => {
+    original.pageSize = 1;
+    const error = new OriginalError("form", "half a page");
+    for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [DAY, DAY - 1]));
+    original.faults.set("a", { afterPages: 1, error });
+    expect(await round(["a", "b"])).toBeUndefined();
+    expect(published.map(({ appId, pages, fault }) => [appId, pages, fault])).toContainEqual(["a", 1, error]);
+    expect(await publishedIn(store, PROJECT)).toHaveLength(3);
+  });
+
+  it.each([
+    ["refuses the credentials", new OriginalError("credentials", "HTTP 403"), 4],
+    ["asks to wait", new OriginalError("unavailable", "HTTP 429", 60_000), 4],
+    ["cannot give several apps in a row", new OriginalError("unavailable", "HTTP 503"), 8],
+  ])("leaves the original alone that %s", async (_, error, most) => {
+    const apps = Array.from({ length: 30 }, (__, index) => `app-${index}`);
+    for (const app of apps) original.faults.set(app, { afterPages: 0, error });
+    expect(await round(apps)).toBe(error);
+    expect(original.asked.length).toBeLessThanOrEqual(most);
+  });
+
+  it("reads an app never twice at a time, and no app of which the signal has aborted", async () => {
+    const apps = Array.from({ length: 12 }, (_, index) => `app-${index}`);
+    for (const app of apps) original.entries.set(app, entriesOf(app, [DAY]));
+    const controller = new AbortController();
+    const reason = new Error("closing");
+    const ended = round(apps, store, controller.signal).catch((error: unknown) => error);
+    controller.abort(reason);
+    expect(await ended).toBe(reason);
+    expect(published).toEqual([]);
+    await round(apps);
+    expect(original.mostWalksOfApp).toBe(1);
+    expect(published).toHaveLength(12);
+  });
+
+  it("refuses to mix with entries that were computed from events", async () => {
+    const counts = entryOf("a", DAY, "").counts ?? [];
+    const columns = counts.map((count) => Float64Array.of(count));
+    await store.publish(PROJECT, DAY, [{ length: 1, appIds: ["a"], labels: ["x"], counts: columns }]);
+    original.entries.set("a", entriesOf("a", [DAY]));
+    await expect(round(["a"])).rejects.toThrow("computed from events");
+  });
+});
+
+describe("rounds that are cut at any call of the store", () => {
+  /** A store whose changes fail from some call on, before or after they are done. */
+  const failingAfter = (changes: number, isDone: boolean): Store => {
+    let left = changes;
+    return new Proxy<Store>(store, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== "function") return member;
+        const call = member.bind(target) as (...given: unknown[]) => Promise<unknown>;
+        if (!["publish", "keepVersions", "keepAnswer"].includes(String(name))) return call;
+        return async (...given: unknown[]) => {
+          const fails = left-- <= 0;
+          const result = fails && !isDone ? undefined : await call(...given);
+          if (fails) throw new StoreUnavailableError("gone");
+          return result;
+        };
+      },
+    });
+  };
+
+  it("leave nothing doubled or lost after one that is not", async () => {
+    const step = fc.record({
+      accepted: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 4, maxLength: 4 }),
+      cut: fc.option(fc.record({ after: fc.nat({ max: 6 }), isDone: fc.boolean() }), { nil: undefined }),
+      passed: fc.integer({ min: -50, max: 50 }),
+    });
+    let project = 100;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+        const own = String(project++);
+        const apps = ["a", "b"];
+        const roundOf = (inStore: Store) =>
+          walkApps(
+            apps,
+            {
+              original,
+              store: inStore,
+              project: own,
+              knownDigest: () => undefined,
+              firstDay: () => undefined,
+              onWalked: () => {},
+              onPublished: async () => {},
+              expectLease: () => {},
+              fence: { lease: "mirror", number: 1 },
+            },
+            new AbortController().signal,
+          );
+        for (const { accepted, cut, passed } of steps) {
+          now += passed;
+          const entries = accepted.map((count, index) =>
+            entryOf(apps[index % 2] ?? "", DAY - (index >> 1), "", count),
+          );
+          for (const app of apps)
+            original.entries.set(
+              app,
+              entries.filter(({ appId }) => appId === app),
+            );
+          if (cut === undefined) await roundOf(store);
+          else await roundOf(failingAfter(cut.after, cut.isDone)).catch(() => {});
+        }
+        await roundOf(store);
+        const given = [...original.entries.values()].flat().map(({ original: text }) => text);
+        expect((await publishedIn(store, own)).sort()).toEqual(given.sort());
+        const again = vi.spyOn(store, "publish");
+        await roundOf(store);
+        expect(again).not.toHaveBeenCalled();
+        again.mockRestore();
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

@@ -1,0 +1,23 @@
+import { type Day, LAST_DAY } from "../../model/day.js";
+import { COUNTS } from "../../store/delivery-data-store.js";
+import type { Store } from "../../store/store.js";
+import type { MirroredEntry } from "../mirrored-entry.js";
+
+/** Makes an entry of the original that differs with `accepted`. */
+export const entryOf = (appId: string, day: Day, label: string, accepted = 100): MirroredEntry => ({
+  appId,
+  day,
+  label,
+  original: JSON.stringify({ appId, day, label, accepted }),
+  counts: COUNTS.map((_, index) => (index === 0 ? accepted : 0)),
+});
+
+/** Makes an entry of the original for each of some days. */
+export const entriesOf = (appId: string, days: readonly Day[], accepted = 100): MirroredEntry[] =>
+  days.map((day) => entryOf(appId, day, "", accepted));
+
+/** Reads the originals of all published entries, in list order. */
+export async function publishedIn(store: Store, project: string): Promise<string[]> {
+  const batches = await store.readEntries({ project, until: LAST_DAY, limit: 100_000, originals: true });
+  return batches.flatMap(({ originals = [] }) => originals);
+}

@@ -1,0 +1,52 @@
+import { type Day, formatDay } from "../../model/day.js";
+import type { ClickHouseTarget } from "../clickhouse/copy/clickhouse-target.js";
+import { COUNTS, type GroupColumns } from "../delivery-data-store.js";
+import type { DuckDbSource } from "../duckdb/copy/duckdb-source.js";
+import type { ProjectDays } from "./project-days.js";
+
+/**
+ * Compares a copy with its source: the number of messages of each day, and the sums of all counts of its entries.
+ *
+ * @returns a line for each difference.
+ */
+export async function compareProject(
+  source: Pick<DuckDbSource, "messagesOf" | "sums">,
+  target: ClickHouseTarget,
+  { project, batches }: ProjectDays,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const tell = (day: Day, what: string, expected: number, found: number): void => {
+    if (expected === found) return;
+    problems.push(`project ${project}, ${formatDay(day)}: ${what} is ${found} instead of ${expected}`);
+  };
+  for (const batch of batches) {
+    const found = await target.messages(
+      project,
+      batch.map(({ day }) => day),
+    );
+    for (const stored of batch) {
+      tell(stored.day, "the number of messages", await source.messagesOf(stored), found.get(stored.day) ?? 0);
+    }
+  }
+  const [expected, found] = [sumsByDay(await source.sums(project)), sumsByDay(await target.sums(project))];
+  for (const day of new Set([...expected.keys(), ...found.keys()])) {
+    for (const [index, name] of COUNTS.entries()) {
+      tell(day, `the sum of ${name}`, expected.get(day)?.[index] ?? 0, found.get(day)?.[index] ?? 0);
+    }
+  }
+  return problems;
+}
+
+/** Returns the sums of each day, in the order of {@link COUNTS}. */
+function sumsByDay(groups: readonly GroupColumns[]): ReadonlyMap<Day, readonly number[]> {
+  const sums = new Map<Day, readonly number[]>();
+  for (const { length, days, counts } of groups) {
+    for (let i = 0; i < length; i++) {
+      sums.set(
+        days?.[i] ?? 0,
+        counts.map((column) => column[i] ?? 0),
+      );
+    }
+  }
+  return sums;
+}

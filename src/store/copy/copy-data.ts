@@ -1,0 +1,191 @@
+import { createHash } from "node:crypto";
+import type { Control } from "../../control/control.js";
+import type { ControlCopy } from "../../control/control-copy.js";
+import type { DayLedger } from "../../control/day-ledger.js";
+import type { DocumentStore } from "../../control/document-store.js";
+import type { ChangeRecord } from "../../control/file/change-record.js";
+import type { KeyStore } from "../../control/key-store.js";
+import type { Day } from "../../model/day.js";
+import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
+import { type ClickHouseTarget, MAX_DAYS_TOGETHER } from "../clickhouse/copy/clickhouse-target.js";
+import type { DuckDbSource, StoredDay } from "../duckdb/copy/duckdb-source.js";
+import type { KeptByMirror } from "../duckdb/copy/kept-by-mirrors.js";
+import { compareProject } from "./compare.js";
+import { batchesOf, rowsOf } from "./project-days.js";
+
+/** Maximum number of rows of days that are copied together; a larger day is copied alone. */
+const ROWS_TOGETHER = 1_000_000;
+
+/** A store to copy. */
+export type CopySource = Omit<DuckDbSource, "close">;
+
+/** The source and the target of a copy. */
+export interface Copying {
+  readonly source: CopySource;
+  /** The changes of configurations of the source, oldest first. */
+  readonly changes: readonly ChangeRecord[];
+  /** Texts of the keys to copy, by name. */
+  readonly keys: ReadonlyMap<string, string>;
+  /** Texts of what services of the source remember, by name. */
+  readonly documents: ReadonlyMap<string, string>;
+  readonly target: ClickHouseTarget;
+  readonly control: Pick<Control, "keys" | "documents" | "readConfigChanges">;
+  /** The days of the cluster, and the copy that fills its control data. */
+  readonly ledger: DayLedger;
+  readonly copy: ControlCopy;
+  /** Called once with the number of rows to copy. */
+  readonly onTotal: (rows: number) => void;
+  /** Called with the number of rows of days that were copied now, or by an earlier attempt. */
+  readonly onRows: (rows: number) => void;
+  /** Maximum number of rows of days that are copied together. */
+  readonly rowsTogether?: number;
+}
+
+/** The extent of a copy. */
+export interface Copied {
+  /** Number of projects with data. */
+  readonly projects: number;
+  /** Number of days of projects. */
+  readonly days: number;
+  /** Number of states of messages, partial ones included. */
+  readonly states: number;
+  readonly entries: number;
+  /** Number of answers that mirrors keep, and of earlier versions of entries. */
+  readonly answers: number;
+  readonly versions: number;
+  /** Number of changes of configurations. */
+  readonly changes: number;
+  /** Lines that describe how the copy differs from its source; it is complete only without any. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Copies all that a stopped server has into a cluster that has no data, and compares the two. May be repeated until it
+ * is complete: days that were copied are left out then, and all others are copied again, as is what mirrors keep.
+ *
+ * @throws StoreOpenError if the cluster has other data. @throws StoreUnavailableError if a part of the cluster fails.
+ */
+export async function copyData(copying: Copying): Promise<Copied> {
+  const { source, changes, target, control, ledger, copy, rowsTogether = ROWS_TOGETHER } = copying;
+  const [days, sealedUntil] = [await source.days(), await source.sealedUntil()];
+  const mirrors = await source.mirrors();
+  await expectOwnChanges(control, changes);
+  if ((await copy.state()) === "none") await expectEmpty(target);
+  await copy.begin(digestOf(days, sealedUntil, changes, mirrors));
+  for (const [name, text] of copying.keys) await copyKey(control.keys, name, text);
+  for (const [name, text] of copying.documents) await copyDocument(control.documents, name, text);
+  const [answers, versions] = [
+    mirrors.reduce((sum, { answers }) => sum + answers, 0),
+    mirrors.reduce((sum, { versions }) => sum + versions, 0),
+  ];
+  copying.onTotal(days.reduce((sum, day) => sum + rowsOf(day), answers + versions));
+  const projects = batchesOf(days, { rows: rowsTogether, days: MAX_DAYS_TOGETHER });
+  for (const { project, batches } of projects) {
+    for (const batch of batches) {
+      await copyBatch(source, target, project, batch);
+      copying.onRows(batch.reduce((sum, day) => sum + rowsOf(day), 0));
+    }
+  }
+  for (const { project } of mirrors) await copyMirror(copying, project);
+  if (sealedUntil !== undefined) await ledger.seal(sealedUntil);
+  await copy.addConfigChanges(changes);
+  const problems: string[] = [];
+  for (const each of projects) problems.push(...(await compareProject(source, target, each)));
+  problems.push(...compareChanges(changes, await control.readConfigChanges()));
+  if (problems.length === 0) await copy.complete();
+  const sum = (count: (day: StoredDay) => number) => days.reduce((total, day) => total + count(day), 0);
+  return {
+    projects: projects.length,
+    days: days.length,
+    states: sum(({ states, waitingStates }) => states + waitingStates),
+    entries: sum(({ entries }) => entries),
+    answers,
+    versions,
+    changes: changes.length,
+    problems,
+  };
+}
+
+async function copyBatch(
+  source: CopySource,
+  target: ClickHouseTarget,
+  project: string,
+  batch: readonly StoredDay[],
+): Promise<void> {
+  const days = batch.map(({ day }) => day);
+  const done = await target.takenOver(project, days);
+  if (done.size === days.length) return;
+  const [first = 0, last = first] = [days[0], days.at(-1)];
+  const former = batch.map(({ day, states, waitingEvents, waitingSince, isCounted, entries }) => ({
+    day,
+    isRolledUp: isCounted || states > 0,
+    states,
+    waitingEvents,
+    waitingSince,
+    isEmpty: entries === 0,
+  }));
+  await target.takeOver(project, former, {
+    states: () => source.states(project, days),
+    entries: () => source.entries(project, first, last),
+  });
+}
+
+/** Copies what the mirror of a project keeps beside its entries. */
+async function copyMirror({ source, target, onRows }: Copying, project: string): Promise<void> {
+  for await (const versions of source.versions(project)) {
+    await target.keepVersions(project, versions);
+    onRows(versions.length);
+  }
+  for await (const answers of source.answers(project)) {
+    await Promise.all(answers.map((answer) => target.keepAnswer(project, answer)));
+    onRows(answers.length);
+  }
+}
+
+/** Identifies what a source has. The same source yields the same digest as long as it stays stopped. */
+function digestOf(
+  days: readonly StoredDay[],
+  sealedUntil: Day | undefined,
+  changes: readonly ChangeRecord[],
+  mirrors: readonly KeptByMirror[],
+): string {
+  const contents = JSON.stringify([days, sealedUntil ?? null, changes.map(({ id }) => id), mirrors]);
+  return createHash("sha256").update(contents).digest("hex");
+}
+
+/** Refuses to add changes to those of another server. */
+async function expectOwnChanges(
+  control: Pick<Control, "readConfigChanges">,
+  changes: readonly ChangeRecord[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const own = new Set(changes.map(({ id }) => id));
+  if ((await control.readConfigChanges()).every(({ id }) => own.has(id))) return;
+  throw new StoreOpenError("the cluster has other changes of configurations; copy into an empty one");
+}
+
+async function copyKey(keys: KeyStore, name: string, text: string): Promise<void> {
+  const { text: stored, place } = await keys.secret(name, () => text);
+  if (stored === text) return;
+  throw new StoreOpenError(`there is another ${place}; remove it to copy that of the data directory`);
+}
+
+/** Servers do not use the cluster yet: what is there is of an earlier attempt. */
+async function copyDocument(documents: DocumentStore, name: string, text: string): Promise<void> {
+  if (await documents.replace(name, await documents.read(name), text)) return;
+  throw new StoreUnavailableError(`the document ${name} was changed by another process; try again`);
+}
+
+async function expectEmpty(target: ClickHouseTarget): Promise<void> {
+  if (await target.isEmpty()) return;
+  throw new StoreOpenError("the ClickHouse database has other data; copy into an empty one");
+}
+
+function compareChanges(
+  expected: readonly ChangeRecord[],
+  found: readonly ChangeRecord[],
+): readonly string[] {
+  const ids = new Set(found.map(({ id }) => id));
+  const missing = expected.filter(({ id }) => !ids.has(id)).length;
+  return missing === 0 ? [] : [`${missing} of ${expected.length} changes of configurations are missing`];
+}

@@ -1,0 +1,41 @@
+import { groupBy } from "../../model/group-by.js";
+import { daysTogether } from "../days-together.js";
+import type { StoredDay } from "../duckdb/copy/duckdb-source.js";
+
+/** The days of a project, in batches that are copied together, oldest first. */
+export interface ProjectDays {
+  /** Project number, in decimal. */
+  readonly project: string;
+  readonly batches: readonly (readonly StoredDay[])[];
+}
+
+/** Number of rows that are copied of a day. */
+export const rowsOf = ({ states, waitingStates, entries }: StoredDay): number =>
+  states + waitingStates + entries;
+
+/**
+ * Divides days into batches.
+ *
+ * @param days project by project, oldest first.
+ * @param limits maximum number of rows of days that are copied together, and of these days.
+ */
+export function batchesOf(
+  days: readonly StoredDay[],
+  limits: { readonly rows: number; readonly days: number },
+): readonly ProjectDays[] {
+  return [...groupBy(days, ({ project }) => project)].map(([project, all]) => {
+    const sizes = new Map(all.map((stored) => [stored.day, rowsOf(stored)]));
+    const batches: StoredDay[][] = [];
+    for (let start = 0; start < all.length; ) {
+      const next = all.slice(start, start + limits.days);
+      const { length } = daysTogether(
+        next.map(({ day }) => day),
+        sizes,
+        limits.rows,
+      );
+      batches.push(next.slice(0, length));
+      start += length;
+    }
+    return { project, batches };
+  });
+}
