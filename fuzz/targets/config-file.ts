@@ -42,7 +42,7 @@ cors: { origins: [https://a.example] }
 integrityUrl: https://a.example/api/
 console: {}
 `,
-    "messagingData: { imitate: { preset: original, seed: 7, window: off, delay: { min: 1d, max: 4d }, rounding: 2, errors: 0.5 } }",
+    "messagingData: { emulation: { preset: original, seed: 7, window: off, delay: { min: 1d, max: 4d }, rounding: 2, errors: 0.5 } }",
     "a: &a [1, 2]\nb: [*a, *a, *a]\n<<: { host: x }",
     "a: &a [x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]",
     "- a list",
@@ -82,7 +82,7 @@ console: {}
       "import:",
       "maxLineBytes:",
       "settleDelay:",
-      "imitate:",
+      "emulation:",
       "preset:",
       "delay:",
       "sampling:",

@@ -8,8 +8,8 @@ import { requestAborted } from "./call-errors.js";
 test.each([
   ["an unavailable store", new StoreUnavailableError("full"), Code.UNAVAILABLE, "STORE_UNAVAILABLE"],
   ["a broken store", new StoreBrokenError("invalidated"), Code.UNAVAILABLE, "STORE_UNAVAILABLE"],
-  ["a full queue", new NoSlotError("too many"), Code.UNAVAILABLE, "ANSWER_QUEUE_FULL"],
-  ["a wait that took too long", new WaitTimeoutError("no slot"), Code.UNAVAILABLE, "ANSWER_QUEUE_FULL"],
+  ["a full queue", new NoSlotError("too many"), Code.UNAVAILABLE, "RESPONSE_QUEUE_FULL"],
+  ["a wait that took too long", new WaitTimeoutError("no slot"), Code.UNAVAILABLE, "RESPONSE_QUEUE_FULL"],
   ["an unexpected error", new TypeError("secret of the inside"), Code.INTERNAL, "INTERNAL_ERROR"],
 ])("translates %s, and keeps it as the cause", (_, cause, code, reason) => {
   const error = asApiError(cause, "id-1");

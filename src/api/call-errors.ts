@@ -49,10 +49,10 @@ export const shuttingDown = (): ApiError =>
   });
 
 /** Too many calls wait for a slot at slow work, or no slot came free in time (503). */
-export const answerQueueFull = (cause?: unknown): ApiError =>
+export const responseQueueFull = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
-    reason: "ANSWER_QUEUE_FULL",
+    reason: "RESPONSE_QUEUE_FULL",
     message:
       "Too many answers wait to be made. Send the request again in a moment, and fewer at the same time.",
     headers: { "retry-after": "1" },

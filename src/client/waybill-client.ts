@@ -226,8 +226,8 @@ export class WaybillClient {
    * from events has no gaps.
    *
    * @example
-   * for await (const { appId, kind, date, forgottenDate } of client.listMirrorGaps({ project: "shop", app: "-" })) {
-   *   console.log(appId, kind, date, forgottenDate);
+   * for await (const { appId, kind, date, expireDate } of client.listMirrorGaps({ project: "shop", app: "-" })) {
+   *   console.log(appId, kind, date, expireDate);
    * }
    */
   listMirrorGaps(request: ListMirrorGapsOptions): MirrorGapList {

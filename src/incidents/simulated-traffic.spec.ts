@@ -9,7 +9,7 @@ import { findIncidents } from "./find-incidents.js";
 type Counts = readonly number[];
 
 /**
- * Imitates an entry of a mirror: percentages have one decimal, a third of the smaller entries lack their figures, and
+ * Emulates an entry of a mirror: percentages have one decimal, a third of the smaller entries lack their figures, and
  * percentages below a half are left out.
  */
 function mirrored([accepted = 0, ...outcomes]: Counts, index: number): Counts {

@@ -14,7 +14,7 @@ const missing = (day: number, appId = "a"): AndroidMirrorGapJson => ({
   appId,
   kind: "MISSING_DATE",
   date: november(day),
-  forgottenDate: november(day + 7),
+  expireDate: november(day + 7),
 });
 const startTime = "2026-11-19T09:00:00Z";
 
@@ -42,14 +42,14 @@ test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]
   ],
   [
     "an app that stopped",
-    [{ appId: "a", kind: "APP_STOPPED", date: november(9) }],
+    [{ appId: "a", kind: "NO_RECENT_DATA", date: november(9) }],
     ["a has had no entries since 2026-11-09."],
   ],
   [
     "apps that stopped",
     [
-      { appId: "a", kind: "APP_STOPPED", date: november(9) },
-      { appId: "b", kind: "APP_STOPPED" },
+      { appId: "a", kind: "NO_RECENT_DATA", date: november(9) },
+      { appId: "b", kind: "NO_RECENT_DATA" },
     ],
     ["2 apps have had no entries of late."],
   ],
@@ -58,19 +58,19 @@ test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]
     [
       {
         appId: "a",
-        kind: "CREDENTIALS_REFUSED",
+        kind: "CREDENTIALS_REJECTED",
         startTime: "2026-11-20T09:00:00Z",
         problem: "HTTP 403: no",
         date: november(15),
-        forgottenDate: november(23),
+        expireDate: november(23),
       },
       {
         appId: "b",
-        kind: "CREDENTIALS_REFUSED",
+        kind: "CREDENTIALS_REJECTED",
         startTime,
         problem: "HTTP 403: no",
         date: november(14),
-        forgottenDate: november(22),
+        expireDate: november(22),
       },
     ],
     [
@@ -85,7 +85,7 @@ test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]
         kind: "ORIGINAL_UNAVAILABLE",
         startTime,
         date: november(8),
-        forgottenDate: november(16),
+        expireDate: november(16),
       },
     ],
     [
@@ -95,7 +95,7 @@ test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]
   [
     "an original that is away, and one that has changed",
     [
-      { appId: "a", kind: "FORM_CHANGED", startTime },
+      { appId: "a", kind: "SCHEMA_CHANGED", startTime },
       { appId: "a", kind: "ORIGINAL_UNAVAILABLE", startTime },
     ],
     [

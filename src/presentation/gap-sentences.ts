@@ -19,9 +19,9 @@ export interface GapReader {
 
 /** Obstacles to further entries: beginnings of sentences that end with a time. */
 const OBSTACLES: Partial<Record<Kind, string>> = {
-  CREDENTIALS_REFUSED: "The original has refused the credentials of the mirror",
+  CREDENTIALS_REJECTED: "The original has refused the credentials of the mirror",
   ORIGINAL_UNAVAILABLE: "The original has not answered",
-  FORM_CHANGED: "The original has answered in another form",
+  SCHEMA_CHANGED: "The original has answered in another form",
 };
 
 /**
@@ -30,9 +30,9 @@ const OBSTACLES: Partial<Record<Kind, string>> = {
  */
 export function gapSentences(gaps: readonly Gap[], reader: GapReader): readonly string[] {
   const byKind = groupBy(gaps, ({ kind = "KIND_UNSPECIFIED" }) => kind);
-  const [missing = [], stopped = []] = [byKind.get("MISSING_DATE"), byKind.get("APP_STOPPED")];
-  const isLost = ({ forgottenDate }: Gap): boolean =>
-    forgottenDate !== undefined && dayOfJson(forgottenDate) < reader.today;
+  const [missing = [], stopped = []] = [byKind.get("MISSING_DATE"), byKind.get("NO_RECENT_DATA")];
+  const isLost = ({ expireDate }: Gap): boolean =>
+    expireDate !== undefined && dayOfJson(expireDate) < reader.today;
   const obstacles = Object.entries(OBSTACLES).flatMap(([kind, text]) => {
     const found = byKind.get(kind as Kind);
     return found === undefined ? [] : [obstacleSentence(text, found, reader)];
@@ -56,9 +56,9 @@ function missingSentence(missing: readonly Gap[], reader: GapReader): readonly s
 }
 
 /** Says when the original will have forgotten a day, by the last date on which it gives it. */
-function forgetting(day: Day, { forgottenDate }: Gap, reader: GapReader): string | undefined {
-  if (forgottenDate === undefined) return undefined;
-  const days = dayOfJson(forgottenDate) + 1 - reader.today;
+function forgetting(day: Day, { expireDate }: Gap, reader: GapReader): string | undefined {
+  if (expireDate === undefined) return undefined;
+  const days = dayOfJson(expireDate) + 1 - reader.today;
   if (days < 1) return `the original has forgotten ${reader.day(day)}`;
   const when = days === 1 ? "tomorrow" : `in ${reader.count(days)} days`;
   return `the original will have forgotten ${reader.day(day)} ${when}`;
@@ -100,7 +100,7 @@ function datesOf(gaps: readonly Gap[], what: "missing" | "lost", { count }: GapR
 
 /** The gap whose date the original forgets first. */
 const mostUrgent = (gaps: readonly Gap[]): Gap | undefined =>
-  gaps.toSorted((a, b) => forgottenDay(a) - forgottenDay(b))[0];
+  gaps.toSorted((a, b) => expireDay(a) - expireDay(b))[0];
 
-const forgottenDay = ({ forgottenDate }: Gap): Day =>
-  forgottenDate === undefined ? Number.MAX_SAFE_INTEGER : dayOfJson(forgottenDate);
+const expireDay = ({ expireDate }: Gap): Day =>
+  expireDate === undefined ? Number.MAX_SAFE_INTEGER : dayOfJson(expireDate);

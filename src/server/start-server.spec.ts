@@ -7,7 +7,7 @@ import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { ManualClock } from "../auth/testing/manual-clock.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
-import { NO_IMITATION } from "../messaging-data/imitation/imitation.js";
+import { NO_EMULATION } from "../messaging-data/emulation/emulation.js";
 import { systemClock } from "../model/clock.js";
 import { signSubjectToken } from "../oauth/subject-token.js";
 import { loadConfig } from "./config/config.js";
@@ -126,8 +126,8 @@ test.each([
   ["with a minute of leeway otherwise", undefined, [200, 200, 401]],
 ])("a token of the token exchange expires %s", async (_, tokenLifetime, expected) => {
   const clock = new ManualClock();
-  const imitate = { ...NO_IMITATION, tokenLifetime };
-  const messagingData = { ...config.messagingData, imitate };
+  const emulation = { ...NO_EMULATION, tokenLifetime };
+  const messagingData = { ...config.messagingData, emulation };
   const server = await startServer({ ...config, messagingData }, logger, clock);
   const { localIssuer, scopeNames, addresses } = server.parts;
   if (localIssuer === undefined) throw new Error("there is no local issuer");

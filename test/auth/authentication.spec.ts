@@ -158,7 +158,7 @@ test("logs the principal, but never a token", async ({ server, list }) => {
   await list(`Bearer ${bad}`);
   await send(server.messagingDataUrl, `${LIST}?access_token=${bad}`);
   await send(server.messagingDataUrl, `${LIST}?pageToken=${good}&oauth_token=${good}`, { token: good });
-  const refusal = '"reason":"REFUSED_PARAMETER"';
+  const refusal = '"reason":"PARAMETER_NOT_ALLOWED"';
   const log = await poll(
     async () => server.log(),
     (written) => written.includes(refusal),

@@ -176,7 +176,7 @@ describe("waybill mcp", () => {
     const { text, data } = await ask(client, "what_changed");
     expect(data).toMatchObject({
       incidents: [],
-      gaps: [{ app: ANDROID_APP, kind: "CREDENTIALS_REFUSED", problem: expect.stringContaining("403") }],
+      gaps: [{ app: ANDROID_APP, kind: "CREDENTIALS_REJECTED", problem: expect.stringContaining("403") }],
       moreGaps: false,
     });
     expect(text).toMatch(

@@ -56,10 +56,10 @@ test("the overview says what is missing, and how sums come about", async ({ open
       appId: APP,
       kind: "MISSING_DATE",
       date: civilDate(TODAY - 5),
-      forgottenDate: civilDate(TODAY + 2),
+      expireDate: civilDate(TODAY + 2),
       startTime: fetchedAt,
     },
-    { appId: APP, kind: "CREDENTIALS_REFUSED", startTime: fetchedAt, problem: "HTTP 403: no" },
+    { appId: APP, kind: "CREDENTIALS_REJECTED", startTime: fetchedAt, problem: "HTTP 403: no" },
   ]);
   await notes()
     .getByText(/^1 date is missing; the original will have forgotten .* in 3 days\.$/)

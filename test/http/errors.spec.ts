@@ -152,7 +152,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
       [`${LIST}?pageSize=-1`, { as: "viewer" }, invalid("INVALID_PAGE_SIZE", "pageSize")],
       [`${LIST}?pageSize=1&pageSize=1`, { as: "viewer" }, invalid("DUPLICATE_PARAMETER", "pageSize")],
       [`${LIST}?pageSize=%`, { as: "viewer" }, invalid("MALFORMED_QUERY", "pageSize")],
-      [`${LIST}?callback=f`, { as: "viewer" }, invalid("REFUSED_PARAMETER", "callback")],
+      [`${LIST}?callback=f`, { as: "viewer" }, invalid("PARAMETER_NOT_ALLOWED", "callback")],
       [`${LIST}?pageToken=x`, { as: "viewer" }, invalid("PAGE_TOKEN_INVALID", "pageToken")],
       [LIST, { as: "viewer", body: "x" }, invalid("REQUEST_BODY_NOT_EMPTY", "body")],
       [LIST, { as: "stray" }, other(503, "UNAVAILABLE", "ISSUER_KEYS_UNAVAILABLE")],

@@ -118,7 +118,7 @@ test("a principal with too many simultaneous requests is rejected, and others ar
   const refusal = await Promise.race(more);
   expect(refusal.status).toBe(503);
   expect(refusal.headers["retry-after"]).toBe("1");
-  expect(errorOf(refusal.text)).toMatchObject({ status: "UNAVAILABLE", reason: "ANSWER_QUEUE_FULL" });
+  expect(errorOf(refusal.text)).toMatchObject({ status: "UNAVAILABLE", reason: "RESPONSE_QUEUE_FULL" });
   await listOfAnother(1, 6_500 + PAGES_BEYOND);
   agent.destroy();
   for (const calls of connections) calls.close();

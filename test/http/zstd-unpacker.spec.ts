@@ -75,7 +75,7 @@ describe("ZstdUnpacker", () => {
   it("rejects a caller that uses up its share of memory, and serves others", async () => {
     const open = await Promise.all(Array.from({ length: WINDOWS }, () => openFrame("greedy")));
     await expect(unpack([OPEN_FRAME, RLE_BLOCK], "greedy")).rejects.toMatchObject({
-      reason: "UNPACKING_BUSY",
+      reason: "DECOMPRESSION_BUSY",
     });
     expect((await unpack([zstdOf(STORY)], "modest")).equals(STORY)).toBe(true);
 

@@ -21,7 +21,7 @@ const PASSING = 20;
 const GAPS = `${listOf(ANDROID_APP).replace(/[^/]+$/, "mirrorGaps")}`;
 const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-01".length);
 
-/** Lists what a server gives, again after its imitated errors. */
+/** Lists what a server gives, again after its emulated errors. */
 const given = (server: Server, token: string): Promise<Entry[]> =>
   poll(
     async () => {
@@ -35,8 +35,8 @@ it("keeps all that an original gave with its habits, and tells what it never gav
   startServer,
   openServer,
 }) => {
-  const imitate = { preset: "original", seed: 5, missingDays: 0.15, minMessages: 5, errors: 0.3 };
-  const original = await startServer({ ...BASE_CONFIG, clock: CLOCK, messagingData: { imitate } });
+  const emulate = { preset: "original", seed: 5, missingDays: 0.15, minMessages: 5, errors: 0.3 };
+  const original = await startServer({ ...BASE_CONFIG, clock: CLOCK, messagingData: { emulate } });
   const editor = await original.token(EDITOR);
   await turnClock(original, { time: "2026-11-22T20:00:00Z", rate: 0 });
   const events = DAYS.flatMap((day) =>

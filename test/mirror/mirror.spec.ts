@@ -145,7 +145,7 @@ describe("waybill mirror --once", () => {
     );
     expect(stderr).toContain("403");
     const { text } = await send(mirror.adminUrl, "/metrics");
-    expect(text).toContain('waybill_mirror_gaps{project="123456789012",kind="credentials_refused"} 2');
+    expect(text).toContain('waybill_mirror_gaps{project="123456789012",kind="credentials_rejected"} 2');
   });
 
   test("fails if the original is away", async ({ server, credentials, openServer }) => {

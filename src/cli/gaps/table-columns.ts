@@ -10,7 +10,7 @@ export const GAP_COLUMNS: readonly Column<AndroidMirrorGapJson>[] = [
   {
     title: "given until",
     leastWidth: 10,
-    text: ({ forgottenDate }) => (forgottenDate === undefined ? "-" : dateText(forgottenDate)),
+    text: ({ expireDate }) => (expireDate === undefined ? "-" : dateText(expireDate)),
   },
   { title: "since", leastWidth: 20, text: ({ startTime = "" }) => startTime },
   { title: "problem", leastWidth: 16, text: ({ problem = "-" }) => problem },

@@ -9,12 +9,12 @@ const missing = (appId: string, day: number): AndroidMirrorGapJson => ({
   appId,
   kind: "MISSING_DATE",
   date: { year: 2020, month: 3, day },
-  forgottenDate: { year: 2020, month: 3, day: day + 7 },
+  expireDate: { year: 2020, month: 3, day: day + 7 },
   startTime,
 });
 const REFUSED: AndroidMirrorGapJson = {
   appId: "-",
-  kind: "CREDENTIALS_REFUSED",
+  kind: "CREDENTIALS_REJECTED",
   startTime,
   problem: "HTTP 403: no",
 };
@@ -44,8 +44,8 @@ test("gaps are a line of sentences, and data", async () => {
     ],
     data: {
       gaps: [
-        { app: "a", kind: "MISSING_DATE", date: "2020-03-01", forgottenDate: "2020-03-08", since: startTime },
-        { app: "-", kind: "CREDENTIALS_REFUSED", since: startTime, problem: "HTTP 403: no" },
+        { app: "a", kind: "MISSING_DATE", date: "2020-03-01", expireDate: "2020-03-08", since: startTime },
+        { app: "-", kind: "CREDENTIALS_REJECTED", since: startTime, problem: "HTTP 403: no" },
       ],
       moreGaps: false,
     },

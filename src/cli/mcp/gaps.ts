@@ -14,7 +14,7 @@ const GAP = z.object({
   app: z.string().describe('"-" if the list of apps cannot be read'),
   kind: z.string().describe("Such as MISSING_DATE, or what keeps entries from coming"),
   date: z.string().optional().describe("The missing date; otherwise the last date with entries"),
-  forgottenDate: z.string().optional().describe("Last date on which the original gives what is missing"),
+  expireDate: z.string().optional().describe("Last date on which the original gives what is missing"),
   since: z.string().describe("Time at which the gap was first seen"),
   problem: z.string().optional().describe("The problem of the last attempt"),
 });
@@ -47,11 +47,11 @@ export async function readGaps(app: string, { client, project, signal }: Reading
     data: {
       gaps: gaps
         .slice(0, MAX_GAPS)
-        .map(({ appId = "", kind = "", date, forgottenDate, startTime = "", problem }) => ({
+        .map(({ appId = "", kind = "", date, expireDate, startTime = "", problem }) => ({
           app: appId,
           kind,
           ...(date !== undefined && { date: dateText(date) }),
-          ...(forgottenDate !== undefined && { forgottenDate: dateText(forgottenDate) }),
+          ...(expireDate !== undefined && { expireDate: dateText(expireDate) }),
           since: startTime,
           ...(problem !== undefined && { problem }),
         })),

@@ -12,10 +12,10 @@ export const preconditionFailed = (header: string): ApiError =>
   });
 
 /** The caller has left too many responses unread (503). */
-export const answersUnread = (cause?: unknown): ApiError =>
+export const responseBacklogExceeded = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
-    reason: "ANSWERS_UNREAD",
+    reason: "RESPONSE_BACKLOG_EXCEEDED",
     message:
       "Too many answers are on their way that were not taken yet. Read those, then send the request again.",
     headers: { "retry-after": "1" },

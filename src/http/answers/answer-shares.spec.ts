@@ -64,7 +64,7 @@ describe("a caller that has left its share unread", () => {
     leaveUnread(call);
     const tooLarge = Buffer.alloc(MAX_UNREAD_BYTES / 2);
     expect(() => made.holdAnswer(tooLarge, never)).toThrow(
-      expect.objectContaining({ reason: "ANSWERS_UNREAD" }),
+      expect.objectContaining({ reason: "RESPONSE_BACKLOG_EXCEEDED" }),
     );
   });
 
@@ -78,7 +78,7 @@ describe("a caller that has left its share unread", () => {
     const call = callsOf(shares, "someone");
     leaveUnread(call);
     const refusal = expect(wait(call())).rejects.toMatchObject({
-      reason: "ANSWERS_UNREAD",
+      reason: "RESPONSE_BACKLOG_EXCEEDED",
       httpStatus: 503,
       headers: { "retry-after": "1" },
     });

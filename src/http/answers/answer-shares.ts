@@ -16,7 +16,7 @@ import {
   MAX_WAITING,
 } from "../../limits/limits.js";
 import { UnreadBytes } from "../../limits/unread-bytes.js";
-import { answersUnread } from "./answer-errors.js";
+import { responseBacklogExceeded } from "./answer-errors.js";
 
 /** Limits that tests may change. */
 export interface AnswerLimits {
@@ -49,7 +49,7 @@ export class AnswerShares {
    * Waits for a slot of a principal.
    *
    * @returns frees the slot.
-   * @throws ApiError `ANSWERS_UNREAD` if unread responses of the principal left no slot; NoSlotError; the reason of
+   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED` if unread responses of the principal left no slot; NoSlotError; the reason of
    *   `signal`.
    */
   async turn(principal: string, signal: AbortSignal): Promise<Release> {
@@ -57,7 +57,7 @@ export class AnswerShares {
       return await this.turns.take(principal, signal, this.#waitMs);
     } catch (error) {
       const isUnread = !this.#unread.hasRoom(principal, MAX_EXPECTED_ANSWER_BYTES);
-      throw isUnread && error instanceof WaitTimeoutError ? answersUnread(error) : error;
+      throw isUnread && error instanceof WaitTimeoutError ? responseBacklogExceeded(error) : error;
     }
   }
 
@@ -130,14 +130,14 @@ export class CallShare {
    * response waits for room. A response that was made for this call alone is dropped: the memory of waiting
    * ones would be unbounded.
    *
-   * @throws ApiError `ANSWERS_UNREAD`, or what {@link turn} throws.
+   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED`, or what {@link turn} throws.
    */
   holdAnswer(answer: Uint8Array, makeSignal: () => AbortSignal): Release | Promise<Release> {
     const isShared = this.#endTurn === undefined;
     const release = this.hold(answer);
     if (release !== undefined) return release;
-    if (!isShared || this.principal === undefined) throw answersUnread();
-    return this.turn(makeSignal()).then(() => this.hold(answer) ?? Promise.reject(answersUnread()));
+    if (!isShared || this.principal === undefined) throw responseBacklogExceeded();
+    return this.turn(makeSignal()).then(() => this.hold(answer) ?? Promise.reject(responseBacklogExceeded()));
   }
 
   /**

@@ -9,7 +9,7 @@ import { errorJson } from "../error-json.js";
 import type { RequestRecord } from "../request-record.js";
 import { responseSignal } from "../response-signal.js";
 import { negotiateCoding } from "./accept-encoding.js";
-import { answersUnread, preconditionFailed } from "./answer-errors.js";
+import { preconditionFailed, responseBacklogExceeded } from "./answer-errors.js";
 import { handOver } from "./hand-over.js";
 
 /** Smallest body that is worth compressing, in bytes. */
@@ -85,7 +85,7 @@ export function sendError<A>(exchange: Exchange<A>, error: ApiError, errorDomain
   const body = errorJson(error, errorDomain);
   const release = exchange.record.share.hold(body);
   // This error is too small to be counted.
-  if (release === undefined) return sendError(exchange, answersUnread(), errorDomain);
+  if (release === undefined) return sendError(exchange, responseBacklogExceeded(), errorDomain);
   const headers = headersOf(error.headers);
   headers.push("content-type", JSON_TYPE);
   return send(exchange, error.httpStatus, headers, body, release);

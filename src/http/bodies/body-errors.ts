@@ -38,10 +38,10 @@ export const malformedEncoding = (encoding: string, cause: unknown): ApiError =>
   });
 
 /** Too many bodies are being decompressed at the same time (503). */
-export const unpackingBusy = (): ApiError =>
+export const decompressionBusy = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
-    reason: "UNPACKING_BUSY",
+    reason: "DECOMPRESSION_BUSY",
     message:
       "Too many packed bodies are on their way. Send this one again in a moment, or with a smaller window.",
     headers: { "retry-after": "1" },

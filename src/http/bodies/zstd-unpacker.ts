@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
 import { SideThread } from "../side-thread.js";
-import { unpackingBusy } from "./body-errors.js";
+import { decompressionBusy } from "./body-errors.js";
 
 /** Messages from a decoder to its thread, with the number of the stream. */
 export type ToUnpacker = { readonly stream: number } & (
@@ -35,7 +35,7 @@ export class ZstdUnpacker {
    * Creates a stream that decompresses one body.
    *
    * @param caller the principal that sends the body. Its share of the memory for windows is limited: a body
-   *   beyond that fails with an ApiError `UNPACKING_BUSY`.
+   *   beyond that fails with an ApiError `DECOMPRESSION_BUSY`.
    */
   decoder(caller: string): Duplex {
     const stream = this.#nextStream++;
@@ -89,7 +89,7 @@ class ZstdDecoder extends Duplex {
       this.push(null);
     } else {
       this.#ended = true;
-      this.destroy(message.isBusy ? unpackingBusy() : new Error(message.error));
+      this.destroy(message.isBusy ? decompressionBusy() : new Error(message.error));
     }
   }
 

@@ -503,10 +503,10 @@ describe("a view in place of the store", () => {
     expect(entriesOf(await page({}, handlerOf({ viewOf: () => undefined })))).toEqual(["3/5 a 1"]);
     const refusing = handlerOf({
       viewOf: () => {
-        throw ApiError.invalidArgument("EXTENSION_REFUSED", "filter", "none");
+        throw ApiError.invalidArgument("EXTENSION_NOT_ALLOWED", "filter", "none");
       },
     });
-    expect(await refusal({}, refusing)).toEqual(invalid("EXTENSION_REFUSED", "filter"));
+    expect(await refusal({}, refusing)).toEqual(invalid("EXTENSION_NOT_ALLOWED", "filter"));
   });
 });
 

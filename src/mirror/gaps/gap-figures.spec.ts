@@ -3,19 +3,19 @@ import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v
 import { gapFigures } from "./gap-figures.js";
 
 const TODAY = 20_779;
-const gap = (kind: Kind, forgottenDay?: number) => ({ appId: "a", kind, forgottenDay, since: 0 });
+const gap = (kind: Kind, expireDay?: number) => ({ appId: "a", kind, expireDay, since: 0 });
 
 it("counts gaps by kind, and names the days that the original forgets from today on", async () => {
   const gaps = [
     [gap(Kind.MISSING_DATE, TODAY + 2), gap(Kind.MISSING_DATE, TODAY), gap(Kind.MISSING_DATE, TODAY - 1)],
     [],
-    [gap(Kind.MISSING_DATE, TODAY + 2), gap(Kind.FORM_CHANGED)],
+    [gap(Kind.MISSING_DATE, TODAY + 2), gap(Kind.SCHEMA_CHANGED)],
   ];
   expect(await gapFigures(gaps, TODAY)).toEqual({
     counts: new Map([
       [Kind.MISSING_DATE, 4],
-      [Kind.FORM_CHANGED, 1],
+      [Kind.SCHEMA_CHANGED, 1],
     ]),
-    forgottenDays: new Set([TODAY + 2, TODAY]),
+    expireDays: new Set([TODAY + 2, TODAY]),
   });
 });

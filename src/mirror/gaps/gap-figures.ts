@@ -7,7 +7,7 @@ export interface GapFigures {
   /** Number of gaps by kind; kinds without any are missing. */
   readonly counts: ReadonlyMap<Kind, number>;
   /** The days from today on that are the last on which the original gives something that is missing. */
-  readonly forgottenDays: ReadonlySet<Day>;
+  readonly expireDays: ReadonlySet<Day>;
 }
 
 /** Computes figures of gaps, of which it keeps none. */
@@ -16,12 +16,12 @@ export async function gapFigures(
   today: Day,
 ): Promise<GapFigures> {
   const counts = new Map<Kind, number>();
-  const forgottenDays = new Set<Day>();
+  const expireDays = new Set<Day>();
   for await (const ofApp of gaps) {
-    for (const { kind, forgottenDay } of ofApp) {
+    for (const { kind, expireDay } of ofApp) {
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      if (forgottenDay !== undefined && forgottenDay >= today) forgottenDays.add(forgottenDay);
+      if (expireDay !== undefined && expireDay >= today) expireDays.add(expireDay);
     }
   }
-  return { counts, forgottenDays };
+  return { counts, expireDays };
 }

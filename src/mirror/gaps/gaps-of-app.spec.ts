@@ -35,7 +35,7 @@ describe("what is missing of an app", () => {
         appId: "app",
         kind: Kind.MISSING_DATE,
         day,
-        forgottenDay: day + 7,
+        expireDay: day + 7,
         since: startOfDay(day + 1) + TERMS.delay,
       })),
     ],
@@ -45,9 +45,9 @@ describe("what is missing of an app", () => {
       [
         {
           appId: "app",
-          kind: Kind.APP_STOPPED,
+          kind: Kind.NO_RECENT_DATA,
           day: LAST - 3,
-          forgottenDay: LAST - 2 + 7,
+          expireDay: LAST - 2 + 7,
           since: startOfDay(LAST + 1) + TERMS.delay,
         },
       ],
@@ -82,7 +82,7 @@ describe("what is missing of an app", () => {
 describe("what keeps entries of an app from coming", () => {
   const days = [[LAST - 30, LAST]] as const;
   const found = (kind: Kind, since: number, problem?: string) => [
-    { appId: "app", kind, day: LAST, forgottenDay: LAST + 8, since, problem },
+    { appId: "app", kind, day: LAST, expireDay: LAST + 8, since, problem },
   ];
 
   test.each<[string, AppMirror, Failure | undefined, object[]]>([
@@ -90,13 +90,13 @@ describe("what keeps entries of an app from coming", () => {
       "are refused credentials, at once",
       { since: 0, round: NOW, days, failure: failing("credentials") },
       undefined,
-      found(Kind.CREDENTIALS_REFUSED, NOW - HOUR, "HTTP 500"),
+      found(Kind.CREDENTIALS_REJECTED, NOW - HOUR, "HTTP 500"),
     ],
     [
       "are refused credentials of the project, also if the app itself was not tried",
       { since: 0, round: NOW, days },
       failing("credentials"),
-      found(Kind.CREDENTIALS_REFUSED, NOW - HOUR, "HTTP 500"),
+      found(Kind.CREDENTIALS_REJECTED, NOW - HOUR, "HTTP 500"),
     ],
     [
       "is not an original that fails for a while",
@@ -120,13 +120,13 @@ describe("what keeps entries of an app from coming", () => {
       "is a form that cannot be read, at once",
       { since: 0, round: NOW - 15 * HOUR, days, failure: failing("form") },
       undefined,
-      found(Kind.FORM_CHANGED, NOW - HOUR, "HTTP 500"),
+      found(Kind.SCHEMA_CHANGED, NOW - HOUR, "HTTP 500"),
     ],
     [
       "is a form that is not known",
       { since: 0, round: NOW, days, problem: { message: "unknown field data.foo", since: NOW - 2 } },
       undefined,
-      found(Kind.FORM_CHANGED, NOW - 2, "unknown field data.foo"),
+      found(Kind.SCHEMA_CHANGED, NOW - 2, "unknown field data.foo"),
     ],
   ])("%s", (_, app, pause, expected) => {
     expect(gaps(app, pause)).toEqual(expected);

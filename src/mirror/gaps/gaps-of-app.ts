@@ -50,7 +50,7 @@ function gapsOfDays(appId: string, app: AppMirror, terms: MirrorTerms, now: numb
       appId,
       kind: Kind.MISSING_DATE,
       day,
-      forgottenDay: day + windowDays,
+      expireDay: day + windowDays,
       since: listedSince(day, delay),
     }));
   if (stopped === undefined) return gaps;
@@ -58,9 +58,9 @@ function gapsOfDays(appId: string, app: AppMirror, terms: MirrorTerms, now: numb
     ...gaps,
     {
       appId,
-      kind: Kind.APP_STOPPED,
+      kind: Kind.NO_RECENT_DATA,
       day: stopped.after,
-      forgottenDay: stopped.first + windowDays,
+      expireDay: stopped.first + windowDays,
       since: listedSince(stopped.certain, delay),
     },
   ];
@@ -74,7 +74,7 @@ function gapsOfAttempts(
   now: number,
 ): MirrorGap[] {
   const last = app.days.at(-1)?.[1];
-  const dates = last === undefined ? {} : { day: last, forgottenDay: last + 1 + windowDays };
+  const dates = last === undefined ? {} : { day: last, expireDay: last + 1 + windowDays };
   const failure = pause ?? app.failure;
   const gapOf = (kind: Kind, { since, message }: { since: number; message?: string }): MirrorGap => ({
     appId,
@@ -84,11 +84,11 @@ function gapsOfAttempts(
     problem: message,
   });
   const found: MirrorGap[] = [];
-  if (failure?.fault === "credentials") found.push(gapOf(Kind.CREDENTIALS_REFUSED, failure));
+  if (failure?.fault === "credentials") found.push(gapOf(Kind.CREDENTIALS_REJECTED, failure));
   const overdue = (app.round ?? app.since) + MAX_INTERVALS * (schedule.every + schedule.jitter);
   if (failure?.fault !== "credentials" && failure?.fault !== "form" && now > overdue)
     found.push(gapOf(Kind.ORIGINAL_UNAVAILABLE, failure ?? { since: overdue }));
   const deviation = failure?.fault === "form" ? failure : app.problem;
-  if (deviation !== undefined) found.push(gapOf(Kind.FORM_CHANGED, deviation));
+  if (deviation !== undefined) found.push(gapOf(Kind.SCHEMA_CHANGED, deviation));
   return found;
 }

@@ -80,10 +80,10 @@ describe("the gaps of a project", () => {
     await remember({ listing: { failure }, pause: FAILURE, apps: appsOf("a", "!") });
     const gaps = await allOf(known.read("42"));
     const ofApp = (appId: string) =>
-      [Kind.MISSING_DATE, Kind.MISSING_DATE, Kind.CREDENTIALS_REFUSED].map((kind) => [appId, kind]);
+      [Kind.MISSING_DATE, Kind.MISSING_DATE, Kind.CREDENTIALS_REJECTED].map((kind) => [appId, kind]);
     expect(gaps.map(({ appId, kind }) => [appId, kind])).toEqual([
       ...ofApp("!"),
-      ["-", Kind.FORM_CHANGED],
+      ["-", Kind.SCHEMA_CHANGED],
       ...ofApp("a"),
     ]);
   });

@@ -18,11 +18,11 @@ const since = Date.parse("2026-11-20T08:00:00Z");
 const day = (text: string): number => parseDay(text) ?? Number.NaN;
 
 const GAPS: readonly MirrorGap[] = [
-  { appId: "B", kind: Kind.MISSING_DATE, day: day("2026-11-14"), forgottenDay: day("2026-11-21"), since },
-  { appId: "a", kind: Kind.MISSING_DATE, day: day("2026-11-15"), forgottenDay: day("2026-11-22"), since },
-  { appId: "a", kind: Kind.MISSING_DATE, day: day("2026-11-14"), forgottenDay: day("2026-11-21"), since },
-  { appId: "a", kind: Kind.CREDENTIALS_REFUSED, since, problem: "HTTP 403: no" },
-  { appId: "b", kind: Kind.APP_STOPPED, day: day("2026-11-13"), since },
+  { appId: "B", kind: Kind.MISSING_DATE, day: day("2026-11-14"), expireDay: day("2026-11-21"), since },
+  { appId: "a", kind: Kind.MISSING_DATE, day: day("2026-11-15"), expireDay: day("2026-11-22"), since },
+  { appId: "a", kind: Kind.MISSING_DATE, day: day("2026-11-14"), expireDay: day("2026-11-21"), since },
+  { appId: "a", kind: Kind.CREDENTIALS_REJECTED, since, problem: "HTTP 403: no" },
+  { appId: "b", kind: Kind.NO_RECENT_DATA, day: day("2026-11-13"), since },
 ];
 
 interface Query {
@@ -59,13 +59,18 @@ describe("a list of gaps", () => {
         appId: "B",
         kind: "MISSING_DATE",
         date: { year: 2026, month: 11, day: 14 },
-        forgottenDate: { year: 2026, month: 11, day: 21 },
+        expireDate: { year: 2026, month: 11, day: 21 },
         startTime: "2026-11-20T08:00:00Z",
       },
-      { appId: "a", kind: "CREDENTIALS_REFUSED", startTime: "2026-11-20T08:00:00Z", problem: "HTTP 403: no" },
+      {
+        appId: "a",
+        kind: "CREDENTIALS_REJECTED",
+        startTime: "2026-11-20T08:00:00Z",
+        problem: "HTTP 403: no",
+      },
       {
         appId: "b",
-        kind: "APP_STOPPED",
+        kind: "NO_RECENT_DATA",
         date: { year: 2026, month: 11, day: 13 },
         startTime: "2026-11-20T08:00:00Z",
       },

@@ -64,12 +64,12 @@ export function listMirrorGapsHandler({ gaps, tokens }: ListMirrorGapsDependenci
   };
 }
 
-const gapMessage = ({ appId, kind, day, forgottenDay, since, problem = "" }: MirrorGap): AndroidMirrorGap =>
+const gapMessage = ({ appId, kind, day, expireDay, since, problem = "" }: MirrorGap): AndroidMirrorGap =>
   create(AndroidMirrorGapSchema, {
     appId,
     kind,
     ...(day !== undefined && { date: dateMessage(day) }),
-    ...(forgottenDay !== undefined && { forgottenDate: dateMessage(forgottenDay) }),
+    ...(expireDay !== undefined && { expireDate: dateMessage(expireDay) }),
     startTime: timestampFromMs(since),
     problem,
   });

@@ -7,7 +7,7 @@ export interface MirrorGap {
   readonly kind: AndroidMirrorGap_Kind;
   readonly day?: Day | undefined;
   /** The last day on which the original still gives the missing entries. */
-  readonly forgottenDay?: Day | undefined;
+  readonly expireDay?: Day | undefined;
   /** Time at which it was first seen, in milliseconds since 1970. */
   readonly since: number;
   readonly problem?: string | undefined;

@@ -10,7 +10,7 @@ import { isGone } from "../../http/http2.js";
 import { checkAccepted, protocolOf } from "../call-form.js";
 import { abortAfter, readTimeout } from "../deadline.js";
 import { grpcMessage } from "../errors/grpc-status.js";
-import { streamTooOld } from "../open/open-streams.js";
+import { streamExpired } from "../open/open-streams.js";
 import { RPC_CALL, type RpcCall } from "../rpc-call.js";
 import { withEncoded } from "./encoded-response.js";
 import { readResponseError, withError } from "./response-error.js";
@@ -42,7 +42,7 @@ export async function answerByConnect<A>(
   if (timeout.error === undefined) universal.header.delete(timeout.header);
   const stopTimers = [
     abortAfter(ended, timeout.milliseconds, deadlineExceeded),
-    abortAfter(ended, lifetime, streamTooOld),
+    abortAfter(ended, lifetime, streamExpired),
   ];
   // Connect must not compress its responses: the code below reads errors from them, and inserts encoded
   // messages.

@@ -174,7 +174,7 @@ describe("streams without a token", () => {
     const watching = async (): Promise<void> => {
       for await (const _ of client.watch({}));
     };
-    expect(reasonOf(await watching().catch((error: unknown) => error))).toBe("Unavailable STREAM_TOO_OLD");
+    expect(reasonOf(await watching().catch((error: unknown) => error))).toBe("Unavailable STREAM_EXPIRED");
     expect(await watch(client)).toBe("open");
   });
 
@@ -192,7 +192,7 @@ describe("streams without a token", () => {
     for (const stream of streams) expect((await stream.next()).done).toBe(false);
     expect(await watch(client)).toBe(REFUSED);
     const ends = streams.map((stream) => stream.next().then(String, reasonOf));
-    expect(await Promise.all(ends)).toEqual(["Unavailable STREAM_TOO_OLD", "Unavailable STREAM_TOO_OLD"]);
+    expect(await Promise.all(ends)).toEqual(["Unavailable STREAM_EXPIRED", "Unavailable STREAM_EXPIRED"]);
     ask();
   });
 

@@ -80,9 +80,9 @@ export const tooManyStreams = (): ApiError =>
   });
 
 /** A stream has reached its longest duration (503); its client opens another. */
-export const streamTooOld = (): ApiError =>
+export const streamExpired = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
-    reason: "STREAM_TOO_OLD",
+    reason: "STREAM_EXPIRED",
     message: "The stream was open for as long as one may be. Open another.",
   });

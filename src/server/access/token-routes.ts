@@ -19,7 +19,7 @@ export function tokenRoutes({
   "config" | "localIssuer" | "scopeNames" | "clock" | "addresses" | "logger"
 >): PlainRoute[] {
   if (localIssuer === undefined) return [];
-  const lifetime = config.messagingData.imitate?.tokenLifetime;
+  const lifetime = config.messagingData.emulation?.tokenLifetime;
   return oauthRoutes({
     issuer: localIssuer,
     scopeNames,

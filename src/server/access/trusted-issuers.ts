@@ -16,7 +16,7 @@ export async function trustedIssuers(
   localIssuer: LocalIssuer | undefined,
 ): Promise<TrustedIssuer[]> {
   // A lifetime of the emulation ends to the second, so that tests see clients renew their tokens.
-  const leewaySeconds = messagingData.imitate?.tokenLifetime === undefined ? undefined : 0;
+  const leewaySeconds = messagingData.emulation?.tokenLifetime === undefined ? undefined : 0;
   const local =
     localIssuer === undefined
       ? []

@@ -32,7 +32,7 @@ import {
   port,
 } from "./config-values.js";
 import { deliveryDataSource } from "./delivery-data-source.js";
-import { imitationSchema } from "./imitation-schema.js";
+import { emulationSchema } from "./emulation-schema.js";
 import { type RenamedKey, readRenamed } from "./renamed-keys.js";
 
 const durationText = timeParserOf(DurationSchema);
@@ -209,7 +209,7 @@ const keysSchema = z.strictObject({
         .strictObject({ messages: duration.optional(), deliveryData: duration.optional() })
         .prefault({}),
       incidents: z.strictObject({ webhooks: z.array(webhook).default([]) }).prefault({}),
-      imitate: imitationSchema.optional(),
+      emulation: emulationSchema.optional(),
       import: z
         .strictObject({
           maxLineBytes: z.number().int().min(256).default(MAX_LINE_BYTES),

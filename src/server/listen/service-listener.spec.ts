@@ -82,12 +82,12 @@ it.each<[string, block: () => void, reason: string]>([
   [
     "as another of its principal keeps it",
     () => void shares.turns.take(CALLER.principal.id),
-    "ANSWER_QUEUE_FULL",
+    "RESPONSE_QUEUE_FULL",
   ],
   [
     "as its principal reads no responses",
     () => void shares.hold(CALLER.principal.id, Buffer.alloc(MAX_UNREAD_BYTES - 1_000_000)),
-    "ANSWERS_UNREAD",
+    "RESPONSE_BACKLOG_EXCEEDED",
   ],
 ])("rejects a call by HTTP that gets no slot in time: %s", async (_, block, reason) => {
   block();

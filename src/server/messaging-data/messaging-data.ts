@@ -29,8 +29,8 @@ import { watchStore } from "../operators/store-metrics.js";
 import type { RunningService } from "../running-service.js";
 import type { ServerParts } from "../server-parts.js";
 import { serviceDescriptions } from "../service-descriptions.js";
+import { emulatedLists } from "./emulation.js";
 import { expectSources } from "./expect-sources.js";
-import { imitatedLists } from "./imitation.js";
 import { watchIncidents } from "./incidents.js";
 import { startLastDay } from "./last-day.js";
 import { type Mirrors, startMirrors } from "./mirrors.js";
@@ -119,7 +119,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     service: MessagingDataService,
     handlers: {
       listAndroidDeliveryData: inProject(
-        listHandler({ ...deliveryData, viewOf: imitatedLists(store, isMirrored, parts) }),
+        listHandler({ ...deliveryData, viewOf: emulatedLists(store, isMirrored, parts) }),
       ),
       aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
       listAndroidIncidents: inProject(

@@ -211,9 +211,9 @@ describe("a query", () => {
     ["alt=media", "INVALID_PARAMETER", "alt"],
     ["prettyPrint=1", "INVALID_PARAMETER", "prettyPrint"],
     ["$.xgafv=3", "INVALID_PARAMETER", "$.xgafv"],
-    ["callback=f", "REFUSED_PARAMETER", "callback"],
-    ["access_token=t", "REFUSED_PARAMETER", "access_token"],
-    ["oauth_token=t", "REFUSED_PARAMETER", "oauth_token"],
+    ["callback=f", "PARAMETER_NOT_ALLOWED", "callback"],
+    ["access_token=t", "PARAMETER_NOT_ALLOWED", "access_token"],
+    ["oauth_token=t", "PARAMETER_NOT_ALLOWED", "oauth_token"],
     ["pageSize=x&nope=1&available=no", "INVALID_PARAMETER", "pageSize", "nope", "available"],
   ])("%j is rejected: %s %s", (query, ...expected) => {
     expect(refusal(search, query, { parent: "shelves/1" })).toEqual(expected);

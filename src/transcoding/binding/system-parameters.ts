@@ -64,7 +64,7 @@ export function readSystemParameter(
 ): boolean {
   const refusal = REFUSED.get(name);
   if (refusal !== undefined) {
-    violations.add("REFUSED_PARAMETER", name, refusal);
+    violations.add("PARAMETER_NOT_ALLOWED", name, refusal);
     return true;
   }
   const reader = READERS.get(name);

@@ -6,7 +6,7 @@ import { dayOfCivil } from "../../../model/day.js";
 import { type MirrorFigures, MirrorMetrics } from "./mirror-metrics.js";
 
 const DAY = dayOfCivil(2026, 11, 14);
-const gap = (kind: Kind, day: number) => ({ appId: "a", kind, day, forgottenDay: day + 7, since: 0 });
+const gap = (kind: Kind, day: number) => ({ appId: "a", kind, day, expireDay: day + 7, since: 0 });
 
 /** The samples of a metric, without its name. */
 async function samplesOf(registry: Registry, name: string): Promise<string[]> {
@@ -29,17 +29,17 @@ it("shows gaps by kind, and when dates that are missing will be forgotten", asyn
   expect(await samplesOf(registry, "waybill_mirror_age_seconds")).toEqual(['{project="42"} 90']);
   expect(await samplesOf(registry, "waybill_mirror_gaps")).toEqual([
     '{project="42",kind="missing_date"} 3',
-    '{project="42",kind="app_stopped"} 0',
-    '{project="42",kind="credentials_refused"} 0',
+    '{project="42",kind="no_recent_data"} 0',
+    '{project="42",kind="credentials_rejected"} 0',
     '{project="42",kind="original_unavailable"} 0',
-    '{project="42",kind="form_changed"} 0',
+    '{project="42",kind="schema_changed"} 0',
   ]);
   const forgotten = Date.parse("2026-11-22T00:00:00-08:00") / 1000;
-  expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toEqual([
+  expect(await samplesOf(registry, "waybill_mirror_expiration_timestamp_seconds")).toEqual([
     `{project="42",date="2026-11-14"} ${forgotten}`,
   ]);
   figures = { ...figures, gaps: await gapFigures([], DAY + 5) };
-  expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toEqual([]);
+  expect(await samplesOf(registry, "waybill_mirror_expiration_timestamp_seconds")).toEqual([]);
 });
 
 it("shows no more than the next 31 dates of a project", async () => {
@@ -47,7 +47,7 @@ it("shows no more than the next 31 dates of a project", async () => {
   const missing = Array.from({ length: 50 }, (_, ago) => gap(Kind.MISSING_DATE, DAY - ago));
   const gaps = await gapFigures([missing], DAY - 60);
   new MirrorMetrics(registry, async () => [{ project: "42", gaps, age: 0, windowDays: 7 }]);
-  expect(await samplesOf(registry, "waybill_mirror_forgotten_timestamp_seconds")).toHaveLength(31);
+  expect(await samplesOf(registry, "waybill_mirror_expiration_timestamp_seconds")).toHaveLength(31);
 });
 
 it("reads once for all metrics of a scrape", async () => {

@@ -68,7 +68,7 @@ export class MirrorMetrics {
       },
     });
     new Gauge({
-      name: "waybill_mirror_forgotten_timestamp_seconds",
+      name: "waybill_mirror_expiration_timestamp_seconds",
       help: "When the original will have forgotten a date that the mirror misses, in seconds since the Unix epoch.",
       labelNames: ["project", "date"] as const,
       registers,
@@ -87,5 +87,5 @@ export class MirrorMetrics {
 }
 
 /** The days on which the original gives something for the last time that is missing, the next first. */
-const nextDays = ({ forgottenDays }: GapFigures): readonly Day[] =>
-  [...forgottenDays].sort((a, b) => a - b).slice(0, MAX_DATES);
+const nextDays = ({ expireDays }: GapFigures): readonly Day[] =>
+  [...expireDays].sort((a, b) => a - b).slice(0, MAX_DATES);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Imitation, NO_IMITATION, ORIGINAL } from "../../messaging-data/imitation/imitation.js";
+import { type Emulation, NO_EMULATION, ORIGINAL } from "../../messaging-data/emulation/emulation.js";
 import { duration } from "./config-values.js";
 
 /** A habit without a neutral value, which `off` turns off under a preset. @param form what it is otherwise. */
@@ -24,8 +24,8 @@ const delay = z.union(
   { error: "must be a duration such as 36h, or min and max" },
 );
 
-/** The keys of `messagingData.imitate`: the habits of the preset, if there is one, and each that is given on its own. */
-export const imitationSchema = z
+/** The keys of `messagingData.emulation`: the habits of the preset, if there is one, and each that is given on its own. */
+export const emulationSchema = z
   .strictObject({
     preset: z.literal("original", 'must be "original"').optional(),
     seed: z
@@ -51,9 +51,9 @@ export const imitationSchema = z
     ).optional(),
     extensions: z.boolean().optional(),
   })
-  .transform(({ preset, ...given }): Imitation => {
+  .transform(({ preset, ...given }): Emulation => {
     const habits = Object.entries(given)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => [key, value === "off" && key !== "seed" ? undefined : value]);
-    return { ...(preset === undefined ? NO_IMITATION : ORIGINAL), ...Object.fromEntries(habits) };
+    return { ...(preset === undefined ? NO_EMULATION : ORIGINAL), ...Object.fromEntries(habits) };
   });

@@ -15,7 +15,7 @@ describe("a call that an original must understand", () => {
     const request = create(ListAndroidDeliveryDataRequestSchema, { parent, ...extension });
     expect(() => refuseExtensions(request)).toThrow(
       expect.objectContaining({
-        reason: "EXTENSION_REFUSED",
+        reason: "EXTENSION_NOT_ALLOWED",
         violations: [expect.objectContaining({ field })],
       }),
     );

@@ -3,14 +3,14 @@ import { civilDate } from "../../model/day.js";
 import { COUNTS, type EntryColumns } from "../../store/delivery-data-store.js";
 import { DATA_FIELDS } from "../delivery-data/encode/figure-fields.js";
 import { Draws } from "../draws.js";
-import type { Imitation } from "./imitation.js";
+import type { Emulation } from "./emulation.js";
 import { sampledCounts } from "./sampled-counts.js";
 
 const ENTRY = AndroidDeliveryDataSchema.field;
 const ACCEPTED = COUNTS.indexOf("count_messages_accepted");
 
 /** The habits of figures. */
-type Figures = Pick<Imitation, "seed" | "rounding" | "minMessages" | "minCount" | "sampling">;
+type Figures = Pick<Emulation, "seed" | "rounding" | "minMessages" | "minCount" | "sampling">;
 
 /** Tells whether figures differ from those that were counted. */
 export const changesFigures = ({ rounding, minMessages, minCount, sampling }: Figures): boolean =>
@@ -20,7 +20,7 @@ export const changesFigures = ({ rounding, minMessages, minCount, sampling }: Fi
  * Returns an entry as the original would give it: an `AndroidDeliveryData` in JSON, with rounded figures of a sample of
  * its messages, without those of too few messages.
  */
-export function imitatedEntry(
+export function emulatedEntry(
   { days, appIds, labels, counts }: EntryColumns,
   row: number,
   figures: Figures,
@@ -34,11 +34,11 @@ export function imitatedEntry(
     [ENTRY.appId.jsonName]: appId,
     [ENTRY.date.jsonName]: civilDate(day),
     ...(label !== "" && { [ENTRY.analyticsLabel.jsonName]: label }),
-    [ENTRY.data.jsonName]: imitatedData(drawn, figures),
+    [ENTRY.data.jsonName]: emulatedData(drawn, figures),
   });
 }
 
-function imitatedData(drawn: readonly number[], figures: Figures): object {
+function emulatedData(drawn: readonly number[], figures: Figures): object {
   const { rounding, minMessages, minCount, sampling } = figures;
   const of = (column: number): number => drawn[column] ?? 0;
   const estimate = (column: number): number => Math.round(of(column) / sampling);

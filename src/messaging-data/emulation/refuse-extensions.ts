@@ -2,15 +2,15 @@ import { ApiError } from "../../api/api-error.js";
 import type { ListAndroidDeliveryDataRequest } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { ALL_APPS, appIdOf } from "../../model/app-id.js";
 
-/** Refuses what the original does not have. @throws ApiError `EXTENSION_REFUSED` */
+/** Refuses what the original does not have. @throws ApiError `EXTENSION_NOT_ALLOWED` */
 export function refuseExtensions({ parent, filter, asOf }: ListAndroidDeliveryDataRequest): void {
-  if (filter !== "") throw refused("filter", "the original, which this server imitates, has no filter");
+  if (filter !== "") throw refused("filter", "the original, which this server emulates, has no filter");
   if (asOf !== undefined)
-    throw refused("asOf", "the original, which this server imitates, has only the present");
+    throw refused("asOf", "the original, which this server emulates, has only the present");
   if (appIdOf(parent) === ALL_APPS) {
-    throw refused("parent", "the original, which this server imitates, lists one app at a time");
+    throw refused("parent", "the original, which this server emulates, lists one app at a time");
   }
 }
 
 const refused = (field: string, description: string): ApiError =>
-  ApiError.invalidArgument("EXTENSION_REFUSED", field, description);
+  ApiError.invalidArgument("EXTENSION_NOT_ALLOWED", field, description);

@@ -9,7 +9,7 @@ const statusesOf = (errors: TransientErrors, calls: number): number[] =>
       errors.begin();
       return 200;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.reason !== "IMITATED_ERROR") throw error;
+      if (!(error instanceof ApiError) || error.reason !== "EMULATED_ERROR") throw error;
       return error.httpStatus;
     }
   });

@@ -15,10 +15,10 @@ const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 const START = "2026-11-20T20:00:00Z";
 const DAYS = Array.from({ length: 13 }, (_, i) => `2026-11-${String(i + 7).padStart(2, "0")}`);
 
-const imitating = (imitate: object): object => ({
+const emulating = (emulation: object): object => ({
   ...BASE_CONFIG,
   clock: { adjustable: true, start: START },
-  messagingData: { imitate },
+  messagingData: { emulation },
 });
 
 /** Imports a day of 30 labelled messages and one without a label, for each of {@link DAYS}; the clock stands still. */
@@ -36,7 +36,7 @@ async function fill(server: Server): Promise<string> {
 const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-07".length);
 const daysOf = ({ androidDeliveryData = [] }: Page): string[] => [...new Set(androidDeliveryData.map(dayOf))];
 
-/** The days of the sums, which nothing is imitated in. */
+/** The days of the sums, which nothing is emulated in. */
 async function trueDays(server: Server, token: string): Promise<string[]> {
   const target = `${listOf(ANDROID_APP)}:aggregate?groupBy=DATE`;
   const { status, text } = await send(server.messagingDataUrl, target, { token });
@@ -44,7 +44,7 @@ async function trueDays(server: Server, token: string): Promise<string[]> {
   return JSON.parse(text).groups.map(dayOf);
 }
 
-describe("a public client of an imitated original", () => {
+describe("a public client of an emulated original", () => {
   it("meets a delay, a missing day and figures that are left out", async ({ startServer }) => {
     const habits = {
       seed: 3,
@@ -53,7 +53,7 @@ describe("a public client of an imitated original", () => {
       missingDays: 0.2,
       minMessages: 5,
     };
-    const server = await startServer(imitating({ ...habits, rounding: 0 }));
+    const server = await startServer(emulating({ ...habits, rounding: 0 }));
     const token = await fill(server);
     const { list } = googleClient(server, token);
     const read = async (): Promise<Page> => (await list({ parent: PARENT })).data;
@@ -86,7 +86,7 @@ describe("a public client of an imitated original", () => {
   });
 
   it("meets the end of the quota, and is told how long to wait", async ({ startServer }) => {
-    const server = await startServer(imitating({ requestsPerMinute: 2 }));
+    const server = await startServer(emulating({ requestsPerMinute: 2 }));
     const token = await fill(server);
     const { list } = googleClient(server, token);
     const call = () => list({ parent: PARENT }, { retry: false });
@@ -104,11 +104,11 @@ describe("a public client of an imitated original", () => {
   });
 });
 
-describe("an imitated original", () => {
+describe("an emulated original", () => {
   it("fails calls of the list in a sequence that each start repeats, and no others", async ({
     startServer,
   }) => {
-    const config = imitating({ errors: 0.5, seed: 1 });
+    const config = emulating({ errors: 0.5, seed: 1 });
     const statuses = async (server: Server, token: string): Promise<number[]> => {
       const all: number[] = [];
       for (let call = 0; call < 20; call++) {
@@ -127,7 +127,7 @@ describe("an imitated original", () => {
   });
 
   it("gives the same answers until its clock has turned, on pages of any size", async ({ startServer }) => {
-    const server = await startServer(imitating({ preset: "original", errors: 0, seed: 5, minMessages: 0 }));
+    const server = await startServer(emulating({ preset: "original", errors: 0, seed: 5, minMessages: 0 }));
     const token = await fill(server);
     const { list } = googleClient(server, token);
     const { data } = await list({ parent: PARENT });
@@ -149,7 +149,7 @@ describe("an imitated original", () => {
   });
 
   it("lists a day at the minute in which its delay ends", async ({ startServer }) => {
-    const server = await startServer(imitating({ delay: "36h" }));
+    const server = await startServer(emulating({ delay: "36h" }));
     const token = await fill(server);
     const newest = async (): Promise<string | undefined> => {
       const { text } = await send(server.messagingDataUrl, listOf(ANDROID_APP), { token });
@@ -163,17 +163,17 @@ describe("an imitated original", () => {
   });
 
   it("refuses what the original does not have", async ({ startServer }) => {
-    const server = await startServer(imitating({ extensions: false }));
+    const server = await startServer(emulating({ extensions: false }));
     const token = await fill(server);
     for (const target of [`${listOf(ANDROID_APP)}?filter=date:*`, listOf("-")]) {
       const { status, text } = await send(server.messagingDataUrl, target, { token });
-      expect([status, errorOf(text).reason]).toEqual([400, "EXTENSION_REFUSED"]);
+      expect([status, errorOf(text).reason]).toEqual([400, "EXTENSION_NOT_ALLOWED"]);
     }
     expect(await trueDays(server, token)).toHaveLength(DAYS.length);
   });
 
   it("issues tokens that live as long as configured", async ({ startServer }) => {
-    const server = await startServer(imitating({ tokenLifetime: "90s" }));
+    const server = await startServer(emulating({ tokenLifetime: "90s" }));
     const { token_url, subject_token } = await createCredentials(server, EDITOR);
     const answer = await fetch(token_url, {
       method: "POST",
@@ -187,7 +187,7 @@ describe("an imitated original", () => {
   });
 
   it("says so when it starts", async ({ startServer }) => {
-    const server = await startServer(imitating({ window: "7d" }));
-    expect(server.log()).toContain("imitate the original");
+    const server = await startServer(emulating({ window: "7d" }));
+    expect(server.log()).toContain("emulate the original");
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Imitation, NO_IMITATION, ORIGINAL } from "../../messaging-data/imitation/imitation.js";
+import { type Emulation, NO_EMULATION, ORIGINAL } from "../../messaging-data/emulation/emulation.js";
 import { loadConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
 
@@ -10,31 +10,31 @@ const HOUR = 3_600_000;
 
 let directory: string;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "waybill-imitate-"));
+  directory = await mkdtemp(join(tmpdir(), "waybill-emulate-"));
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-async function imitationOf(keys: string): Promise<Imitation | undefined> {
+async function emulationOf(keys: string): Promise<Emulation | undefined> {
   const file = join(directory, "waybill.yaml");
   await writeFile(file, `messagingData: ${keys}`);
-  return (await loadConfig(file)).messagingData.imitate;
+  return (await loadConfig(file)).messagingData.emulation;
 }
 
-describe("messagingData.imitate", () => {
-  it.each<[keys: string, habits: Partial<Imitation> | undefined]>([
+describe("messagingData.emulation", () => {
+  it.each<[keys: string, habits: Partial<Emulation> | undefined]>([
     ["{}", undefined],
-    ["{ imitate: {} }", NO_IMITATION],
-    ["{ imitate: { window: 7d } }", { ...NO_IMITATION, window: 168 * HOUR }],
-    ["{ imitate: { delay: 36h } }", { ...NO_IMITATION, delay: { min: 36 * HOUR, max: 36 * HOUR } }],
-    ["{ imitate: { delay: { max: 5d } } }", { ...NO_IMITATION, delay: { min: 0, max: 120 * HOUR } }],
+    ["{ emulation: {} }", NO_EMULATION],
+    ["{ emulation: { window: 7d } }", { ...NO_EMULATION, window: 168 * HOUR }],
+    ["{ emulation: { delay: 36h } }", { ...NO_EMULATION, delay: { min: 36 * HOUR, max: 36 * HOUR } }],
+    ["{ emulation: { delay: { max: 5d } } }", { ...NO_EMULATION, delay: { min: 0, max: 120 * HOUR } }],
     [
-      "{ imitate: { delay: { min: 1d, max: 2d } } }",
-      { ...NO_IMITATION, delay: { min: 24 * HOUR, max: 48 * HOUR } },
+      "{ emulation: { delay: { min: 1d, max: 2d } } }",
+      { ...NO_EMULATION, delay: { min: 24 * HOUR, max: 48 * HOUR } },
     ],
     [
-      "{ imitate: { rounding: 2, minMessages: 50, minCount: 5, sampling: 0.1, missingDays: 0.25, errors: 1, extensions: false } }",
+      "{ emulation: { rounding: 2, minMessages: 50, minCount: 5, sampling: 0.1, missingDays: 0.25, errors: 1, extensions: false } }",
       {
-        ...NO_IMITATION,
+        ...NO_EMULATION,
         rounding: 2,
         minMessages: 50,
         minCount: 5,
@@ -45,13 +45,13 @@ describe("messagingData.imitate", () => {
       },
     ],
     [
-      "{ imitate: { requestsPerMinute: 5, tokenLifetime: 90s, seed: 7 } }",
-      { ...NO_IMITATION, requestsPerMinute: 5, tokenLifetime: 90_000, seed: "7" },
+      "{ emulation: { requestsPerMinute: 5, tokenLifetime: 90s, seed: 7 } }",
+      { ...NO_EMULATION, requestsPerMinute: 5, tokenLifetime: 90_000, seed: "7" },
     ],
-    ["{ imitate: { preset: original } }", ORIGINAL],
-    ["{ imitate: { preset: original, errors: 0, seed: off } }", { ...ORIGINAL, errors: 0, seed: "off" }],
+    ["{ emulation: { preset: original } }", ORIGINAL],
+    ["{ emulation: { preset: original, errors: 0, seed: off } }", { ...ORIGINAL, errors: 0, seed: "off" }],
     [
-      "{ imitate: { preset: original, window: off, rounding: off, requestsPerMinute: off, tokenLifetime: off } }",
+      "{ emulation: { preset: original, window: off, rounding: off, requestsPerMinute: off, tokenLifetime: off } }",
       {
         ...ORIGINAL,
         window: undefined,
@@ -61,7 +61,7 @@ describe("messagingData.imitate", () => {
       },
     ],
   ])("%s", async (keys, habits) => {
-    expect(await imitationOf(keys)).toEqual(habits);
+    expect(await emulationOf(keys)).toEqual(habits);
   });
 
   it.each([
@@ -84,8 +84,8 @@ describe("messagingData.imitate", () => {
     ["{ extensions: off }", "extensions: Invalid input: expected boolean, received string"],
     ["{ seed: [1] }", "seed: must be a text or a number"],
   ])("refuses %s by name", async (keys, problem) => {
-    const error: unknown = await imitationOf(`{ imitate: ${keys} }`).catch((error: unknown) => error);
+    const error: unknown = await emulationOf(`{ emulation: ${keys} }`).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(ConfigError);
-    expect((error as ConfigError).message).toBe(`messagingData.imitate.${problem}`);
+    expect((error as ConfigError).message).toBe(`messagingData.emulation.${problem}`);
   });
 });

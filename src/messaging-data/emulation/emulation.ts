@@ -1,5 +1,5 @@
-/** The habits of the original that lists of delivery data imitate. Each is off on its own; {@link NO_IMITATION} has none. */
-export interface Imitation {
+/** The habits of the original that lists of delivery data emulate. Each is off on its own; {@link NO_EMULATION} has none. */
+export interface Emulation {
   /** Names the draws: the same seed gives the same days, delays, samples and failures. */
   readonly seed: string;
   /** Time for which a day is listed, after the longest delay, in milliseconds; `undefined` for ever. */
@@ -29,8 +29,8 @@ export interface Imitation {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Imitates nothing. */
-export const NO_IMITATION: Imitation = {
+/** Emulates nothing. */
+export const NO_EMULATION: Emulation = {
   seed: "",
   window: undefined,
   delay: { min: 0, max: 0 },
@@ -45,8 +45,8 @@ export const NO_IMITATION: Imitation = {
   extensions: true,
 };
 
-/** The preset `original`: what is publicly known, and guesses elsewhere. docs/imitate.md says which is which. */
-export const ORIGINAL: Imitation = {
+/** The preset `original`: what is publicly known, and guesses elsewhere. docs/emulate.md says which is which. */
+export const ORIGINAL: Emulation = {
   seed: "original",
   window: 7 * DAY,
   delay: { min: DAY, max: 4 * DAY },

@@ -14,15 +14,15 @@ export class TransientErrors {
     this.#share = errors;
   }
 
-  /** Counts a call. @throws ApiError `IMITATED_ERROR` if it fails, by 500 or by 503. */
+  /** Counts a call. @throws ApiError `EMULATED_ERROR` if it fails, by 500 or by 503. */
   begin(): void {
     const draws = new Draws(this.#seed, "call", this.#calls++);
     if (draws.fraction() >= this.#share) return;
     const isInternal = draws.fraction() < 0.5;
     throw new ApiError({
       code: isInternal ? Code.INTERNAL : Code.UNAVAILABLE,
-      reason: "IMITATED_ERROR",
-      message: "The call failed as it may at the original, which this server imitates. Send it again.",
+      reason: "EMULATED_ERROR",
+      message: "The call failed as it may at the original, which this server emulates. Send it again.",
       ...(!isInternal && { headers: { "retry-after": "1" } }),
     });
   }

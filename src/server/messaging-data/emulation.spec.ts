@@ -6,7 +6,7 @@ import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagin
 import { AdjustableClock } from "../../model/adjustable-clock.js";
 import { systemClock } from "../../model/clock.js";
 import { configSchema } from "../config/config-schema.js";
-import { imitatedLists } from "./imitation.js";
+import { emulatedLists } from "./emulation.js";
 
 const COMPUTED = "1";
 const MIRRORED = "2";
@@ -14,7 +14,7 @@ const store = { readEntries: async () => [] };
 const request = create(ListAndroidDeliveryDataRequestSchema, { parent: "projects/a/androidApps/b" });
 
 const viewsOf = (messagingData: object) =>
-  imitatedLists(store, (project) => project === MIRRORED, {
+  emulatedLists(store, (project) => project === MIRRORED, {
     config: configSchema.parse({ messagingData }),
     clock: systemClock,
     dayClock: new AdjustableClock(systemClock),
@@ -22,7 +22,7 @@ const viewsOf = (messagingData: object) =>
   });
 
 it("lists of a mirrored project are neither changed nor failed", () => {
-  const viewOf = viewsOf({ imitate: { window: "7d", errors: 1 } });
+  const viewOf = viewsOf({ emulation: { window: "7d", errors: 1 } });
   expect(viewOf?.(request, projectCaller({ number: MIRRORED }))).toBeUndefined();
   expect(() => viewOf?.(request, projectCaller({ number: COMPUTED }))).toThrow("Send it again");
 });
@@ -32,7 +32,7 @@ it("no list is changed without the configuration", () => {
 });
 
 it("the quota is that of a project, whoever calls", () => {
-  const viewOf = viewsOf({ imitate: { requestsPerMinute: 1 } });
+  const viewOf = viewsOf({ emulation: { requestsPerMinute: 1 } });
   viewOf?.(request, projectCaller({ number: COMPUTED }));
   expect(() => viewOf?.(request, projectCaller({ number: COMPUTED }, "another@example.com"))).toThrow(
     "More than 1 requests per minute",

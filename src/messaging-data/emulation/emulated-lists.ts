@@ -5,24 +5,24 @@ import type { EntryFilter } from "../../store/entry-filter.js";
 import { rowsOf } from "../delivery-data/entry-rows.js";
 import type { EntriesUpTo, ListView } from "../delivery-data/list-view.js";
 import { readOn } from "../delivery-data/read-on.js";
-import type { ImitatedDays } from "./imitated-days.js";
-import { changesFigures, imitatedEntry } from "./imitated-entry.js";
-import type { Imitation } from "./imitation.js";
+import type { EmulatedDays } from "./emulated-days.js";
+import { changesFigures, emulatedEntry } from "./emulated-entry.js";
+import type { Emulation } from "./emulation.js";
 
 /** Entries made in one step, which takes about a millisecond. */
 const ENTRIES_A_STEP = 50;
 /** Lists change at full minutes, so answers can be cached until then. */
 const MINUTE = 60_000;
 
-/** Imitated lists of the delivery data of a store. */
-export class ImitatedLists {
+/** Emulated lists of the delivery data of a store. */
+export class EmulatedLists {
   readonly #store: Pick<DeliveryDataStore, "readEntries">;
-  readonly #imitation: Imitation;
-  readonly #days: ImitatedDays;
+  readonly #emulation: Emulation;
+  readonly #days: EmulatedDays;
 
-  constructor(store: Pick<DeliveryDataStore, "readEntries">, imitation: Imitation, days: ImitatedDays) {
+  constructor(store: Pick<DeliveryDataStore, "readEntries">, emulation: Emulation, days: EmulatedDays) {
     this.#store = store;
-    this.#imitation = imitation;
+    this.#emulation = emulation;
     this.#days = days;
   }
 
@@ -42,7 +42,7 @@ export class ImitatedLists {
   #read(query: EntryQuery, now: number, signal?: AbortSignal): Promise<EntriesUpTo> {
     const change = async (read: readonly EntryColumns[]): Promise<readonly EntryColumns[]> => {
       const listed: EntryColumns[] = [];
-      for (const batch of read) listed.push(await inSteps(this.#imitated(batch, now), signal));
+      for (const batch of read) listed.push(await inSteps(this.#emulated(batch, now), signal));
       return listed;
     };
     return readOn(this.#store, this.#bounded(query, now), { change, least: query.limit }, signal);
@@ -61,14 +61,14 @@ export class ImitatedLists {
   }
 
   /** Makes the entries of a batch that are listed. */
-  *#imitated(batch: EntryColumns, now: number): Generator<void, EntryColumns> {
+  *#emulated(batch: EntryColumns, now: number): Generator<void, EntryColumns> {
     const rows = yield* this.#rowsListed(batch, now);
     const listed = rows.length === batch.length ? batch : rowsOf(batch, rows);
-    if (!changesFigures(this.#imitation)) return listed;
+    if (!changesFigures(this.#emulation)) return listed;
     const originals: string[] = [];
     for (let row = 0; row < listed.length; row++) {
       if (row % ENTRIES_A_STEP === 0) yield;
-      originals.push(imitatedEntry(listed, row, this.#imitation));
+      originals.push(emulatedEntry(listed, row, this.#emulation));
     }
     return { ...listed, originals };
   }

@@ -12,9 +12,9 @@ import {
 import { rowEncoders } from "../delivery-data/encode/row-encoders.js";
 import { ENTRY_FORM } from "../delivery-data/encode/row-form.js";
 import { matches } from "../delivery-data/filter/matches.js";
-import { ImitatedDays } from "./imitated-days.js";
-import { ImitatedLists } from "./imitated-lists.js";
-import { type Imitation, NO_IMITATION } from "./imitation.js";
+import { EmulatedDays } from "./emulated-days.js";
+import { EmulatedLists } from "./emulated-lists.js";
+import { type Emulation, NO_EMULATION } from "./emulation.js";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -84,9 +84,9 @@ const EVERYTHING: readonly Entry[] = Array.from({ length: 40 }, (_, age) => TODA
   ),
 );
 
-const listsOf = (habits: Partial<Imitation>, settleDelay = 0): ImitatedLists => {
-  const imitation = { ...NO_IMITATION, ...habits };
-  return new ImitatedLists(storeOf(EVERYTHING), imitation, new ImitatedDays(imitation, settleDelay));
+const listsOf = (habits: Partial<Emulation>, settleDelay = 0): EmulatedLists => {
+  const emulation = { ...NO_EMULATION, ...habits };
+  return new EmulatedLists(storeOf(EVERYTHING), emulation, new EmulatedDays(emulation, settleDelay));
 };
 
 interface Listed {
@@ -99,7 +99,7 @@ interface Listed {
 
 /** Reads pages of a size until the end, as the list does. */
 async function list(
-  lists: ImitatedLists,
+  lists: EmulatedLists,
   {
     appId,
     now = NOW,
@@ -264,8 +264,8 @@ it("a page of entries that are not listed takes a bounded number of reads, and t
       return [columnsOf(read.map((label) => ({ day: TODAY - 1, appId: "a", label, counts: [] })))];
     },
   };
-  const imitation = { ...NO_IMITATION, missingDays: 1 };
-  const view = new ImitatedLists(store, imitation, new ImitatedDays(imitation, 0)).at(NOW);
+  const emulation = { ...NO_EMULATION, missingDays: 1 };
+  const view = new EmulatedLists(store, emulation, new EmulatedDays(emulation, 0)).at(NOW);
   const query = { project: PROJECT, appId: "a", until: TODAY - 1, limit: 2 };
   const { entries, end } = await view.readEntries(query);
   expect(entries.filter(({ length }) => length > 0)).toEqual([]);

@@ -1,0 +1,39 @@
+import { RateLimiter } from "../../auth/rate-limiter.js";
+import type { ListDependencies } from "../../messaging-data/delivery-data/list-handler.js";
+import { EmulatedDays } from "../../messaging-data/emulation/emulated-days.js";
+import { EmulatedLists } from "../../messaging-data/emulation/emulated-lists.js";
+import { refuseExtensions } from "../../messaging-data/emulation/refuse-extensions.js";
+import { TransientErrors } from "../../messaging-data/emulation/transient-errors.js";
+import type { IsMirrored } from "../../model/project.js";
+import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
+import type { ServerParts } from "../server-parts.js";
+
+/** Says that lists are not what was counted. */
+const EMULATES =
+  "lists of delivery data emulate the original: they are late, incomplete and rounded as configured";
+
+/**
+ * Returns what lists show if the server emulates the original; `undefined` otherwise. Mirrored projects are listed as
+ * they were fetched.
+ */
+export function emulatedLists(
+  store: Pick<DeliveryDataStore, "readEntries">,
+  isMirrored: IsMirrored,
+  { config, clock, dayClock, logger }: Pick<ServerParts, "config" | "clock" | "dayClock" | "logger">,
+): ListDependencies["viewOf"] {
+  const { emulation, settleDelay } = config.messagingData;
+  if (emulation === undefined) return undefined;
+  logger.warn({ emulation }, EMULATES);
+  const { requestsPerMinute } = emulation;
+  const quota = requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute, clock);
+  const errors = new TransientErrors(emulation);
+  const lists = new EmulatedLists(store, emulation, new EmulatedDays(emulation, settleDelay));
+  return (request, { project }) => {
+    if (isMirrored(project.number)) return undefined;
+    // The original counts the calls of a project, whoever sends them.
+    quota?.take(project.number);
+    errors.begin();
+    if (!emulation.extensions) refuseExtensions(request);
+    return lists.at(dayClock.wall());
+  };
+}
