@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { findHabits } from "../../scripts/words/rules.mjs";
+import { proseOf, protoTexts, scriptTexts } from "../../scripts/words/texts.mjs";
+
+describe("findHabits", () => {
+  it.each<[text: string, rules: string[]]>([
+    ["The server answers, and tells what it has.", ["answer", "tell", "what …"]],
+    ["the size of the file", ["the … of the …"]],
+    ["Fault injection finds a fault.", ["fault"]],
+    ["Most calls that wait", ["most"]],
+    ["returns the most recent entry", []],
+    ["A missing file is an error. Missing for all.", ["missing"]],
+    ["a return value, an overturned decision", []],
+    ["The response lists ongoing incidents.", []],
+  ])("finds in %j the habits %j", (text, rules) => {
+    expect(findHabits(text).map(({ rule }) => rule)).toEqual(rules);
+  });
+});
+
+describe("proseOf", () => {
+  it("keeps neither code nor targets of links, and every offset", () => {
+    const markdown = "A `told` [page](judge.md)\n```sh\nanswer\n```\n<img alt='given'> told\n";
+    const prose = proseOf(markdown);
+    expect(findHabits(prose).map(({ index }) => markdown.slice(index, index + 4))).toEqual(["told"]);
+    expect(prose.length).toBe(markdown.length);
+  });
+});
+
+describe("scriptTexts", () => {
+  it.each<[source: string, kind: string, text: string]>([
+    ["/** Reads an entry. `told` */", "comments", "* Reads an entry.        "],
+    ["throw new Error(`cannot read it: ` + path)", "messages", "cannot read it: "],
+    ['const NAME = "no such app"', "messages", "no such app"],
+    ["const page = <p>No entries yet</p>", "messages", "No entries yet"],
+    ['test("rejects a token of another app", () => {})', "titles", "rejects a token of another app"],
+    ['it.each([1])("accepts a page of %i", () => {})', "titles", "accepts a page of %i"],
+    ["describe.each`a`(`lists of an app`, () => {})", "titles", "lists of an app"],
+  ])("finds the text for people in %s", (source, kind, text) => {
+    expect(scriptTexts("a.tsx", source)[0]).toMatchObject({ kind, text });
+  });
+
+  it.each([
+    'import a from "the file of the name.js"',
+    'const path = "a/b"',
+    'sql("SELECT what is FROM given")',
+    "const told = 1",
+  ])("finds no text for people in %s", (source) => {
+    expect(scriptTexts("a.ts", source)).toEqual([]);
+  });
+});
+
+it("protoTexts finds comments without their code", () => {
+  expect(protoTexts("message A {} // Lists `told` apps.")).toMatchObject([
+    { kind: "comments", text: " Lists        apps." },
+  ]);
+});
