@@ -31,9 +31,8 @@ access:
   - { principal: a@example.com, projects: ["*"], role: viewer }
 `,
     "host: 0.0.0.0\nintegrityPort: 0\nonly: integrity\ndemo: true\nlog: { level: debug }\nquota: { requestsPerMinute: 60 }",
-    `pageTokens: { mode: lenient }
+    `pageTokens: { mode: lenient, key: ${Buffer.alloc(32, 1).toString("base64")} }
 messagingData:
-  pageTokenKey: ${Buffer.alloc(32, 1).toString("base64")}
   settleDelay: 1h30m
   import: { maxLineBytes: 8192, maxRequestBytes: 65536, maxConcurrent: 2 }
 store: { engine: duckdb, memoryLimit: 320MB, threads: 2 }

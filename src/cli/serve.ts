@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { systemClock } from "../model/clock.js";
 import { type ConfigFlags, loadConfig } from "../server/config/config.js";
-import { SERVICES } from "../server/config/config-schema.js";
+import { SERVICE_NAMES, SERVICES } from "../server/config/services.js";
 import { createLogger } from "../server/operators/logger.js";
 import type { RunningServer } from "../server/start-server.js";
 import { failClearly } from "./support/fail-clearly.js";
@@ -18,23 +18,22 @@ const GRACE = 10_000;
 
 /** `waybill serve`: runs the services until a stop signal. */
 export function serveCommand(): Command {
-  return new Command("serve")
+  const command = new Command("serve")
     .description("Run the services")
     .option("--config <file>", "configuration file (YAML)")
     .option("--data-dir <dir>", "directory of events, delivery data and keys (default: ./data)")
-    .option("--host <host>", "address to listen on (default: 127.0.0.1)")
-    .option(
-      "--integrity-port <port>",
-      "port of the app-integrity service, 0 for any (default: 8080)",
+    .option("--host <host>", "address to listen on (default: 127.0.0.1)");
+  for (const name of SERVICE_NAMES) {
+    const { title, port } = SERVICES[name];
+    command.option(
+      `--${name}-port <port>`,
+      `port of the ${title} service, 0 for any (default: ${port})`,
       parsePort,
-    )
-    .option(
-      "--messaging-data-port <port>",
-      "port of the messaging-data service, 0 for any (default: 8081)",
-      parsePort,
-    )
+    );
+  }
+  return command
     .option("--admin-port <port>", "port of the admin listener, 0 for any (default: 9090)", parsePort)
-    .addOption(new Option("--only <service>", "run only one of the services").choices(SERVICES))
+    .addOption(new Option("--only <service>", "run only one of the services").choices(SERVICE_NAMES))
     .option("--demo", "add a demo project, with 75 days of traffic if the store is empty")
     .option(
       "--clock [time]",

@@ -1,22 +1,11 @@
-import type { Config, ServiceName } from "./config/config-schema.js";
+import type { Config } from "./config/config-schema.js";
+import { type PortKey, portKey, type ServiceName, type UrlKey, urlKey } from "./config/services.js";
 
 /** Base addresses that a process listens on. A service that does not run in it has no address. */
-export interface ListeningUrls {
-  readonly integrityUrl?: string;
-  readonly messagingDataUrl?: string;
-  readonly adminUrl?: string;
-}
+export type ListeningUrls = Readonly<Partial<Record<UrlKey | "adminUrl", string>>>;
 
 /** Configuration keys that determine addresses. */
-export type AddressConfig = Pick<
-  Config,
-  "integrityUrl" | "messagingDataUrl" | "integrityPort" | "messagingDataPort" | "host" | "tls"
->;
-
-const KEYS = {
-  integrity: { url: "integrityUrl", port: "integrityPort" },
-  "messaging-data": { url: "messagingDataUrl", port: "messagingDataPort" },
-} as const;
+export type AddressConfig = Pick<Config, UrlKey | PortKey | "host" | "tls">;
 
 /** Base addresses of the services, as they are configured and as they become known. */
 export class Addresses {
@@ -42,13 +31,13 @@ export class Addresses {
    * this process. `undefined` if it is not configured, and does not run here or does not listen yet.
    */
   publicUrl(service: ServiceName): string | undefined {
-    const key = KEYS[service].url;
+    const key = urlKey(service);
     return this.#config[key] ?? this.#listening[key];
   }
 
   /** Returns the path of the configured address, such as `/api`; empty if it has no path. */
   publicPath(service: ServiceName): string {
-    const url = this.#config[KEYS[service].url];
+    const url = this.#config[urlKey(service)];
     return url === undefined ? "" : new URL(url).pathname.replace(/\/$/, "");
   }
 
@@ -59,7 +48,7 @@ export class Addresses {
   expectedUrl(service: ServiceName): string | undefined {
     const known = this.publicUrl(service);
     if (known !== undefined) return known;
-    const { host, tls, [KEYS[service].port]: port } = this.#config;
+    const { host, tls, [portKey(service)]: port } = this.#config;
     if (port === 0) return undefined;
     const scheme = tls === undefined ? "http" : "https";
     return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -14,7 +14,7 @@ const TOKEN_SECONDS = 24 * 60 * 60;
  *
  * @returns text for the user: a token, and requests that work as printed.
  */
-export async function runDemo({ parts, messagingData, console }: RunningServer): Promise<string> {
+export async function runDemo({ parts, services }: RunningServer): Promise<string> {
   const { config, addresses, scopeNames, localIssuer, dayClock } = parts;
   if (localIssuer === undefined) return "The demo has no token to show: auth.localIssuer is off.\n";
   const token = await localIssuer.sign({
@@ -22,6 +22,7 @@ export async function runDemo({ parts, messagingData, console }: RunningServer):
     scopes: [scopeNames.nameOf(Scope.PLATFORM)],
     ttlSeconds: TOKEN_SECONDS,
   });
+  const messagingData = services["messaging-data"];
   const server = addresses.listening.messagingDataUrl;
   if (messagingData !== undefined && server !== undefined && (await messagingData.store.isEmpty())) {
     const project = DEMO_CONFIG.projects[0].id;
@@ -33,7 +34,7 @@ export async function runDemo({ parts, messagingData, console }: RunningServer):
     await client.importEvents({ project, events: bytesOf(traffic), batchBytes });
     await messagingData.settled(Number.POSITIVE_INFINITY);
   }
-  return guide(addresses.listening, token, console?.demoLink());
+  return guide(addresses.listening, token, messagingData?.console?.demoLink());
 }
 
 function* bytesOf(texts: Iterable<string>): Generator<Uint8Array> {

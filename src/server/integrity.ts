@@ -11,10 +11,10 @@ import { configName } from "../integrity/config-name.js";
 import { getHandler } from "../integrity/get-handler.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
+import { tokenRoutes } from "./access/token-routes.js";
 import { inProject } from "./call-scope.js";
 import type { RunningService } from "./running-service.js";
 import type { ServerParts } from "./server-parts.js";
-import { serviceDescriptions } from "./service-descriptions.js";
 
 /**
  * Opens the app-integrity service over the registered configurations and their later changes.
@@ -43,7 +43,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
   };
   return {
     implementation,
-    plainRoutes: serviceDescriptions("integrity", IntegrityService, parts),
+    plainRoutes: tokenRoutes(parts),
     ready: () => control.check(),
     // The server closes what keeps the configurations.
     close: async () => {},

@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Caller } from "../api/caller.js";
 import type { Authorize } from "../api/service.js";
+import { descriptionRoutes } from "../descriptions/description-routes.js";
 import { AnswerShares } from "../http/answers/answer-shares.js";
 import { DEFAULT_DECODERS } from "../http/bodies/request-body.js";
 import { ZstdUnpacker } from "../http/bodies/zstd-unpacker.js";
 import { OpenStreams } from "../rpc/open/open-streams.js";
-import type { ServiceName } from "./config/config-schema.js";
+import { portKey, type ServiceName, urlKey } from "./config/services.js";
 import { ConnectionBounds, HANDSHAKES, OPEN_CONNECTIONS } from "./listen/connection-bounds.js";
 import type { Listener } from "./listen/listener.js";
 import { serviceListener } from "./listen/service-listener.js";
 import type { TlsMaterial } from "./listen/tls.js";
 import type { Closable } from "./open-parts.js";
 import { type AdminParts, adminListener } from "./operators/admin-listener.js";
-import type { RunningPart, RunningService } from "./running-service.js";
+import { VERSION } from "./operators/version.js";
+import type { RunningService } from "./running-service.js";
 import type { ServerParts } from "./server-parts.js";
 
-/** A service, with all that is served on its port. */
+/** A service, and who may call it from a page. */
 export interface ServedService {
   readonly name: ServiceName;
   readonly service: RunningService;
-  /** Parts besides the service. */
-  readonly others?: readonly RunningPart[];
   /** Origins whose pages may call the service. */
   readonly corsOrigins: ReadonlySet<string>;
 }
 
 /** Parts of a server that its listeners use. */
 export interface ListenersParts
-  extends Pick<ServerParts, "config" | "addresses" | "metrics" | "logger" | "failures"> {
+  extends Pick<ServerParts, "config" | "addresses" | "scopeNames" | "metrics" | "logger" | "failures"> {
   readonly authorize: Authorize<Caller>;
   /** Without it, connections are unencrypted. */
   readonly tls: TlsMaterial | undefined;
@@ -52,15 +52,20 @@ export class Listeners implements Closable {
     };
   }
 
-  /** Serves a service on its configured port. @throws a system error if the port cannot be used. */
-  async serve({ name, service, others = [], corsOrigins }: ServedService): Promise<void> {
-    const { config, addresses, authorize, tls, metrics, logger, failures } = this.#parts;
-    const parts = [service, ...others];
+  /** Serves a service and its descriptions on its configured port. @throws a system error if the port cannot be used. */
+  async serve({ name, service, corsOrigins }: ServedService): Promise<void> {
+    const { config, addresses, scopeNames, authorize, tls, metrics, logger, failures } = this.#parts;
+    const descriptions = descriptionRoutes({
+      service: service.implementation.service,
+      baseUrl: () => addresses.publicUrl(name),
+      scopeNames,
+      programVersion: VERSION,
+    });
     const listener = serviceListener({
       name,
       implementation: service.implementation,
-      plainRoutes: parts.flatMap(({ plainRoutes }) => plainRoutes),
-      ready: () => this.#ready(parts),
+      plainRoutes: [...descriptions, ...service.plainRoutes],
+      ready: () => this.#ready([service]),
       corsOrigins,
       authorize,
       shares: this.#shares,
@@ -72,29 +77,26 @@ export class Listeners implements Closable {
       logger,
       failures,
     });
-    if (name === "integrity") {
-      addresses.addListening({
-        integrityUrl: await this.#listen(listener, config.host, config.integrityPort),
-      });
-    } else {
-      addresses.addListening({
-        messagingDataUrl: await this.#listen(listener, config.host, config.messagingDataPort),
-      });
-    }
+    const url = await this.#listen(listener, config.host, config[portKey(name)]);
+    addresses.addListening({ [urlKey(name)]: url });
   }
 
   /**
-   * Serves operators: the server is ready if all parts are.
+   * Serves operators: the server is ready if all services are.
    *
    * @param routes access and further routes; each route is missing if it is not possible here.
    * @throws a system error as {@link serve}.
    */
   async serveOperators(
-    parts: readonly RunningPart[],
+    services: readonly RunningService[],
     routes: Pick<AdminParts, "access" | "backup" | "clock" | "mirrors">,
   ): Promise<void> {
     const { config, addresses, metrics } = this.#parts;
-    const listener = adminListener({ metrics: metrics.registry, ready: () => this.#ready(parts), ...routes });
+    const listener = adminListener({
+      metrics: metrics.registry,
+      ready: () => this.#ready(services),
+      ...routes,
+    });
     addresses.addListening({ adminUrl: await this.#listen(listener, config.adminHost, config.adminPort) });
   }
 
@@ -122,9 +124,9 @@ export class Listeners implements Closable {
     await this.#unpacker.close();
   }
 
-  async #ready(parts: readonly RunningPart[]): Promise<void> {
+  async #ready(services: readonly RunningService[]): Promise<void> {
     if (this.#stopping) throw new Error("the server is shutting down");
-    for (const part of parts) await part.ready();
+    for (const service of services) await service.ready();
   }
 
   #listen(listener: Listener, host: string, port: number): Promise<string> {

@@ -4,41 +4,45 @@ import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { expectRestored } from "../backup/restore-backup.js";
 import { openControl } from "../control/engines.js";
 import { StaticRegistry } from "../control/file/static-registry.js";
-import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { timeToSeal } from "../messaging-data/retention/expired-days.js";
 import { AdjustableClock } from "../model/adjustable-clock.js";
 import type { Clock } from "../model/clock.js";
 import { StoreOpenError } from "../model/store-error.js";
 import { openAuthorization } from "./access/authorization.js";
-import { tokenRoutes } from "./access/token-routes.js";
 import { Addresses } from "./addresses.js";
 import { openBackups } from "./backups.js";
 import type { Config } from "./config/config-schema.js";
-import { renamedKeysWarning } from "./config/renamed-keys.js";
-import { type Console, consoleOrigins, openConsole } from "./console/open-console.js";
+import { SERVICE_NAMES, SERVICES, type ServiceName } from "./config/services.js";
+import { CONSOLE_HOST } from "./console/console-routes.js";
+import { consoleOrigins } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
 import { readTlsMaterial, TlsWatch } from "./listen/tls.js";
 import { Listeners } from "./listeners.js";
-import { type MessagingData, openMessagingData } from "./messaging-data/messaging-data.js";
+import { openMessagingData } from "./messaging-data/messaging-data.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
 import { openAdminToken } from "./operators/admin-token.js";
 import { FailureLog } from "./operators/failure-log.js";
 import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";
-import { type RunningPart, routesOnly } from "./running-service.js";
+import type { RunningService } from "./running-service.js";
 import type { ServerParts } from "./server-parts.js";
 
 /** Says that data may be removed sooner than its time. */
 const ADJUSTABLE =
   "the clock can be turned: days follow it, and those that a retention ends are lost for good";
 
+/** Opens each service. */
+const OPEN = { integrity: openIntegrity, "messaging-data": openMessagingData } satisfies Record<
+  ServiceName,
+  (parts: ServerParts) => Promise<RunningService>
+>;
+
+/** The services that run in this process. */
+type RunningServices = { readonly [Name in ServiceName]?: Awaited<ReturnType<(typeof OPEN)[Name]>> };
+
 export interface RunningServer {
   readonly parts: ServerParts;
-  /** The messaging-data service, if it runs here. */
-  readonly messagingData: MessagingData | undefined;
-  /** The web console, if it is served here. */
-  readonly console: Console | undefined;
+  readonly services: RunningServices;
   /** Reads the TLS files again; missing if there are none. */
   readonly reloadTls: (() => Promise<void>) | undefined;
   /**
@@ -63,7 +67,6 @@ export function startServer(config: Config, logger: Logger, clock: Clock): Promi
 
 async function start(open: OpenParts, config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
   await expectRestored(config.dataDir);
-  if (config.renamedKeys.length > 0) logger.warn(renamedKeysWarning(config.renamedKeys));
   const dayClock = new AdjustableClock(clock, config.clock.start);
   if (config.clock.adjustable) logger.warn({ time: new Date(dayClock.wall()).toISOString() }, ADJUSTABLE);
   const control = open.add(await openControl(config.control, { directory: config.dataDir, clock }));
@@ -86,13 +89,15 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     dayClock,
   };
   const registry = new StaticRegistry(config.projects);
-  const authorization = await openAuthorization(parts, registry, [IntegrityService, MessagingDataService]);
+  const contracts = SERVICE_NAMES.map((name) => SERVICES[name].contract);
+  const authorization = await openAuthorization(parts, registry, contracts);
   const tls = config.tls && (await readTlsMaterial(config.tls));
 
-  const integrity = config.only === "messaging-data" ? undefined : open.add(await openIntegrity(parts));
-  const messagingData = config.only === "integrity" ? undefined : open.add(await openMessagingData(parts));
-  const console = messagingData && (await openConsole(parts));
-  const others: RunningPart[] = console === undefined ? [] : [open.add(console)];
+  const opened: [ServiceName, RunningService][] = [];
+  for (const name of SERVICE_NAMES) {
+    if (name === (config.only ?? name)) opened.push([name, open.add(await OPEN[name](parts))]);
+  }
+  const services: RunningServices = Object.fromEntries(opened);
 
   const listeners = open.add(new Listeners({ ...parts, authorize: authorization.authorize, tls }));
   const tlsWatch =
@@ -106,23 +111,16 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
         logger,
       }),
     );
-  const corsOrigins = new Set(config.cors.origins);
-  const integrityCorsOrigins = new Set([...corsOrigins, ...consoleOrigins(parts)]);
-  if (integrity !== undefined) {
-    await listeners.serve({
-      name: "integrity",
-      service: integrity,
-      others: [routesOnly(tokenRoutes(parts))],
-      corsOrigins: integrityCorsOrigins,
-    });
+  const configuredOrigins = new Set(config.cors.origins);
+  const withConsole = new Set([...configuredOrigins, ...consoleOrigins(parts)]);
+  for (const [name, service] of opened) {
+    const corsOrigins = name === CONSOLE_HOST ? configuredOrigins : withConsole;
+    await listeners.serve({ name, service, corsOrigins });
+    authorization.nameLocalIssuer();
   }
-  authorization.nameLocalIssuer();
-  if (messagingData !== undefined) {
-    await listeners.serve({ name: "messaging-data", service: messagingData, others, corsOrigins });
-    // Only now the origin of the console is known, if no address is configured.
-    for (const origin of consoleOrigins(parts)) integrityCorsOrigins.add(origin);
-  }
-  const running = [integrity, messagingData, ...others].filter((part) => part !== undefined);
+  // Only now the origin of the console is known, if no address is configured.
+  for (const origin of consoleOrigins(parts)) withConsole.add(origin);
+  const messagingData = services["messaging-data"];
   const backups = messagingData && (await openBackups(parts, messagingData.store));
   const clockParts = config.clock.adjustable
     ? {
@@ -132,7 +130,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
         logger,
       }
     : undefined;
-  await listeners.serveOperators(running, {
+  await listeners.serveOperators(Object.values(services), {
     access: { hosts: config.admin.hosts, token: adminToken },
     backup: backups,
     clock: clockParts,
@@ -140,8 +138,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   });
   return {
     parts,
-    messagingData,
-    console,
+    services,
     reloadTls: tlsWatch && (() => tlsWatch.check()),
     drain: () => listeners.drain(config.drainTime),
     close: (graceMs) => open.close(graceMs),

@@ -1,11 +1,9 @@
 import { Option } from "commander";
 import { serviceUrl } from "../../client/service-url.js";
 import { WaybillClient } from "../../client/waybill-client.js";
-import type { SERVICES } from "../../server/config/config-schema.js";
+import { SERVICES, type ServiceName, urlKey } from "../../server/config/services.js";
 import { CommandFailure } from "./command-failure.js";
 import { readFlagFile } from "./read-flag-file.js";
-
-type ServiceName = (typeof SERVICES)[number];
 
 /** Flags of every command that calls a server. */
 export interface ClientFlags {
@@ -14,15 +12,12 @@ export interface ClientFlags {
   readonly tokenFile?: string;
 }
 
-const SERVERS: Readonly<Record<ServiceName, { title: string; address: string }>> = {
-  integrity: { title: "app-integrity", address: "http://127.0.0.1:8080" },
-  "messaging-data": { title: "messaging-data", address: "http://127.0.0.1:8081" },
-};
-
 /** Makes the option `--server`. */
 export function serverOption(service: ServiceName): Option {
-  const { title, address } = SERVERS[service];
-  return new Option("--server <url>", `base address of the ${title} service`).default(address);
+  const { title, port } = SERVICES[service];
+  return new Option("--server <url>", `base address of the ${title} service`).default(
+    `http://127.0.0.1:${port}`,
+  );
 }
 
 /** Makes the option `--token`. */
@@ -62,7 +57,7 @@ export function clientOf(service: ServiceName, flags: ClientFlags, tokenFlags = 
   }
   return new WaybillClient({
     token,
-    ...(service === "integrity" ? { integrityUrl: url } : { messagingDataUrl: url }),
+    [urlKey(service)]: url,
     retry: {
       onRetry: ({ message }, pauseMs) => {
         if (!process.stderr.isTTY) return;

@@ -33,7 +33,7 @@ import {
 } from "./config-values.js";
 import { deliveryDataSource } from "./delivery-data-source.js";
 import { emulationSchema } from "./emulation-schema.js";
-import { type RenamedKey, readRenamed } from "./renamed-keys.js";
+import { portKey, SERVICE_NAMES, SERVICES, type ServiceName, urlKey } from "./services.js";
 
 const durationText = timeParserOf(DurationSchema);
 
@@ -125,8 +125,6 @@ const issuer = z
     }
   });
 
-const pageTokenMode = z.enum(["strict", "lenient"]);
-
 const pageTokenKey = z.string().transform((text, context) => {
   const key = Buffer.from(text, "base64");
   if (key.length >= 32 && /^[A-Za-z0-9+/_-]+=*$/.test(text)) return key;
@@ -157,27 +155,26 @@ const webhook = z.strictObject({
 
 const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR } as const;
 
-/** Names of the services, as `only` takes them. */
-export const SERVICES = ["integrity", "messaging-data"] as const;
+/** Makes a key for each service. */
+const forEachService = <Key extends string, Schema>(
+  keyOf: (name: ServiceName) => Key,
+  schemaOf: (name: ServiceName) => Schema,
+): Record<Key, Schema> =>
+  Object.fromEntries(SERVICE_NAMES.map((name) => [keyOf(name), schemaOf(name)])) as Record<Key, Schema>;
 
-/** A service by its name in the configuration, in logs and in metrics. */
-export type ServiceName = (typeof SERVICES)[number];
-
-/** The keys of the configuration file. */
-const keysSchema = z.strictObject({
+/** Schema of the configuration file. Omitted keys get the defaults of an unconfigured server. */
+export const configSchema = z.strictObject({
   dataDir: nonEmpty.default("./data"),
   host: nonEmpty.default("127.0.0.1"),
-  integrityPort: port.default(8080),
-  messagingDataPort: port.default(8081),
+  ...forEachService(portKey, (name) => port.default(SERVICES[name].port)),
+  ...forEachService(urlKey, () => baseUrl.optional()),
   adminHost: nonEmpty.default("127.0.0.1"),
   adminPort: port.default(9090),
   admin: z
     .strictObject({ hosts: z.array(hostName).default([]), tokenFile: nonEmpty.optional() })
     .prefault({}),
-  integrityUrl: baseUrl.optional(),
-  messagingDataUrl: baseUrl.optional(),
   drainTime: duration.default(0),
-  only: z.enum(SERVICES).optional(),
+  only: z.enum(SERVICE_NAMES).optional(),
   demo: z.boolean().default(false),
   clock: z.strictObject({ adjustable: z.boolean().default(false), start: instant.optional() }).prefault({}),
   projects: z.array(project).default([]),
@@ -198,12 +195,11 @@ const keysSchema = z.strictObject({
       }),
     )
     .default([]),
-  pageTokens: z.strictObject({ mode: pageTokenMode.optional(), key: pageTokenKey.optional() }).prefault({}),
+  pageTokens: z
+    .strictObject({ mode: z.enum(["strict", "lenient"]).default("strict"), key: pageTokenKey.optional() })
+    .prefault({}),
   messagingData: z
     .strictObject({
-      // Old names of keys of `pageTokens` below.
-      pageTokens: pageTokenMode.optional(),
-      pageTokenKey: pageTokenKey.optional(),
       settleDelay: duration.default(0),
       retention: z
         .strictObject({ messages: duration.optional(), deliveryData: duration.optional() })
@@ -237,35 +233,6 @@ const keysSchema = z.strictObject({
   log: z
     .strictObject({ level: z.enum(["debug", "info", "warn", "error", "silent"]).default("info") })
     .prefault({}),
-});
-
-/**
- * Schema of the configuration file. Omitted keys get the defaults of an unconfigured server, and keys under
- * old names move to their new ones.
- */
-export const configSchema = keysSchema.transform(({ pageTokens, messagingData, ...others }, context) => {
-  const { pageTokens: oldMode, pageTokenKey: oldKey, ...messaging } = messagingData;
-  const onBoth = ({ from, to }: RenamedKey): void => {
-    const message = `is the old name of ${to}, which is given too; remove it`;
-    context.addIssue({ code: "custom", message, path: from.split(".") });
-  };
-  const mode = readRenamed(
-    { from: "messagingData.pageTokens", to: "pageTokens.mode" },
-    { now: pageTokens.mode, before: oldMode },
-    onBoth,
-  );
-  const key = readRenamed(
-    { from: "messagingData.pageTokenKey", to: "pageTokens.key" },
-    { now: pageTokens.key, before: oldKey },
-    onBoth,
-  );
-  return {
-    ...others,
-    messagingData: messaging,
-    pageTokens: { mode: mode.value ?? "strict", key: key.value },
-    /** Keys that were given by their old names. */
-    renamedKeys: [...mode.renamed, ...key.renamed],
-  };
 });
 
 /** The configuration file before validation. */

@@ -27,8 +27,6 @@ async function problems(yaml: string): Promise<string[]> {
   return error.message.replaceAll(file, "FILE").split("\n");
 }
 
-const KEY = Buffer.alloc(32, 7).toString("base64");
-
 const DEFAULTS = {
   dataDir: "./data",
   host: "127.0.0.1",
@@ -42,7 +40,6 @@ const DEFAULTS = {
   auth: { scopeBase: "https://www.googleapis.com/auth", localIssuer: true, issuers: [] },
   access: [],
   pageTokens: { mode: "strict" },
-  renamedKeys: [],
   control: { engine: "files" },
   messagingData: {
     settleDelay: 0,
@@ -199,31 +196,6 @@ only: messaging-data
       },
       only: "messaging-data",
     });
-  });
-
-  test.each([
-    ["pageTokens: lenient", { mode: "lenient" }, ["messagingData.pageTokens"]],
-    [`pageTokenKey: ${KEY}`, { mode: "strict", key: Buffer.alloc(32, 7) }, ["messagingData.pageTokenKey"]],
-    [
-      `pageTokens: strict, pageTokenKey: ${KEY}`,
-      { mode: "strict", key: Buffer.alloc(32, 7) },
-      ["messagingData.pageTokens", "messagingData.pageTokenKey"],
-    ],
-  ])("may have keys under old names in messagingData: %s", async (keys, pageTokens, old) => {
-    const config = await load(`messagingData: { ${keys} }`);
-    expect(config.pageTokens).toEqual(pageTokens);
-    expect(config.renamedKeys.map(({ from }) => from)).toEqual(old);
-    expect(Object.keys(config.messagingData).sort()).toEqual([
-      "import",
-      "incidents",
-      "retention",
-      "settleDelay",
-    ]);
-  });
-
-  it("may have one key of page tokens under its old name and the other under its new one", async () => {
-    const yaml = `pageTokens: { mode: lenient }\nmessagingData: { pageTokenKey: ${KEY} }`;
-    expect((await load(yaml)).pageTokens).toEqual({ mode: "lenient", key: Buffer.alloc(32, 7) });
   });
 
   it("is overridden by flags", async () => {
@@ -436,18 +408,6 @@ describe("a configuration is rejected", () => {
       "access[0].projects[1]: must not be empty",
     ],
     ["pageTokens: { key: c2hvcnQ= }", "pageTokens.key: must be at least 32 random bytes in base64"],
-    [
-      "pageTokens: { mode: strict }\nmessagingData: { pageTokens: strict }",
-      "messagingData.pageTokens: is the old name of pageTokens.mode, which is given too; remove it",
-    ],
-    [
-      `pageTokens: { key: ${KEY} }\nmessagingData: { pageTokens: strict, pageTokenKey: ${KEY} }`,
-      "messagingData.pageTokenKey: is the old name of pageTokens.key, which is given too; remove it",
-    ],
-    [
-      "messagingData: { pageTokenKey: c2hvcnQ= }",
-      "messagingData.pageTokenKey: must be at least 32 random bytes in base64",
-    ],
     [
       "messagingData: { settleDelay: soon }",
       "messagingData.settleDelay: must be a duration such as 90s, 30m or 1h",

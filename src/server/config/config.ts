@@ -7,15 +7,11 @@ import { systemReason } from "../../model/system-error.js";
 import { ConfigError } from "./config-error.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { DEMO_CONFIG } from "./demo-config.js";
+import type { PortKey } from "./services.js";
 
 /** The keys that `waybill serve` takes as flags. */
 export interface ConfigFlags
-  extends Partial<
-    Pick<
-      ConfigInput,
-      "dataDir" | "host" | "integrityPort" | "messagingDataPort" | "adminPort" | "only" | "demo"
-    >
-  > {
+  extends Partial<Pick<ConfigInput, "dataDir" | "host" | PortKey | "adminPort" | "only" | "demo">> {
   /** Makes the clock adjustable; a text is the time at which it starts. */
   readonly clock?: string | true;
 }

@@ -4,13 +4,18 @@ import { EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import type { ClockSetting } from "../../model/clock-setting.js";
+import type { ServiceName, UrlKey } from "../config/services.js";
 import type { ConsoleFiles } from "./console-files.js";
 import { contentSecurityPolicy, FILE_HEADERS } from "./page-headers.js";
 
+/** The service that serves the console. */
+export const CONSOLE_HOST = "messaging-data";
+
+/** Addresses at which browsers reach the other services; null if unknown. */
+export type ServiceUrls = Readonly<Record<UrlKey<Exclude<ServiceName, typeof CONSOLE_HOST>>, string | null>>;
+
 /** Settings that the page loads when it opens. */
-export interface PageSettings {
-  /** Address at which browsers reach the app-integrity service; null if unknown. */
-  readonly integrityUrl: string | null;
+export interface PageSettings extends ServiceUrls {
   /** Version of the server. */
   readonly version: string;
   /** Delay between the end of a day and its listing. */

@@ -1,17 +1,27 @@
 import type { PlainRoute } from "../../api/plain-route.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { DEMO_PRINCIPAL } from "../config/demo-config.js";
+import { SERVICE_NAMES, urlKey } from "../config/services.js";
 import { VERSION } from "../operators/version.js";
-import { type RunningPart, routesOnly } from "../running-service.js";
 import type { ServerParts } from "../server-parts.js";
 import { readConsoleFiles } from "./console-files.js";
-import { CONSOLE_PATH, consoleRoutes, type PageSettings } from "./console-routes.js";
+import {
+  CONSOLE_HOST,
+  CONSOLE_PATH,
+  consoleRoutes,
+  type PageSettings,
+  type ServiceUrls,
+} from "./console-routes.js";
 import { DemoCodes } from "./demo-codes.js";
 import { demoSessionRoute } from "./demo-session-route.js";
 import { namedUrl, originsOf, reachableUrl } from "./loopback.js";
 
-/** The web console, served by the messaging-data service. */
-export interface Console extends RunningPart {
+/** The services that the console calls on other ports. */
+const OTHER_SERVICES = SERVICE_NAMES.filter((name) => name !== CONSOLE_HOST);
+
+/** The web console. */
+export interface Console {
+  readonly routes: readonly PlainRoute[];
   /** Returns a single-use link that signs in to the demo; undefined if there is no demo. */
   demoLink(): string | undefined;
 }
@@ -38,18 +48,18 @@ export async function openConsole(parts: ConsoleParts): Promise<Console | undefi
   const { oauth } = config.console;
   const settings = (): PageSettings => pageSettings(parts);
   const connectsTo = (): string[] => {
-    const { integrityUrl } = settings();
+    const others = OTHER_SERVICES.flatMap((name) => settings()[urlKey(name)] ?? []);
     return [
-      ...(integrityUrl === null ? [] : [new URL(integrityUrl).origin]),
+      ...others.map((url) => new URL(url).origin),
       ...(oauth === undefined ? [] : [new URL(oauth.issuer).origin, ...oauth.origins]),
     ];
   };
   const codes = new DemoCodes(parts.clock);
   const demoRoutes = demoRoutesOf(parts, codes);
   return {
-    ...routesOnly([...consoleRoutes({ files, settings, connectsTo }), ...demoRoutes]),
+    routes: [...consoleRoutes({ files, settings, connectsTo }), ...demoRoutes],
     demoLink: () => {
-      const base = addresses.publicUrl("messaging-data");
+      const base = addresses.publicUrl(CONSOLE_HOST);
       if (demoRoutes.length === 0 || base === undefined) return undefined;
       // The code is in the fragment, which browsers never send.
       return `${reachableUrl(base)}${CONSOLE_PATH}#code=${codes.issue()}`;
@@ -75,15 +85,18 @@ function demoRoutesOf(
 
 /** Returns the possible origins of the page; empty if the console is off or its address is not yet known. */
 export function consoleOrigins({ config, addresses }: Pick<ConsoleParts, "config" | "addresses">): string[] {
-  const base = addresses.publicUrl("messaging-data");
+  const base = addresses.publicUrl(CONSOLE_HOST);
   return config.console === false || base === undefined ? [] : originsOf(base);
 }
 
 function pageSettings({ config, addresses, dayClock }: ConsoleParts): PageSettings {
-  const integrityUrl = addresses.publicUrl("integrity");
+  const urls = OTHER_SERVICES.map((name): [string, string | null] => {
+    const url = addresses.publicUrl(name);
+    return [urlKey(name), url === undefined ? null : namedUrl(url)];
+  });
   const scopeBase = config.auth.scopeBase.replace(/\/+$/, "");
   const settings = {
-    integrityUrl: integrityUrl === undefined ? null : namedUrl(integrityUrl),
+    ...(Object.fromEntries(urls) as ServiceUrls),
     version: VERSION,
     settleDelayMs: config.messagingData.settleDelay,
     scopeBase,

@@ -24,11 +24,11 @@ import { openStore } from "../../store/engines.js";
 import { ReopeningStore } from "../../store/reopening-store.js";
 import type { Store } from "../../store/store.js";
 import { inEveryProject, inProject } from "../call-scope.js";
+import { type Console, openConsole } from "../console/open-console.js";
 import { type OpenParts, openTogether } from "../open-parts.js";
 import { watchStore } from "../operators/store-metrics.js";
 import type { RunningService } from "../running-service.js";
 import type { ServerParts } from "../server-parts.js";
-import { serviceDescriptions } from "../service-descriptions.js";
 import { emulatedLists } from "./emulation.js";
 import { expectSources } from "./expect-sources.js";
 import { watchIncidents } from "./incidents.js";
@@ -42,6 +42,8 @@ const DAYS_INTERVAL = 1_000;
 
 /** The messaging-data service with its store and rollups. */
 export interface MessagingData extends RunningService {
+  /** The web console, if it is served here. */
+  readonly console: Console | undefined;
   readonly store: Store;
   readonly mirrors: Mirrors;
   /**
@@ -165,9 +167,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     },
   );
   open.add({ close: async () => clearInterval(watch) });
+  const console = await openConsole(parts);
   return {
     implementation,
-    plainRoutes: serviceDescriptions("messaging-data", MessagingDataService, parts),
+    plainRoutes: console?.routes ?? [],
+    console,
     store,
     mirrors,
     settled: async (withinMs) => {

@@ -1,0 +1,43 @@
+import type { DescService } from "@bufbuild/protobuf";
+import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+
+interface Service {
+  /** Prefix of its keys in the configuration and in the ready line: `integrityPort`, `integrityUrl`. */
+  readonly key: string;
+  /** Name for people. */
+  readonly title: string;
+  /** Default port. */
+  readonly port: number;
+  readonly contract: DescService;
+}
+
+/**
+ * The services by their names in the configuration, in logs and in metrics, in the order in which they start. Configuration,
+ * listeners, addresses and commands follow this table; `start-server.ts` opens the services.
+ */
+export const SERVICES = {
+  integrity: { key: "integrity", title: "app-integrity", port: 8080, contract: IntegrityService },
+  "messaging-data": {
+    key: "messagingData",
+    title: "messaging-data",
+    port: 8081,
+    contract: MessagingDataService,
+  },
+} as const satisfies Readonly<Record<string, Service>>;
+
+export type ServiceName = keyof typeof SERVICES;
+
+export const SERVICE_NAMES = Object.keys(SERVICES) as [ServiceName, ...ServiceName[]];
+
+/** The key for the address of a service, such as `integrityUrl`. */
+export type UrlKey<Name extends ServiceName = ServiceName> = `${(typeof SERVICES)[Name]["key"]}Url`;
+
+/** The key for the port of a service, such as `integrityPort`. */
+export type PortKey<Name extends ServiceName = ServiceName> = `${(typeof SERVICES)[Name]["key"]}Port`;
+
+export const urlKey = <Name extends ServiceName>(name: Name): UrlKey<Name> =>
+  `${SERVICES[name].key}Url` as UrlKey<Name>;
+
+export const portKey = <Name extends ServiceName>(name: Name): PortKey<Name> =>
+  `${SERVICES[name].key}Port` as PortKey<Name>;
