@@ -27,7 +27,7 @@ test.each<[what: string, desc: Commented, comment: string]>([
   [
     "enum in a message",
     eventType,
-    "A type of event. Of events at the same instant, the one whose type is listed first comes first.",
+    "A type of event. Events at the same instant are sorted in the order of these types.",
   ],
   ["value", eventType.value[2] ?? fail("DELIVERED"), "Outcome: delivered to the device."],
   [
