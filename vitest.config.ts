@@ -1,10 +1,16 @@
+import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.js";
 import { memoryDirectory } from "./test/support/memory-directory.js";
 import { PATIENCE_MS } from "./test/support/poll.js";
 
 /** Specs that share a process with others, which saves each the start of its own. They leave nothing behind in it. */
-const UNITS = ["src/**/*.spec.ts", "console/src/**/*.spec.ts", "soak/**/*.spec.ts"];
+const UNITS = [
+  "src/**/*.spec.ts",
+  "packages/*/src/**/*.spec.ts",
+  "console/src/**/*.spec.ts",
+  "soak/**/*.spec.ts",
+];
 /** Specs that take long beside them, or need file descriptors that no other spec opens or closes. */
 const ALONE = ["src/store/duckdb/duckdb-store.spec.ts", "src/server/operators/log-writer.spec.ts"];
 
@@ -14,6 +20,9 @@ const timeouts = {
   hookTimeout: 2.5 * PATIENCE_MS,
   expect: { poll: { timeout: PATIENCE_MS } },
 };
+
+/** Specs run on the sources of the workspaces, which need no build. */
+const ssr = { resolve: { conditions: ["@waybill/source", ...defaultServerConditions] } };
 
 // Workers and all that they start take it over.
 const directory = memoryDirectory();
@@ -27,6 +36,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       {
+        ssr,
         test: {
           name: "servers",
           include: [...ALONE, "fuzz/**/*.spec.ts", "test/**/*.spec.ts"],
@@ -37,6 +47,7 @@ export default defineConfig({
         },
       },
       {
+        ssr,
         test: {
           name: "units",
           include: UNITS,

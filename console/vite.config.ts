@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vite";
+import { defaultClientConditions, defineConfig } from "vite";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -9,6 +9,7 @@ export default defineConfig({
   base: "./",
   logLevel: "warn",
   esbuild: { jsx: "automatic" },
+  resolve: { conditions: ["@waybill/source", ...defaultClientConditions] },
   build: {
     outDir: path("../dist/console"),
     emptyOutDir: true,

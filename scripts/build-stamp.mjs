@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const STAMP = join(root, "dist", ".built");
 const INPUTS = [
-  ...["src", "proto", "console", "scripts"],
+  ...["src", "packages", "proto", "console", "scripts"],
   ...["buf.yaml", "buf.gen.yaml", "package.json", "package-lock.json"],
   ...["tsconfig.json", "tsconfig.build.json"],
 ];
-/** Folders with generated code, and with helpers of specs. */
-const NO_INPUTS = ["gen", "testing"];
+/** Folders with generated code, with the build of a workspace, and with helpers of specs. */
+const NO_INPUTS = ["gen", "dist", "testing"];
 
 /** Notes that a build has succeeded. */
 export function markBuilt() {

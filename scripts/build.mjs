@@ -12,7 +12,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const run = (command, ...args) =>
   execFileSync(`${root}node_modules/.bin/${command}`, args, { cwd: root, stdio: "inherit" });
 
-rmSync(`${root}dist`, { recursive: true, force: true });
+for (const dist of ["packages/client/dist", "dist"])
+  rmSync(`${root}${dist}`, { recursive: true, force: true });
+run("tsc", "-p", "packages/client");
 run("tsc", "-p", "tsconfig.build.json");
 cpSync(`${root}src`, `${root}dist`, {
   recursive: true,

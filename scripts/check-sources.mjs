@@ -1,13 +1,16 @@
-// Checks the imports of `src` and `console/src` against the tables in docs/architecture.md, that no folders of the
-// console import each other in a circle, and that the time of day comes from a `Clock`. Specs and their helpers are
-// exempt.
+// Checks the imports of `src` and `console/src` against the tables in docs/architecture.md, that the client imports only its
+// own files, that no folders of the console import each other in a circle, and that the time of day comes from a `Clock`.
+// Specs and their helpers are exempt.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const ROW = /^\| `([\w-]+)` \| (.*) ?\|$/gm;
-const IMPORT = /(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+)"/g;
+const ROW = /^\| `([@\w/-]+)` \| (.*) ?\|$/gm;
+const IMPORT = /(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+|@waybill\/[^"]+)"/g;
+/** The client, which is a package of its own, and the part of it that needs nothing else. */
+const CLIENT = join("packages", "client", "src");
+const SUPPORT = "@waybill/client/support";
 
 const [, directions = ""] = readFileSync(join(root, "docs/architecture.md"), "utf8").split(
   "## Direction of imports",
@@ -19,7 +22,7 @@ function allowedBy(table) {
   const rows = [...table.matchAll(ROW)].map(([, folder, cell]) => [folder, cell]);
   return new Map(
     rows.map(([folder, cell]) => {
-      const named = [...cell.matchAll(/`([\w/.-]+)`/g)].map(([, name]) => name);
+      const named = [...cell.matchAll(/`([@\w/.-]+)`/g)].map(([, name]) => name);
       const others = cell.startsWith("all")
         ? rows.map(([name]) => name).filter((name) => !named.includes(name))
         : named;
@@ -37,7 +40,9 @@ function sourcesBelow(folder) {
       const text = readFileSync(join(root, path), "utf8");
       const imports = [...text.matchAll(IMPORT)].map(([, specifier]) => ({
         specifier,
-        path: relative(root, normalize(join(root, dirname(path), specifier))),
+        path: specifier.startsWith(".")
+          ? relative(root, normalize(join(root, dirname(path), specifier)))
+          : specifier,
       }));
       return { path, text, imports };
     });
@@ -66,7 +71,7 @@ function circleIn(imports) {
 /** Reads the time of the machine. */
 const NOW = /\bDate\.now\b|\bnew Date\(\)/;
 /** Where that is allowed: in the clock, and in programs of users. */
-const MAY_READ_TIME = /^src.(?:model.clock\.ts$|client.|cli.|simulator.)/;
+const MAY_READ_TIME = /^src.(?:model.clock\.ts$|cli.|simulator.)/;
 
 const problems = [];
 
@@ -82,9 +87,18 @@ for (const { path, text, imports } of sourcesBelow("src")) {
   if (NOW.test(text) && !MAY_READ_TIME.test(path)) problems.push(`${path}: take the time from a Clock`);
   for (const { specifier, path: imported } of imports) {
     const [top, name] = imported.split(sep);
+    if (top === "@waybill" && specifier !== SUPPORT && !mayImport.has("@waybill/client"))
+      problems.push(`${path}: src/${folder} may import only ${SUPPORT}`);
     if (top === "src" && specifier.endsWith(".js") && name !== "gen" && !mayImport.has(name))
       problems.push(`${path}: src/${folder} may not import ${specifier}`);
   }
+}
+
+for (const { path, imports } of sourcesBelow(CLIENT)) {
+  const isInside = ({ path: imported }) =>
+    imported.startsWith(path.startsWith(join(CLIENT, "support")) ? join(CLIENT, "support") : CLIENT);
+  for (const { specifier } of imports.filter((imported) => !isInside(imported)))
+    problems.push(`${path}: the client may not import ${specifier}`);
 }
 
 const PAGE = join("console", "src");
@@ -102,7 +116,7 @@ for (const { path, imports } of sourcesBelow(PAGE)) {
   for (const { specifier, path: imported } of imports) {
     const isOfPage = !relative(PAGE, imported).startsWith("..");
     const [name] = relative(PAGE, imported).split(sep);
-    const target = isOfPage ? name : imported.split(sep).slice(0, 2).join("/");
+    const target = isOfPage ? name : imported.split("/").slice(0, 2).join("/");
     if (!mayImport.has(target)) problems.push(`${path}: ${floor} may not import ${specifier}`);
     const [from, to] = [dirname(path), dirname(imported)];
     if (isOfPage && from !== to)

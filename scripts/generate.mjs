@@ -1,16 +1,23 @@
-// Generates from the contract its TypeScript, and descriptors with the comments that the TypeScript lacks.
+// Generates from the contract its TypeScript, for the server and for the client, and descriptors with the comments that the
+// TypeScript lacks. `--if-missing` generates only what does not exist.
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const buf = (...args) => execFileSync(`${root}node_modules/.bin/buf`, args, { cwd: root, stdio: "inherit" });
 
-buf("generate");
-buf(
-  "build",
-  ...["--path", "proto/waybill"],
-  // Messages in the details of errors.
-  ...["--path", "node_modules/google-proto-files/google/rpc/error_details.proto"],
-  "--as-file-descriptor-set",
-  ...["--output", "src/gen/contract.binpb"],
-);
+const isGenerated = ["src/gen", "packages/client/src/gen"].every((folder) => existsSync(`${root}${folder}`));
+if (!(isGenerated && process.argv.includes("--if-missing"))) generate();
+
+function generate() {
+  buf("generate");
+  buf(
+    "build",
+    ...["--path", "proto/waybill"],
+    // Messages in the details of errors.
+    ...["--path", "node_modules/google-proto-files/google/rpc/error_details.proto"],
+    "--as-file-descriptor-set",
+    ...["--output", "src/gen/contract.binpb"],
+  );
+}

@@ -1,4 +1,4 @@
-import { WaybillClient } from "../../dist/client/index.js";
+import { WaybillClient } from "@waybill/client";
 import { appIds } from "../../dist/simulator/app-ids.js";
 import type { Latencies, LatencyQuestion } from "../processes/get-client.js";
 import { FIRST_DAY, simulatedEvents } from "../support/data/event-file.js";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { WaybillClient } from "../../dist/client/index.js";
+import { WaybillClient } from "@waybill/client";
 import { simulatedEvents } from "../support/data/event-file.js";
 import type { Measurement } from "../support/measurement.js";
 import { rolledUp } from "../support/metrics.js";

@@ -1,4 +1,4 @@
-import { WaybillClient, WaybillError } from "../../src/client/index.js";
+import { WaybillClient, WaybillError } from "@waybill/client";
 import { CallFailure, connectionFailure } from "./call-failure.js";
 import type { Caller, Config, Page, Repeat, Sums, Target } from "./caller.js";
 
@@ -26,9 +26,9 @@ const fetchOnce: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers, signal: limit.signal });
 };
 
-/** Calls by `waybill/client`, which retries by itself. */
+/** Calls by `@waybill/client`, which retries by itself. */
 export class TypedClientCaller implements Caller {
-  readonly protocol = "waybill/client";
+  readonly protocol = "@waybill/client";
   readonly #client: WaybillClient;
 
   constructor(target: Target) {

@@ -25,7 +25,7 @@ export async function changeSome(world: World, random: Random): Promise<void> {
   } catch (error) {
     // This client retries by itself: ABORTED may be due to its own change.
     const refused =
-      error instanceof CallFailure && error.code === "ABORTED" && writer.protocol !== "waybill/client";
+      error instanceof CallFailure && error.code === "ABORTED" && writer.protocol !== "@waybill/client";
     ledger.settle(tokenTtl, refused ? "refused" : "unknown");
     throw error;
   }

@@ -1,5 +1,5 @@
+import type { MirrorGapList } from "@waybill/client";
 import { Command, Option } from "commander";
-import type { MirrorGapList } from "../client/waybill-client.js";
 import type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { GAP_COLUMNS } from "./gaps/table-columns.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";

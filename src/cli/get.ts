@@ -1,5 +1,5 @@
+import type { AppAttestConfigRef } from "@waybill/client";
 import { Command, Option } from "commander";
-import type { AppAttestConfigRef } from "../client/calls/resource-names.js";
 import type { AppAttestConfigJson } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure } from "./support/command-failure.js";

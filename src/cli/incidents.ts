@@ -1,5 +1,5 @@
+import type { IncidentList } from "@waybill/client";
 import { Command, Option } from "commander";
-import type { IncidentList } from "../client/waybill-client.js";
 import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { type IncidentFilterFlags, incidentFilterOf } from "./incidents/filter.js";
 import { INCIDENT_COLUMNS } from "./incidents/table-columns.js";

@@ -1,5 +1,5 @@
+import type { DeliveryDataList } from "@waybill/client";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { DeliveryDataList } from "../client/waybill-client.js";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { type FilterFlags, filterOf } from "./list/filter.js";
 import { parseDay, parseLabels, parseTime } from "./list/flag-values.js";

@@ -1,4 +1,4 @@
-import { WaybillClient } from "../client/waybill-client.js";
+import { WaybillClient } from "@waybill/client";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { dayOf } from "../model/day.js";
 import { simulateTraffic } from "../simulator/simulate-traffic.js";

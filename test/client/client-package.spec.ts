@@ -12,6 +12,7 @@ import { test as serving } from "../support/servers/fixtures.js";
 import { IOS_APP, PROJECT } from "../support/servers/project.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CLIENT = join(ROOT, "packages", "client");
 const run = promisify(execFile);
 
 const test = serving
@@ -29,8 +30,10 @@ const test = serving
   }));
 
 test.beforeAll(async ({ sharedDirectory }) => {
-  await mkdir(join(sharedDirectory, "node_modules"));
-  await symlink(ROOT, join(sharedDirectory, "node_modules", "waybill"));
+  const packages = join(sharedDirectory, "node_modules");
+  await mkdir(join(packages, "@waybill"), { recursive: true });
+  await symlink(CLIENT, join(packages, "@waybill", "client"));
+  await symlink(ROOT, join(packages, "waybill"));
   await writeFile(join(sharedDirectory, "package.json"), '{"type":"module"}');
 });
 
@@ -45,12 +48,12 @@ return [tokenTtl, failure instanceof WaybillError, failure.reason, imported.impo
 `;
 const RESULT = ["3600s", true, "RESOURCE_NOT_FOUND", 2, 0];
 
-describe("waybill/client", () => {
+describe("@waybill/client", () => {
   test("is the only module that can be imported", async ({ given, file }) => {
     const program = `
-      import { WaybillClient, WaybillError } from "waybill/client";
+      import { WaybillClient, WaybillError } from "@waybill/client";
       const { integrityUrl, messagingDataUrl, token, app, events } = ${JSON.stringify(given())};
-      const inner = await import("waybill/dist/client/index.js").catch(({ code }) => code);
+      const inner = await import("@waybill/client/dist/index.js").catch(({ code }) => code);
       const main = await import("waybill").catch(({ code }) => code);
       const result = await (async () => {${PROGRAM}})();
       console.log(JSON.stringify([...result, inner, main]));`;
@@ -60,7 +63,7 @@ describe("waybill/client", () => {
   });
 
   test("runs with browser APIs alone", async ({ sharedDirectory, file, given }) => {
-    const entry = await file("browser.js", 'export * from "waybill/client";');
+    const entry = await file("browser.js", 'export * from "@waybill/client";');
     const { output } = (await build({
       root: sharedDirectory,
       configFile: false,
@@ -71,9 +74,9 @@ describe("waybill/client", () => {
     expect(imports).toEqual([]);
     const folders = Object.keys(modules)
       .filter((module) => module !== entry)
-      .map((module) => relative(ROOT, module).split("/").slice(0, -1).join("/"));
+      .map((module) => relative(CLIENT, module).split("/").slice(0, -1).join("/"));
     expect(folders.length).toBeGreaterThan(0);
-    expect(folders.filter((folder) => !/^dist\/client(\/|$)/.test(folder))).toEqual([]);
+    expect(folders.filter((folder) => !/^dist(\/|$)/.test(folder))).toEqual([]);
 
     const browser = {
       fetch,
@@ -124,7 +127,7 @@ describe("waybill/client", () => {
   });
 
   test("type-checks the examples of its classes and methods", async ({ sharedDirectory }) => {
-    const folder = join(ROOT, "dist", "client");
+    const folder = join(CLIENT, "dist");
     const files = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".d.ts"));
     const sources = await Promise.all(files.map((path) => readFile(join(folder, path), "utf8")));
     const programs = sources.flatMap(examplesIn);
@@ -153,11 +156,11 @@ async function typeErrorsIn(programs: readonly string[], directory: string, name
     noEmit: true,
   };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options }));
-  const imports = 'import { WaybillClient, WaybillError } from "waybill/client";\n';
+  const imports = 'import { WaybillClient, WaybillError } from "@waybill/client";\n';
   const declaration = "declare const client: WaybillClient;\n";
   for (const [index, program] of programs.entries()) {
     const preamble = imports + (program.includes("const client =") ? "" : declaration);
-    const text = program.includes('from "waybill/client"') ? program : preamble + program;
+    const text = program.includes('from "@waybill/client"') ? program : preamble + program;
     await writeFile(join(folder, `program-${index}.ts`), text);
   }
   const tsc = join(ROOT, "node_modules", ".bin", "tsc");
@@ -166,7 +169,7 @@ async function typeErrorsIn(programs: readonly string[], directory: string, name
 }
 
 const TYPED_PROGRAM = `
-import { type AndroidDeliveryDataJson, WaybillClient, WaybillError } from "waybill/client";
+import { type AndroidDeliveryDataJson, WaybillClient, WaybillError } from "@waybill/client";
 
 const client = new WaybillClient({ messagingDataUrl: "http://localhost:8081", token: async () => "token" });
 const entries: AndroidDeliveryDataJson[] = [];

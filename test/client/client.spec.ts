@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, expectTypeOf } from "vitest";
 import {
   type AndroidDeliveryDataJson,
   type AppAttestConfigJson,
@@ -10,7 +9,8 @@ import {
   type RetryOptions,
   WaybillClient,
   WaybillError,
-} from "../../src/client/index.js";
+} from "@waybill/client";
+import { afterEach, describe, expect, expectTypeOf } from "vitest";
 import { accepted } from "../support/data/delivery-data.js";
 import { entriesOf, ndjson } from "../support/data/import.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";

@@ -1,4 +1,3 @@
-import { describe, expect, expectTypeOf } from "vitest";
 import {
   type AndroidAppJson,
   type AndroidIncidentJson,
@@ -8,7 +7,8 @@ import {
   type ProjectJson,
   WaybillClient,
   WaybillError,
-} from "../../src/client/index.js";
+} from "@waybill/client";
+import { describe, expect, expectTypeOf } from "vitest";
 import type { Entry } from "../support/data/delivery-data.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
 import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";

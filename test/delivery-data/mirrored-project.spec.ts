@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { WaybillClient } from "@waybill/client";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { WaybillClient } from "../../src/client/index.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
 import { GrpcService } from "../support/http/grpc.js";

@@ -218,7 +218,7 @@ const pageOf = (name: string): string => `docs/${name}.md`;
 
 /** A shell command that runs a program where the client that it imports is installed. */
 function node(program: string): string {
-  const folder = /from "(@grpc\/|waybill\/)/.test(program) ? ROOT : join(ROOT, "test", "clients");
+  const folder = /from "(@grpc|@waybill)\//.test(program) ? ROOT : join(ROOT, "test", "clients");
   return `cd ${folder}\nnode --input-type=module <<'END'\n${program}\nEND`;
 }
 

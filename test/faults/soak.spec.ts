@@ -18,7 +18,7 @@ it("a short soak with some kills finds no violation", async () => {
   expect(stdout, stderr).not.toMatch(/^violations: [1-9]/m);
   expect(code).toBe(0);
   // Every protocol was used, and a server was killed.
-  for (const protocol of ["HTTP/1.1 JSON", "HTTP/2 JSON", "gRPC", "gRPC-Web", "Connect", "waybill/client"]) {
+  for (const protocol of ["HTTP/1.1 JSON", "HTTP/2 JSON", "gRPC", "gRPC-Web", "Connect", "@waybill/client"]) {
     expect(stdout).toMatch(new RegExp(`^  ${protocol} .*OK \\d+`, "m"));
   }
   expect(stdout).toMatch(/^faults: .*kill -9 \d+/m);

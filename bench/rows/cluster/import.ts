@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { WaybillClient } from "../../../dist/client/index.js";
+import { WaybillClient } from "@waybill/client";
 import { stateRows } from "../../../dist/store/clickhouse/copy/state-rows.js";
 import { type Place, sqlTemplate } from "../../../dist/store/clickhouse/tables.js";
 import {

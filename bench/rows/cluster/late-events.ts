@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { WaybillClient } from "../../../dist/client/index.js";
+import { WaybillClient } from "@waybill/client";
 import { appIds } from "../../../dist/simulator/app-ids.js";
 import { ADMIN, type Cluster, MESSAGING_DATA, tokenOf } from "../../support/cluster.js";
 import { FIRST_DAY } from "../../support/data/event-file.js";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { WaybillClient } from "../../../dist/client/index.js";
+import { WaybillClient } from "@waybill/client";
 import { appIds } from "../../../dist/simulator/app-ids.js";
 import { COUNT_COLUMNS, selectionWords } from "../../../dist/store/clickhouse/read/entry-statement.js";
 import { sqlTemplate } from "../../../dist/store/clickhouse/tables.js";

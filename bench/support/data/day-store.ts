@@ -1,4 +1,4 @@
-import { batchesOf } from "../../../dist/client/import/batches.js";
+import { batchesOf } from "@waybill/client/requests";
 import { acceptedAt } from "../../../dist/messaging-data/events/accepted-days.js";
 import { EventParser } from "../../../dist/messaging-data/events/event-parser.js";
 import { DuckDbStore } from "../../../dist/store/duckdb/duckdb-store.js";

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { WaybillClient } from "../../../dist/client/index.js";
+import { WaybillClient } from "@waybill/client";
 import { PROJECT, type WaybillServer } from "../waybill-server.js";
 
 /** Imports a file of events; returns the milliseconds until all of them are acknowledged. */

@@ -1,6 +1,6 @@
+import type { CanonicalCode } from "@waybill/client";
+import { WaybillError } from "@waybill/client";
 import { expect, test } from "vitest";
-import type { CanonicalCode } from "../../../src/client/canonical-code.js";
-import { WaybillError } from "../../../src/client/waybill-error.js";
 import { blockingError, type ReadState } from "./blocking-error.js";
 
 const failed = (code: CanonicalCode): Error => new WaybillError({ code, message: "no" });

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { CanonicalCode } from "../../../src/client/canonical-code.js";
-import { WaybillError } from "../../../src/client/waybill-error.js";
+import type { CanonicalCode } from "@waybill/client";
+import { WaybillError } from "@waybill/client";
 
 /** The parts of a query that say how its reads went. */
 export type ReadState = Pick<UseQueryResult, "data" | "error" | "failureReason" | "fetchStatus">;

@@ -1,4 +1,4 @@
-import { cutShort, errorOf } from "../../../src/client/failed-answers.js";
+import { cutShort, errorOf } from "@waybill/client/requests";
 import type { ClockSetting } from "../../../src/model/clock-setting.js";
 
 /** OAuth 2.0 settings for signing in. */

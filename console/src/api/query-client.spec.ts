@@ -1,7 +1,7 @@
 import { onlineManager } from "@tanstack/react-query";
+import type { CanonicalCode } from "@waybill/client";
+import { WaybillError } from "@waybill/client";
 import { afterEach, expect, test } from "vitest";
-import type { CanonicalCode } from "../../../src/client/canonical-code.js";
-import { WaybillError } from "../../../src/client/waybill-error.js";
 import { makeQueryClient } from "./query-client.js";
 
 const failed = (code: CanonicalCode): Error => new WaybillError({ code, message: "no" });

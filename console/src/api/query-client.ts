@@ -1,5 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import { WaybillError } from "../../../src/client/waybill-error.js";
+import { WaybillError } from "@waybill/client";
 import { isPassing } from "./blocking-error.js";
 
 /** Most automatic retries of a read that fails for an unknown reason. */

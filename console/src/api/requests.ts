@@ -1,11 +1,10 @@
-import { urlOf } from "../../../src/client/calls/call.js";
-import {
-  type AggregateDeliveryDataOptions,
-  type DeliveryDataDimension,
-  type ListDeliveryDataOptions,
-  type ListIncidentsOptions,
-  listDeliveryDataCall,
-} from "../../../src/client/calls/messaging-data-calls.js";
+import type {
+  AggregateDeliveryDataOptions,
+  DeliveryDataDimension,
+  ListDeliveryDataOptions,
+  ListIncidentsOptions,
+} from "@waybill/client";
+import { listDeliveryDataCall, urlOf } from "@waybill/client/requests";
 import { isLabel } from "../../../src/model/analytics-label.js";
 import { ALL_APPS } from "../../../src/model/app-id.js";
 import { type DayRange, isoDate } from "../model/days/day-range.js";

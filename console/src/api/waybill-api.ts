@@ -1,7 +1,5 @@
-import type { ListIncidentsOptions } from "../../../src/client/calls/messaging-data-calls.js";
-import type { RetryOptions } from "../../../src/client/retrying.js";
-import { WaybillClient } from "../../../src/client/waybill-client.js";
-import { WaybillError } from "../../../src/client/waybill-error.js";
+import type { ListIncidentsOptions, RetryOptions } from "@waybill/client";
+import { WaybillClient, WaybillError } from "@waybill/client";
 import type { AppAttestConfigJson } from "../../../src/gen/waybill/integrity/v1/integrity_pb.js";
 import type { AndroidDeliveryDataJson } from "../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type {

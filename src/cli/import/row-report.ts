@@ -1,4 +1,4 @@
-import type { InvalidLine } from "../../client/import/line-violation.js";
+import type { InvalidLine } from "@waybill/client";
 import type { Row } from "./row.js";
 import type { SourceError } from "./source-error.js";
 

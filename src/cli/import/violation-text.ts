@@ -1,4 +1,4 @@
-import type { LineViolation } from "../../client/import/line-violation.js";
+import type { LineViolation } from "@waybill/client";
 import type { EventMap } from "./event-map.js";
 import type { RowUnit } from "./row.js";
 

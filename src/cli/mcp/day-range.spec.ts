@@ -1,5 +1,5 @@
+import { WaybillClient } from "@waybill/client";
 import { expect, test } from "vitest";
-import { WaybillClient } from "../../client/waybill-client.js";
 import { endsOf, rangeBefore, readRange } from "./day-range.js";
 
 // Nothing listens at this address: a range that is given needs no call.

@@ -1,5 +1,5 @@
+import { WaybillClient } from "@waybill/client";
 import { expect, test } from "vitest";
-import { WaybillClient } from "../../client/waybill-client.js";
 import type { AndroidMirrorGapJson } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { loopbackServer } from "../../http/testing/loopback-server.js";
 import { readGaps } from "./gaps.js";

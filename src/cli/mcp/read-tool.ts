@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
+import type { WaybillClient } from "@waybill/client";
 import type { z } from "zod";
-import type { WaybillClient } from "../../client/waybill-client.js";
 
 /** The server and the project that tools read from. */
 export interface Source {

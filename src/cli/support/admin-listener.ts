@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { serviceUrl } from "@waybill/client/support";
 import { type Command, Option } from "commander";
-import { serviceUrl } from "../../client/service-url.js";
 import { systemReason } from "../../model/system-error.js";
 import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";

@@ -1,6 +1,6 @@
+import { WaybillClient } from "@waybill/client";
+import { serviceUrl } from "@waybill/client/support";
 import { Option } from "commander";
-import { serviceUrl } from "../../client/service-url.js";
-import { WaybillClient } from "../../client/waybill-client.js";
 import { SERVICES, type ServiceName, urlKey } from "../../server/config/services.js";
 import { CommandFailure } from "./command-failure.js";
 import { readFlagFile } from "./read-flag-file.js";

@@ -1,5 +1,5 @@
+import { WaybillError } from "@waybill/client";
 import { BackupError } from "../../backup/backup-error.js";
-import { WaybillError } from "../../client/waybill-error.js";
 import { KeyError } from "../../control/key-store.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { systemProblem } from "../../model/system-error.js";

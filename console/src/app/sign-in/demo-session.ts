@@ -1,4 +1,4 @@
-import { errorOf } from "../../../../src/client/failed-answers.js";
+import { errorOf } from "@waybill/client/requests";
 import { pageUrl } from "../../api/console-config.js";
 
 /**

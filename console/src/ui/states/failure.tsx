@@ -1,5 +1,5 @@
+import { WaybillError } from "@waybill/client";
 import type { ReactNode } from "react";
-import { WaybillError } from "../../../../src/client/waybill-error.js";
 import { useReadAgain } from "../../api/use-read-again.js";
 import { joinClasses } from "../elements/join-classes.js";
 import styles from "./failure.module.css";

@@ -1,23 +1,3 @@
-import type {
-  AppAttestConfigJson,
-  AppJson,
-  BatchGetAppAttestConfigsResponseJson,
-  ListAppsResponseJson,
-} from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import type {
-  AggregateAndroidDeliveryDataResponseJson,
-  AndroidAppJson,
-  DeliveryDataGroupJson,
-  ListAndroidAppsResponseJson,
-  ListAndroidDeliveryDataResponseJson,
-  ListAndroidIncidentsResponseJson,
-  ListAndroidMirrorGapsResponseJson,
-  ListProjectsResponseJson,
-  ProjectJson,
-} from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { CallOptions } from "./calls/call.js";
 import {
   type BatchGetAppAttestConfigsOptions,
@@ -45,6 +25,26 @@ import {
 } from "./calls/messaging-data-calls.js";
 import type { AppAttestConfigRef } from "./calls/resource-names.js";
 import { type Transports, transportsOf, type WaybillClientOptions } from "./client-options.js";
+import type {
+  AppAttestConfigJson,
+  AppJson,
+  BatchGetAppAttestConfigsResponseJson,
+  ListAppsResponseJson,
+} from "./gen/waybill/integrity/v1/integrity_pb.js";
+import type { AndroidDeliveryDataJson } from "./gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import type { AndroidIncidentJson } from "./gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import type {
+  AggregateAndroidDeliveryDataResponseJson,
+  AndroidAppJson,
+  DeliveryDataGroupJson,
+  ListAndroidAppsResponseJson,
+  ListAndroidDeliveryDataResponseJson,
+  ListAndroidIncidentsResponseJson,
+  ListAndroidMirrorGapsResponseJson,
+  ListProjectsResponseJson,
+  ProjectJson,
+} from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
 import { PagedList } from "./paged-list.js";
 import type { Transport } from "./transport.js";

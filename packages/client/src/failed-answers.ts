@@ -1,5 +1,5 @@
-import type { BadRequestJson, ErrorInfoJson } from "../gen/google/rpc/error_details_pb.js";
 import { type CanonicalCode, codeOfHttpStatus, isCanonicalCode } from "./canonical-code.js";
+import type { BadRequestJson, ErrorInfoJson } from "./gen/google/rpc/error_details_pb.js";
 import { WaybillError } from "./waybill-error.js";
 
 /** An answer that was received completely. */

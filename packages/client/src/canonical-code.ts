@@ -1,4 +1,4 @@
-import type { Code } from "../gen/google/rpc/code_pb.js";
+import type { Code } from "./gen/google/rpc/code_pb.js";
 
 /** Name of a canonical error code (`google/rpc/code.proto`). */
 export type CanonicalCode = Exclude<keyof typeof Code, "OK">;

@@ -1,4 +1,4 @@
-import type { UpdateAppAttestConfigRequestJson } from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import type { UpdateAppAttestConfigRequestJson } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import type { Call, CallOptions } from "./call.js";
 import { type AppAttestConfigRef, appAttestConfigName, nameOf, pathOf } from "./resource-names.js";
 

@@ -1,4 +1,4 @@
-import type { AggregateAndroidDeliveryDataRequest_DimensionJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { AggregateAndroidDeliveryDataRequest_DimensionJson } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { Call, CallOptions } from "./call.js";
 import { type AndroidAppRef, parentOf, pathOf } from "./resource-names.js";
 

@@ -1,25 +1,3 @@
-export type {
-  AppAttestConfigJson,
-  AppJson,
-  ListAppsResponseJson,
-  UpdateAppAttestConfigRequestJson,
-} from "../gen/waybill/integrity/v1/integrity_pb.js";
-export type {
-  AndroidDeliveryDataJson,
-  DeliveryCountsJson,
-} from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-export type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-export type {
-  AndroidAppJson,
-  DeliveryDataGroupJson,
-  ListAndroidAppsResponseJson,
-  ListAndroidDeliveryDataResponseJson,
-  ListAndroidIncidentsResponseJson,
-  ListAndroidMirrorGapsResponseJson,
-  ListProjectsResponseJson,
-  ProjectJson,
-} from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-export type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 export type { CallOptions } from "./calls/call.js";
 export type {
   BatchGetAppAttestConfigsOptions,
@@ -38,8 +16,30 @@ export type {
 export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from "./calls/resource-names.js";
 export type { CanonicalCode } from "./canonical-code.js";
 export type { WaybillClientOptions } from "./client-options.js";
+export type {
+  AppAttestConfigJson,
+  AppJson,
+  ListAppsResponseJson,
+  UpdateAppAttestConfigRequestJson,
+} from "./gen/waybill/integrity/v1/integrity_pb.js";
+export type {
+  AndroidDeliveryDataJson,
+  DeliveryCountsJson,
+} from "./gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+export type { AndroidIncidentJson } from "./gen/waybill/messagingdata/v1beta1/incident_pb.js";
+export type {
+  AndroidAppJson,
+  DeliveryDataGroupJson,
+  ListAndroidAppsResponseJson,
+  ListAndroidDeliveryDataResponseJson,
+  ListAndroidIncidentsResponseJson,
+  ListAndroidMirrorGapsResponseJson,
+  ListProjectsResponseJson,
+  ProjectJson,
+} from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+export type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/event-import.js";
-export type { InvalidLine, LineViolation } from "./import/line-violation.js";
+export { type InvalidLine, type LineViolation, lineViolation } from "./import/line-violation.js";
 export type { ListPage, PagedList } from "./paged-list.js";
 export type { RetryOptions } from "./retrying.js";
 export type { Token } from "./token-source.js";

@@ -1,5 +1,5 @@
 import { type RetryOptions, retryPolicy } from "./retrying.js";
-import { serviceUrl } from "./service-url.js";
+import { serviceUrl } from "./support/service-url.js";
 import { type Token, TokenSource } from "./token-source.js";
 import { Transport } from "./transport.js";
 

@@ -1,4 +1,4 @@
-import { pause } from "./abortable.js";
+import { pause } from "./support/abortable.js";
 import { WaybillError } from "./waybill-error.js";
 
 /** Options for retrying failed calls. */

@@ -1,9 +1,9 @@
 import { getOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it, test } from "vitest";
-import { http } from "../../gen/google/api/annotations_pb.js";
-import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
-import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { http } from "../gen/google/api/annotations_pb.js";
+import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
+import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { type Call, urlOf } from "./call.js";
 import {
   batchGetAppAttestConfigsCall,
