@@ -21,7 +21,7 @@ const timeouts = {
   expect: { poll: { timeout: PATIENCE_MS } },
 };
 
-/** Specs run on the sources of the workspaces, which need no build. */
+/** Specs run on the sources of workspaces, which need no build. */
 const ssr = { resolve: { conditions: ["@waybill/source", ...defaultServerConditions] } };
 
 // Workers and all that they start take it over.

@@ -10,7 +10,7 @@ const INPUTS = [
   ...["buf.yaml", "buf.gen.yaml", "package.json", "package-lock.json"],
   ...["tsconfig.json", "tsconfig.build.json"],
 ];
-/** Folders with generated code, with the build of a workspace, and with helpers of specs. */
+/** Folders with generated code, with builds of workspaces, and with helpers of specs. */
 const NO_INPUTS = ["gen", "dist", "testing"];
 
 /** Notes that a build has succeeded. */
