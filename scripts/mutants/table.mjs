@@ -322,7 +322,12 @@ export const MUTANTS = [
   ["store/duckdb/write/event-writer.ts", "      this.#apps.reset();", "", WRITER],
   ["store/duckdb/write/state-rows.ts", "      this.#row = 0;", "", STORE],
   ["store/duckdb/write/state-rows.ts", "hasAccepted ? 2 * millisecond : NONE", "2 * millisecond", STORE],
-  ["store/duckdb/write/event-writer.ts", "Int32Array.of(0, ...named)", "Int32Array.of(...named)", STORE],
+  [
+    "store/duckdb/write/event-writer.ts",
+    "Int32Array.of(0, ...named.map(numberOf))",
+    "Int32Array.of(...named.map(numberOf))",
+    STORE,
+  ],
   [
     "store/duckdb/write/replace-entries.ts",
     "DELETE FROM entries WHERE",
@@ -343,7 +348,7 @@ export const MUTANTS = [
     "store/duckdb/engine-error.ts",
     "FATAL Error|database has been invalidated|",
     "",
-    "store/reopening-store.spec.ts",
+    "store/duckdb/reopening.spec.ts",
   ],
   [
     "store/duckdb/write/day-publication.ts",
@@ -364,7 +369,7 @@ export const MUTANTS = [
     "this.#versions.publish(project, [])",
     STORE,
   ],
-  ["store/reopening-store.ts", "this.#reopenings++;", "", "store/reopening-store.spec.ts"],
+  ["store/duckdb/duckdb-store.ts", "this.#reopenings++;", "", "store/duckdb/reopening.spec.ts"],
   // Control data.
   ["control/file/secret-file.ts", 'open(path, "wx", 0o600)', 'open(path, "wx")'],
   [
@@ -375,9 +380,9 @@ export const MUTANTS = [
   ["control/file/secret-file.ts", "await rm(draft, { force: true });", ""],
   ["control/file/static-registry.ts", "this.#byName.set(project.number, project);", ""],
   ["control/file/journaled-config-store.ts", "attempt < MAX_ATTEMPTS", "attempt < 1"],
-  ["control/process/process-versions.ts", "day <= until", "day < until"],
-  ["control/process/process-versions.ts", "before.pop()", "before.length = 0"],
-  ["control/process/process-versions.ts", "Math.min(first, day)", "Math.max(first, day)"],
+  ["store/duckdb/published-versions.ts", "day <= until", "day < until"],
+  ["store/duckdb/published-versions.ts", "before.pop()", "before.length = 0"],
+  ["store/duckdb/published-versions.ts", "Math.min(first, day)", "Math.max(first, day)"],
   ["control/process/process-day-ledger.ts", "if (seen !== undefined && of.isClosed) continue;", ""],
   ["control/process/process-day-ledger.ts", "version > (of.published?.version ?? 0)", "true"],
   ["control/process/process-day-ledger.ts", "seen.changes <= of.rolledUp.changes", "false"],

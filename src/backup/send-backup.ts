@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CHANGES_FILE } from "../control/file/change-history.js";
 import { documentFile, readDocuments } from "../control/file/file-documents.js";
 import { makeDirectory } from "../control/file/make-directory.js";
+import { StoreUnavailableError } from "../model/store-error.js";
 import type { Store } from "../store/store.js";
 import { encodeFrame } from "./backup-frames.js";
 import { digesting } from "./digested-copy.js";
@@ -42,7 +43,11 @@ export async function* sendBackup(
   time: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  // A server that keeps its data elsewhere has none; its store refuses, and says what to use instead.
+  if (store.snapshot === undefined) {
+    throw new StoreUnavailableError(
+      "a store in ClickHouse is backed up with the tools of ClickHouse and PostgreSQL, not by this command",
+    );
+  }
   await makeDirectory(dataDir);
   const folder = await mkdtemp(join(dataDir, SNAPSHOT_PREFIX));
   // Read first: documents that know of later data would withhold it where the backup is restored.

@@ -15,6 +15,8 @@ export interface StoreContext {
   /** Leases by which processes that share a store agree on who does a piece of work. */
   readonly leases?: LeaseStore | undefined;
   readonly nameLimits?: NameLimits | undefined;
+  /** Called with each failure of an engine that the store then reopens. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /**

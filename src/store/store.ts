@@ -21,15 +21,14 @@ export interface Store extends MessageEventStore, DeliveryDataStore, MirrorStore
    */
   figures(): Promise<StoreFigures>;
   /**
-   * Writes a copy of all events, states and entries as of one moment into files, from which the store can be
-   * opened again. Appends and reads go on meanwhile. The copy has everything that was acknowledged before the
-   * call.
+   * Copies all events, states and entries as of one moment into files that the engine can open. Appends and reads continue. The copy has everything that was acknowledged before the call. Stores without this capability are backed up
+   * with the tools of their databases.
    *
    * @param directory an empty directory.
    * @param signal cancels the copy when it aborts, and leaves part of it.
    * @throws StoreUnavailableError if the copy cannot be completed.
    */
-  snapshot(directory: string, signal?: AbortSignal): Promise<void>;
+  snapshot?(directory: string, signal?: AbortSignal): Promise<void>;
   /** Completes pending writes and releases the data. */
   close(): Promise<void>;
 }

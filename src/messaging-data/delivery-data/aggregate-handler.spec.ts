@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { requestAborted } from "../../api/call-errors.js";
 import { callContext } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
-import { ProcessVersions } from "../../control/process/process-versions.js";
 import {
   AggregateAndroidDeliveryDataRequestSchema,
   AggregateAndroidDeliveryDataRequest_Dimension as Dimension,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 import { COUNTS, type GroupColumns, type SumQuery } from "../../store/delivery-data-store.js";
+import { PublishedVersions } from "../../store/duckdb/published-versions.js";
 import { aggregateHandler } from "./aggregate-handler.js";
 import { AnswerCache } from "./answer-cache.js";
 
@@ -28,14 +28,14 @@ function handlerOver(
   isMirrored = false,
 ) {
   const queries: SumQuery[] = [];
-  const versions = new ProcessVersions();
+  const versions = new PublishedVersions();
   const lastListedDay = () => TODAY - 1;
   const store = {
     sumEntries: (query: SumQuery, signal?: AbortSignal) => {
       queries.push(query);
       return read(query, signal);
     },
-    version: (project: string, until: number) => versions.version(project, until),
+    version: async (project: string, until: number) => versions.version(project, until),
   };
   const handle = aggregateHandler({
     store,

@@ -21,7 +21,6 @@ import { lastListedDay as lastListedDayAt, listedSince } from "../../model/liste
 import type { ListedDays } from "../../model/stale-days.js";
 import { FencedError } from "../../model/store-error.js";
 import { openStore } from "../../store/engines.js";
-import { ReopeningStore } from "../../store/reopening-store.js";
 import type { Store } from "../../store/store.js";
 import { inEveryProject, inProject } from "../call-scope.js";
 import { type Console, openConsole } from "../console/open-console.js";
@@ -65,17 +64,14 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const { config, pageTokens, control, metrics, logger, failures, dayClock } = parts;
   const { settleDelay, retention, import: limits } = config.messagingData;
   const webhooks = await openWebhooks(parts);
-  const store = await ReopeningStore.open(
-    () =>
-      openStore(config.store, {
-        directory: config.dataDir,
-        clock: dayClock,
-        days: control.days,
-        leases: control.leases,
-        nameLimits: limits,
-      }),
-    (error) => failures.failed({}, error, "the store has failed and is opened again"),
-  );
+  const store = await openStore(config.store, {
+    directory: config.dataDir,
+    clock: dayClock,
+    days: control.days,
+    leases: control.leases,
+    nameLimits: limits,
+    onFailure: (error) => failures.failed({}, error, "the store has failed and is opened again"),
+  });
   open.add(store);
   failures.checkBy("ClickHouse", async () => {
     await store.check();

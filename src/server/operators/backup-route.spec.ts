@@ -15,7 +15,7 @@ import { ADMIN_ACCESS, ADMIN_HEADERS } from "./testing/admin-access.js";
 let dataDir: string;
 let listener: Listener;
 let url: string;
-let snapshot: Store["snapshot"];
+let snapshot: NonNullable<Store["snapshot"]>;
 let sent: number;
 let backup: BackupParts;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
   sent = 0;
   backup = {
     dataDir,
-    store: { snapshot: (...call: Parameters<Store["snapshot"]>) => snapshot(...call) },
+    store: { snapshot: (...call: Parameters<NonNullable<Store["snapshot"]>>) => snapshot(...call) },
     version: "1.2.3",
     clock: systemClock,
     logger: pino({ enabled: false }),

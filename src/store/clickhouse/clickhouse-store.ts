@@ -6,7 +6,7 @@ import type { Day } from "../../model/day.js";
 import type { NameLimits } from "../../model/event-names.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
-import { StoreOutageError, StoreUnavailableError } from "../../model/store-error.js";
+import { StoreOutageError } from "../../model/store-error.js";
 import type {
   AppQuery,
   AppWithEntries,
@@ -23,6 +23,7 @@ import { type Appended, NAME_LIMITS } from "../message-event-store.js";
 import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
 import type { StateBlock } from "../state-block.js";
 import type { Store } from "../store.js";
+import { StoreCalls } from "../store-calls.js";
 import type { StoreFigures } from "../store-figures.js";
 import type { Connection } from "./connection.js";
 import { isPassing, orUnavailable } from "./engine-error.js";
@@ -96,8 +97,7 @@ export class ClickHouseStore implements Store {
   readonly #mirror: Parts["mirror"];
   /** Publications of this process, one at a time: older engines take no concurrent inserts with a quorum. */
   readonly #publications = new SerialQueue();
-  readonly #underWay = new Set<Promise<unknown>>();
-  #closed = false;
+  readonly #calls = new StoreCalls();
 
   private constructor(parts: Parts) {
     this.#connection = parts.connection;
@@ -167,21 +167,21 @@ export class ClickHouseStore implements Store {
   }
 
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
-    this.#refuseIfClosed();
-    if (events.every(({ length }) => length === 0)) return { tooLate: 0 };
-    return { tooLate: await this.#writer.append(project, events, signal) };
+    const append = async (): Promise<number> =>
+      events.every(({ length }) => length === 0) ? 0 : this.#writer.append(project, events, signal);
+    return { tooLate: await this.#calls.run(append) };
   }
 
   isEmpty(): Promise<boolean> {
-    return this.#unlessClosed("looking for events", () => this.#ledger.isEmpty());
+    return this.#run("looking for events", () => this.#ledger.isEmpty());
   }
 
   staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
-    return this.#unlessClosed("reading what is to be rolled up", () => this.#ledger.staleProjects(listed));
+    return this.#run("reading what is to be rolled up", () => this.#ledger.staleProjects(listed));
   }
 
   staleDays(query: StaleDayQuery): Promise<readonly Day[]> {
-    return this.#unlessClosed("reading the days to roll up", () => this.#ledger.staleDays(query));
+    return this.#run("reading the days to roll up", () => this.#ledger.staleDays(query));
   }
 
   rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
@@ -194,19 +194,19 @@ export class ClickHouseStore implements Store {
   }
 
   seal(until: Day): Promise<void> {
-    return this.#unlessClosed("sealing days", () => this.#ledger.seal(until));
+    return this.#run("sealing days", () => this.#ledger.seal(until));
   }
 
   expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]> {
-    return this.#unlessClosed("looking for expired days", () => this.#ledger.expiredProjects(entriesUntil));
+    return this.#run("looking for expired days", () => this.#ledger.expiredProjects(entriesUntil));
   }
 
   expiredDays(query: ExpiredDayQuery): Promise<readonly Day[]> {
-    return this.#unlessClosed("reading the expired days", () => this.#ledger.expiredDays(query));
+    return this.#run("reading the expired days", () => this.#ledger.expiredDays(query));
   }
 
   removeExpired(project: string, days: readonly Day[], entriesUntil?: Day): Promise<number> {
-    return this.#unlessClosed("removing expired days", async () => {
+    return this.#run("removing expired days", async () => {
       const closed = await this.#ledger.closeDays(project, days);
       await this.#states.drop(project, closed);
       await this.#ledger.forgetStates(project, closed);
@@ -243,15 +243,15 @@ export class ClickHouseStore implements Store {
   }
 
   keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
-    return this.#unlessClosed("keeping an answer", () => this.#mirror.newAnswers.keep(project, answer));
+    return this.#run("keeping an answer", () => this.#mirror.newAnswers.keep(project, answer));
   }
 
   readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]> {
-    return this.#unlessClosed("reading answers", () => this.#mirror.answers.read(query));
+    return this.#run("reading answers", () => this.#mirror.answers.read(query));
   }
 
   keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
-    return this.#unlessClosed("keeping versions", () => this.#mirror.versions.keep(project, versions));
+    return this.#run("keeping versions", () => this.#mirror.versions.keep(project, versions));
   }
 
   readVersions(query: VersionQuery, signal?: AbortSignal): Promise<readonly EntryVersion[]> {
@@ -259,7 +259,7 @@ export class ClickHouseStore implements Store {
   }
 
   check(): Promise<void> {
-    return this.#unlessClosed("asking the store", async () => {
+    return this.#run("asking the store", async () => {
       try {
         await this.#reader.check();
       } catch (cause) {
@@ -271,27 +271,16 @@ export class ClickHouseStore implements Store {
   }
 
   hasImportQuorum(): Promise<boolean> {
-    return this.#unlessClosed("counting replicas", () => this.#quorum.isReached());
+    return this.#run("counting replicas", () => this.#quorum.isReached());
   }
 
   figures(): Promise<StoreFigures> {
-    return this.#unlessClosed("measuring the store", () =>
-      readFigures(this.#connection, this.#ledger, this.#place),
-    );
-  }
-
-  /** @throws StoreUnavailableError always: the engine has tools of its own, which copy all of its servers. */
-  async snapshot(_directory: string, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    throw new StoreUnavailableError(
-      "a store in ClickHouse is backed up with the tools of ClickHouse and PostgreSQL, not by this command",
-    );
+    return this.#run("measuring the store", () => readFigures(this.#connection, this.#ledger, this.#place));
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    await this.#calls.close();
     await this.#writer.idle();
-    await Promise.allSettled(this.#underWay);
     await this.#connection.close();
   }
 
@@ -302,26 +291,17 @@ export class ClickHouseStore implements Store {
       await this.#oldEntries.removeSometimes().catch(() => {});
       return result;
     };
-    return this.#unlessClosed(what, publish, signal);
+    return this.#run(what, publish, signal);
   }
 
   #read<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    return this.#unlessClosed("reading delivery data", work, signal);
+    return this.#run("reading delivery data", work, signal);
   }
 
-  async #unlessClosed<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    this.#refuseIfClosed();
-    signal?.throwIfAborted();
-    const done = orUnavailable(what, work, signal);
-    this.#underWay.add(done);
-    try {
-      return await done;
-    } finally {
-      this.#underWay.delete(done);
-    }
-  }
-
-  #refuseIfClosed(): void {
-    if (this.#closed) throw new StoreUnavailableError("the store is closed");
+  #run<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#calls.run(async () => {
+      signal?.throwIfAborted();
+      return orUnavailable(what, work, signal);
+    });
   }
 }

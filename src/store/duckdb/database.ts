@@ -42,6 +42,8 @@ export interface DuckDbOptions {
   readonly migrations?: URL;
   readonly clock?: Clock;
   readonly nameLimits?: NameLimits | undefined;
+  /** Called with a permanent engine failure, and with each error that keeps the database from being reopened. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** An open database file, locked against other processes. */

@@ -3,9 +3,13 @@ import {
   StoreDamagedError,
   StoreUnavailableError,
   TooManyGroupsError,
+  TooManyNamesError,
 } from "../../model/store-error.js";
 
 import { isDamage } from "./damage.js";
+
+/** Errors that the services know already. */
+const PASSED_ON = [StoreUnavailableError, TooManyGroupsError, TooManyNamesError];
 
 /**
  * Runs `work` and translates errors of the engine to those that the services know.
@@ -20,7 +24,7 @@ export async function orUnavailable<T>(
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof StoreUnavailableError || cause instanceof TooManyGroupsError) throw cause;
+    if (PASSED_ON.some((type) => cause instanceof type)) throw cause;
     if (isFatal(cause)) throw new StoreBrokenError(`${what} failed`, { cause });
     if (isDamage(cause)) {
       const [line] = (cause as Error).message.split("\n");

@@ -14,6 +14,11 @@ const acceptedOf = async (store: Store): Promise<number> => {
   return batch?.counts[0]?.[0] ?? 0;
 };
 
+function expectSnapshots(store: Store): NonNullable<Store["snapshot"]> {
+  if (store.snapshot === undefined) throw new Error("the store has no snapshots");
+  return store.snapshot.bind(store);
+}
+
 /** Tests of snapshots, for any engine. `openCopy` opens what `snapshot` wrote into a directory. */
 export function describeSnapshot(store: () => Store, openCopy: (directory: string) => Promise<Store>): void {
   describe("snapshot", () => {
@@ -23,13 +28,14 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
     });
     afterEach(() => rm(directory, { recursive: true }));
 
+    const snapshot = (signal?: AbortSignal) => expectSnapshots(store())(directory, signal);
     const append = (messageId: string) => store().append(PROJECT, blocksOf([accepted({ messageId })]));
 
     it("copies what was acknowledged before a snapshot, rolled up or not", async () => {
       await append("a");
       await settle(store());
       await append("b");
-      await store().snapshot(directory);
+      await snapshot();
       await append("c");
       const copy = await openCopy(directory);
       expect(await acceptedOf(copy)).toBe(1);
@@ -49,7 +55,7 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
       })();
       while (sent < 20) await new Promise((resolve) => setImmediate(resolve));
       const before = sent;
-      await store().snapshot(directory);
+      await snapshot();
       isDone = true;
       await Promise.all([appending, rolling]);
       const copy = await openCopy(directory);
@@ -65,7 +71,7 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
       await store().publish(PROJECT, row.day, [mirroredEntries([row])]);
       await store().keepVersions(PROJECT, [versionOf()]);
       await store().keepAnswer(PROJECT, answerOf({ text: "[1]" }));
-      await store().snapshot(directory);
+      await snapshot();
       const copy = await openCopy(directory);
       const query = { project: PROJECT, until: LAST_DAY, limit: 9, originals: true };
       expect(mirroredRows(await copy.readEntries(query))).toEqual([row]);
@@ -77,8 +83,8 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
     it("gives up a snapshot whose caller has gone, and makes the next", async () => {
       await append("a");
       const reason = new Error("gone");
-      await expect(store().snapshot(directory, AbortSignal.abort(reason))).rejects.toBe(reason);
-      await store().snapshot(directory);
+      await expect(snapshot(AbortSignal.abort(reason))).rejects.toBe(reason);
+      await snapshot();
       const copy = await openCopy(directory);
       await settle(copy);
       expect(await acceptedOf(copy)).toBe(1);

@@ -6,6 +6,7 @@ import type { AnswerQuery, KeptAnswer } from "../../mirror-store.js";
 import { blobValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
 import { readSql } from "../sql.js";
+import type { NumberOf } from "../write/dictionary.js";
 
 const ANSWERS_SQL = readSql("answers.sql");
 const OF_BODY = "FROM answer_bodies WHERE project = $project AND app = $app AND digest = $digest";
@@ -23,19 +24,18 @@ export const packBody = (body: Uint8Array): Promise<Uint8Array> => pack(body);
  * Keeps an answer, and its body unless there is the same about the app. Run it in a transaction of the single writer:
  * no other may add the same body, or remove it, meanwhile.
  *
- * @param app number of the app.
- * @param packed the packed body; missing if it may be there already, which saves packing it.
+ * @param packed the packed body; omitted if it may be there already, which saves packing it.
  * @returns false if nothing was kept, as the body is missing.
  */
 export async function keepAnswer(
   connection: DuckDBConnection,
   project: string,
-  app: number,
-  { fetchedAt, url, body }: KeptAnswer,
+  numberOf: NumberOf,
+  { appId, fetchedAt, url, body }: KeptAnswer,
   packed?: Uint8Array,
 ): Promise<boolean> {
   const digest = createHash("sha256").update(body).digest();
-  const ofBody = { project: BigInt(project), app, digest: blobValue(digest) };
+  const ofBody = { project: BigInt(project), app: numberOf(appId), digest: blobValue(digest) };
   const known = await connection.runAndReadAll(`SELECT 1 ${OF_BODY} LIMIT 1`, ofBody);
   if (known.currentRowCount === 0) {
     if (packed === undefined) return false;

@@ -4,6 +4,7 @@ import { listValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
 import { ONE_APP } from "../read/sum-statement.js";
 import { readSql } from "../sql.js";
+import type { NumberOf } from "../write/dictionary.js";
 import { packOriginal, unpackOriginal } from "./packed-original.js";
 
 /** Number of versions that one statement inserts. Other work of this thread gets turns between statements. */
@@ -16,14 +17,12 @@ const OF_ALL_APPS_SQL = readSql("versions.sql", { app: "true" });
 /**
  * Keeps versions of entries that are not kept yet. Run it in a transaction of the single writer: no other may add the
  * same ones meanwhile.
- *
- * @param apps numbers of their apps, in the same order.
  */
 export async function keepVersions(
   connection: DuckDBConnection,
   project: string,
   versions: readonly EntryVersion[],
-  apps: ArrayLike<number>,
+  numberOf: NumberOf,
 ): Promise<void> {
   for (let start = 0; start < versions.length; start += VERSIONS_A_STATEMENT) {
     const some = versions.slice(start, start + VERSIONS_A_STATEMENT);
@@ -31,7 +30,7 @@ export async function keepVersions(
     const originals = some.map(({ original, appId, label }) => packOriginal(original, appId, label));
     await connection.run(KEEP_SQL, {
       project: BigInt(project),
-      apps: listValue(some.map((_, index) => apps[start + index] ?? 0)),
+      apps: listValue(some.map(({ appId }) => numberOf(appId))),
       first: Math.min(...days),
       last: Math.max(...days),
       days: listValue(days),

@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
+import { at } from "../../../model/at.js";
 import type { Day } from "../../../model/day.js";
 import { COUNTS, type DayEntries } from "../../delivery-data-store.js";
 import { DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from "../engine.js";
 import { packOriginal } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
 import { inTransaction } from "../transaction.js";
+import type { NumberOf } from "./dictionary.js";
 import { replaceEntries } from "./replace-entries.js";
 import { CHUNK_ROWS, copyInto } from "./state-rows.js";
 
@@ -18,12 +20,6 @@ const PUBLISH_SQL = readSql("publish.sql", {
   columns: COUNTS.map((name) => `${name}::BIGINT AS ${name}`).join(",\n  "),
 });
 
-/** Entries of a day, with the numbers that stand for their app ids. */
-export interface NumberedEntries {
-  readonly entries: DayEntries;
-  readonly apps: ArrayLike<number>;
-}
-
 /**
  * Replaces the entries of a day in one transaction.
  *
@@ -33,25 +29,30 @@ export function publishDay(
   connection: DuckDBConnection,
   project: string,
   day: Day,
-  batches: readonly NumberedEntries[],
+  batches: readonly DayEntries[],
+  numberOf: NumberOf,
 ): Promise<void> {
   return inTransaction(connection, () =>
     replaceEntries(connection, project, [day], async () => {
-      if (batches.every(({ entries }) => entries.length === 0)) return;
+      if (batches.every(({ length }) => length === 0)) return;
       await connection.run(DRAFT_SQL);
-      await appendDraft(connection, batches);
+      await appendDraft(connection, batches, numberOf);
       await connection.run(PUBLISH_SQL, { project: BigInt(project), day });
       await connection.run("DROP TABLE draft");
     }),
   );
 }
 
-async function appendDraft(connection: DuckDBConnection, batches: readonly NumberedEntries[]): Promise<void> {
+async function appendDraft(
+  connection: DuckDBConnection,
+  batches: readonly DayEntries[],
+  numberOf: NumberOf,
+): Promise<void> {
   const appender = await connection.createAppender("draft");
   try {
     for (const batch of batches) {
-      for (let start = 0; start < batch.entries.length; start += CHUNK_ROWS) {
-        appendChunk(appender, batch, start);
+      for (let start = 0; start < batch.length; start += CHUNK_ROWS) {
+        appendChunk(appender, batch, start, numberOf);
         // Other work of this thread gets a turn.
         await nextTurn();
       }
@@ -65,26 +66,26 @@ async function appendDraft(connection: DuckDBConnection, batches: readonly Numbe
 }
 
 /** Appends up to {@link CHUNK_ROWS} entries of a batch, from the index `start`. */
-function appendChunk(appender: DuckDBAppender, { entries, apps }: NumberedEntries, start: number): void {
+function appendChunk(appender: DuckDBAppender, entries: DayEntries, start: number, numberOf: NumberOf): void {
   const rows = Math.min(CHUNK_ROWS, entries.length - start);
   const chunk = DuckDBDataChunk.create(DRAFT_TYPES, rows);
-  const rowsOf = <T>(value: (row: number) => T): T[] =>
-    Array.from({ length: rows }, (_, i) => value(start + i));
-  const { appIds, labels, originals, fetchedAt } = entries;
-  const packed = rowsOf((row) => {
-    const original = originals?.[row];
-    return original === undefined ? undefined : packOriginal(original, appIds[row] ?? "", labels[row] ?? "");
-  });
+  const end = start + rows;
+  const appIds = entries.appIds.slice(start, end);
+  const labels = entries.labels.slice(start, end);
+  const { originals, fetchedAt } = entries;
+  const packed = originals
+    ?.slice(start, end)
+    .map((original, row) => packOriginal(original, at(appIds, row), at(labels, row)));
   const columns = [
-    rowsOf((row) => apps[row] ?? 0),
-    rowsOf((row) => labels[row] ?? ""),
-    packed.map((original) => original?.form ?? null),
-    packed.map((original) => original?.figures ?? null),
-    rowsOf((row) => fetchedAt?.[row] ?? null),
+    appIds.map(numberOf),
+    labels,
+    labels.map((_, row) => packed?.[row]?.form ?? null),
+    labels.map((_, row) => packed?.[row]?.figures ?? null),
+    labels.map((_, row) => fetchedAt?.[start + row] ?? null),
   ];
   for (const [index, values] of columns.entries()) chunk.setColumnValues(index, values);
   for (const [index, counts] of entries.counts.entries()) {
-    copyInto(chunk, columns.length + index, counts.subarray(start, start + rows));
+    copyInto(chunk, columns.length + index, counts.subarray(start, end));
   }
   appender.appendDataChunk(chunk);
 }

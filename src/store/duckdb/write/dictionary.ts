@@ -5,6 +5,9 @@ import { readSql } from "../sql.js";
 /** Number of names in memory from which on those of the projects that were not used for the longest time go. */
 const MAX_CACHED = 300_000;
 
+/** Returns the number that stands for a name. @throws if the name has none. */
+export type NumberOf = (name: string) => number;
+
 /** The names of a project. */
 interface ProjectNames {
   readonly numbers: Map<string, number>;
@@ -43,26 +46,24 @@ export class Dictionary {
     return new Dictionary(table, max, Number(result.getRows()[0]?.[0]));
   }
 
-  /**
-   * Returns the numbers of `names`, in their order. Assigns numbers to new names, within the transaction of
-   * `connection`.
-   */
-  async numbersOf(
-    connection: DuckDBConnection,
-    project: string,
-    names: readonly string[],
-  ): Promise<Int32Array> {
+  /** Returns the numbers of `names`. Assigns numbers to new names, within the transaction of `connection`. */
+  async numbersOf(connection: DuckDBConnection, project: string, names: Iterable<string>): Promise<NumberOf> {
     const { numbers } = await this.#namesOf(connection, project);
+    const numberOf = (name: string): number => {
+      const number = numbers.get(name);
+      if (number === undefined) throw new Error(`no number of ${this.#table} stands for "${name}"`);
+      return number;
+    };
     const added = [...new Set(names)].filter((name) => !numbers.has(name));
     if (added.length > 0) {
       this.#cached += added.length;
       for (const name of added) numbers.set(name, ++this.#last);
       await connection.run(
         `INSERT INTO ${this.#table} SELECT unnest($1::INTEGER[]), $2::BIGINT, unnest($3::VARCHAR[])`,
-        [listValue(added.map((name) => numbers.get(name) ?? 0)), project, listValue(added)],
+        [listValue(added.map(numberOf)), project, listValue(added)],
       );
     }
-    return Int32Array.from(names, (name) => numbers.get(name) ?? 0);
+    return numberOf;
   }
 
   /**

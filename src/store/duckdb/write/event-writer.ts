@@ -7,7 +7,7 @@ import { statesAfter } from "../../kept-states.js";
 import { NAME_LIMITS } from "../../message-event-store.js";
 import { eventsByDay, eventsOf, NONE, namesOf, type StateBlock, statesIn } from "../../state-block.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
-import { Dictionary } from "./dictionary.js";
+import { Dictionary, type NumberOf } from "./dictionary.js";
 import { SealedDays } from "./sealed-days.js";
 import { type NumberedStates, STATE_COLUMNS, StateRows } from "./state-rows.js";
 import { WriteQueue } from "./write-queue.js";
@@ -103,27 +103,23 @@ export class EventWriter {
     return this.#queue.ahead(project, work);
   }
 
-  /** Returns the numbers that stand for app ids of a project, in their order; they are on disk. */
-  async numbersOfApps(project: string, appIds: readonly string[]): Promise<Int32Array> {
-    let numbers: Int32Array = new Int32Array();
-    await this.write(project, appIds, async (_, apps) => {
-      numbers = apps;
-    });
-    return numbers;
-  }
-
   /**
-   * Runs another write of about as many rows as app ids, given the numbers that stand for these, in their order; resolves
-   * when it is on disk.
+   * Runs another write of about as many rows as app ids, with the numbers that stand for these.
+   *
+   * @returns the result of `work`, once it is on disk.
    */
-  async write(
+  async write<T>(
     project: string,
     appIds: readonly string[],
-    work: (connection: DuckDBConnection, apps: Int32Array) => Promise<void>,
-  ): Promise<void> {
-    const run = async (): Promise<void> =>
-      work(this.#connection, await this.#apps.numbersOf(this.#connection, project, appIds));
+    work: (connection: DuckDBConnection, numberOf: NumberOf) => Promise<T>,
+  ): Promise<T> {
+    let result: T | undefined;
+    const run = async (): Promise<void> => {
+      const numberOf = await this.#apps.numbersOf(this.#connection, project, appIds);
+      result = await work(this.#connection, numberOf);
+    };
     await this.#queue.add({ project, rows: appIds.length, run });
+    return result as T;
   }
 
   /** Notes that retention has removed states or entries of a project: some of its names may no longer count. */
@@ -169,9 +165,14 @@ export class EventWriter {
   }
 
   async #numbered(project: string, states: StateBlock): Promise<NumberedStates> {
-    const apps = await this.#apps.numbersOf(this.#connection, project, states.apps);
-    const named = await this.#labels.numbersOf(this.#connection, project, states.labels.slice(1));
-    return { states, apps, labels: Int32Array.of(0, ...named) };
+    const appNumberOf = await this.#apps.numbersOf(this.#connection, project, states.apps);
+    const named = states.labels.slice(1);
+    const numberOf = await this.#labels.numbersOf(this.#connection, project, named);
+    return {
+      states,
+      apps: Int32Array.from(states.apps, appNumberOf),
+      labels: Int32Array.of(0, ...named.map(numberOf)),
+    };
   }
 
   /** Lets the engine fetch the rows that arrive while it writes others on its own threads. */

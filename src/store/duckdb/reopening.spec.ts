@@ -3,11 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LAST_DAY } from "../model/day.js";
-import { StoreBrokenError, StoreUnavailableError } from "../model/store-error.js";
-import { DuckDbStore } from "./duckdb/duckdb-store.js";
-import { ReopeningStore } from "./reopening-store.js";
-import { blocksOf, settle } from "./testing/test-events.js";
+import { LAST_DAY } from "../../model/day.js";
+import { StoreBrokenError, StoreUnavailableError } from "../../model/store-error.js";
+import { blocksOf, settle } from "../testing/test-events.js";
+import { DuckDbStore } from "./duckdb-store.js";
 
 const PROJECT = "123456789012";
 const BLOCK = 5_000;
@@ -17,18 +16,19 @@ function limitFileSize(bytes: number | "unlimited"): void {
   execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
 }
 
-describe.skipIf(process.platform !== "linux")("ReopeningStore", () => {
+describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
   let directory: string;
-  let store: ReopeningStore;
+  let store: DuckDbStore;
   let failures: unknown[];
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
     failures = [];
-    const options = { directory, memoryLimit: "256MB", checkpointThreshold: "1MB" };
-    store = await ReopeningStore.open(
-      () => DuckDbStore.open(options),
-      (error) => failures.push(error),
-    );
+    store = await DuckDbStore.open({
+      directory,
+      memoryLimit: "256MB",
+      checkpointThreshold: "1MB",
+      onFailure: (error) => failures.push(error),
+    });
   });
   afterEach(async () => {
     limitFileSize("unlimited");
@@ -104,16 +104,12 @@ describe.skipIf(process.platform !== "linux")("ReopeningStore", () => {
   it("reopens the store after its engine ran out of memory, with all acknowledged events", async () => {
     await store.close();
     await rm(directory, { recursive: true });
-    const little = { directory, memoryLimit: "8MB", checkpointThreshold: "1GB" };
-    const enough = { directory, memoryLimit: "256MB" };
-    let options = little;
-    store = await ReopeningStore.open(
-      () => DuckDbStore.open(options),
-      (error) => failures.push(error),
-    );
+    const onFailure = (error: unknown) => void failures.push(error);
+    const options = { directory, memoryLimit: "8MB", checkpointThreshold: "1GB", onFailure };
+    store = await DuckDbStore.open(options);
     const stored = await appendUntilBroken();
     expect(failures[0]).toBeInstanceOf(StoreBrokenError);
-    options = { ...enough, checkpointThreshold: "1GB" };
+    options.memoryLimit = "256MB";
     await reopened();
     expect([stored, stored + BLOCK]).toContain(await listedMessages());
   });
@@ -126,10 +122,7 @@ describe.skipIf(process.platform !== "linux")("ReopeningStore", () => {
     await appendUntilBroken();
     await store.close();
     limitFileSize("unlimited");
-    store = await ReopeningStore.open(
-      () => DuckDbStore.open({ directory, memoryLimit: "256MB" }),
-      (error) => failures.push(error),
-    );
+    store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
     expect(await listedMessages()).toBeGreaterThanOrEqual(stored);
   });
 });

@@ -1,5 +1,4 @@
 import type { Day } from "../../model/day.js";
-import type { PublishedVersions } from "../published-versions.js";
 
 interface Publication {
   /** First of the days that were published. */
@@ -8,8 +7,11 @@ interface Publication {
   readonly number: number;
 }
 
-/** Versions in the memory of one process, the only one that publishes and reads this data. */
-export class ProcessVersions implements PublishedVersions {
+/**
+ * Versions of delivery data that only this process publishes and reads. A project version up to a last day changes whenever
+ * one of these days is published: caches notice that their entries are out of date.
+ */
+export class PublishedVersions {
   /**
    * The publications that a version may depend on, by project. Both days and numbers ascend: a publication
    * hides the older ones of the same or later days, since every version that includes those includes it too.
@@ -17,7 +19,8 @@ export class ProcessVersions implements PublishedVersions {
   readonly #publications = new Map<string, Publication[]>();
   #count = 0;
 
-  async publish(project: string, days: readonly Day[]): Promise<void> {
+  /** Records that days of a project were published, or may have been. */
+  publish(project: string, days: readonly Day[]): void {
     if (days.length === 0) return;
     const day = days.reduce((first, day) => Math.min(first, day));
     const before = this.#publications.get(project) ?? [];
@@ -26,7 +29,8 @@ export class ProcessVersions implements PublishedVersions {
     this.#publications.set(project, before);
   }
 
-  async version(project: string, until: Day): Promise<string> {
+  /** Versions are comparable only with those of the same project and `until` from the same object. */
+  version(project: string, until: Day): string {
     const latest = this.#publications.get(project)?.findLast(({ day }) => day <= until);
     return String(latest?.number ?? 0);
   }

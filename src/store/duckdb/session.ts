@@ -1,0 +1,139 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { MAX_WAIT_MS } from "../../limits/limits.js";
+import { SerialQueue } from "../../limits/serial-queue.js";
+import { StoreBrokenError, StoreDamagedError } from "../../model/store-error.js";
+import { StoreCalls } from "../store-calls.js";
+import { Database, type DuckDbOptions, toOpenError } from "./database.js";
+import { orUnavailable } from "./engine-error.js";
+import { Pool } from "./pool.js";
+import { EntryReader } from "./read/entry-reader.js";
+import { DayRollup } from "./write/day-rollup.js";
+import { EventWriter } from "./write/event-writer.js";
+import { FreedSpace } from "./write/freed-space.js";
+
+/**
+ * Number of connections that publish days: one for a rollup that takes long, and one for others meanwhile. Concurrent rollups
+ * share the same cores and memory.
+ */
+const PUBLISHERS = 2;
+
+/** Number of readers' queries that run at the same time; more wait. */
+const READERS = 4;
+
+/** A publisher of days: one connection, and the rollup on it. */
+interface Publisher {
+  readonly connection: DuckDBConnection;
+  readonly rollup: DayRollup;
+}
+
+/** Connections to an open database. */
+interface Connections {
+  readonly writer: EventWriter;
+  readonly control: DuckDBConnection;
+  readonly readers: Pool<EntryReader>;
+  readonly publishers: Pool<Publisher>;
+  /** A single item: one snapshot at a time. */
+  readonly snapshots: Pool<DuckDBConnection>;
+}
+
+/** An open database with its connections, until the store is closed or the engine fails. */
+export class Session {
+  readonly writer: EventWriter;
+  readonly control: DuckDBConnection;
+  readonly readers: Pool<EntryReader>;
+  readonly snapshots: Pool<DuckDBConnection>;
+  readonly freedSpace = new FreedSpace();
+  readonly #database: Database;
+  readonly #publishers: Pool<Publisher>;
+  /** Publications of each project, one at a time: two of one day would leave entries of both. */
+  readonly #publications = new Map<string, SerialQueue>();
+  readonly #calls = new StoreCalls();
+  /** The first damage that a call has found. */
+  #damage: StoreDamagedError | undefined;
+  #leftLog: Promise<void> | undefined;
+
+  private constructor(database: Database, connections: Connections) {
+    this.#database = database;
+    this.writer = connections.writer;
+    this.control = connections.control;
+    this.readers = connections.readers;
+    this.snapshots = connections.snapshots;
+    this.#publishers = connections.publishers;
+  }
+
+  /** @throws StoreOpenError if another process holds the directory, a newer version wrote it, or it is damaged. */
+  static async open(options: DuckDbOptions): Promise<Session> {
+    const database = await Database.open(options);
+    try {
+      const writer = await EventWriter.open(await database.connect(), options.clock, options.nameLimits);
+      const readers: EntryReader[] = [];
+      for (let i = 0; i < READERS; i++) readers.push(await EntryReader.open(await database.connect()));
+      const publishers: Publisher[] = [];
+      for (let i = 0; i < PUBLISHERS; i++) {
+        const connection = await database.connect();
+        publishers.push({ connection, rollup: await DayRollup.open(connection, options.statesAPass) });
+      }
+      return new Session(database, {
+        writer,
+        control: await database.connect(),
+        readers: new Pool(readers, MAX_WAIT_MS),
+        publishers: new Pool(publishers, Number.POSITIVE_INFINITY),
+        snapshots: new Pool([await database.connect()], Number.POSITIVE_INFINITY),
+      });
+    } catch (error) {
+      database.close();
+      throw toOpenError(options.directory, error);
+    }
+  }
+
+  /** Runs a store call, and translates engine errors ({@link orUnavailable}). */
+  run<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#calls.run(async () => {
+      try {
+        return await orUnavailable(what, work, signal);
+      } catch (error) {
+        if (error instanceof StoreDamagedError) this.#damage ??= error;
+        // The engine's memory may differ from its log. An engine that no longer responds writes nothing either.
+        if (error instanceof StoreBrokenError) {
+          this.#leftLog ??= this.#database.leaveLog().catch(() => {});
+          await this.#leftLog;
+        }
+        throw error;
+      }
+    });
+  }
+
+  /** @throws the first damage that a call has found, or an engine error. */
+  async check(): Promise<void> {
+    if (this.#damage !== undefined) throw this.#damage;
+    await this.control.run("SELECT 1");
+  }
+
+  /** Runs `work` on a publisher, once no other publication of the project is in progress. */
+  publish<T>(project: string, work: (publisher: Publisher) => Promise<T>): Promise<T> {
+    let queue = this.#publications.get(project);
+    if (queue === undefined) {
+      queue = new SerialQueue();
+      this.#publications.set(project, queue);
+    }
+    return queue.run(() => this.#publishers.use(work));
+  }
+
+  /**
+   * Runs `work` of a publisher while no other connection reads or writes data. Does not wait for the other publisher.
+   *
+   * @returns false if that one works, and `work` did not run.
+   */
+  async quietly(work: () => Promise<void>): Promise<boolean> {
+    if (!this.#publishers.hasFree) return false;
+    await this.#publishers.use(() => this.readers.takeAll(() => this.writer.pause(work)));
+    return true;
+  }
+
+  /** Completes the calls in progress. The engine must not lose a connection that is in use. */
+  async close(): Promise<void> {
+    await this.#calls.close();
+    await this.writer.idle();
+    this.#database.close();
+  }
+}
