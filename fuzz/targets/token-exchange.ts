@@ -74,8 +74,15 @@ export const tokenExchange: FuzzTarget = {
     const [contentType = "", ...lines] = input.toString("latin1").split("\n");
     const body = Buffer.from(lines.join("\n").replaceAll(PLACEHOLDER, subjectToken), "latin1");
     const headers = { "content-type": contentType };
+    const { signal } = new AbortController();
     try {
-      const answer = await route?.answer({ requestId: "1", headers, query: "", body: async () => body });
+      const answer = await route?.answer({
+        requestId: "1",
+        headers,
+        query: "",
+        signal,
+        body: async () => body,
+      });
       ok(answer?.body instanceof EncodedJson);
       const members = JSON.parse(answer.body.bytes.toString());
       if (answer.status === undefined) {

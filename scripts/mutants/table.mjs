@@ -52,7 +52,7 @@ export const MUTANTS = [
     "mirror/round",
   ],
   [
-    "server/operators/mirror/answers-route.ts",
+    "server/operators/mirror-routes.ts",
     "place = { before: oldest + 1, skip };",
     "place = { before: oldest, skip: 0 };",
   ],
@@ -550,8 +550,8 @@ export const MUTANTS = [
   ],
   [
     "server/operators/backup-route.ts",
-    ".finally(() => {\n      isRunning = false;\n    })",
-    "",
+    "isRunning = false;\n      };",
+    "};",
     "server/operators/backup-route.spec.ts",
   ],
   // The admin listener.

@@ -7,15 +7,26 @@ export interface PlainRequest {
   readonly headers: IncomingHttpHeaders;
   /** Raw query, without the question mark. */
   readonly query: string;
+  /** Aborts if the client disconnects before the response is complete. */
+  readonly signal: AbortSignal;
   /**
    * Reads the whole body. @throws ApiError 413 if it is larger than `limit` bytes, 415 if it is compressed.
    */
   body(limit: number): Promise<Buffer>;
 }
 
+/** A body that is sent piece by piece, as it comes. If reading it fails, the connection is cut. */
+export interface StreamedBody {
+  readonly contentType: string;
+  /** Always read, unless the request is a HEAD. Each piece is read after the client has taken the one before. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Timeout for the client to take a piece, in milliseconds. */
+  readonly stallMs?: number;
+}
+
 /** The response to a {@link PlainRequest}. */
 export interface PlainAnswer {
-  readonly body: Answer;
+  readonly body: Answer | StreamedBody;
   /** HTTP status; 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

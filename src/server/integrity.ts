@@ -44,6 +44,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
   return {
     implementation,
     plainRoutes: tokenRoutes(parts),
+    adminRoutes: [],
     ready: () => control.check(),
     // The server closes what keeps the configurations.
     close: async () => {},

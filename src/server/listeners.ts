@@ -82,20 +82,20 @@ export class Listeners implements Closable {
   }
 
   /**
-   * Serves operators: the server is ready if all services are.
+   * Starts the admin listener: the server is ready if all services are.
    *
-   * @param routes access and further routes; each route is missing if it is not possible here.
    * @throws a system error as {@link serve}.
    */
-  async serveOperators(
+  async serveAdmin(
     services: readonly RunningService[],
-    routes: Pick<AdminParts, "access" | "backup" | "clock" | "mirrors">,
+    { access, routes = [] }: Pick<AdminParts, "access" | "routes">,
   ): Promise<void> {
     const { config, addresses, metrics } = this.#parts;
     const listener = adminListener({
+      access,
       metrics: metrics.registry,
       ready: () => this.#ready(services),
-      ...routes,
+      routes: [...services.flatMap(({ adminRoutes }) => adminRoutes), ...routes],
     });
     addresses.addListening({ adminUrl: await this.#listen(listener, config.adminHost, config.adminPort) });
   }

@@ -8,6 +8,8 @@ export interface RunningService extends Closable {
   readonly implementation: ServiceImplementation<Caller>;
   /** Routes on its port besides those of the contract and its descriptions. */
   readonly plainRoutes: readonly PlainRoute[];
+  /** Its routes on the admin listener. */
+  readonly adminRoutes: readonly PlainRoute[];
   /** Rejects with the reason while the service cannot serve. */
   ready(): Promise<void>;
 }

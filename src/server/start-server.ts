@@ -10,7 +10,6 @@ import type { Clock } from "../model/clock.js";
 import { StoreOpenError } from "../model/store-error.js";
 import { openAuthorization } from "./access/authorization.js";
 import { Addresses } from "./addresses.js";
-import { openBackups } from "./backups.js";
 import type { Config } from "./config/config-schema.js";
 import { SERVICE_NAMES, SERVICES, type ServiceName } from "./config/services.js";
 import { CONSOLE_HOST } from "./console/console-routes.js";
@@ -21,6 +20,7 @@ import { Listeners } from "./listeners.js";
 import { openMessagingData } from "./messaging-data/messaging-data.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
 import { openAdminToken } from "./operators/admin-token.js";
+import { clockRoutes } from "./operators/clock-routes.js";
 import { FailureLog } from "./operators/failure-log.js";
 import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";
@@ -120,21 +120,17 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   }
   // Only now the origin of the console is known, if no address is configured.
   for (const origin of consoleOrigins(parts)) withConsole.add(origin);
-  const messagingData = services["messaging-data"];
-  const backups = messagingData && (await openBackups(parts, messagingData.store));
   const clockParts = config.clock.adjustable
     ? {
         clock: dayClock,
-        settled: messagingData?.settled,
+        settled: services["messaging-data"]?.settled,
         retention: timeToSeal(config.messagingData.retention),
         logger,
       }
     : undefined;
-  await listeners.serveOperators(Object.values(services), {
+  await listeners.serveAdmin(Object.values(services), {
     access: { hosts: config.admin.hosts, token: adminToken },
-    backup: backups,
-    clock: clockParts,
-    mirrors: messagingData?.mirrors,
+    routes: clockRoutes(clockParts),
   });
   return {
     parts,

@@ -24,6 +24,7 @@ import {
   splitRequestTarget,
 } from "../http/request-head.js";
 import { RequestRecord } from "../http/request-record.js";
+import { responseSignal } from "../http/response-signal.js";
 import { methodNotAllowed, routeNotFound } from "../http/route-errors.js";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
 import { buildRouter } from "./build-router.js";
@@ -130,7 +131,7 @@ export class JsonHandler<A> {
   }
 
   #answerPlain(
-    { request, record }: Exchange<A>,
+    { request, response, record }: Exchange<A>,
     httpMethod: string,
     path: string,
     query: string,
@@ -143,6 +144,9 @@ export class JsonHandler<A> {
       headers: request.headers,
       query,
       body: (limit) => readBody(request, NO_UNPACKING, limit),
+      get signal() {
+        return responseSignal(response);
+      },
     });
   }
 }

@@ -5,6 +5,7 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Listener } from "../../server/listen/listener.js";
 import { adminListener } from "../../server/operators/admin-listener.js";
+import { clockRoutes } from "../../server/operators/clock-routes.js";
 import { ADMIN_ACCESS } from "../../server/operators/testing/admin-access.js";
 import { type AdminFlags, callAdmin } from "./admin-listener.js";
 import { CommandFailure } from "./command-failure.js";
@@ -13,7 +14,12 @@ let listener: Listener;
 let admin: string;
 let directory: string;
 beforeAll(async () => {
-  listener = adminListener({ access: ADMIN_ACCESS, metrics: new Registry(), ready: async () => {} });
+  listener = adminListener({
+    access: ADMIN_ACCESS,
+    metrics: new Registry(),
+    ready: async () => {},
+    routes: clockRoutes(undefined),
+  });
   admin = await listener.listen("127.0.0.1", 0);
 });
 beforeEach(async () => {

@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiError } from "../../api/api-error.js";
 import { type ContentCoding, EncodedEntity, JSON_TYPE } from "../../api/encoded-answer.js";
-import type { PlainAnswer } from "../../api/plain-route.js";
+import type { PlainAnswer, StreamedBody } from "../../api/plain-route.js";
 import { failedPrecondition, preconditionsOf } from "../../api/preconditions.js";
 import type { Release } from "../../limits/budget.js";
 import { discardBody, isUnread } from "../bodies/request-body.js";
 import { errorJson } from "../error-json.js";
+import { isGone } from "../http2.js";
 import type { RequestRecord } from "../request-record.js";
 import { responseSignal } from "../response-signal.js";
 import { negotiateCoding } from "./accept-encoding.js";
 import { preconditionFailed, responseBacklogExceeded } from "./answer-errors.js";
-import { handOver } from "./hand-over.js";
+import { handOver, handOverPart, leave } from "./hand-over.js";
 
 /** Smallest body that is worth compressing, in bytes. */
 const MIN_COMPRESSED_BYTES = 1024;
@@ -43,6 +44,7 @@ export function sendAnswer<A>(
 ): number | Promise<number> {
   const { request, response } = exchange;
   const headers = headersOf(own);
+  if ("pieces" in answer) return sendPieces(exchange, status, headers, answer);
   const isEntity = answer instanceof EncodedEntity;
   const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD");
   const failed = isRead
@@ -78,6 +80,32 @@ async function sendCompressed<A>(
 
 function codingFor({ bytes }: EncodedEntity, { headers }: IncomingMessage): ContentCoding | undefined {
   return bytes.length < MIN_COMPRESSED_BYTES ? undefined : negotiateCoding(headers["accept-encoding"]);
+}
+
+async function sendPieces<A>(
+  { request, response, record }: Exchange<A>,
+  status: number,
+  headers: HeaderList,
+  { contentType, pieces, stallMs = record.share.stallMs }: StreamedBody,
+): Promise<number> {
+  headers.push("content-type", contentType, "x-content-type-options", "nosniff");
+  headers.push("x-request-id", record.requestId);
+  response.writeHead(status, headers as string[]);
+  request.resume();
+  response.flushHeaders();
+  try {
+    if (request.method !== "HEAD") {
+      for await (const piece of pieces) {
+        await handOverPart(response, piece, { stallMs });
+        if (isGone(response)) break;
+      }
+    }
+    handOver(response, undefined, { stallMs });
+  } catch {
+    // The client notices that the end is missing.
+    leave(response);
+  }
+  return status;
 }
 
 /** Sends an error as JSON. @returns the HTTP status that was sent. */

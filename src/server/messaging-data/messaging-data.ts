@@ -25,6 +25,8 @@ import type { Store } from "../../store/store.js";
 import { inEveryProject, inProject } from "../call-scope.js";
 import { type Console, openConsole } from "../console/open-console.js";
 import { type OpenParts, openTogether } from "../open-parts.js";
+import { openBackupRoute } from "../operators/backup-route.js";
+import { mirrorRoutes } from "../operators/mirror-routes.js";
 import { watchStore } from "../operators/store-metrics.js";
 import type { RunningService } from "../running-service.js";
 import type { ServerParts } from "../server-parts.js";
@@ -32,7 +34,7 @@ import { emulatedLists } from "./emulation.js";
 import { expectSources } from "./expect-sources.js";
 import { watchIncidents } from "./incidents.js";
 import { startLastDay } from "./last-day.js";
-import { type Mirrors, startMirrors } from "./mirrors.js";
+import { startMirrors } from "./mirrors.js";
 import { startRetention } from "./retention.js";
 import { openWebhooks } from "./webhooks.js";
 
@@ -44,7 +46,6 @@ export interface MessagingData extends RunningService {
   /** The web console, if it is served here. */
   readonly console: Console | undefined;
   readonly store: Store;
-  readonly mirrors: Mirrors;
   /**
    * Waits until listed days are rolled up, expired ones removed and incidents found, but no longer than given. Ends all waits for
    * the next attempt at something, also at mirrors and webhooks: the clock may have been set.
@@ -167,9 +168,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   return {
     implementation,
     plainRoutes: console?.routes ?? [],
+    adminRoutes: [await openBackupRoute(parts, store), ...mirrorRoutes(mirrors)],
     console,
     store,
-    mirrors,
     settled: async (withinMs) => {
       const deadline = performance.now() + withinMs;
       for (const { job } of mirrors.all) job.retryNow();

@@ -14,7 +14,7 @@ import type { MirrorStore } from "../../store/mirror-store.js";
 import type { Store } from "../../store/store.js";
 import type { MirrorKeys } from "../config/delivery-data-source.js";
 import type { Closable } from "../open-parts.js";
-import { type MirrorFigures, MirrorMetrics } from "../operators/mirror/mirror-metrics.js";
+import { type MirrorFigures, MirrorMetrics } from "../operators/mirror-metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
 const DAY_MS = 86_400_000;

@@ -1,16 +1,15 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { BlockList, isIPv6 } from "node:net";
-import type { ApiError } from "../../api/api-error.js";
+import { ApiError } from "../../api/api-error.js";
+import { challenge } from "../../auth/auth-errors.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
 import {
   authorizationOf,
   hostOfRequest,
   type RequestHead,
   splitRequestTarget,
 } from "../../http/request-head.js";
-import { adminTokenInvalid, adminTokenMissing, hostNotAllowed } from "./admin-errors.js";
-import { BACKUP_PATH } from "./backup-route.js";
-import { CLOCK_PATH } from "./clock-routes.js";
-import { MIRROR_PATH } from "./mirror/mirror-route.js";
+import { excerpt } from "../../limits/excerpt.js";
 
 /** Who may use the admin listener. */
 export interface AdminAccess {
@@ -19,6 +18,10 @@ export interface AdminAccess {
   /** The token for everything that reads data or changes something: {@link GUARDED_PATHS}. */
   readonly token: string;
 }
+
+export const BACKUP_PATH = "/backup";
+export const CLOCK_PATH = "/clock";
+export const MIRROR_PATH = "/mirror";
 
 /** Paths that need the token, with all paths below them. */
 const GUARDED_PATHS = [BACKUP_PATH, CLOCK_PATH, MIRROR_PATH];
@@ -54,3 +57,33 @@ function isOwnHost(host: string): boolean {
 
 /** Digests have the same length, which the comparison needs. */
 const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
+
+/** The request is for a host that is not one of the admin listener (421). */
+const hostNotAllowed = (host: string): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    httpStatus: 421,
+    reason: "HOST_NOT_ALLOWED",
+    message: `The admin listener does not serve the host ${excerpt(host)}. Use localhost, or add the host to admin.hosts in the configuration.`,
+    metadata: { host: excerpt(host) },
+  });
+
+/** The request has no admin token (401). */
+const adminTokenMissing = (): ApiError =>
+  new ApiError({
+    code: Code.UNAUTHENTICATED,
+    reason: "ADMIN_TOKEN_MISSING",
+    message:
+      "The request has no admin token. Send the content of the file admin-token in the server's data directory as `Authorization: Bearer <token>`.",
+    headers: challenge(),
+  });
+
+/** The request has another token than the admin token (401). */
+const adminTokenInvalid = (): ApiError =>
+  new ApiError({
+    code: Code.UNAUTHENTICATED,
+    reason: "ADMIN_TOKEN_INVALID",
+    message:
+      "The token is not the server's admin token. Send the content of the file admin-token in its data directory, or of admin.tokenFile.",
+    headers: challenge({ error: "invalid_token", error_description: "The token is not the admin token" }),
+  });

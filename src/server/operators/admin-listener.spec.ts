@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { errorOf } from "../../api/testing/error-of.js";
 import type { Listener } from "../listen/listener.js";
 import { adminListener } from "./admin-listener.js";
+import { clockRoutes } from "./clock-routes.js";
 import { ADMIN_ACCESS, ADMIN_HEADERS } from "./testing/admin-access.js";
 
 const HOST = "Waybill.Internal";
@@ -12,7 +13,12 @@ let listener: Listener;
 let base: string;
 beforeEach(async () => {
   const access = { ...ADMIN_ACCESS, hosts: [HOST] };
-  listener = adminListener({ access, metrics: new Registry(), ready: async () => {} });
+  listener = adminListener({
+    access,
+    metrics: new Registry(),
+    ready: async () => {},
+    routes: clockRoutes(undefined),
+  });
   base = await listener.listen("127.0.0.1", 0);
 });
 afterEach(() => listener.close());
@@ -106,4 +112,81 @@ test("a token is expected once", async () => {
   const { authorization } = ADMIN_HEADERS;
   const { status, text } = await get("localhost", "/clock", { Authorization: authorization, authorization });
   expect([status, errorOf(text).reason]).toEqual([401, "ADMIN_TOKEN_INVALID"]);
+});
+
+describe("a route that streams", () => {
+  let read: string[];
+  let release: () => void;
+  let released: Promise<void>;
+  beforeEach(async () => {
+    read = [];
+    released = new Promise((resolve) => {
+      release = resolve;
+    });
+  });
+
+  /** Serves `a`, and after {@link release} the end of the stream. */
+  async function serve(end: () => string): Promise<string> {
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      try {
+        read.push("a");
+        yield Buffer.from("a");
+        await released;
+        yield Buffer.from(end());
+        read.push("end");
+      } finally {
+        read.push("closed");
+      }
+    }
+    await listener.close();
+    listener = adminListener({
+      access: ADMIN_ACCESS,
+      metrics: new Registry(),
+      ready: async () => {},
+      routes: [
+        {
+          httpMethod: "GET",
+          path: "/stream",
+          answer: () => ({ body: { contentType: "text/plain", pieces: pieces() } }),
+        },
+      ],
+    });
+    return `${await listener.listen("127.0.0.1", 0)}/stream`;
+  }
+
+  it("sends each piece as it comes", async () => {
+    const response = await fetch(await serve(() => "b"));
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/plain"]);
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("a");
+    release();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("b");
+    expect((await reader?.read())?.done).toBe(true);
+    expect(read).toEqual(["a", "end", "closed"]);
+  });
+
+  it("is cut if reading it fails", async () => {
+    const url = await serve(() => {
+      throw new Error("no more");
+    });
+    const response = await fetch(url);
+    release();
+    await expect(response.text()).rejects.toThrow("terminated");
+  });
+
+  it("stops reading once the client has disconnected", async () => {
+    const url = await serve(() => "b");
+    const controller = new AbortController();
+    await fetch(url, { signal: controller.signal });
+    controller.abort();
+    await listener.close();
+    release();
+    await expect.poll(() => read).toEqual(["a", "closed"]);
+  });
+
+  it("is not read for a HEAD", async () => {
+    const response = await fetch(await serve(() => "b"), { method: "HEAD" });
+    expect([response.status, await response.text()]).toEqual([200, ""]);
+    expect(read).toEqual([]);
+  });
 });

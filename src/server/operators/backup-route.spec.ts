@@ -9,7 +9,7 @@ import { StoreUnavailableError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
 import type { Listener } from "../listen/listener.js";
 import { adminListener } from "./admin-listener.js";
-import type { BackupParts } from "./backup-route.js";
+import { type BackupParts, backupRoute } from "./backup-route.js";
 import { ADMIN_ACCESS, ADMIN_HEADERS } from "./testing/admin-access.js";
 
 let dataDir: string;
@@ -30,7 +30,12 @@ beforeEach(async () => {
     logger: pino({ enabled: false }),
     onSent: () => sent++,
   };
-  listener = adminListener({ access: ADMIN_ACCESS, metrics: new Registry(), ready: async () => {}, backup });
+  listener = adminListener({
+    access: ADMIN_ACCESS,
+    metrics: new Registry(),
+    ready: async () => {},
+    routes: [backupRoute(backup)],
+  });
   url = `${await listener.listen("127.0.0.1", 0)}/backup`;
 });
 afterEach(async () => {

@@ -1,20 +1,15 @@
-import type { RequestListener, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { Logger } from "pino";
-import type { ApiError } from "../../api/api-error.js";
-import { JSON_TYPE } from "../../api/encoded-answer.js";
+import { ApiError } from "../../api/api-error.js";
+import type { PlainRoute } from "../../api/plain-route.js";
 import { encodeFrame } from "../../backup/backup-frames.js";
-import { type BackupSource, sendBackup } from "../../backup/send-backup.js";
-import { errorJson } from "../../http/error-json.js";
-import { responseSignal } from "../../http/response-signal.js";
-import { methodNotAllowed } from "../../http/route-errors.js";
+import { type BackupSource, removeLeftSnapshots, sendBackup } from "../../backup/send-backup.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_BACKUP_STALL_MS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
-import { backupRunning } from "./backup-errors.js";
-
-/** Path of backups on the admin listener. */
-export const BACKUP_PATH = "/backup";
+import type { Store } from "../../store/store.js";
+import type { ServerParts } from "../server-parts.js";
+import { BACKUP_PATH } from "./admin-access.js";
+import { VERSION } from "./version.js";
 
 /** Parts of the route for backups. */
 export interface BackupParts extends BackupSource {
@@ -27,78 +22,73 @@ export interface BackupParts extends BackupSource {
   readonly onSent: (began: number) => void;
 }
 
+/**
+ * Opens the route for backups of a store, and removes the snapshot of a backup that a kill interrupted.
+ *
+ * @param store locks the data directory: no other process makes backups of it.
+ */
+export async function openBackupRoute(
+  { config: { dataDir }, metrics, logger, clock }: ServerParts,
+  store: Store,
+): Promise<PlainRoute> {
+  await removeLeftSnapshots(dataDir);
+  const onSent = (began: number): void => metrics.lastBackup.set(began / 1000);
+  return backupRoute({ dataDir, store, version: VERSION, clock, logger, onSent });
+}
+
 /** Sends a backup in response to a POST, one at a time. The response begins at once; its last frame is its result. */
-export function backupRoute(parts: BackupParts, errorDomain: string): RequestListener {
+export function backupRoute(parts: BackupParts): PlainRoute {
   let isRunning = false;
-  return (request, response) => {
-    request.resume();
-    const { method = "" } = request;
-    const error =
-      method !== "POST"
-        ? methodNotAllowed(method, BACKUP_PATH, ["POST"])
-        : isRunning
-          ? backupRunning()
-          : undefined;
-    if (error !== undefined) return refuse(response, error, errorDomain);
-    isRunning = true;
-    void send(parts, response).finally(() => {
-      isRunning = false;
-    });
+  return {
+    httpMethod: "POST",
+    path: BACKUP_PATH,
+    answer: ({ signal }) => {
+      if (isRunning) throw backupRunning();
+      isRunning = true;
+      const onEnd = (): void => {
+        isRunning = false;
+      };
+      return {
+        body: {
+          contentType: "application/octet-stream",
+          pieces: framesOf(parts, signal, onEnd),
+          stallMs: MAX_BACKUP_STALL_MS,
+        },
+        headers: { "cache-control": "no-store" },
+      };
+    },
   };
 }
 
-/** Answers with an error. */
-export function refuse(response: ServerResponse, error: ApiError, errorDomain: string): void {
-  const body = errorJson(error, errorDomain);
-  response
-    .writeHead(error.httpStatus, {
-      "content-type": JSON_TYPE,
-      "content-length": body.length,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      ...error.headers,
-    })
-    .end(body);
-}
+/** Another backup is running (409). */
+const backupRunning = (): ApiError =>
+  new ApiError({
+    code: Code.ABORTED,
+    reason: "BACKUP_RUNNING",
+    message: "Another backup of this server is running. Start the next one when it has ended.",
+  });
 
-async function send(parts: BackupParts, response: ServerResponse): Promise<void> {
+async function* framesOf(
+  parts: BackupParts,
+  signal: AbortSignal,
+  onEnd: () => void,
+): AsyncGenerator<Uint8Array> {
   const { clock, logger, onSent } = parts;
-  const signal = responseSignal(response);
   const began = clock.wall();
-  const frames = sendBackup(parts, new Date(began).toISOString(), signal);
-  let failure: unknown;
-  response.writeHead(200, { "content-type": "application/octet-stream", "cache-control": "no-store" });
-  response.flushHeaders();
-  response.setTimeout(MAX_BACKUP_STALL_MS, () => response.destroy());
+  let isSent = false;
   try {
-    await pipeline(
-      Readable.from(
-        endingWithError(frames, (error) => {
-          failure = error;
-        }),
-      ),
-      response,
-    );
-  } catch (error) {
-    failure ??= error;
-  }
-  if (failure === undefined) {
+    yield* sendBackup(parts, new Date(began).toISOString(), signal);
+    isSent = true;
     onSent(began);
     logger.info({ durationMs: Math.round(clock.wall() - began) }, "a backup was sent");
-  } else if (signal.aborted) logger.warn("a backup was given up: its receiver has gone");
-  else logger.error({ err: failure }, "a backup failed");
-}
-
-/** Sends an error as the last frame: the status of the answer is sent already. */
-async function* endingWithError(
-  frames: AsyncIterable<Uint8Array>,
-  onError: (error: unknown) => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* frames;
   } catch (error) {
-    onError(error);
+    if (signal.aborted) return;
+    logger.error({ err: error }, "a backup failed");
+    // The status of the response is sent already.
     yield encodeFrame({ error: reasonOf(error) });
+  } finally {
+    onEnd();
+    if (signal.aborted && !isSent) logger.warn("a backup was given up: its receiver has gone");
   }
 }
 

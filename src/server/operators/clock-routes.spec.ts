@@ -5,6 +5,7 @@ import { ManualClock } from "../../auth/testing/manual-clock.js";
 import { AdjustableClock } from "../../model/adjustable-clock.js";
 import type { Listener } from "../listen/listener.js";
 import { adminListener } from "./admin-listener.js";
+import { clockRoutes } from "./clock-routes.js";
 import { ADMIN_ACCESS, ADMIN_HEADERS } from "./testing/admin-access.js";
 
 const TIME = "2026-11-20T12:00:00.000Z";
@@ -26,7 +27,7 @@ async function serve({
     access: ADMIN_ACCESS,
     metrics: new Registry(),
     ready: async () => {},
-    clock: parts,
+    routes: clockRoutes(parts),
   });
   return `${await listener.listen("127.0.0.1", 0)}/clock`;
 }

@@ -3,15 +3,13 @@ import { z } from "zod";
 import { ApiError } from "../../api/api-error.js";
 import { EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainAnswer, PlainRequest, PlainRoute } from "../../api/plain-route.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_JSON_BYTES } from "../../limits/limits.js";
 import type { AdjustableClock } from "../../model/adjustable-clock.js";
 import { LAST_INSTANT, MAX_RATE } from "../../model/clock-setting.js";
 import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.js";
 import { duration, instant } from "../config/config-values.js";
-import { clockFixed } from "./clock-errors.js";
-
-/** Path of the clock on the admin listener. */
-export const CLOCK_PATH = "/clock";
+import { CLOCK_PATH } from "./admin-access.js";
 
 /** Parts of the routes for the clock. */
 export interface ClockParts {
@@ -70,6 +68,16 @@ export function clockRoutes(parts: ClockParts | undefined): PlainRoute[] {
     },
   ];
 }
+
+/** The server was started without an adjustable clock (409). */
+const clockFixed = (): ApiError =>
+  new ApiError({
+    code: Code.FAILED_PRECONDITION,
+    httpStatus: 409,
+    reason: "CLOCK_NOT_ADJUSTABLE",
+    message:
+      "The clock of this server cannot be turned. Start it with --demo --clock, or with clock.adjustable: true in its configuration file.",
+  });
 
 async function turn(
   { clock, settled, retention, logger }: ClockParts,

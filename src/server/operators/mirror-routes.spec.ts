@@ -1,13 +1,14 @@
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import type { MirrorJob, RequestedRound } from "../../../mirror/mirror-job.js";
-import { OriginalError } from "../../../mirror/original/original.js";
-import type { AppWalk } from "../../../mirror/round/walk-app.js";
-import { StoreUnavailableError } from "../../../model/store-error.js";
-import type { AnswerQuery, KeptAnswer } from "../../../store/mirror-store.js";
-import type { Listener } from "../../listen/listener.js";
-import { adminListener } from "../admin-listener.js";
-import { ADMIN_ACCESS, ADMIN_HEADERS } from "../testing/admin-access.js";
+import type { MirrorJob, RequestedRound } from "../../mirror/mirror-job.js";
+import { OriginalError } from "../../mirror/original/original.js";
+import type { AppWalk } from "../../mirror/round/walk-app.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
+import type { AnswerQuery, KeptAnswer } from "../../store/mirror-store.js";
+import type { Listener } from "../listen/listener.js";
+import { adminListener } from "./admin-listener.js";
+import { mirrorRoutes } from "./mirror-routes.js";
+import { ADMIN_ACCESS, ADMIN_HEADERS } from "./testing/admin-access.js";
 
 const SUMMARY = { apps: 1, failed: 0, pages: 2, added: 0, changed: 0, unchanged: 3 };
 const WALK: AppWalk = {
@@ -46,7 +47,7 @@ beforeEach(async () => {
     access: ADMIN_ACCESS,
     metrics: new Registry(),
     ready: async () => {},
-    mirrors: {
+    routes: mirrorRoutes({
       all: [
         { project: { id: "shop", number: "1" }, job },
         { project: { id: "other", number: "2" }, job },
@@ -58,7 +59,7 @@ beforeEach(async () => {
         },
       },
       close: async () => {},
-    },
+    }),
   });
   url = `${await listener.listen("127.0.0.1", 0)}/mirror`;
 });

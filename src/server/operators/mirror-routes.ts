@@ -1,0 +1,207 @@
+import { PassThrough } from "node:stream";
+import { ApiError } from "../../api/api-error.js";
+import type { PlainAnswer, PlainRoute } from "../../api/plain-route.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import type { MirrorGaps } from "../../mirror/gaps/mirror-gap.js";
+import type { RequestedRound } from "../../mirror/mirror-job.js";
+import { countsOf, type RoundSummary } from "../../mirror/round/round-summary.js";
+import type { AppWalk } from "../../mirror/round/walk-app.js";
+import type { KeptAnswer, MirrorStore } from "../../store/mirror-store.js";
+import type { Mirror, Mirrors } from "../messaging-data/mirrors.js";
+import { MIRROR_PATH } from "./admin-access.js";
+
+/** A line of the response about rounds. The last one is `done`; without it, the response was cut. */
+export type MirrorLine =
+  /** A round of a project begins. */
+  | { readonly project: string; readonly apps: number }
+  /** An app was read. */
+  | ({
+      readonly project: string;
+      readonly appId: string;
+      readonly pages: number;
+      readonly problem?: string;
+    } & ReturnType<typeof countsOf>)
+  /** A round of a project has ended, and its entries are published. */
+  | {
+      readonly project: string;
+      readonly summary: RoundSummary;
+      readonly gaps: number;
+      readonly problem?: string;
+    }
+  /** A round could not be done. */
+  | { readonly project: string; readonly error: string }
+  | { readonly done: true };
+
+/** A line with an answer of an original, as it came. The last line is `done`; without it, the list was cut. */
+export type AnswerLine =
+  | {
+      /** RFC 3339. */
+      readonly fetchedAt: string;
+      readonly url: string;
+      /** Its body as text. */
+      readonly body?: string;
+      /** Its body in base64, if it is no UTF-8. */
+      readonly bodyBase64?: string;
+    }
+  | { readonly done: true };
+
+/** Answers that are read at a time: each may have many megabytes. */
+const ANSWERS_AT_A_TIME = 4;
+
+/** Routes of mirrors on the admin listener. */
+export const mirrorRoutes = (mirrors: Mirrors): PlainRoute[] => [
+  {
+    httpMethod: "POST",
+    path: MIRROR_PATH,
+    answer: ({ query, signal }) => {
+      const { project, appId } = parametersOf(query);
+      return ofLines(roundLines({ mirrors: mirrorsNamed(mirrors.all, project), appId }, mirrors, signal));
+    },
+  },
+  {
+    httpMethod: "GET",
+    path: `${MIRROR_PATH}/answers`,
+    answer: ({ query }) => {
+      const parameters = parametersOf(query);
+      const name = required("project", parameters.project);
+      const appId = required("app", parameters.appId);
+      const [{ project }] = mirrorsNamed(mirrors.all, name);
+      return ofLines(answerLines(mirrors.answers, { project: project.number, appId }));
+    },
+  },
+];
+
+const ofLines = (pieces: AsyncIterable<Uint8Array>): PlainAnswer => ({
+  body: { contentType: "application/x-ndjson", pieces },
+  headers: { "cache-control": "no-store" },
+});
+
+const encoded = (line: MirrorLine | AnswerLine): Buffer => Buffer.from(`${JSON.stringify(line)}\n`);
+
+/** @throws ApiError if there are parameters besides `project` and `app`. */
+function parametersOf(query: string): {
+  readonly project: string | undefined;
+  readonly appId: string | undefined;
+} {
+  const parameters = new URLSearchParams(query);
+  const unknown = [...parameters.keys()].find((name) => name !== "project" && name !== "app");
+  if (unknown !== undefined)
+    throw ApiError.invalidArgument("UNKNOWN_PARAMETER", unknown, "is not a known parameter");
+  return { project: parameters.get("project") ?? undefined, appId: parameters.get("app") ?? undefined };
+}
+
+/** @throws ApiError if the value is omitted or empty. */
+function required(name: string, value: string | undefined): string {
+  if (value) return value;
+  throw ApiError.invalidArgument("PARAMETER_MISSING", name, "is required");
+}
+
+/**
+ * Returns the mirrors of a project, or all of them.
+ *
+ * @param name id or number of the project; `undefined` for all.
+ * @throws ApiError if there are none.
+ */
+function mirrorsNamed(
+  mirrors: readonly Mirror[],
+  name: string | undefined,
+): readonly [Mirror, ...(readonly Mirror[])] {
+  const [first, ...others] = mirrors.filter(
+    ({ project: { id, number } }) => name === undefined || name === id || name === number,
+  );
+  if (first === undefined) throw notMirrored(name);
+  return [first, ...others];
+}
+
+/** There is no such project, or its delivery data are no mirror (404). */
+const notMirrored = (project: string | undefined): ApiError =>
+  new ApiError({
+    code: Code.NOT_FOUND,
+    reason: "PROJECT_NOT_MIRRORED",
+    message:
+      project === undefined
+        ? "This server mirrors no project: set projects[].deliveryData.source to mirror."
+        : "This server mirrors no project of this name: set projects[].deliveryData.source to mirror.",
+    ...(project !== undefined && { metadata: { project } }),
+  });
+
+/** The selection of a round: all mirrored projects and apps unless they are named. */
+interface Selection {
+  readonly mirrors: readonly Mirror[];
+  readonly appId: string | undefined;
+}
+
+/** Runs a round of each project, one after the other. Yields a line for each step. The rounds end if the client disconnects. */
+function roundLines(selection: Selection, { gaps }: Mirrors, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  const lines = new PassThrough();
+  const write = (line: MirrorLine): void => {
+    if (!signal.aborted) lines.write(encoded(line));
+  };
+  void runRounds(selection, gaps, write, signal).finally(() => lines.end());
+  return lines;
+}
+
+async function runRounds(
+  { mirrors, appId }: Selection,
+  gaps: MirrorGaps,
+  write: (line: MirrorLine) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { project, job } of mirrors) {
+    const { id, number } = project;
+    try {
+      let summary = NOTHING;
+      const round: RequestedRound = {
+        appId,
+        onBegin: (apps) => write({ project: id, apps }),
+        onWalked: (walk) => write(walkLine(id, walk)),
+        onEnd: (ended) => {
+          summary = ended;
+        },
+      };
+      const stopped = await job.runNow(round, signal);
+      let missing = 0;
+      for await (const ofApp of gaps.read(number, { appId })) missing += ofApp.length;
+      write({ project: id, summary, gaps: missing, ...(stopped && { problem: stopped.message }) });
+    } catch (error) {
+      if (signal.aborted) return;
+      write({ project: id, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  write({ done: true });
+}
+
+const NOTHING: RoundSummary = { apps: 0, failed: 0, pages: 0, added: 0, changed: 0, unchanged: 0 };
+
+function walkLine(project: string, walk: AppWalk): MirrorLine {
+  const { appId, pages, fault } = walk;
+  return { project, appId, pages, ...countsOf(walk), ...(fault && { problem: fault.message }) };
+}
+
+async function* answerLines(
+  answers: Pick<MirrorStore, "readAnswers">,
+  selection: { readonly project: string; readonly appId: string },
+): AsyncGenerator<Uint8Array> {
+  for (let place = { skip: 0 } as { before?: number; skip: number }; ; ) {
+    const read = await answers.readAnswers({ ...selection, ...place, limit: ANSWERS_AT_A_TIME });
+    for (const answer of read) yield encoded(answerLine(answer));
+    if (read.length < ANSWERS_AT_A_TIME) break;
+    // Any number may have come in the same millisecond: the clock of a mirror can be stopped.
+    const oldest = read.at(-1)?.fetchedAt ?? 0;
+    const ofOldest = read.filter(({ fetchedAt }) => fetchedAt === oldest).length;
+    const skip = place.before === oldest + 1 ? place.skip + ofOldest : ofOldest;
+    place = { before: oldest + 1, skip };
+  }
+  yield encoded({ done: true });
+}
+
+function answerLine({ fetchedAt, url, body }: KeptAnswer): AnswerLine {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const text = bytes.toString();
+  const isText = Buffer.from(text).equals(bytes);
+  return {
+    fetchedAt: new Date(fetchedAt).toISOString(),
+    url,
+    ...(isText ? { body: text } : { bodyBase64: bytes.toString("base64") }),
+  };
+}
