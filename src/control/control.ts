@@ -65,6 +65,8 @@ export interface ControlEngine<Options> {
   readonly name: string;
   /** Schema of `control`, whose key `engine` is the literal {@link name}. */
   readonly schema: z.ZodType<Options>;
+  /** True if any number of processes share it, with a ledger of days. */
+  readonly isShared: boolean;
   /** @throws StoreOpenError if it cannot be used. */
   open(options: Options, context: ControlContext): Promise<Control>;
 }

@@ -1,10 +1,27 @@
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { z } from "zod";
 import { StoreOpenError } from "../model/store-error.js";
 import { systemReason } from "../model/system-error.js";
 
 /** A value of the configuration that is not empty, such as the path of a file. */
 export const nonEmpty = z.string().min(1, "must not be empty");
+
+/** Where relative paths start while a configuration is parsed. */
+let start = ".";
+
+/** A path of the configuration: absolute, or relative to {@link withPathsFrom}. The result is absolute. */
+export const filePath = nonEmpty.transform((path) => resolve(start, path));
+
+/** Parses a configuration, without waiting for anything, in which relative paths start from a directory. */
+export function withPathsFrom<T>(directory: string, parse: () => T): T {
+  start = directory;
+  try {
+    return parse();
+  } finally {
+    start = ".";
+  }
+}
 
 /** The keys of a client certificate. */
 interface ClientCertificate {

@@ -21,8 +21,20 @@ export type ControlOptions = z.output<typeof controlSchema>;
  * @throws StoreOpenError if it cannot be used.
  */
 export async function openControl(options: ControlOptions, context: ControlContext): Promise<Control> {
+  return engineOf(options).open(options, context);
+}
+
+/** Returns true if any number of processes share the control data. */
+export const isShared = (options: ControlOptions): boolean => engineOf(options).isShared;
+
+/** Names of the engines that any number of processes share. */
+export const SHARED_ENGINES = ENGINES.filter((engine) => engine.isShared)
+  .map(({ name }) => name)
+  .join(" or ");
+
+function engineOf(options: ControlOptions): ControlEngine<ControlOptions> {
   const engines: readonly ControlEngine<ControlOptions>[] = ENGINES;
   const engine = engines.find(({ name }) => name === options.engine);
   if (engine === undefined) throw new Error(`there is no engine ${options.engine}`);
-  return engine.open(options, context);
+  return engine;
 }

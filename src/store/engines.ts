@@ -22,8 +22,15 @@ export type StoreOptions = z.output<typeof storeSchema>;
  * @throws StoreOpenError if it cannot be used.
  */
 export async function openStore(options: StoreOptions, context: StoreContext): Promise<Store> {
+  return engineOf(options).open(options, context);
+}
+
+/** Returns true if the store needs the ledger of days of shared control data. */
+export const storeNeedsLedger = (options: StoreOptions): boolean => engineOf(options).needsLedger;
+
+function engineOf(options: StoreOptions): StoreEngine<StoreOptions> {
   const engines: readonly StoreEngine<StoreOptions>[] = ENGINES;
   const engine = engines.find(({ name }) => name === options.engine);
   if (engine === undefined) throw new Error(`there is no engine ${options.engine}`);
-  return engine.open(options, context);
+  return engine;
 }

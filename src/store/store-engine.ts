@@ -30,6 +30,7 @@ export interface StoreContext {
  * export const MEMORY_ENGINE = {
  *   name: "memory",
  *   schema,
+ *   needsLedger: false,
  *   open: async ({ maxEvents }, { clock }) => new MemoryStore(maxEvents, clock),
  * } satisfies StoreEngine<z.output<typeof schema>>;
  * ```
@@ -39,6 +40,8 @@ export interface StoreEngine<Options> {
   readonly name: string;
   /** Schema of `store`, whose key `engine` is the literal {@link name}. */
   readonly schema: z.ZodType<Options>;
+  /** True if it keeps no days itself, and needs {@link StoreContext.days}. */
+  readonly needsLedger: boolean;
 
   /**
    * Opens the store, and makes it on first use.

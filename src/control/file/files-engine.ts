@@ -19,6 +19,7 @@ const schema = z.strictObject({
 export const FILES_ENGINE = {
   name: "files",
   schema,
+  isShared: false,
   open: async (_, { directory, clock }): Promise<Control> => ({
     keys: new FileKeyStore(directory),
     leases: new ProcessLeases(clock),

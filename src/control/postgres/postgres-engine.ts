@@ -5,6 +5,7 @@ import { type PostgresOptions, postgresSchema } from "./postgres-options.js";
 export const POSTGRES_ENGINE = {
   name: "postgres",
   schema: postgresSchema,
+  isShared: true,
   open: async (options): Promise<Control> => {
     // Loads the driver only where it is used.
     const { PostgresControl } = await import("./postgres-control.js");

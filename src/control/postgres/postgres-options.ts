@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import { z } from "zod";
-import { nonEmpty, readCredential, readPassword, requireBoth } from "../credential-files.js";
+import { filePath, readCredential, readPassword, requireBoth } from "../credential-files.js";
 
 const url = z.string().superRefine((text, context) => {
   const problem = (message: string) => context.addIssue({ code: "custom", message });
@@ -18,9 +18,9 @@ const url = z.string().superRefine((text, context) => {
 export const postgresSchema = z.strictObject({
   engine: z.literal("postgres"),
   url,
-  passwordFile: nonEmpty.optional(),
+  passwordFile: filePath.optional(),
   tls: z
-    .strictObject({ ca: nonEmpty.optional(), certificate: nonEmpty.optional(), key: nonEmpty.optional() })
+    .strictObject({ ca: filePath.optional(), certificate: filePath.optional(), key: filePath.optional() })
     .superRefine(requireBoth)
     .optional(),
   connections: z.number().int().min(2).default(8),

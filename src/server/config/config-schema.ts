@@ -2,6 +2,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
 import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
+import { filePath, nonEmpty } from "../../control/credential-files.js";
 import { controlSchema } from "../../control/engines.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import {
@@ -26,7 +27,6 @@ import {
   httpUrl,
   instant,
   isSecure,
-  nonEmpty,
   origin,
   parseUrl,
   port,
@@ -92,11 +92,11 @@ const issuer = z
   .strictObject({
     issuer: nonEmpty,
     jwksUri: httpUrl.optional(),
-    jwksFile: nonEmpty.optional(),
+    jwksFile: filePath.optional(),
     introspectionUrl: introspectionUrl.optional(),
     clientId: nonEmpty.optional(),
     clientSecret: nonEmpty.optional(),
-    clientSecretFile: nonEmpty.optional(),
+    clientSecretFile: filePath.optional(),
     introspectionCache: duration.optional(),
     introspectionsPerSecond: z.number().int().min(1).optional(),
     audience: z.array(nonEmpty).min(1, "must name an audience").optional(),
@@ -149,7 +149,7 @@ const webhook = z.strictObject({
       url !== undefined && isSecure(url) && url.username === "" && url.password === "" && !text.includes("#")
     );
   }, "must be an https URL without credentials and fragment (http only for this machine)"),
-  secretFile: nonEmpty,
+  secretFile: filePath,
   projects: projectNames.default(["*"]),
 });
 
@@ -171,7 +171,7 @@ export const configSchema = z.strictObject({
   adminHost: nonEmpty.default("127.0.0.1"),
   adminPort: port.default(9090),
   admin: z
-    .strictObject({ hosts: z.array(hostName).default([]), tokenFile: nonEmpty.optional() })
+    .strictObject({ hosts: z.array(hostName).default([]), tokenFile: filePath.optional() })
     .prefault({}),
   drainTime: duration.default(0),
   only: z.enum(SERVICE_NAMES).optional(),
@@ -226,7 +226,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   store: storeSchema.prefault({}),
   control: controlSchema.prefault({}),
-  tls: z.strictObject({ certificate: nonEmpty, key: nonEmpty, clientCa: nonEmpty.optional() }).optional(),
+  tls: z.strictObject({ certificate: filePath, key: filePath, clientCa: filePath.optional() }).optional(),
   quota: z.strictObject({ requestsPerMinute: z.number().int().min(1).optional() }).prefault({}),
   cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
   console: consoleSchema.default({}),

@@ -63,5 +63,3 @@ export const hostName = z
     (text) => isHost(text) && !/\*|:\d*$/.test(text),
     "must be a host without a port, such as waybill.internal",
   );
-
-export const nonEmpty = z.string().min(1, "must not be empty");

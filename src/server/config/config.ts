@@ -1,9 +1,12 @@
 import { readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
+import { withPathsFrom } from "../../control/credential-files.js";
+import { isShared, SHARED_ENGINES } from "../../control/engines.js";
 import { systemReason } from "../../model/system-error.js";
+import { storeNeedsLedger } from "../../store/engines.js";
 import { ConfigError } from "./config-error.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { DEMO_CONFIG } from "./demo-config.js";
@@ -28,38 +31,7 @@ export async function loadConfig(
   const given: Record<string, unknown> = file === undefined ? {} : await readYaml(file);
   const keys = { ...given, ...flags };
   const merged = clock === undefined ? keys : withClock(keys, clock);
-  const config = validate(merged.demo === true ? withDemo(merged) : merged);
-  const directory = file === undefined ? "." : dirname(file);
-  for (const issuer of config.auth.issuers) {
-    resolveFiles(issuer, ["jwksFile", "clientSecretFile"], directory);
-  }
-  for (const webhook of config.messagingData.incidents.webhooks) {
-    resolveFiles(webhook, ["secretFile"], directory);
-  }
-  for (const { deliveryData } of config.projects) {
-    if (deliveryData.source === "mirror") resolveFiles(deliveryData.mirror, ["credentialsFile"], directory);
-  }
-  const { admin, tls, control, store } = config;
-  resolveFiles(admin, ["tokenFile"], directory);
-  if (tls !== undefined) resolveFiles(tls, ["certificate", "key", "clientCa"], directory);
-  if (control.engine === "postgres") {
-    resolveFiles(control, ["passwordFile"], directory);
-    if (control.tls !== undefined) resolveFiles(control.tls, ["ca", "certificate", "key"], directory);
-  }
-  if (store.engine === "clickhouse") {
-    resolveFiles(store, ["passwordFile"], directory);
-    if (store.tls !== undefined) resolveFiles(store.tls, ["ca", "certificate", "key"], directory);
-  }
-  return config;
-}
-
-/** Makes the paths under some keys absolute. */
-function resolveFiles<Key extends string>(
-  keys: Partial<Record<Key, string | undefined>>,
-  files: readonly Key[],
-  directory: string,
-): void {
-  for (const key of files) if (keys[key] !== undefined) keys[key] = resolve(directory, keys[key]);
+  return validate(merged.demo === true ? withDemo(merged) : merged, file === undefined ? "." : dirname(file));
 }
 
 async function readYaml(file: string): Promise<Record<string, unknown>> {
@@ -116,10 +88,13 @@ function withClock(keys: Record<string, unknown>, flag: string | true): Record<s
   return { ...keys, clock: { ...given, adjustable: true, ...(flag !== true && { start: flag }) } };
 }
 
-function validate(input: unknown): Config {
-  const result = configSchema.safeParse(input, {
-    error: ({ input: value }) => (value === undefined ? "is required" : undefined),
-  });
+/** @param directory where the relative paths of files start. */
+function validate(input: unknown, directory: string): Config {
+  const result = withPathsFrom(directory, () =>
+    configSchema.safeParse(input, {
+      error: ({ input: value }) => (value === undefined ? "is required" : undefined),
+    }),
+  );
   const problems = result.success ? inconsistencies(result.data) : result.error.issues.flatMap(describe);
   if (!result.success || problems.length > 0) throw new ConfigError(problems.map(shown).join("\n"));
   return result.data;
@@ -194,15 +169,16 @@ function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls, store, control, clock } = config;
   const { webhooks } = config.messagingData.incidents;
   const problems = retentionProblems(config);
-  if (store.engine === "clickhouse" && control.engine !== "postgres") {
+  const isControlShared = isShared(control);
+  if (storeNeedsLedger(store) && !isControlShared) {
     problems.push(
-      "control.engine: must be postgres with store.engine clickhouse, whose processes agree there",
+      `control.engine: must be ${SHARED_ENGINES} with store.engine ${store.engine}, whose processes agree there`,
     );
   }
   if (clock.start !== undefined && !clock.adjustable) problems.push("clock.start: needs adjustable: true");
-  if (clock.adjustable && control.engine === "postgres") {
+  if (clock.adjustable && isControlShared) {
     problems.push(
-      "clock.adjustable: cannot be combined with control.engine postgres, whose processes share days",
+      `clock.adjustable: cannot be combined with control.engine ${control.engine}, whose processes share days`,
     );
   }
   if (demo && tls !== undefined) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { filePath, nonEmpty } from "../../control/credential-files.js";
 import { isAppId } from "../../model/app-id.js";
-import { baseUrl, duration, httpUrl, isSecure, nonEmpty, parseUrl } from "./config-values.js";
+import { baseUrl, duration, httpUrl, isSecure, parseUrl } from "./config-values.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -47,7 +48,7 @@ const mirror = z
       .refine((apps) => new Set(apps).size === apps.length, "must not name an app twice")
       .optional(),
     appsUrl: httpUrl.refine(secure, SECURE).optional(),
-    credentialsFile: nonEmpty.optional(),
+    credentialsFile: filePath.optional(),
     scope: nonEmpty.default("https://www.googleapis.com/auth/cloud-platform"),
     schedule: schedule.prefault({}),
     window: duration

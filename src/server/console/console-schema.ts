@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isSecure, nonEmpty, origin, parseUrl } from "../config/config-values.js";
+import { nonEmpty } from "../../control/credential-files.js";
+import { isSecure, origin, parseUrl } from "../config/config-values.js";
 
 const BAD_ISSUER = "must be an https URL without query and fragment (http only for this machine)";
 

@@ -1,4 +1,3 @@
-import { StoreOpenError } from "../../model/store-error.js";
 import type { StoreEngine } from "../store-engine.js";
 import { type ClickHouseKeys, clickHouseSchema, readConnectionOptions } from "./clickhouse-options.js";
 
@@ -6,12 +5,9 @@ import { type ClickHouseKeys, clickHouseSchema, readConnectionOptions } from "./
 export const CLICKHOUSE_ENGINE = {
   name: "clickhouse",
   schema: clickHouseSchema,
+  needsLedger: true,
   open: async (keys, { days, leases, clock, nameLimits }) => {
-    if (days === undefined) {
-      throw new StoreOpenError(
-        "store.engine: clickhouse needs what processes agree on: set control.engine to postgres",
-      );
-    }
+    if (days === undefined) throw new Error("the store needs a ledger of days");
     // Loads the driver only where it is used.
     const { ClickHouseStore } = await import("./clickhouse-store.js");
     const { database, cluster } = keys;

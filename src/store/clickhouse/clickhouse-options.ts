@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { nonEmpty, readCredential, readPassword, requireBoth } from "../../control/credential-files.js";
+import {
+  filePath,
+  nonEmpty,
+  readCredential,
+  readPassword,
+  requireBoth,
+} from "../../control/credential-files.js";
 import type { ConnectionOptions } from "./connection.js";
 
 /** A name that statements and paths of tables can have as it is. */
@@ -28,9 +34,9 @@ export const clickHouseSchema = z.strictObject({
   database: name.default("waybill"),
   cluster: name.optional(),
   username: nonEmpty.default("default"),
-  passwordFile: nonEmpty.optional(),
+  passwordFile: filePath.optional(),
   tls: z
-    .strictObject({ ca: nonEmpty, certificate: nonEmpty.optional(), key: nonEmpty.optional() })
+    .strictObject({ ca: filePath, certificate: filePath.optional(), key: filePath.optional() })
     .superRefine(requireBoth)
     .optional(),
 });

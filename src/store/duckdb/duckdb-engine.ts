@@ -15,6 +15,7 @@ const schema = z.strictObject({
 export const DUCKDB_ENGINE = {
   name: "duckdb",
   schema,
+  needsLedger: false,
   open: async ({ memoryLimit, threads }, context) => {
     // Loads the native library only for servers that use it, not for every command that reads a configuration.
     const { DuckDbStore } = await import("./duckdb-store.js");
