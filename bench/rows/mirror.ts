@@ -166,9 +166,9 @@ async function openMirror({ server, distance }: FarServer, apps: readonly string
         onRound = resolve;
       });
       dayClock.set({ time: dayClock.wall() + 2 * 86_400_000 });
-      job.start();
+      job.runner.start();
       const milliseconds = await round;
-      await job.stop();
+      await job.runner.stop(0);
       return milliseconds;
     },
     /** Size of the database and its log. */

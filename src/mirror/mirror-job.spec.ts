@@ -43,7 +43,7 @@ beforeEach(async () => {
   jobs = [];
 });
 afterEach(async () => {
-  await Promise.all(jobs.map((job) => job.stop()));
+  await Promise.all(jobs.map((job) => job.runner.stop(0)));
   await store.close();
   await directory.remove();
   expect(failures).toEqual([]);
@@ -93,7 +93,7 @@ describe("a mirror", () => {
   it("reads all listed apps when it starts, and again when the clock is turned", async () => {
     original.entries.set("a", entriesOf("a", [TODAY - 1]));
     original.entries.set("b", entriesOf("b", [TODAY - 1]));
-    open().start();
+    open().runner.start();
     await roundsReach(1);
     expect(rounds).toEqual([{ apps: 2, failed: 0, pages: 2, added: 2, changed: 0, unchanged: 0 }]);
     original.entries.set("c", entriesOf("c", [TODAY - 1]));
@@ -108,11 +108,11 @@ describe("a mirror", () => {
   it("goes on after a restart, and reads nothing before it is due", async () => {
     original.entries.set("a", entriesOf("a", [TODAY - 1]));
     const first = open(["a"]);
-    first.start();
+    first.runner.start();
     await roundsReach(1);
-    await first.stop();
+    await first.runner.stop(0);
     const second = open(["a"]);
-    second.start();
+    second.runner.start();
     await poll(
       async () => second.known.apps.size,
       (size) => size === 1,
@@ -126,7 +126,7 @@ describe("a mirror", () => {
   it("reads a page that has not changed once, unless it is asked for", async () => {
     original.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open(["a"]);
-    job.start();
+    job.runner.start();
     await roundsReach(1);
     dayClock.set({ time: START + 8 * HOUR });
     await roundsReach(2);
@@ -143,7 +143,7 @@ describe("a mirror", () => {
   it("is read by one of several processes", async () => {
     const apps = Array.from({ length: 10 }, (_, index) => `app-${index}`);
     for (const app of apps) original.entries.set(app, entriesOf(app, [TODAY - 1]));
-    for (let process = 0; process < 3; process++) open(apps).start();
+    for (let process = 0; process < 3; process++) open(apps).runner.start();
     await poll(
       async () => jobs.map(({ known }) => known.apps.size),
       (sizes) => sizes.every((size) => size === apps.length),
@@ -201,7 +201,7 @@ describe("a mirror", () => {
   it("never reads an app twice at a time, however often it is asked", async () => {
     original.entries.set("a", entriesOf("a", [TODAY - 1]));
     const [one, other] = [open(["a"]), open(["a"])];
-    one.start();
+    one.runner.start();
     await Promise.all([runNow(one), runNow(one), runNow(other)]);
     expect(original.mostWalksOfApp).toBe(1);
   });
@@ -234,7 +234,7 @@ describe("a mirror whose original", () => {
       apps.map((app) => [app, 3, "HTTP 403: no"]),
     );
     original.faults.clear();
-    job.start();
+    job.runner.start();
     dayClock.set({ time: START + 8 * HOUR });
     await poll(
       () => gapsOf(),
@@ -247,7 +247,7 @@ describe("a mirror whose original", () => {
     original.entries.set("a", []);
     original.faults.set("a", { afterPages: 0, error: new OriginalError("unavailable", "429", 3_600_000) });
     const job = open(["a"]);
-    job.start();
+    job.runner.start();
     await roundsReach(1);
     dayClock.set({ time: START + 50 * HOUR });
     await poll(
@@ -259,7 +259,7 @@ describe("a mirror whose original", () => {
     expect(original.asked).toEqual(["a"]);
     // As after a change of the clock.
     original.faults.clear();
-    job.retryNow();
+    job.runner.release();
     await roundsReach(2);
     expect(original.asked).toEqual(["a", "a"]);
     expect(job.known.pause).toBeUndefined();
@@ -268,7 +268,7 @@ describe("a mirror whose original", () => {
   it("fails for one app is asked for it again, and for the others when they are due", async () => {
     for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [TODAY - 1]));
     original.faults.set("a", { afterPages: 0, error: new OriginalError("form", "HTML") });
-    open().start();
+    open().runner.start();
     await roundsReach(1);
     original.faults.clear();
     await roundsReach(2);

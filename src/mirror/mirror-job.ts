@@ -1,12 +1,10 @@
 import type { LeaseStore } from "../control/lease-store.js";
+import { type Job, type JobRun, JobRunner, type NextRun } from "../jobs/job-runner.js";
+import { expectHeld } from "../jobs/lease-holder.js";
+import { retryDelay } from "../jobs/retry-delay.js";
 import { printable } from "../limits/excerpt.js";
-import { SerialQueue } from "../limits/serial-queue.js";
-import { type ExtendedLease, LeaseHolder } from "../messaging-data/jobs/lease-holder.js";
-import { pause } from "../messaging-data/jobs/pause.js";
-import { retryDelay } from "../messaging-data/jobs/retry-delay.js";
-import { expiredAt, type Retention } from "../messaging-data/retention/expired-days.js";
+import { expiredAt, type Retention } from "../messaging-data/jobs/retention.js";
 import type { Day } from "../model/day.js";
-import { FencedError } from "../model/store-error.js";
 import type { Store } from "../store/store.js";
 import { KnownMirror, type KnownMirrorDependencies } from "./known-mirror.js";
 import type { Failure, Moment, ProjectMirror } from "./mirror-state.js";
@@ -21,8 +19,6 @@ const LOOK_INTERVAL = 1_000;
 const MAX_KNOWN_AGE = 15_000;
 /** Shortest pause after the store or the documents failed, in milliseconds. */
 const LEAST_PAUSE_AFTER_ERROR = 5_000;
-/** Pause before the lease is asked for again that another process has, in milliseconds. */
-const PAUSE_WITHOUT_LEASE = 1_000;
 
 /** Observer of a mirror. */
 export interface MirrorObserver {
@@ -63,20 +59,19 @@ export interface RequestedRound {
  * Mirrors the original of a project, whenever apps are due and while this process holds the project's lease. What is
  * known of the apps is kept in a document when their entries are published.
  */
-export class MirrorJob {
+export class MirrorJob implements Job {
+  readonly runner: JobRunner;
+  readonly name: string;
+  readonly interval: number;
   readonly #dependencies: MirrorDependencies;
   readonly #known: KnownMirror;
-  readonly #leases: LeaseHolder;
-  readonly #rounds = new SerialQueue();
-  readonly #stopping = new AbortController();
-  /** Aborts to end the pause before the next look. */
-  #wake = new AbortController();
-  #running: Promise<void> | undefined;
 
   constructor(dependencies: MirrorDependencies) {
+    this.name = `mirror.${dependencies.project}`;
+    this.interval = dependencies.lookInterval ?? LOOK_INTERVAL;
     this.#dependencies = dependencies;
     this.#known = new KnownMirror(dependencies);
-    this.#leases = new LeaseHolder(dependencies.leases);
+    this.runner = new JobRunner(this, dependencies.leases);
   }
 
   /** The state of the mirror, as of a few seconds ago. */
@@ -84,83 +79,45 @@ export class MirrorJob {
     return this.#known.current;
   }
 
-  /** Starts to read what is due, now and later. */
-  start(): void {
-    this.#running ??= this.#run();
+  async isDue(): Promise<boolean> {
+    if (this.#known.age > MAX_KNOWN_AGE) await this.#known.read();
+    return this.#known.isAnyDue();
   }
 
-  /** Reads at once what waits after a failure. */
-  retryNow(): void {
+  async run(run: JobRun): Promise<NextRun> {
+    await this.#known.read();
+    if (this.#known.isAnyDue()) await this.#round(run);
+    return { after: this.interval };
+  }
+
+  release(): void {
     this.#known.release();
-    this.#wake.abort();
   }
 
-  /** Ends the round under way, and begins no other. What it has not published is read again later. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-    await this.#rounds.run(async () => {});
+  failed(error: unknown): void {
+    this.#dependencies.observer.failed(error);
+  }
+
+  /** Grows: a round that cannot be published has read all of its pages. */
+  pauseAfter(failures: number): number {
+    return retryDelay(failures, LEAST_PAUSE_AFTER_ERROR);
   }
 
   /**
-   * Reads apps at once, due or not. Waits for a round that is under way, in this process or another.
+   * Reads apps at once, due or not. Waits for a round that is in progress, in this process or another.
    *
    * @returns the fault that kept some of the apps, or their list, from being read.
-   * @throws StoreUnavailableError if the store or the documents cannot be reached; Error if the project mirrors no such
-   * app; the reason of `signal` once it has aborted.
+   * @throws StoreUnavailableError if the store or the documents cannot be reached; the reason of `signal` once it has
+   * aborted.
    */
-  async runNow(request: RequestedRound, signal: AbortSignal): Promise<OriginalError | undefined> {
-    const either = AbortSignal.any([signal, this.#stopping.signal]);
-    for (;;) {
-      either.throwIfAborted();
-      const done = await this.#rounds.run(() => this.#underLease(either, request));
-      if (done !== undefined) return done.stopped;
-      await pause(PAUSE_WITHOUT_LEASE, either);
-    }
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let failures = 0; !signal.aborted; ) {
-      this.#wake = new AbortController();
-      let wait: number;
-      try {
-        wait = await this.#rounds.run(() => this.#look(signal));
-        failures = 0;
-      } catch (error) {
-        if (!signal.aborted) this.#dependencies.observer.failed(error);
-        // Longer each time: a round that cannot be published has read all of its pages.
-        wait = retryDelay(++failures, LEAST_PAUSE_AFTER_ERROR);
-      }
-      await pause(wait, AbortSignal.any([signal, this.#wake.signal]));
-    }
-  }
-
-  /** Reads what is due. @returns the time until the next look, in milliseconds. */
-  async #look(signal: AbortSignal): Promise<number> {
-    const { lookInterval = LOOK_INTERVAL } = this.#dependencies;
-    if (this.#known.age > MAX_KNOWN_AGE) await this.#known.read();
-    if (!this.#known.isAnyDue()) return lookInterval;
-    const done = await this.#underLease(signal);
-    return done === undefined ? PAUSE_WITHOUT_LEASE : lookInterval;
-  }
-
-  #underLease(
-    signal: AbortSignal,
-    request?: RequestedRound,
-  ): Promise<{ stopped: OriginalError | undefined } | undefined> {
-    return this.#leases.under(`mirror.${this.#dependencies.project}`, async (lease) => {
+  runNow(request: RequestedRound, signal: AbortSignal): Promise<OriginalError | undefined> {
+    return this.runner.runNow(async (run) => {
       await this.#known.read();
-      if (request === undefined && !this.#known.isAnyDue()) return { stopped: undefined };
-      return { stopped: await this.#round(lease, signal, request) };
-    });
+      return this.#round(run, request);
+    }, signal);
   }
 
-  async #round(
-    lease: ExtendedLease,
-    signal: AbortSignal,
-    request?: RequestedRound,
-  ): Promise<OriginalError | undefined> {
+  async #round({ lease, signal }: JobRun, request?: RequestedRound): Promise<OriginalError | undefined> {
     const { original, store, project, observer } = this.#dependencies;
     const start = performance.now();
     const round = this.#known.now;
@@ -203,9 +160,7 @@ export class MirrorJob {
         },
         onPublished: (walks) => this.#known.walked(walks, round),
         fence: lease.fence,
-        expectLease: () => {
-          if (lease.isLost) throw new FencedError("another process mirrors this project now");
-        },
+        expectLease: () => expectHeld(lease),
       },
       signal,
     );

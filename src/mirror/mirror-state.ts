@@ -1,4 +1,4 @@
-import { retryDelay } from "../messaging-data/jobs/retry-delay.js";
+import { retryDelay } from "../jobs/retry-delay.js";
 import type { DayRuns } from "./day-runs.js";
 import type { OriginalError, OriginalFault } from "./original/original.js";
 

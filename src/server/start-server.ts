@@ -4,7 +4,7 @@ import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { expectRestored } from "../backup/restore-backup.js";
 import { openControl } from "../control/engines.js";
 import { StaticRegistry } from "../control/file/static-registry.js";
-import { timeToSeal } from "../messaging-data/retention/expired-days.js";
+import { timeToSeal } from "../messaging-data/jobs/retention.js";
 import { AdjustableClock } from "../model/adjustable-clock.js";
 import type { Clock } from "../model/clock.js";
 import { StoreOpenError } from "../model/store-error.js";

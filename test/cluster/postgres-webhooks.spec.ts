@@ -8,6 +8,7 @@ import type { IdentifiedIncident } from "../../src/incidents/list/incident-ids.j
 import { IncidentWebhook } from "../../src/incidents/tell/incident-webhook.js";
 import { webhookReceiver } from "../../src/incidents/tell/testing/webhook-receiver.js";
 import { identifiedIncident } from "../../src/incidents/testing/app-incident.js";
+import { MAX_WEBHOOK_AT_STOP_MS } from "../../src/limits/limits.js";
 import { systemClock } from "../../src/model/clock.js";
 import { dayOf } from "../../src/model/day.js";
 import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
@@ -38,8 +39,8 @@ function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {
     clock: systemClock,
     observer: { delivered() {}, failed() {}, disabled() {}, gaveUp() {}, broken() {} },
   });
-  webhook.start();
-  onTestFinished(() => webhook.stop());
+  webhook.runner.start();
+  onTestFinished(() => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS));
   return webhook;
 }
 
@@ -52,14 +53,14 @@ test("processes that find the same incidents tell a webhook of each once", async
   const apps = Array.from({ length: 10 }, (_, i) => `app-${i}`);
   for (let until = UNTIL; until < UNTIL + apps.length; until++) {
     const found = apps.slice(0, until - UNTIL + 1).map(incidentOf);
-    await Promise.all(processes.map((webhook) => webhook.judged(PROJECT.number, until, found)));
+    await Promise.all(processes.map((webhook) => webhook.evaluated(PROJECT.number, until, found)));
   }
   await poll(
     async () => receiver.received.length,
     (length) => length >= apps.length,
   );
   // Whoever tells at last has told all.
-  await Promise.all(processes.map((webhook) => webhook.stop()));
+  await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
   const told = receiver.received.map(({ body }) => body.data.incident?.appId);
   expect(told.sort()).toEqual(apps);
   expect(receiver.refused).toEqual([]);

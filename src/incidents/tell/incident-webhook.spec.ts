@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ProcessLeases } from "../../control/process/process-leases.js";
 import { loopbackServer } from "../../http/testing/loopback-server.js";
+import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import type { IdentifiedIncident } from "../list/incident-ids.js";
 import { identifiedIncident } from "../testing/app-incident.js";
@@ -33,7 +34,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   await receiver.close();
-  await Promise.all(running.map((webhook) => webhook.stop()));
+  await Promise.all(running.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
   expect(receiver.refused).toEqual([]);
 });
 
@@ -60,8 +61,8 @@ async function start({ name = "on-call", url = receiver.origin, projects = PROJE
     observer,
   });
   running.push(webhook);
-  for (const { number } of PROJECTS) await webhook.judged(number, UNTIL - 1, []);
-  webhook.start();
+  for (const { number } of PROJECTS) await webhook.evaluated(number, UNTIL - 1, []);
+  webhook.runner.start();
   return webhook;
 }
 
@@ -90,17 +91,17 @@ describe("a webhook", () => {
   it("is told of an incident and of its end, once each, also after restarts", async () => {
     const first = await start();
     expect(first.lag(clock.wall())).toBe(0);
-    await first.judged("500000000001", UNTIL, [incident("a")]);
+    await first.evaluated("500000000001", UNTIL, [incident("a")]);
     await untilDelivered(1);
-    await first.stop();
+    await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
     const second = await start();
-    await second.judged("500000000001", UNTIL, [incident("a")]);
-    await second.judged("500000000001", UNTIL + 1, [incident("a", 19_995)]);
+    await second.evaluated("500000000001", UNTIL, [incident("a")]);
+    await second.evaluated("500000000001", UNTIL + 1, [incident("a", 19_995)]);
     await untilDelivered(2);
-    await second.stop();
+    await second.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
     const third = await start();
-    await third.judged("500000000001", UNTIL + 1, [incident("a", 19_995)]);
-    await third.judged("2", UNTIL + 1, [incident("b")]);
+    await third.evaluated("500000000001", UNTIL + 1, [incident("a", 19_995)]);
+    await third.evaluated("2", UNTIL + 1, [incident("b")]);
     await untilDelivered(3);
     expect(told()).toEqual(["a incident.started shop", "a incident.ended shop", "b incident.started news"]);
     const [started, ended, other] = receiver.received;
@@ -115,7 +116,7 @@ describe("a webhook", () => {
 
   it("gets the project and the incident as in the API", async () => {
     const webhook = await start();
-    await webhook.judged("500000000001", UNTIL, [incident("a", 19_995)]);
+    await webhook.evaluated("500000000001", UNTIL, [incident("a", 19_995)]);
     await untilDelivered(1);
     expect(receiver.received[0]?.seconds).toBe(clock.wall() / 1000);
     expect(receiver.received[0]?.body).toEqual({
@@ -144,8 +145,8 @@ describe("a webhook", () => {
 
   it("is told nothing of other projects", async () => {
     const webhook = await start({ projects: PROJECTS.slice(1) });
-    await webhook.judged("500000000001", UNTIL, [incident("a")]);
-    await webhook.judged("2", UNTIL, [incident("b")]);
+    await webhook.evaluated("500000000001", UNTIL, [incident("a")]);
+    await webhook.evaluated("2", UNTIL, [incident("b")]);
     await untilDelivered(1);
     expect(told()).toEqual(["b incident.started news"]);
     expect([...documents.texts.keys()]).toEqual(["webhook.on-call.2"]);
@@ -154,9 +155,9 @@ describe("a webhook", () => {
   it("is told by one of several processes that judge the same", async () => {
     const processes = [await start(), await start(), await start()];
     const found = Array.from({ length: 20 }, (_, i) => incident(`app-${i}`));
-    await Promise.all(processes.map((webhook) => webhook.judged("2", UNTIL, found)));
+    await Promise.all(processes.map((webhook) => webhook.evaluated("2", UNTIL, found)));
     await untilDelivered(20);
-    await Promise.all(processes.map((webhook) => webhook.stop()));
+    await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
     expect(new Set(told()).size).toBe(20);
     expect(receiver.received).toHaveLength(20);
   });
@@ -169,7 +170,7 @@ describe("a message that was not taken", () => {
     receiver.onMessage = ({ body, answer }) =>
       answer(body.data.incident?.appId === "a" && receiver.received.length < 4 ? 500 : 200);
     const webhook = await start();
-    await webhook.judged("2", UNTIL, [incident("a"), incident("b")]);
+    await webhook.evaluated("2", UNTIL, [incident("a"), incident("b")]);
     await untilDelivered(2);
     expect(told()).toEqual(["a", "b", "a", "a"].map((app) => `${app} incident.started news`));
     const [first, , ...others] = receiver.received.map(({ id }) => id);
@@ -180,7 +181,7 @@ describe("a message that was not taken", () => {
 
   it("has another id than that of another webhook, about the same incident", async () => {
     const [first, second] = [await start(), await start({ name: "other" })];
-    for (const webhook of [first, second]) await webhook.judged("2", UNTIL, [incident("a")]);
+    for (const webhook of [first, second]) await webhook.evaluated("2", UNTIL, [incident("a")]);
     await untilDelivered(2);
     const [one, other] = receiver.received;
     expect(one?.body.data.id).toBe(other?.body.data.id);
@@ -191,8 +192,8 @@ describe("a message that was not taken", () => {
     const silent = await loopbackServer(() => {});
     const stuck = await start({ name: "stuck", url: silent.origin });
     const other = await start();
-    await stuck.judged("2", UNTIL, [incident("a")]);
-    await other.judged("2", UNTIL, [incident("a")]);
+    await stuck.evaluated("2", UNTIL, [incident("a")]);
+    await other.evaluated("2", UNTIL, [incident("a")]);
     await untilDelivered(1);
     days = 1;
     expect(stuck.lag(clock.wall())).toBe(DAY_MS);
@@ -203,18 +204,18 @@ describe("a message that was not taken", () => {
   it("is given up after seven days", async () => {
     receiver.onMessage = ({ answer }) => answer(500);
     const first = await start();
-    await first.judged("2", UNTIL, [incident("a")]);
+    await first.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.length > 0);
-    await first.stop();
+    await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
     days = 7.5;
     const second = await start();
     await until(() => events.includes("gave up"));
     await until(() => second.lag(clock.wall()) === 0);
     const { length } = receiver.received;
     receiver.onMessage = ({ answer }) => answer(200);
-    await second.judged("2", UNTIL, [incident("a"), incident("b")]);
+    await second.evaluated("2", UNTIL, [incident("a"), incident("b")]);
     await untilDelivered(1);
-    await second.judged("2", UNTIL, []);
+    await second.evaluated("2", UNTIL, []);
     await untilDelivered(2);
     expect(told().slice(length)).toEqual(["b incident.started news", "b incident.withdrawn news"]);
   });
@@ -223,12 +224,12 @@ describe("a message that was not taken", () => {
     receiver.onMessage = ({ answer }) => answer(500);
     vi.spyOn(Math, "random").mockReturnValue(0);
     const webhook = await start();
-    await webhook.judged("2", UNTIL, [incident("a")]);
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.length > 0);
-    await webhook.judged("2", UNTIL, []);
+    await webhook.evaluated("2", UNTIL, []);
     const { length } = receiver.received;
     receiver.onMessage = ({ answer }) => answer(200);
-    await webhook.judged("2", UNTIL, [incident("b")]);
+    await webhook.evaluated("2", UNTIL, [incident("b")]);
     await untilDelivered(1);
     expect(told().slice(length)).toEqual(["b incident.started news"]);
   });
@@ -237,9 +238,9 @@ describe("a message that was not taken", () => {
     const webhook = await start();
     receiver.onMessage = ({ body, answer }) => {
       if (body.type === "incident.withdrawn") answer(200);
-      else void webhook.judged("2", UNTIL, []).then(() => answer(200));
+      else void webhook.evaluated("2", UNTIL, []).then(() => answer(200));
     };
-    await webhook.judged("2", UNTIL, [incident("a")]);
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
     await untilDelivered(2);
     expect(told()).toEqual(["a incident.started news", "a incident.withdrawn news"]);
   });
@@ -248,10 +249,10 @@ describe("a message that was not taken", () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     receiver.onMessage = ({ cut }) => cut();
     const webhook = await start();
-    await webhook.judged("2", UNTIL, [incident("a")]);
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.length > 0);
     receiver.onMessage = ({ answer }) => answer(200);
-    await webhook.judged("2", UNTIL, []);
+    await webhook.evaluated("2", UNTIL, []);
     await untilDelivered(1);
     expect(told().at(-1)).toBe("a incident.withdrawn news");
   });
@@ -260,9 +261,9 @@ describe("a message that was not taken", () => {
     let isStopped = false;
     receiver.onMessage = ({ answer }) => isStopped && answer(200);
     const first = await start();
-    await first.judged("2", UNTIL, [incident("a")]);
+    await first.evaluated("2", UNTIL, [incident("a")]);
     await until(() => receiver.received.length === 1);
-    await first.stop();
+    await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
     isStopped = true;
     await start();
     await untilDelivered(1);
@@ -281,19 +282,22 @@ describe("an address that responds with 410", () => {
 
   it("gets nothing more from any process, until the one that knows is started again", async () => {
     const first = await start();
-    await first.judged("2", UNTIL, [incident("a")]);
+    await first.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.includes("disabled"));
     const second = await start();
     for (const webhook of [first, second]) {
-      await webhook.judged("2", UNTIL, [incident("a"), incident("b")]);
-      webhook.retryNow();
+      await webhook.evaluated("2", UNTIL, [incident("a"), incident("b")]);
+      webhook.runner.release();
     }
     expect([first.isDisabled, second.isDisabled]).toEqual([true, false]);
     expect(await leases.acquire("webhook.on-call", "another", 1)).toBeUndefined();
     expect(events).toEqual(["failed 1: HTTP status 410", "disabled"]);
     expect(receiver.received).toHaveLength(1);
     receiver.onMessage = ({ answer }) => answer(200);
-    await Promise.all([first.stop(), second.stop()]);
+    await Promise.all([
+      first.runner.stop(MAX_WEBHOOK_AT_STOP_MS),
+      second.runner.stop(MAX_WEBHOOK_AT_STOP_MS),
+    ]);
     await start();
     await untilDelivered(2);
     expect(told().slice(1).sort()).toEqual(["a incident.started news", "b incident.started news"]);
@@ -303,10 +307,10 @@ describe("an address that responds with 410", () => {
 it("sends at once what waits after a failure, when it is asked to", async () => {
   receiver.onMessage = ({ answer }) => answer(receiver.received.length < 12 ? 500 : 200);
   const webhook = await start();
-  await webhook.judged("2", UNTIL, [incident("a")]);
+  await webhook.evaluated("2", UNTIL, [incident("a")]);
   // Twelve pauses take over an hour by themselves.
   await until(() => {
-    webhook.retryNow();
+    webhook.runner.release();
     return events.includes("delivered after 11");
   });
 });
@@ -318,9 +322,9 @@ describe("a stop", () => {
     receiver.onMessage = (message) => {
       answer = message.answer;
     };
-    await webhook.judged("2", UNTIL, [incident("a")]);
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
     await until(() => receiver.received.length === 1);
-    const stopping = webhook.stop();
+    const stopping = webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
     answer(200);
     await stopping;
     expect(events).toEqual(["delivered after 0"]);
@@ -337,9 +341,9 @@ describe("what a webhook knows", () => {
       documents.failures = 1;
       answer(200);
     };
-    await webhook.judged("2", UNTIL, [incident("a")]);
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.length === 2);
-    await webhook.judged("2", UNTIL, [incident("a")]);
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
     await until(
       () =>
         webhook.lag(clock.wall()) === 0 &&
@@ -352,8 +356,8 @@ describe("what a webhook knows", () => {
   it("is not judged if it cannot be kept", async () => {
     const webhook = await start();
     documents.failures = 1;
-    await expect(webhook.judged("2", UNTIL, [incident("a")])).rejects.toThrow("full");
-    await webhook.judged("2", UNTIL, [incident("a")]);
+    await expect(webhook.evaluated("2", UNTIL, [incident("a")])).rejects.toThrow("full");
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
     await untilDelivered(1);
   });
 });

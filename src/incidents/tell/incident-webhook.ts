@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { DocumentStore } from "../../control/document-store.js";
 import type { LeaseStore } from "../../control/lease-store.js";
-import { MAX_TOLD_MS, MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
-import { type ExtendedLease, LeaseHolder } from "../../messaging-data/jobs/lease-holder.js";
-import { pause } from "../../messaging-data/jobs/pause.js";
-import { retryDelay } from "../../messaging-data/jobs/retry-delay.js";
+import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-runner.js";
+import type { HeldLease } from "../../jobs/lease-holder.js";
+import { retryDelay } from "../../jobs/retry-delay.js";
+import { MAX_TOLD_MS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/project.js";
@@ -16,12 +16,12 @@ import type { ToldIncident } from "./told-incident.js";
 import { sendOnce, type WebhookAddress } from "./webhook-address.js";
 import { webhookMessage } from "./webhook-message.js";
 
-/** Pause before another look, while another process tells, in milliseconds. */
+/** Pause before another look, while another process sends, in milliseconds. */
 const PAUSE_WITHOUT_LEASE = 10_000;
 /** Pause after what is known could not be read or written, in milliseconds. */
 const PAUSE_AFTER_ERROR = 5_000;
-/** Pause while nothing is due, in milliseconds: a judgement ends it. */
-const PAUSE_WITHOUT_NEWS = 3_600_000;
+/** Interval of looks while nothing is due, in milliseconds. An evaluation comes with a notice. */
+const INTERVAL = 3_600_000;
 
 /** Observer of a webhook. */
 export interface WebhookObserver {
@@ -51,63 +51,51 @@ export interface IncidentWebhookDependencies {
 }
 
 /**
- * Tells an address of each new incident and of each change of its state, at least once: what is known is kept in
- * documents, and the process that holds the webhook's lease sends what is due, one message after the other. It waits
- * longer after each failure, and keeps the lease until all is told. After HTTP 410, it keeps the lease and sends nothing until
- * it stops.
+ * The job that notifies an address of each new incident and of each change of its state, at least once: what is known is
+ * kept in documents, and the process that holds the webhook's lease sends what is due, one message after the other. It
+ * waits longer after each failure, and keeps the lease until nothing is due. After HTTP 410, it keeps the lease and sends
+ * nothing until it stops.
  */
-export class IncidentWebhook {
+export class IncidentWebhook implements Job {
+  readonly runner: JobRunner;
+  readonly name: string;
+  readonly interval = INTERVAL;
+  readonly pauseWithoutLease = PAUSE_WITHOUT_LEASE;
   readonly #dependencies: IncidentWebhookDependencies;
   readonly #documents: ToldDocuments;
-  readonly #leases: LeaseHolder;
-  readonly #projects: ReadonlySet<string>;
   readonly #due: DueIncidents;
   /** Messages that were taken, as long as that is not recorded. */
   readonly #taken = new Set<string>();
-  readonly #stopping = new AbortController();
-  readonly #ending = new AbortController();
-  #wake = new AbortController();
-  /** Aborts to end the pause after a failed attempt. */
-  #retry = new AbortController();
-  #isDisabled = false;
-  #running: Promise<void> | undefined;
+  #failuresInARow = 0;
+  /** The lease under which the address responded with HTTP 410. */
+  #disabledUnder: HeldLease | undefined;
 
   constructor(dependencies: IncidentWebhookDependencies) {
+    this.name = `webhook.${dependencies.name}`;
     this.#dependencies = dependencies;
     this.#documents = new ToldDocuments(dependencies.documents, dependencies.name);
-    this.#leases = new LeaseHolder(dependencies.leases);
-    this.#projects = new Set(dependencies.projects.map(({ number }) => number));
     this.#due = new DueIncidents(this.#documents, dependencies.projects);
-  }
-
-  /** Starts to tell, beginning with what an earlier run left. */
-  start(): void {
-    this.#running ??= this.#run();
+    this.runner = new JobRunner(this, dependencies.leases);
   }
 
   /**
-   * Takes a judgement of a project, and tells what is new in it. Resolves when the news is kept, not when it is told.
+   * Keeps what is new in an evaluation of a project, and has it sent. Resolves when it is kept, not when it is sent.
    *
-   * @param until last day that was judged.
+   * @param until last day that was evaluated.
    * @throws StoreUnavailableError if it cannot be kept.
    */
-  async judged(project: string, until: Day, incidents: readonly IdentifiedIncident[]): Promise<void> {
-    if (!this.#projects.has(project)) return;
-    const now = this.#dependencies.clock.wall();
-    const judgement = { until, incidents, now, newKey: randomUUID };
-    await this.#documents.change(project, (before) => reconcile(before, judgement));
+  async evaluated(project: string, until: Day, incidents: readonly IdentifiedIncident[]): Promise<void> {
+    const { projects, clock } = this.#dependencies;
+    if (!projects.some(({ number }) => number === project)) return;
+    const evaluation = { until, incidents, now: clock.wall(), newKey: randomUUID };
+    await this.#documents.change(project, (before) => reconcile(before, evaluation));
     this.#due.add(project);
-    this.#wake.abort();
-  }
-
-  /** Sends again at once what waits after a failed attempt. */
-  retryNow(): void {
-    this.#retry.abort();
+    this.runner.notice();
   }
 
   /** True if this process got HTTP 410, and holds the webhook. */
   get isDisabled(): boolean {
-    return this.#isDisabled;
+    return this.#disabledUnder?.isLost === false;
   }
 
   /** Returns the age at `now` of the oldest state that is not told, in milliseconds, as of the last look; else 0. */
@@ -115,81 +103,63 @@ export class IncidentWebhook {
     return this.#due.lag(now);
   }
 
-  /** Sends nothing more, and waits a moment for the answer to what was sent. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    const timer = setTimeout(() => this.#ending.abort(), MAX_WEBHOOK_AT_STOP_MS);
-    await this.#running;
-    clearTimeout(timer);
+  async isDue(): Promise<boolean> {
+    return (await this.#due.next()) !== undefined;
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      this.#wake = new AbortController();
-      const wait = await this.#round().catch((error: unknown) => {
-        this.#dependencies.observer.broken(error);
-        return PAUSE_AFTER_ERROR;
-      });
-      await this.#pause(wait, this.#wake);
-    }
+  failed(error: unknown): void {
+    this.#failuresInARow = 0;
+    this.#dependencies.observer.broken(error);
   }
 
-  /** @returns the time until the next round, in milliseconds. */
-  async #round(): Promise<number> {
-    if ((await this.#due.next()) === undefined) return PAUSE_WITHOUT_NEWS;
-    const isDone = await this.#leases.under(`webhook.${this.#dependencies.name}`, (lease) =>
-      this.#tellAll(lease),
-    );
-    return isDone === true ? PAUSE_WITHOUT_NEWS : PAUSE_WITHOUT_LEASE;
+  pauseAfter(): number {
+    return PAUSE_AFTER_ERROR;
   }
 
-  /** Tells until nothing is due. @returns true if nothing is left. */
-  async #tellAll(lease: ExtendedLease): Promise<boolean> {
-    const { observer, clock, address } = this.#dependencies;
-    for (let failures = 0; ; ) {
-      const next = await this.#due.next();
-      if (next === undefined) return true;
-      if (this.#stopping.signal.aborted || lease.isLost) return false;
-      const message = webhookMessage(next.project, next.known);
-      const now = clock.wall();
-      if (now - next.known.since > MAX_TOLD_MS) {
-        await this.#record(next, { skipped: next.known.state });
-        observer.gaveUp(message.id);
-        continue;
-      }
-      if (!this.#taken.has(message.id)) {
-        const failed = await sendOnce(address, message, now, this.#ending.signal);
-        if (failed !== undefined) {
-          if (failed.isUncertain) await this.#record(next, { isUncertain: true });
-          if (this.#ending.signal.aborted) return false;
-          this.#due.failed(next);
-          observer.failed(message.id, failed.problem, ++failures);
-          if (failed.isGone) {
-            observer.disabled(message.id);
-            return this.#rest(lease);
-          }
-          this.#retry = new AbortController();
-          await this.#pause(retryDelay(failures, failed.retryAfterMs), this.#retry);
-          continue;
-        }
-        this.#taken.add(message.id);
-        observer.delivered(message.id, failures);
-        failures = 0;
-      }
-      await this.#record(next, { told: next.known.state });
-      this.#taken.delete(message.id);
-    }
-  }
-
-  /** Sends nothing, and keeps other processes from it, as long as this one has the lease. @returns false. */
-  async #rest(lease: ExtendedLease): Promise<false> {
-    this.#isDisabled = true;
-    while (!this.#stopping.signal.aborted && !lease.isLost) {
-      await this.#pause(PAUSE_WITHOUT_LEASE, new AbortController());
+  /** Sends the next message that is due. */
+  async run({ lease, signal }: JobRun): Promise<NextRun> {
+    if (this.isDisabled) {
       await this.#due.next().catch((error: unknown) => this.#dependencies.observer.broken(error));
+      return { after: PAUSE_WITHOUT_LEASE, keepsLease: true, ignoresNotices: true };
     }
-    this.#isDisabled = false;
-    return false;
+    const next = await this.#due.next();
+    if (next === undefined) {
+      this.#failuresInARow = 0;
+      return { after: INTERVAL };
+    }
+    const pause = await this.#deliver(next, lease, signal);
+    return { after: pause, keepsLease: true, ignoresNotices: true };
+  }
+
+  /** @returns the time until the next attempt, in milliseconds. */
+  async #deliver(next: DueIncident, lease: HeldLease, signal: AbortSignal): Promise<number> {
+    const { observer, clock, address } = this.#dependencies;
+    const message = webhookMessage(next.project, next.known);
+    const now = clock.wall();
+    if (now - next.known.since > MAX_TOLD_MS) {
+      await this.#record(next, { skipped: next.known.state });
+      observer.gaveUp(message.id);
+      return 0;
+    }
+    if (!this.#taken.has(message.id)) {
+      const failed = await sendOnce(address, message, now, signal);
+      if (failed !== undefined) {
+        if (failed.isUncertain) await this.#record(next, { isUncertain: true });
+        if (signal.aborted) return 0;
+        this.#due.failed(next);
+        observer.failed(message.id, failed.problem, ++this.#failuresInARow);
+        if (!failed.isGone) return retryDelay(this.#failuresInARow, failed.retryAfterMs);
+        observer.disabled(message.id);
+        this.#disabledUnder = lease;
+        return 0;
+      }
+      this.#taken.add(message.id);
+      observer.delivered(message.id, this.#failuresInARow);
+      this.#failuresInARow = 0;
+    }
+    await this.#record(next, { told: next.known.state });
+    this.#taken.delete(message.id);
+    return 0;
   }
 
   /** Keeps the outcome of an attempt, whatever has changed meanwhile. */
@@ -202,14 +172,5 @@ export class IncidentWebhook {
       const others = known.incidents.filter(({ key }) => key !== sent.key);
       return { ...known, incidents: [...others, { ...row, ...outcome }] };
     });
-  }
-
-  /** Waits until the time has passed, `wake` aborts, or the webhook stops. */
-  async #pause(milliseconds: number, wake: AbortController): Promise<void> {
-    const onStop = () => wake.abort();
-    if (this.#stopping.signal.aborted) return;
-    this.#stopping.signal.addEventListener("abort", onStop);
-    await pause(milliseconds, wake.signal);
-    this.#stopping.signal.removeEventListener("abort", onStop);
   }
 }

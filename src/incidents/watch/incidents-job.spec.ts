@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Day } from "../../model/day.js";
 import type { AppIncident } from "../list/app-incident.js";
 import { appIncident } from "../testing/app-incident.js";
-import { incidentsJob } from "./incidents-job.js";
+import { incidentsWork } from "./incidents-job.js";
 import { OngoingIncidents } from "./ongoing-incidents.js";
 
 const MINUTE = 60_000;
@@ -14,14 +14,14 @@ let apps: Map<string, readonly AppIncident[]>;
 let ongoing: OngoingIncidents;
 let judgements: unknown[];
 let isFull: boolean;
-let job: ReturnType<typeof incidentsJob>;
+let work: ReturnType<typeof incidentsWork>;
 
 beforeEach(() => {
   [until, now, version] = [20_000, 0, "1"];
   apps = new Map();
   ongoing = new OngoingIncidents();
   [judgements, isFull] = [[], false];
-  job = incidentsJob({
+  work = incidentsWork({
     incidents: { of: async ({ appId = "" }) => apps.get(appId) ?? [] },
     store: {
       version: async () => version,
@@ -39,11 +39,10 @@ beforeEach(() => {
     lastListedDay: () => until,
     wall: () => now,
     ongoing,
-    judged: async (...judgement) => {
+    evaluated: async (...judgement) => {
       if (isFull) throw new Error("full");
       judgements.push(judgement);
     },
-    signal: new AbortController().signal,
   });
 });
 
@@ -51,12 +50,12 @@ const incident = (endDay?: Day): AppIncident =>
   appIncident({ startDay: 19_990, ...(endDay !== undefined && { endDay }) });
 
 const fence = { lease: "incidents", number: 1 };
-const dueProjects = async () => (await job.dueProjects()).map(({ project }) => project);
+const { signal } = new AbortController();
+const dueProjects = async () => (await work.dueProjects()).map(({ project }) => project);
 /** Does the due work of a project, as a runner does. */
 async function judge(project: string): Promise<void> {
-  const days = await job.dueDays({ project, limit: 10 });
-  expect(days).toEqual([until]);
-  expect(await job.run(project, days, fence)).toBe(1);
+  expect(await dueProjects()).toContain(project);
+  await work.run(project, [], fence, signal);
 }
 
 describe("a project is due", () => {
@@ -64,8 +63,6 @@ describe("a project is due", () => {
     expect(await dueProjects()).toEqual(["1", "2"]);
     await judge("1");
     expect(await dueProjects()).toEqual(["2"]);
-    expect(await job.dueDays({ project: "1", limit: 10 })).toEqual([]);
-    expect(await job.dueDays({ project: "2", limit: 10, after: until })).toEqual([]);
   });
 
   it("when a further day is listed", async () => {
@@ -79,7 +76,7 @@ describe("a project is due", () => {
     version = "2";
     now = 4_000;
     expect(await dueProjects()).toEqual(["2"]);
-    now = 10_000 - (job.pollInterval ?? Number.NaN);
+    now = 10_000 - (work.interval ?? Number.NaN);
     expect(await dueProjects()).toEqual(["1", "2"]);
     await judge("1");
     now = 20 * MINUTE;
@@ -115,7 +112,7 @@ it("hands over the incidents of all apps but those that ended long ago", async (
 it("judges a project again if its judgement could not be handed over, but counts its incidents", async () => {
   isFull = true;
   apps.set("a", [incident()]);
-  await expect(job.run("1", [until], fence)).rejects.toThrow("full");
+  await expect(work.run("1", [], fence, signal)).rejects.toThrow("full");
   expect(await dueProjects()).toEqual(["1", "2"]);
   expect(ongoing.byApp()).toContainEqual({ project: "1", app: "a", incidents: 1 });
 });

@@ -1,5 +1,5 @@
-import type { Job } from "../../messaging-data/jobs/job.js";
-import { listedDataJob } from "../../messaging-data/jobs/listed-data-job.js";
+import type { ProjectWork } from "../../jobs/project-work.js";
+import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
 import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/project.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
@@ -12,15 +12,15 @@ import type { OngoingIncidents } from "./ongoing-incidents.js";
  * milliseconds: together less than the ten seconds after which late events show.
  */
 const MIN_INTERVAL = 5_000;
-const POLL_INTERVAL = 4_000;
+const INTERVAL = 4_000;
 /** Number of apps that are listed at once. */
 const APPS_AT_ONCE = 1_000;
 
 /** Days since the end of incidents that others take an interest in: longer than any incident lasts. */
 const RECENT_DAYS = 90;
 
-/** Dependencies of the job. */
-export interface IncidentsJobDependencies {
+/** Dependencies of the work. */
+export interface IncidentsWorkDependencies {
   readonly incidents: Pick<AppIncidents, "of">;
   readonly store: Pick<DeliveryDataStore, "version" | "listApps">;
   readonly projects: () => readonly Project[];
@@ -28,26 +28,25 @@ export interface IncidentsJobDependencies {
   readonly lastListedDay: () => Day;
   /** Returns the time in milliseconds since the Unix epoch. */
   readonly wall: () => number;
-  /** Gets the number of incidents that the job finds. */
+  /** Gets the number of ongoing incidents. */
   readonly ongoing: OngoingIncidents;
   /**
-   * Takes a judgement of a project; the project is judged again if that fails.
+   * Called after the evaluation of a project. If it fails, the project is evaluated again.
    *
    * @param incidents those of all apps that go on, or ended in the last {@link RECENT_DAYS} days.
    */
-  readonly judged: (project: string, until: Day, incidents: readonly AppIncident[]) => Promise<void>;
-  /** Ends a judgement when it aborts. */
-  readonly signal: AbortSignal;
+  readonly evaluated: (project: string, until: Day, incidents: readonly AppIncident[]) => Promise<void>;
 }
 
 /**
- * The job that judges all apps of a project when a further day is listed, and when a listed day was published. Each process
- * keeps what it found, for its metrics and its answers: processes judge one after the other, as they get the lease.
+ * The work that evaluates all apps of a project when a further day is listed, and when a listed day was published. Each
+ * process keeps the incidents, for its metrics and its responses: processes evaluate one after the other, as they get the
+ * lease.
  */
-export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
-  const { incidents, store, projects, lastListedDay, wall, ongoing, signal } = dependencies;
+export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectWork {
+  const { incidents, store, projects, lastListedDay, wall, ongoing } = dependencies;
 
-  async function* appsOf(project: string, until: Day): AsyncGenerator<string> {
+  async function* appsOf(project: string, until: Day, signal: AbortSignal): AsyncGenerator<string> {
     for (let after: string | undefined; ; ) {
       const query = { project, until, limit: APPS_AT_ONCE, ...(after !== undefined && { after }) };
       const apps = await store.listApps(query, signal);
@@ -57,18 +56,18 @@ export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
     }
   }
 
-  return listedDataJob({
+  return listedDataWork({
     name: "incidents",
     store,
     projects,
     lastListedDay,
     wall,
     minInterval: MIN_INTERVAL,
-    pollInterval: POLL_INTERVAL,
-    run: async (project, until) => {
+    interval: INTERVAL,
+    run: async (project, until, signal) => {
       const counts = new Map<string, number>();
       const recent: AppIncident[] = [];
-      for await (const appId of appsOf(project, until)) {
+      for await (const appId of appsOf(project, until, signal)) {
         const found = await incidents.of({ project, appId, until }, signal);
         const count = found.filter(({ endDay }) => endDay === undefined).length;
         if (count > 0) counts.set(appId, count);
@@ -77,7 +76,7 @@ export function incidentsJob(dependencies: IncidentsJobDependencies): Job {
         }
       }
       ongoing.set(project, counts);
-      await dependencies.judged(project, until, recent);
+      await dependencies.evaluated(project, until, recent);
     },
   });
 }

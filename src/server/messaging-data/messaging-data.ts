@@ -4,22 +4,19 @@ import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/me
 import { AppIncidents } from "../../incidents/list/app-incidents.js";
 import { IncidentIds } from "../../incidents/list/incident-ids.js";
 import { listIncidentsHandler } from "../../incidents/list/list-incidents-handler.js";
+import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { aggregateHandler } from "../../messaging-data/delivery-data/aggregate-handler.js";
 import { AnswerCache } from "../../messaging-data/delivery-data/answer-cache.js";
 import { listHandler } from "../../messaging-data/delivery-data/list-handler.js";
 import { EventWorkerPool } from "../../messaging-data/events/event-worker-pool.js";
 import { importHandler } from "../../messaging-data/events/import-handler.js";
 import { ImportShares } from "../../messaging-data/events/import-shares.js";
-import { JobRunner } from "../../messaging-data/jobs/job-runner.js";
+import { expiredAt } from "../../messaging-data/jobs/retention.js";
 import { listAndroidAppsHandler } from "../../messaging-data/list-android-apps-handler.js";
 import { listProjectsHandler } from "../../messaging-data/list-projects-handler.js";
-import { expiredAt } from "../../messaging-data/retention/expired-days.js";
-import { rollupJob } from "../../messaging-data/rollup/rollup-job.js";
 import { listMirrorGapsHandler } from "../../mirror/gaps/list-mirror-gaps-handler.js";
-import { type Day, formatDay } from "../../model/day.js";
 import { lastListedDay as lastListedDayAt, listedSince } from "../../model/listed-days.js";
 import type { ListedDays } from "../../model/stale-days.js";
-import { FencedError } from "../../model/store-error.js";
 import { openStore } from "../../store/engines.js";
 import type { Store } from "../../store/store.js";
 import { inEveryProject, inProject } from "../call-scope.js";
@@ -32,10 +29,8 @@ import type { RunningService } from "../running-service.js";
 import type { ServerParts } from "../server-parts.js";
 import { emulatedLists } from "./emulation.js";
 import { expectSources } from "./expect-sources.js";
-import { watchIncidents } from "./incidents.js";
-import { startLastDay } from "./last-day.js";
+import { incidentsJob, lastDayJob, retentionJob, rollupJob } from "./jobs.js";
 import { startMirrors } from "./mirrors.js";
-import { startRetention } from "./retention.js";
 import { openWebhooks } from "./webhooks.js";
 
 /** Interval at which the clock is read for days that are listed or end, in milliseconds. */
@@ -62,7 +57,7 @@ export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
   openTogether((open) => start(open, parts));
 
 async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData> {
-  const { config, pageTokens, control, metrics, logger, failures, dayClock } = parts;
+  const { config, pageTokens, control, metrics, failures, dayClock } = parts;
   const { settleDelay, retention, import: limits } = config.messagingData;
   const webhooks = await openWebhooks(parts);
   const store = await openStore(config.store, {
@@ -85,23 +80,11 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     const until = lastListedDay();
     return { until, since: listedSince(until, settleDelay) };
   };
-  const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes, () => rollups.notice());
+  const shares = new ImportShares(limits.maxConcurrent, limits.maxRequestBytes, () =>
+    rollups.runner.notice(),
+  );
   const isBusy = (project: string) => shares.isImporting(project);
-  const rollups = new JobRunner(rollupJob(store, listed, isBusy), control.leases, {
-    done: (project, days, milliseconds) => {
-      metrics.rollups.observe(milliseconds / 1000);
-      logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
-    },
-    failed: (error, attempt) => {
-      const what = attempt && { project: attempt.project, ...loggable(attempt.days) };
-      if (error instanceof FencedError) {
-        logger.warn({ ...what, err: error }, "another process has taken over a rollup from this one");
-        return;
-      }
-      metrics.storeErrors.inc({ caller: "rollup" });
-      failures.failed({ ...what }, error, "a rollup failed and will be tried again");
-    },
-  });
+  const rollups = rollupJob(store, listed, isBusy, parts);
   const mirrors = open.add(startMirrors(store, parts));
   const mirrored = new Set(mirrors.all.map(({ project }) => project.number));
   const isMirrored = (project: string) => mirrored.has(project);
@@ -140,27 +123,35 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
             metrics.importedEvents.inc({ result: "opted_out" }, optedOut);
             metrics.importedEvents.inc({ result: "too_late" }, tooLate);
             metrics.importedEvents.inc({ result: "invalid" }, invalid);
-            rollups.notice();
+            rollups.runner.notice();
           },
         }),
       ),
     },
   };
   watchStore(metrics.registry, store);
-  metrics.watchRollups({
-    lag: () => rollups.lag(dayClock.wall()) / 1000,
-    staleDays: () => rollups.dueDays,
+  const ended = retentionJob(store, retention, parts);
+  const lastDay = lastDayJob(store, lastListedDay, parts);
+  const watched = incidentsJob(incidents, ids, store, lastListedDay, webhooks, parts);
+  const jobs = [rollups, lastDay, ended, watched].filter((job) => job !== undefined);
+  rollups.runner.start();
+  open.add({ close: (graceMs) => rollups.runner.stop(graceMs) });
+  lastDay.runner.start();
+  open.add({ close: () => lastDay.runner.stop(0) });
+  ended?.runner.start();
+  open.add({ close: async () => ended?.runner.stop() });
+  for (const { runner } of webhooks) runner.start();
+  watched.runner.start();
+  open.add({
+    close: async () => {
+      const stopping = webhooks.map(({ runner }) => runner.stop(MAX_WEBHOOK_AT_STOP_MS));
+      await Promise.all([watched.runner.stop(0), ...stopping]);
+    },
   });
-  rollups.start();
-  open.add({ close: (graceMs) => rollups.stop(graceMs) });
-  const lastDay = open.add(startLastDay(store, lastListedDay, parts));
-  const ended = startRetention(store, retention, parts);
-  open.add({ close: async () => ended?.stop() });
-  const watched = open.add(watchIncidents(incidents, ids, store, lastListedDay, webhooks, parts));
   const watch = watchDays(
     () => ({ listed: lastListedDay(), ...expiredAt(dayClock.wall(), retention) }),
     () => {
-      for (const job of [rollups, ended, lastDay, watched]) job?.notice();
+      for (const { runner } of jobs) runner.notice();
     },
   );
   open.add({ close: async () => clearInterval(watch) });
@@ -173,12 +164,10 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     store,
     settled: async (withinMs) => {
       const deadline = performance.now() + withinMs;
-      for (const { job } of mirrors.all) job.retryNow();
-      for (const webhook of webhooks) webhook.retryNow();
+      for (const { job } of mirrors.all) job.runner.release();
+      for (const webhook of webhooks) webhook.runner.release();
       // In this order: a day ends only after its last rollup.
-      await rollups.settled(deadline);
-      await ended?.settled(deadline);
-      await watched.settled(deadline);
+      for (const job of [rollups, ended, watched]) await job?.runner.settled(deadline);
     },
     ready: () => store.check(),
     close: (graceMs) => open.close(graceMs),
@@ -193,9 +182,4 @@ function watchDays(read: () => object, onChange: () => void): NodeJS.Timeout {
     if (days !== last) onChange();
     last = days;
   }, DAYS_INTERVAL);
-}
-
-/** Summarizes days for a log line, which stays short for any number of days. */
-function loggable(days: readonly Day[]): { readonly newestDay: string; readonly days: number } {
-  return { newestDay: formatDay(Math.max(...days)), days: days.length };
 }

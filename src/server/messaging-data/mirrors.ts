@@ -80,13 +80,13 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
       observer: observerOf(project.number, mirrorMetrics, parts),
     }),
   }));
-  for (const { job } of all) job.start();
+  for (const { job } of all) job.runner.start();
   return {
     all,
     gaps,
     answers: store,
     close: async () => {
-      await Promise.all(all.map(({ job }) => job.stop()));
+      await Promise.all(all.map(({ job }) => job.runner.stop(0)));
     },
   };
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { FILES_ENGINE } from "../../control/file/files-engine.js";
 import { type WebhookReceiver, webhookReceiver } from "../../incidents/tell/testing/webhook-receiver.js";
 import { identifiedIncident } from "../../incidents/testing/app-incident.js";
+import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { systemClock } from "../../model/clock.js";
 import { ConfigError } from "../config/config-error.js";
 import { configSchema } from "../config/config-schema.js";
@@ -75,11 +76,11 @@ it("logs the first failure of a webhook and its end, and counts every attempt", 
   receiver.onMessage = ({ answer }) => answer(++attempts < 3 ? 503 : 204);
   const [webhook] = await open({ projects: ["news"] });
   const incident = identifiedIncident({ label: "promo", startDay: 19_999 });
-  await webhook?.judged("1", 20_000, [incident]);
-  await webhook?.judged("2", 20_000, [incident]);
-  webhook?.start();
+  await webhook?.evaluated("1", 20_000, [incident]);
+  await webhook?.evaluated("2", 20_000, [incident]);
+  webhook?.runner.start();
   while (lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  await webhook?.stop();
+  await webhook?.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
   const text = await metrics.registry.metrics();
   expect(text.match(/^waybill_webhook_.*$/gm)).toEqual([
     'waybill_webhook_messages_total{webhook="on-call",result="delivered"} 1',
@@ -100,11 +101,11 @@ it("reports a webhook that responds with 410", async () => {
   await writeFile(secretFile, `${SECRET}\n`);
   receiver.onMessage = ({ answer }) => answer(410);
   const [webhook] = await open();
-  await webhook?.judged("2", 20_000, [identifiedIncident({ startDay: 19_999 })]);
-  webhook?.start();
+  await webhook?.evaluated("2", 20_000, [identifiedIncident({ startDay: 19_999 })]);
+  webhook?.runner.start();
   while (lines.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(await metrics.registry.metrics()).toContain('\nwaybill_webhook_disabled{webhook="on-call"} 1\n');
-  await webhook?.stop();
+  await webhook?.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
   const messageId = receiver.received[0]?.id;
   expect(lines).toMatchObject([
     { level: 40, webhook: "on-call", messageId, problem: "HTTP status 410", failures: 1 },

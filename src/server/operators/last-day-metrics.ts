@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { AppFigures } from "../../messaging-data/last-day/largest-apps.js";
-import type { LastDayFigures } from "../../messaging-data/last-day/last-day-figures.js";
+import type { AppFigures, LastDayFigures } from "../../messaging-data/jobs/last-day.js";
 import { startOfDay } from "../../model/day.js";
 
 /** The gauges of messages by project and app. */

@@ -1,57 +1,57 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { LeaseStore } from "../../control/lease-store.js";
-import { ProcessLeases } from "../../control/process/process-leases.js";
-import { systemClock } from "../../model/clock.js";
-import { type Day, dayOfCivil } from "../../model/day.js";
-import { FencedError, StoreOutageError, StoreUnavailableError } from "../../model/store-error.js";
-import type { DueProject, Job } from "./job.js";
-import { type JobObserver, JobRunner } from "./job-runner.js";
+import type { LeaseStore } from "../control/lease-store.js";
+import { ProcessLeases } from "../control/process/process-leases.js";
+import { systemClock } from "../model/clock.js";
+import { type Day, dayOfCivil } from "../model/day.js";
+import { FencedError, StoreOutageError, StoreUnavailableError } from "../model/store-error.js";
+import { ProjectJob, type WorkObserver } from "./project-job.js";
+import type { DueProject, ProjectWork } from "./project-work.js";
 
 const PROJECT = "123456789012";
 const DAY = dayOfCivil(2026, 3, 5);
 
-let runners: JobRunner[];
+let jobs: ProjectJob[];
 
 /** Days done so far, in order. */
 let done: Day[];
 let failures: { days: readonly Day[] | undefined; error: unknown }[];
-const observer: JobObserver = {
+const observer: WorkObserver = {
   done: (_, days) => void done.push(...days),
   failed: (error, attempt) => void failures.push({ days: attempt?.days, error }),
 };
 
 beforeEach(() => {
   vi.useFakeTimers();
-  runners = [];
+  jobs = [];
   done = [];
   failures = [];
 });
 afterEach(async () => {
-  const stopping = Promise.all(runners.map((runner) => runner.stop()));
+  const stopping = Promise.all(jobs.map((job) => job.runner.stop()));
   // Ends the work in progress, which waits for these timers.
   await vi.advanceTimersByTimeAsync(200_000);
   vi.useRealTimers();
   await stopping;
 });
 
-function runnerOf(job: Job, leases: LeaseStore = new ProcessLeases(systemClock)): JobRunner {
-  const runner = new JobRunner(job, leases, observer);
-  runners.push(runner);
-  return runner;
+function jobOf(work: ProjectWork, leases: LeaseStore = new ProcessLeases(systemClock)): ProjectJob {
+  const job = new ProjectJob(work, leases, observer);
+  jobs.push(job);
+  return job;
 }
 
-describe("a JobRunner with thousands of due days", () => {
+describe("a project job with thousands of due days", () => {
   const OTHER = "210987654321";
   const BUSY = 2_000;
 
-  /** Returns a job with the given due days, and a record of the turns in which they were worked on. */
-  function jobOf(due: Record<string, Day[]>) {
+  /** Returns work with the given due days, and a record of the slots in which they were worked on. */
+  function workOf(due: Record<string, Day[]>) {
     const projects = new Map(
       Object.entries(due).map(([project, days]) => [project, new Set([...days].sort((a, b) => b - a))]),
     );
-    const turns: { project: string; days: readonly Day[] }[] = [];
+    const slots: { project: string; days: readonly Day[] }[] = [];
     let longestAnswer = 0;
-    const job: Job = {
+    const work: ProjectWork = {
       name: "work",
       dueProjects: async () =>
         [...projects]
@@ -63,88 +63,88 @@ describe("a JobRunner with thousands of due days", () => {
         return answer;
       },
       run: async (project, days) => {
-        turns.push({ project, days });
+        slots.push({ project, days });
         for (const day of days) projects.get(project)?.delete(day);
         return days.length;
       },
     };
-    return { job, projects, turns, longestAnswer: () => longestAnswer };
+    return { work, projects, slots, longestAnswer: () => longestAnswer };
   }
   const manyDays = Array.from({ length: BUSY }, (_, i) => DAY - i);
 
-  it("gives projects turns, each starting with the most urgent days", async () => {
-    const { job, turns, longestAnswer } = jobOf({
+  it("gives projects slots, each starting with the most urgent days", async () => {
+    const { work, slots, longestAnswer } = workOf({
       [PROJECT]: manyDays,
       [OTHER]: manyDays.slice(0, 600),
     });
-    runnerOf(job).start();
+    jobOf(work).runner.start();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(done).toHaveLength(BUSY + 600);
-    const order = turns.map(({ project }) => project);
+    const order = slots.map(({ project }) => project);
     expect(order.slice(0, 6)).toEqual([PROJECT, OTHER, PROJECT, OTHER, PROJECT, OTHER]);
     for (const project of [PROJECT, OTHER]) {
-      const days = turns.filter((turn) => turn.project === project).flatMap((turn) => turn.days);
+      const days = slots.filter((slot) => slot.project === project).flatMap((slot) => slot.days);
       expect(days).toEqual(manyDays.slice(0, days.length));
     }
-    expect(turns.every(({ days }) => days.length <= 256)).toBe(true);
+    expect(slots.every(({ days }) => days.length <= 256)).toBe(true);
     expect(longestAnswer()).toBeLessThanOrEqual(256);
   });
 
   it("serves a new project right after the turn in progress", async () => {
-    const { job, projects, turns } = jobOf({ [PROJECT]: manyDays, "3": manyDays, "4": manyDays });
-    const runner = runnerOf({
-      ...job,
-      run: async (project, days, fence) => {
-        if (turns.length === 4) {
+    const { work, projects, slots } = workOf({ [PROJECT]: manyDays, "3": manyDays, "4": manyDays });
+    const job = jobOf({
+      ...work,
+      run: async (project, days, fence, signal) => {
+        if (slots.length === 4) {
           projects.set(OTHER, new Set([DAY]));
-          runner.notice();
+          job.runner.notice();
         }
-        return job.run(project, days, fence);
+        return work.run(project, days, fence, signal);
       },
     });
-    runner.start();
+    job.runner.start();
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(turns[5]).toEqual({ project: OTHER, days: [DAY] });
+    expect(slots[5]).toEqual({ project: OTHER, days: [DAY] });
   });
 
   it("finds the due days beyond those that rest", async () => {
-    const { job, projects, turns } = jobOf({ [PROJECT]: manyDays.slice(0, 600) });
-    const runner = runnerOf({
-      ...job,
-      run: async (project, days, fence) => {
+    const { work, projects, slots } = workOf({ [PROJECT]: manyDays.slice(0, 600) });
+    const job = jobOf({
+      ...work,
+      run: async (project, days, fence, signal) => {
         await new Promise((resolve) => setTimeout(resolve, 150));
-        return job.run(project, days, fence);
+        return work.run(project, days, fence, signal);
       },
     });
-    runner.start();
-    // A quarter of a second without notices, and three turns.
+    job.runner.start();
+    // A quarter of a second without notices, and three slots.
     await vi.advanceTimersByTimeAsync(700);
     expect(done).toHaveLength(600);
-    const before = turns.length;
+    const before = slots.length;
     projects.set(PROJECT, new Set(manyDays.slice(0, 601)));
-    runner.notice();
+    job.runner.notice();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(done).toHaveLength(1_201);
     // The others rest for four times as long as the work on them took.
-    expect(turns[before]?.days).toEqual([DAY - 600]);
+    expect(slots[before]?.days).toEqual([DAY - 600]);
     expect(
-      turns
+      slots
         .slice(before)
         .flatMap(({ days }) => days)
         .sort((a, b) => b - a),
     ).toEqual(manyDays.slice(0, 601));
   });
 
-  it("isolates a failing day with smaller turns, and works on all others", async () => {
+  it("isolates a failing day with smaller slots, and works on all others", async () => {
     const bad = DAY - 77;
-    const { job } = jobOf({ [PROJECT]: manyDays.slice(0, 300) });
-    runnerOf({
-      ...job,
-      run: async (project, days, fence) => {
+    const { work } = workOf({ [PROJECT]: manyDays.slice(0, 300) });
+    jobOf({
+      ...work,
+      run: async (project, days, fence, signal) => {
         if (days.includes(bad)) throw new StoreUnavailableError("damaged");
-        return job.run(project, days, fence);
+        return work.run(project, days, fence, signal);
       },
-    }).start();
+    }).runner.start();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(done).toHaveLength(299);
     expect(done).not.toContain(bad);
@@ -153,21 +153,21 @@ describe("a JobRunner with thousands of due days", () => {
 
   it("pauses when all work fails", async () => {
     let attempts = 0;
-    const { job } = jobOf({ [PROJECT]: manyDays });
-    runnerOf({
-      ...job,
+    const { work } = workOf({ [PROJECT]: manyDays });
+    jobOf({
+      ...work,
       run: async () => {
         attempts++;
         throw new StoreUnavailableError("away");
       },
-    }).start();
+    }).runner.start();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(attempts).toBeGreaterThan(20);
     expect(attempts).toBeLessThan(110);
   });
 });
 
-describe("a parallel JobRunner", () => {
+describe("a parallel project job", () => {
   const slowly = (milliseconds: number, signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const timer = setTimeout(resolve, milliseconds);
@@ -178,14 +178,14 @@ describe("a parallel JobRunner", () => {
     });
   const nameOf = (project: string) => `p${project}`;
 
-  /** Returns a runner with a due day of each project, and what happened at which second. */
-  function runnerWith(took: Record<string, number>, fails = false) {
+  /** Returns a job with a due day of each project, and what happened at which second. */
+  function jobWith(took: Record<string, number>, fails = false) {
     const due = new Set(Object.keys(took));
     const events: string[] = [];
     const start = performance.now();
     const note = (what: string, project: string) =>
       events.push(`${Math.floor((performance.now() - start) / 1_000)} ${what} ${nameOf(project)}`);
-    const runner = runnerOf({
+    const job = jobOf({
       name: "work",
       isParallel: true,
       dueProjects: async () => [...due].map((project) => ({ project, days: 1, since: 0 })),
@@ -204,23 +204,23 @@ describe("a parallel JobRunner", () => {
         return 1;
       },
     });
-    runner.start();
-    return { runner, due, events };
+    job.runner.start();
+    return { job, due, events };
   }
 
   it("gives other projects slots while an attempt is slow, and keeps its lease", async () => {
-    const { runner, due, events } = runnerWith({ 1: 30_000, 2: 100, 3: 100 });
+    const { job, due, events } = jobWith({ 1: 30_000, 2: 100, 3: 100 });
     await vi.advanceTimersByTimeAsync(10_000);
     expect(events.slice(1)).toEqual(["0 begin p2", "0 end p2", "0 begin p3", "0 end p3"]);
     due.add("3");
-    runner.notice();
+    job.runner.notice();
     await vi.advanceTimersByTimeAsync(21_000);
     expect(events.slice(5)).toEqual(["10 begin p3", "10 end p3", "30 end p1"]);
     expect(failures).toEqual([]);
   });
 
   it("stops a second slow attempt, and makes it again when the first one has ended", async () => {
-    const { events } = runnerWith({ 1: 10_000, 2: 20_000, 3: 100 });
+    const { events } = jobWith({ 1: 10_000, 2: 20_000, 3: 100 });
     await vi.advanceTimersByTimeAsync(35_000);
     expect(events).toEqual([
       "0 begin p1",
@@ -236,18 +236,18 @@ describe("a parallel JobRunner", () => {
   });
 
   it("waits for a slow attempt when it stops", async () => {
-    const { runner, events } = runnerWith({ 1: 5_000, 2: 100 });
+    const { job, events } = jobWith({ 1: 5_000, 2: 100 });
     await vi.advanceTimersByTimeAsync(2_000);
-    const stopped = runner.stop();
+    const stopped = job.runner.stop();
     await vi.advanceTimersByTimeAsync(4_000);
     await stopped;
     expect(events.at(-1)).toBe("5 end p1");
   });
 
   it("stops a slow attempt that does not end in the time that it has when the runner stops", async () => {
-    const { runner, events } = runnerWith({ 1: 50_000, 2: 100 });
+    const { job, events } = jobWith({ 1: 50_000, 2: 100 });
     await vi.advanceTimersByTimeAsync(2_000);
-    const stopped = runner.stop(10_000);
+    const stopped = job.runner.stop(10_000);
     await vi.advanceTimersByTimeAsync(11_000);
     await stopped;
     expect(events.at(-1)).toBe("12 stop p1");
@@ -255,7 +255,7 @@ describe("a parallel JobRunner", () => {
   });
 
   it("stops an attempt at its time limit, then gives it twice as long, after a rest of four times the work", async () => {
-    const { events } = runnerWith({ 1: 100_000 });
+    const { events } = jobWith({ 1: 100_000 });
     await vi.advanceTimersByTimeAsync(500_000);
     expect(events).toEqual(["0 begin p1", "60 stop p1", "300 begin p1", "400 end p1"]);
     expect(failures.map(({ error }) => String(error))).toEqual([
@@ -264,7 +264,7 @@ describe("a parallel JobRunner", () => {
   });
 
   it("lets a day rest in proportion to attempts that failed slowly, up to ten minutes", async () => {
-    const { events } = runnerWith({ 1: 40_000 }, true);
+    const { events } = jobWith({ 1: 40_000 }, true);
     await vi.advanceTimersByTimeAsync(500_000);
     expect(events.filter((event) => event.includes("begin"))).toEqual([
       "0 begin p1",
@@ -274,41 +274,41 @@ describe("a parallel JobRunner", () => {
   });
 });
 
-describe("a JobRunner and its lease", () => {
-  /** Returns a job that keeps a single day due, and the fencing numbers under which the day was worked on. */
-  function dailyJob(work: (fence: number) => Promise<void>) {
+describe("a project job and its lease", () => {
+  /** Returns work that keeps a single day due, and the fencing numbers under which the day was worked on. */
+  function dailyWork(onRun: (fence: number) => Promise<void>) {
     const fences: number[] = [];
-    const job: Job = {
+    const work: ProjectWork = {
       name: "work",
       dueProjects: async () => [{ project: PROJECT, days: 1, since: 0 }],
       dueDays: async ({ after }) => (after === undefined ? [DAY] : []),
       run: async (_project, days, fence) => {
         fences.push(fence.number);
-        await work(fence.number);
+        await onRun(fence.number);
         return days.length;
       },
     };
-    return { job, fences };
+    return { work, fences };
   }
   const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-  it("lets one of several runners work while days rest, and the next one after it stops", async () => {
+  it("lets one of several jobs work while days rest, and the next one after it stops", async () => {
     let working = 0;
     let most = 0;
-    const { job, fences } = dailyJob(async () => {
+    const { work, fences } = dailyWork(async () => {
       most = Math.max(most, ++working);
       await pause(100);
       working--;
     });
     const leases = new ProcessLeases(systemClock);
-    const some = [1, 2, 3].map(() => runnerOf(job, leases));
-    for (const runner of some) runner.start();
+    const some = [1, 2, 3].map(() => jobOf(work, leases));
+    for (const job of some) job.runner.start();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(new Set(fences).size).toBe(1);
     // A tenth of a second of work, and a rest of four tenths.
     expect(fences.length).toBeLessThan(21);
-    for (const runner of some.slice(0, 2)) {
-      await runner.stop();
+    for (const job of some.slice(0, 2)) {
+      await job.runner.stop();
       await vi.advanceTimersByTimeAsync(5_000);
     }
     expect(most).toBe(1);
@@ -318,7 +318,7 @@ describe("a JobRunner and its lease", () => {
 
   it("does what falls due in other processes while its days rest", async () => {
     const due = new Set([DAY]);
-    const runner = runnerOf({
+    const job = jobOf({
       name: "work",
       maxRest: 60_000,
       dueProjects: async () => [...due].map(() => ({ project: PROJECT, days: 1, since: 0 })),
@@ -329,7 +329,7 @@ describe("a JobRunner and its lease", () => {
         return days.length;
       },
     });
-    runner.start();
+    job.runner.start();
     await vi.advanceTimersByTimeAsync(11_000);
     expect(done).toEqual([DAY]);
     due.add(DAY - 1).add(DAY);
@@ -340,29 +340,29 @@ describe("a JobRunner and its lease", () => {
   });
 
   it("does not work, and has no lag, while another holder has the lease", async () => {
-    const { job, fences } = dailyJob(() => pause(10));
+    const { work, fences } = dailyWork(() => pause(10));
     const leases = new ProcessLeases(systemClock);
     const other = await leases.acquire("work", "other", 10_000);
-    const runner = runnerOf(job, leases);
-    runner.start();
+    const job = jobOf(work, leases);
+    job.runner.start();
     await vi.advanceTimersByTimeAsync(9_000);
     expect(fences).toEqual([]);
-    expect([runner.lag(1_000), runner.dueDays]).toEqual([0, 0]);
+    expect([job.lag(1_000), job.dueDays]).toEqual([0, 0]);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(fences[0]).toBeGreaterThan(other?.fence ?? Number.NaN);
-    expect([runner.lag(1_000), runner.dueDays]).toEqual([1_000, 1]);
+    expect([job.lag(1_000), job.dueDays]).toEqual([1_000, 1]);
   });
 
   it("extends its lease during long work, and releases it afterwards", async () => {
-    const { job, fences } = dailyJob(() => pause(100_000));
+    const { work, fences } = dailyWork(() => pause(100_000));
     const leases = new ProcessLeases(systemClock);
-    const runner = runnerOf(job, leases);
-    runner.start();
+    const job = jobOf(work, leases);
+    job.runner.start();
     for (let i = 0; i < 9; i++) {
       await vi.advanceTimersByTimeAsync(10_000);
       expect(await leases.acquire("work", "other", 1)).toBeUndefined();
     }
-    const stopping = runner.stop();
+    const stopping = job.runner.stop();
     await vi.advanceTimersByTimeAsync(20_000);
     await stopping;
     expect(await leases.acquire("work", "other", 1)).toBeDefined();
@@ -371,15 +371,15 @@ describe("a JobRunner and its lease", () => {
 
   it("stops after the turn in which it lost its lease", async () => {
     const projects = ["1", "2", "3"];
-    const turns: string[] = [];
+    const slots: string[] = [];
     let held = true;
-    runnerOf(
+    jobOf(
       {
         name: "work",
         dueProjects: async () => projects.map((project) => ({ project, days: 1, since: 0 })),
         dueDays: async () => [DAY],
         run: async (project) => {
-          turns.push(project);
+          slots.push(project);
           held = false;
           await pause(60_000);
           return 1;
@@ -389,31 +389,31 @@ describe("a JobRunner and its lease", () => {
         acquire: async () => (held ? { fence: 1 } : undefined),
         release: async () => {},
       },
-    ).start();
+    ).runner.start();
     await vi.advanceTimersByTimeAsync(200_000);
-    expect(turns).toEqual(["1"]);
+    expect(slots).toEqual(["1"]);
   });
 
   it("works under a higher fence after its fence was rejected", async () => {
-    const { job, fences } = dailyJob(async (fence) => {
+    const { work, fences } = dailyWork(async (fence) => {
       await pause(100);
       if (fence === 1) throw new FencedError("a later holder has begun");
     });
-    runnerOf(job).start();
+    jobOf(work).runner.start();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(fences.slice(0, 2)).toEqual([1, 2]);
   });
 
   it("reports leases that cannot be reached, and asks again", async () => {
     const error = new StoreUnavailableError("away");
-    const { job, fences } = dailyJob(() => pause(10));
+    const { work, fences } = dailyWork(() => pause(10));
     const leases = new ProcessLeases(systemClock);
     let attempts = 0;
     const acquire: LeaseStore["acquire"] = async (...call) => {
       if (++attempts < 3) throw error;
       return leases.acquire(...call);
     };
-    runnerOf(job, { acquire, release: (...call) => leases.release(...call) }).start();
+    jobOf(work, { acquire, release: (...call) => leases.release(...call) }).runner.start();
     await vi.advanceTimersByTimeAsync(3_000);
     expect(failures).toEqual([1, 2].map(() => ({ days: undefined, error })));
     expect(fences.length).toBeGreaterThan(0);
@@ -423,7 +423,7 @@ describe("a JobRunner and its lease", () => {
 it("lets the days of a busy project rest longer, until it is busy no more", async () => {
   let busy = true;
   const due = new Set([DAY, DAY - 1]);
-  const job: Job = {
+  const work: ProjectWork = {
     name: "work",
     isBusy: () => busy,
     dueProjects: async () => [{ project: PROJECT, days: due.size, since: 0 }],
@@ -433,27 +433,27 @@ it("lets the days of a busy project rest longer, until it is busy no more", asyn
       return 1;
     },
   };
-  const runner = runnerOf(job);
-  runner.start();
+  const job = jobOf(work);
+  job.runner.start();
   // Each turn of a day, and the first one of a new day, comes after nine times as long as all work since the last.
   await vi.advanceTimersByTimeAsync(2_700);
   expect(done).toEqual([DAY, DAY, DAY - 1, DAY]);
   busy = false;
-  runner.notice();
+  job.runner.notice();
   await vi.advanceTimersByTimeAsync(500);
   expect(done).toHaveLength(6);
 });
 
-it("asks a job for due work at the interval of the job", async () => {
+it("asks for due work at the interval of the work", async () => {
   const due: DueProject[] = [];
-  const job: Job = {
+  const work: ProjectWork = {
     name: "polled",
-    pollInterval: 4_000,
+    interval: 4_000,
     dueProjects: async () => [...due],
     dueDays: async () => (due.length > 0 ? [DAY] : []),
     run: async () => due.splice(0).length,
   };
-  runnerOf(job).start();
+  jobOf(work).runner.start();
   await vi.advanceTimersByTimeAsync(10_000);
   due.push({ project: PROJECT, days: 1, since: 0 });
   await vi.advanceTimersByTimeAsync(4_000);
@@ -463,7 +463,7 @@ it("asks a job for due work at the interval of the job", async () => {
 it("works at once on days that rest, and on what waits for time to pass, when somebody waits for all work", async () => {
   let isFailing = true;
   let isReleased = false;
-  const job: Job = {
+  const work: ProjectWork = {
     name: "waiting",
     dueProjects: async () => (isReleased && done.length > 0 ? [] : [{ project: PROJECT, days: 1, since: 0 }]),
     dueDays: async () => [DAY],
@@ -475,12 +475,12 @@ it("works at once on days that rest, and on what waits for time to pass, when so
       return 1;
     },
   };
-  const runner = runnerOf(job);
-  runner.start();
+  const job = jobOf(work);
+  job.runner.start();
   await vi.advanceTimersByTimeAsync(60_000);
   const { length } = failures;
   isFailing = false;
-  const settled = runner.settled(Number.POSITIVE_INFINITY);
+  const settled = job.runner.settled(Number.POSITIVE_INFINITY);
   // Far less than the half minute that the day rests by now.
   await vi.advanceTimersByTimeAsync(2_000);
   await settled;
@@ -490,7 +490,7 @@ it("works at once on days that rest, and on what waits for time to pass, when so
 it("works on a day within a second after an outage of the store, however long that and the work in it took", async () => {
   let isAway = true;
   let isDue = true;
-  const job: Job = {
+  const work: ProjectWork = {
     name: "work",
     maxRest: 60_000,
     dueProjects: async () => (isDue ? [{ project: PROJECT, days: 1, since: 0 }] : []),
@@ -504,15 +504,15 @@ it("works on a day within a second after an outage of the store, however long th
     },
     workMs: () => 100,
   };
-  const runner = runnerOf(job);
-  runner.start();
+  const job = jobOf(work);
+  job.runner.start();
   await vi.advanceTimersByTimeAsync(300_000);
   expect(failures.length).toBeGreaterThan(10);
   isAway = false;
   await vi.advanceTimersByTimeAsync(31_000);
   expect(done).toEqual([DAY]);
   isDue = true;
-  runner.notice();
+  job.runner.notice();
   await vi.advanceTimersByTimeAsync(16_000);
   expect(done).toEqual([DAY, DAY]);
 });

@@ -1,11 +1,11 @@
+import type { ProjectWork } from "../../jobs/project-work.js";
 import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/project.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
-import type { Job } from "./job.js";
 
-/** What a {@link listedDataJob} depends on, and what it does. */
-export interface ListedDataWork {
-  /** Name of the lease under which the job runs. */
+/** The parts of {@link listedDataWork}. */
+export interface ListedDataParts {
+  /** Name of the lease under which the work is done. */
   readonly name: string;
   readonly store: Pick<DeliveryDataStore, "version">;
   readonly projects: () => readonly Project[];
@@ -18,17 +18,17 @@ export interface ListedDataWork {
    * times as long as a run takes, up to five minutes, if that is longer.
    */
   readonly minInterval: number;
-  /** As that of {@link Job}. */
-  readonly pollInterval?: number;
+  /** Interval at which changed days are looked for without a notice, in milliseconds. */
+  readonly interval?: number;
   /**
-   * Does the work for a project, given in decimal.
+   * Does the work for a project, by its number.
    *
    * @param until last listed day.
    */
-  readonly run: (project: string, until: Day) => Promise<void>;
+  readonly run: (project: string, until: Day, signal: AbortSignal) => Promise<void>;
 }
 
-/** Ratio of the interval between two runs to the time of a run. Longer than the runner rests: other processes get the lease. */
+/** Ratio of the interval between two runs to the time of a run. Longer than the project rests: other processes get the lease. */
 const INTERVAL_FACTOR = 10;
 /** Longest interval between two runs, unless that of the job is longer, in milliseconds. */
 const MAX_INTERVAL = 300_000;
@@ -43,11 +43,11 @@ interface Done {
 }
 
 /**
- * A job that works on the listed delivery data of a project when a further day is listed, and when a listed day was
- * published. Each process does the work for itself: one after the other, as they get the lease.
+ * Work on the listed delivery data of projects: on a project when a further day is listed, and when a listed day was
+ * published. Each process does it for itself, one after the other, as they get the lease.
  */
-export function listedDataJob(work: ListedDataWork): Job {
-  const { name, store, projects, lastListedDay, wall, minInterval } = work;
+export function listedDataWork(parts: ListedDataParts): ProjectWork {
+  const { name, interval, store, projects, lastListedDay, wall, minInterval } = parts;
   const lastDone = new Map<string, Done>();
 
   /** Returns true if the listed data of a project may have changed since the last work, which was not just now. */
@@ -61,6 +61,8 @@ export function listedDataJob(work: ListedDataWork): Job {
 
   return {
     name,
+    ...(interval !== undefined && { interval }),
+    isUnlimited: true,
     dueProjects: async () => {
       const due = [];
       for (const { number } of projects()) {
@@ -68,23 +70,19 @@ export function listedDataJob(work: ListedDataWork): Job {
       }
       return due;
     },
-    dueDays: async ({ project, after }) =>
-      after === undefined && (await isDue(project)) ? [lastListedDay()] : [],
-    isBusy: () => true,
-    ...(work.pollInterval !== undefined && { pollInterval: work.pollInterval }),
     release: () => {
       for (const [project, done] of lastDone) lastDone.set(project, { ...done, interval: 0 });
     },
-    run: async (project) => {
+    run: async (project, _days, _fence, signal) => {
       const until = lastListedDay();
       const start = wall();
       // Read first: whatever is published during the work makes the project due again.
       const version = await store.version(project, until);
-      await work.run(project, until);
+      await parts.run(project, until, signal);
       const at = wall();
       const interval = Math.max(minInterval, Math.min(INTERVAL_FACTOR * (at - start), MAX_INTERVAL));
       lastDone.set(project, { until, version, at, interval });
-      return 1;
+      return undefined;
     },
   };
 }

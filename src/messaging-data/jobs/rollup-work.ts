@@ -1,6 +1,6 @@
+import type { ProjectWork } from "../../jobs/project-work.js";
 import type { ListedDays } from "../../model/stale-days.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
-import type { Job } from "../jobs/job.js";
 
 /** The part of a store that rollups need. */
 export type RollupStore = Pick<
@@ -12,18 +12,18 @@ export type RollupStore = Pick<
 const MAX_REST_OF_WHOLE_DAY = 60_000;
 
 /**
- * The job that keeps the delivery data up to date: rolls up each listed day soon after its events have
+ * The work that keeps the delivery data up to date: rolls up each listed day soon after its events have
  * changed, recent days first. A repeated rollup does no harm, since its result depends on the day's events
  * alone.
  *
  * @param listed returns the days that are listed now.
  * @param isBusy returns true while events of the project arrive.
  */
-export const rollupJob = (
+export const rollupWork = (
   store: RollupStore,
   listed: () => ListedDays,
   isBusy: (project: string) => boolean = () => false,
-): Job => ({
+): ProjectWork => ({
   name: "rollup",
   isBusy,
   ...(store.countsWholeDays && { maxRest: MAX_REST_OF_WHOLE_DAY }),

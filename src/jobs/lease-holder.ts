@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Fence, LeaseStore } from "../../control/lease-store.js";
+import type { Fence, LeaseStore } from "../control/lease-store.js";
+import { FencedError } from "../model/store-error.js";
 
 /** Time until a lease ends that is not extended, because its process has died or was suspended. */
 const LEASE_MS = 10_000;
@@ -7,10 +8,15 @@ const LEASE_MS = 10_000;
 const EXTENSIONS = 3;
 
 /** A lease that is extended until the work under it ends. */
-export interface ExtendedLease {
+export interface HeldLease {
   readonly fence: Fence;
-  /** True once the lease could not be extended, or its fence was rejected: another process may hold it. */
+  /** True once the lease was released or could not be extended, or its fence was rejected: another process may hold it. */
   isLost: boolean;
+}
+
+/** @throws FencedError if another process may hold the lease. */
+export function expectHeld(lease: HeldLease): void {
+  if (lease.isLost) throw new FencedError(`another process holds the lease ${lease.fence.lease} now`);
 }
 
 /** Holder of leases, on behalf of one runner of jobs. */
@@ -27,13 +33,13 @@ export class LeaseHolder {
    *
    * @returns the result; `undefined` if another holder has the lease.
    */
-  async under<T>(name: string, work: (lease: ExtendedLease) => Promise<T>): Promise<T | undefined> {
+  async under<T>(name: string, work: (lease: HeldLease) => Promise<T>): Promise<T | undefined> {
     const lease = await this.#leases.acquire(name, this.#holder, LEASE_MS);
     if (lease === undefined) return undefined;
-    const extended: ExtendedLease = { fence: { lease: name, number: lease.fence }, isLost: false };
+    const held: HeldLease = { fence: { lease: name, number: lease.fence }, isLost: false };
     const extend = async (): Promise<void> => {
       const again = await this.#leases.acquire(name, this.#holder, LEASE_MS).catch(() => undefined);
-      if (again?.fence !== lease.fence) extended.isLost = true;
+      if (again?.fence !== lease.fence) held.isLost = true;
     };
     let extension: Promise<void> | undefined;
     const extending = setInterval(() => {
@@ -43,11 +49,12 @@ export class LeaseHolder {
       });
     }, LEASE_MS / EXTENSIONS);
     try {
-      return await work(extended);
+      return await work(held);
     } finally {
       clearInterval(extending);
       await extension;
-      // A lease that cannot be released ends by itself.
+      held.isLost = true;
+      // A lease that cannot be released ends automatically.
       await this.#leases.release(name, this.#holder).catch(() => {});
     }
   }

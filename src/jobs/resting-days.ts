@@ -1,4 +1,4 @@
-import type { Day } from "../../model/day.js";
+import type { Day } from "../model/day.js";
 
 /**
  * Ratio of a day's rest to the time that the work on it took, which limits work on a day that changes all the
@@ -9,8 +9,8 @@ const REST_FACTOR = 4;
 const MAX_REST = 2_000;
 /**
  * Ratio of a day's rest in a busy project to the time that the work on all its days took since this one's
- * turn, which limits work on the project to a tenth of the time. A day without a turn yet rests like the day
- * that had the last one: otherwise an import of many days would give each new day a turn at once.
+ * slot, which limits work on the project to a tenth of the time. A day without a slot yet rests like the day
+ * that had the last one: otherwise an import of many days would give each new day a slot at once.
  */
 const BUSY_REST_FACTOR = 9;
 /** Longest rest in a busy project, in milliseconds. */
@@ -34,7 +34,7 @@ interface Rest {
 interface Work {
   /** Time that it has taken, in milliseconds. */
   readonly took: number;
-  /** End of the rest of the days without a turn yet, while the project is busy. */
+  /** End of the rest of the days without a slot yet, while the project is busy. */
   readonly busyUntil: number;
 }
 
@@ -82,7 +82,7 @@ export class RestingDays {
     this.#work.set(project, { took: worked, busyUntil: longest });
   }
 
-  /** Sets the rest of a day of a busy project that had no turn yet; work on other days does not prolong it. */
+  /** Sets the rest of a day of a busy project that had no slot yet; work on other days does not prolong it. */
   #firstRest(project: string, day: Day, now: number): Rest | undefined {
     const work = this.#work.get(project);
     if (work === undefined) return undefined;

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
 import type { Fence } from "../../control/lease-store.js";
 import { ProcessLeases } from "../../control/process/process-leases.js";
+import { ProjectJob, type WorkObserver } from "../../jobs/project-job.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";
 import type { ListedDays } from "../../model/stale-days.js";
@@ -12,21 +13,20 @@ import { StoreUnavailableError } from "../../model/store-error.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import type { Store } from "../../store/store.js";
 import { blocksOf } from "../../store/testing/test-events.js";
-import { type JobObserver, JobRunner } from "../jobs/job-runner.js";
-import { type RollupStore, rollupJob } from "./rollup-job.js";
+import { type RollupStore, rollupWork } from "./rollup-work.js";
 
 const PROJECT = "123456789012";
 const DAY = dayOfCivil(2026, 3, 5);
 
 let directory: string;
 let store: Store;
-let runner: JobRunner | undefined;
+let job: ProjectJob | undefined;
 
 /** Days rolled up so far, in order. */
 let rolledUp: Day[];
 let listed: ListedDays;
 let failures: { days: readonly Day[] | undefined; error: unknown }[];
-const observer: JobObserver = {
+const observer: WorkObserver = {
   done: (_, days) => void rolledUp.push(...days),
   failed: (error, attempt) => void failures.push({ days: attempt?.days, error }),
 };
@@ -40,13 +40,13 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.useRealTimers();
-  await runner?.stop();
+  await job?.runner.stop();
   await store.close();
   await rm(directory, { recursive: true });
 });
 
-function runnerOf(over: Partial<RollupStore> = {}): JobRunner {
-  const job = rollupJob(
+function jobOf(over: Partial<RollupStore> = {}): ProjectJob {
+  const work = rollupWork(
     {
       staleProjects: (listed) => store.staleProjects(listed),
       staleDays: (query) => store.staleDays(query),
@@ -55,8 +55,8 @@ function runnerOf(over: Partial<RollupStore> = {}): JobRunner {
     },
     () => listed,
   );
-  runner = new JobRunner(job, new ProcessLeases(systemClock), observer);
-  return runner;
+  job = new ProjectJob(work, new ProcessLeases(systemClock), observer);
+  return job;
 }
 
 it.each([
@@ -71,16 +71,16 @@ it.each([
   await store.append(bad, blocksOf([{ appId: "app", messageId: "m", ...event }]));
   const stop = new AbortController();
   let attempts = 0;
-  runnerOf({
+  jobOf({
     rollUp: (project, days, fence) => {
       if (project !== bad) return store.rollUp(project, days, fence);
       attempts++;
       return rollUpOfBad(stop.signal);
     },
-  }).start();
+  }).runner.start();
   await vi.waitUntil(() => attempts > 0, 30_000);
   await append("m");
-  runner?.notice();
+  job?.runner.notice();
   await vi.waitUntil(async () => (await listedMessages()) === 1, 30_000);
   expect(await store.staleDays({ project: bad, limit: 10 })).toEqual([DAY]);
   stop.abort();
@@ -111,12 +111,12 @@ describe("the rollup job", () => {
   it("hands the fencing number of its lease to the store, which may refuse an older one", async () => {
     await append("a");
     const fences: (Fence | undefined)[] = [];
-    runnerOf({
+    jobOf({
       rollUp: (project, days, fence) => {
         fences.push(fence);
         return store.rollUp(project, days, fence);
       },
-    }).start();
+    }).runner.start();
     await vi.waitFor(() => expect(rolledUp).toHaveLength(1), soon);
     expect(fences).toEqual([{ lease: "rollup", number: 1 }]);
   });
@@ -124,25 +124,25 @@ describe("the rollup job", () => {
   it("leaves a day alone until it is listed, and rolls it up then", async () => {
     listed = { until: DAY - 1, since: Date.now() - 60_000 };
     await append("before");
-    const runner = runnerOf();
-    runner.start();
+    const job = jobOf();
+    job.runner.start();
     await append("of a listed day", "2026-03-04");
-    runner.notice();
+    job.runner.notice();
     await vi.waitFor(() => expect(rolledUp).toEqual([DAY - 1]), soon);
     expect(await store.staleProjects(listed)).toEqual([]);
 
     listed = { until: DAY, since: Date.now() };
-    runner.notice();
+    job.runner.notice();
     await vi.waitFor(() => expect(rolledUp).toEqual([DAY - 1, DAY]), soon);
     expect(await listedMessages()).toBe(2);
   });
 
   it("rolls a day up after its events were stored, and again after further ones", async () => {
-    const runner = runnerOf();
-    runner.start();
+    const job = jobOf();
+    job.runner.start();
     for (const count of [1, 2, 3]) {
       await append(`m${count}`);
-      runner.notice();
+      job.runner.notice();
       await vi.waitFor(async () => expect(await listedMessages()).toBe(count), soon);
     }
     expect(await store.staleProjects()).toEqual([]);
@@ -153,15 +153,15 @@ describe("the rollup job", () => {
     await append("a", "2026-03-07");
     await store.close();
     store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
-    runnerOf().start();
+    jobOf().runner.start();
     await vi.waitFor(() => expect(rolledUp).toEqual([DAY + 2]), soon);
   });
 
   it("rolls up even if notices never pause", async () => {
-    const runner = runnerOf();
-    runner.start();
+    const job = jobOf();
+    job.runner.start();
     await append("m");
-    const notices = setInterval(() => runner.notice(), 5);
+    const notices = setInterval(() => job.runner.notice(), 5);
     try {
       await vi.waitFor(async () => expect(await listedMessages()).toBe(1), soon);
     } finally {
@@ -173,12 +173,12 @@ describe("the rollup job", () => {
     vi.useFakeTimers();
     let asked = 0;
     await append("m");
-    runnerOf({
+    jobOf({
       staleProjects: () => {
         asked++;
         return store.staleProjects();
       },
-    }).start();
+    }).runner.start();
     await vi.advanceTimersByTimeAsync(50);
     await vi.waitUntil(() => rolledUp.length === 1, soon);
     // A minute of polling, in steps, since the store answers in real time.
@@ -195,13 +195,13 @@ describe("the rollup job", () => {
     const error = new StoreUnavailableError("no space");
     const attempts: number[] = [];
     await append("m");
-    runnerOf({
+    jobOf({
       rollUp: async (project, days) => {
         attempts.push(performance.now());
         if (attempts.length < 4) throw error;
         return store.rollUp(project, days);
       },
-    }).start();
+    }).runner.start();
     for (let step = 0; step < 2_000 && rolledUp.length === 0; step++) {
       await vi.advanceTimersByTimeAsync(50);
       await store.check();
@@ -217,12 +217,12 @@ describe("the rollup job", () => {
   it("retries after the store failed to list what is stale", async () => {
     let left = 1;
     await append("m");
-    runnerOf({
+    jobOf({
       staleProjects: async () => {
         if (left-- > 0) throw new StoreUnavailableError("away");
         return store.staleProjects();
       },
-    }).start();
+    }).runner.start();
     await vi.waitFor(async () => expect(await listedMessages()).toBe(1), soon);
     expect(failures).toEqual([{ days: undefined, error: new StoreUnavailableError("away") }]);
   });
@@ -230,18 +230,18 @@ describe("the rollup job", () => {
   it("rolls up other days while one fails, which has to wait regardless of notices", async () => {
     await append("bad", "2026-03-06");
     await append("good");
-    const runner = runnerOf({
+    const job = jobOf({
       rollUp: async (project, days) => {
         if (days.includes(DAY + 1)) throw new StoreUnavailableError("too large");
         return store.rollUp(project, days);
       },
     });
     const started = performance.now();
-    runner.start();
+    job.runner.start();
     await vi.waitFor(() => expect(rolledUp).toEqual([DAY]), soon);
     for (const count of [2, 3, 4]) {
       await append(`good ${count}`);
-      runner.notice();
+      job.runner.notice();
       await vi.waitFor(() => expect(rolledUp).toHaveLength(count), soon);
     }
     // The first attempt was for both days together.
@@ -250,16 +250,16 @@ describe("the rollup job", () => {
     expect(new Set(alone.flatMap(({ days }) => days))).toEqual(new Set([DAY + 1]));
     // Its first retry comes after a second, the next after two more, regardless of the number of notices.
     expect(alone.length).toBeLessThanOrEqual(1 + (performance.now() - started) / 1000);
-    expect(runner.lag(Date.now() + 60_000)).toBeGreaterThanOrEqual(60_000);
+    expect(job.lag(Date.now() + 60_000)).toBeGreaterThanOrEqual(60_000);
   });
 
   it("has no lag once nothing is stale", async () => {
     await append("m");
-    const runner = runnerOf();
-    runner.start();
+    const job = jobOf();
+    job.runner.start();
     await vi.waitFor(() => expect(rolledUp).toHaveLength(1), soon);
-    await vi.waitFor(() => expect(runner.lag(Date.now() + 60_000)).toBe(0), soon);
-    expect(runner.dueDays).toBe(0);
+    await vi.waitFor(() => expect(job.lag(Date.now() + 60_000)).toBe(0), soon);
+    expect(job.dueDays).toBe(0);
   });
 
   it.each([
@@ -267,13 +267,13 @@ describe("the rollup job", () => {
     ["four times as long as its rollup, which counts the whole day", true, 4],
   ])("lets a day rest %s while events keep arriving", async (_, countsWholeDays, rollups) => {
     vi.useFakeTimers();
-    const runner = runnerOf({
+    const job = jobOf({
       countsWholeDays,
       staleProjects: async () => [{ project: PROJECT, days: 1, since: 0 }],
       staleDays: async ({ before = LAST_DAY }) => (DAY < before ? [DAY] : []),
       rollUp: () => new Promise((resolve) => setTimeout(resolve, 1_000, 1)),
     });
-    runner.start();
+    job.runner.start();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(rolledUp).toHaveLength(rollups);
   });
@@ -289,17 +289,17 @@ describe("the rollup job", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const runner = runnerOf({
+    const job = jobOf({
       rollUp: async (project, days) => {
         begun();
         await held;
         return store.rollUp(project, days.slice(0, 1));
       },
     });
-    runner.start();
+    job.runner.start();
     await underWay;
     let stopped = false;
-    const stop = runner.stop().then(() => {
+    const stop = job.runner.stop().then(() => {
       stopped = true;
     });
     await store.check();
@@ -307,7 +307,7 @@ describe("the rollup job", () => {
     release();
     await stop;
     expect(rolledUp).toHaveLength(1);
-    runner.notice();
+    job.runner.notice();
     expect(await store.staleDays({ project: PROJECT, limit: 9 })).toEqual([DAY]);
   });
 });

@@ -1,4 +1,4 @@
-import { MAX_RETRY_AFTER_MS } from "../../limits/limits.js";
+import { MAX_RETRY_AFTER_MS } from "../limits/limits.js";
 
 const FIRST_DELAY = 1_000;
 const MAX_DELAY = 3_600_000;

@@ -3,51 +3,56 @@ const FIRST_LIMIT = 60_000;
 const MAX_LIMIT = 3_600_000;
 
 interface Record {
-  /** Number of this project's last turn, among those of all projects. */
+  /** Number of this project's last slot, among those of all projects. */
   last: number;
-  /** Maximum number of days in its next turn. */
+  /** Maximum number of days in its next slot. */
   size: number;
-  /** Time limit of its next turn, in milliseconds. */
+  /** Time limit of its next slot, in milliseconds. */
   limit: number;
 }
 
-/** Turns of projects. The number of days in a turn depends on the success of the project's previous turns. */
-export class Turns {
+/** Slots of projects. The number of days in a slot depends on the success of the project's previous slots. */
+export class ProjectSlots {
   readonly #largest: number;
+  readonly #isUnlimited: boolean;
   readonly #projects = new Map<string, Record>();
   #count = 0;
 
-  /** @param largest maximum number of days in a turn. */
-  constructor(largest: number) {
+  /**
+   * @param largest maximum number of days in a slot.
+   * @param isUnlimited true if slots have no time limit.
+   */
+  constructor(largest: number, isUnlimited = false) {
     this.#largest = largest;
+    this.#isUnlimited = isUnlimited;
   }
 
-  /** Sorts projects by their last turn, the least recent first. */
+  /** Sorts projects by their last slot, the least recent first. */
   order(projects: readonly string[]): string[] {
     return [...projects].sort((a, b) => this.#recordOf(a).last - this.#recordOf(b).last);
   }
 
-  /** Returns the maximum number of days in a project's next turn. */
+  /** Returns the maximum number of days in a project's next slot. */
   sizeFor(project: string): number {
     return this.#recordOf(project).size;
   }
 
-  /** Returns the time limit of a project's next turn, in milliseconds. */
-  limitFor(project: string): number {
-    return this.#recordOf(project).limit;
+  /** Returns the time limit of a project's next slot, in milliseconds; `undefined` if it has none. */
+  limitFor(project: string): number | undefined {
+    return this.#isUnlimited ? undefined : this.#recordOf(project).limit;
   }
 
-  /** Doubles the time limit of the project's next turn: work that takes this long will end sometime. */
+  /** Doubles the time limit of the project's next slot: work that takes this long will end sometime. */
   reachedLimit(project: string): void {
     const record = this.#recordOf(project);
     record.limit = Math.min(2 * record.limit, MAX_LIMIT);
   }
 
   /**
-   * Records the outcome of a turn. Halves the next one after a failure, down to a single day; doubles it
+   * Records the outcome of a slot. Halves the next one after a failure, down to a single day; doubles it
    * after a success.
    */
-  took(project: string, days: number, succeeded: boolean): void {
+  used(project: string, days: number, succeeded: boolean): void {
     const record = this.#recordOf(project);
     record.last = ++this.#count;
     if (succeeded) record.limit = FIRST_LIMIT;

@@ -1,25 +1,24 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
 import { ProcessLeases } from "../../control/process/process-leases.js";
+import { ProjectJob } from "../../jobs/project-job.js";
 import { systemClock } from "../../model/clock.js";
-import { type Day, dayOfCivil, LAST_DAY, startOfDay } from "../../model/day.js";
+import { type Day, dayOfCivil, FIRST_DAY, LAST_DAY, startOfDay } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "../../store/testing/test-events.js";
-import { JobRunner } from "../jobs/job-runner.js";
-import type { Retention } from "./expired-days.js";
-import { retentionJob } from "./retention-job.js";
+import { AgreedTime, expiredAt, expiredSince, type Retention, retentionWork } from "./retention.js";
 
 const TODAY = dayOfCivil(2026, 3, 5);
 const DAYS = 86_400_000;
 
 let directory: string;
 let store: DuckDbStore;
-let runner: JobRunner | undefined;
+let job: ProjectJob | undefined;
 let now: number;
 let done: { project: string; days: readonly Day[] }[];
 let failures: unknown[];
@@ -32,12 +31,12 @@ beforeEach(async () => {
   failures = [];
 });
 afterEach(async () => {
-  await runner?.stop();
+  await job?.runner.stop();
   await store.close();
   await rm(directory, { recursive: true });
 });
 
-function start(retention: Retention, over: Partial<RetentionStore> = {}): JobRunner {
+function start(retention: Retention, over: Partial<RetentionStore> = {}): ProjectJob {
   const methods: RetentionStore = {
     seal: (...call) => store.seal(...call),
     expiredProjects: (...call) => store.expiredProjects(...call),
@@ -45,16 +44,16 @@ function start(retention: Retention, over: Partial<RetentionStore> = {}): JobRun
     removeExpired: (...call) => store.removeExpired(...call),
     ...over,
   };
-  runner = new JobRunner(
-    retentionJob(methods, retention, async () => now),
+  job = new ProjectJob(
+    retentionWork(methods, retention, async () => now),
     new ProcessLeases(systemClock),
     {
       done: (project, days) => void done.push({ project, days }),
       failed: (error) => void failures.push(error),
     },
   );
-  runner.start();
-  return runner;
+  job.runner.start();
+  return job;
 }
 
 const append = (project: string, daysAgo: readonly number[], messageId = "m") =>
@@ -77,13 +76,13 @@ const soon = { timeout: PATIENCE_MS, interval: 5 };
 it("removes expired days of all projects, the oldest first, and seals days without data", async () => {
   for (const project of [PROJECT, OTHER_PROJECT]) await append(project, [1, 2, 3, 4, 5]);
   await settle(store);
-  const runner = start({ messages: 2 * DAYS, deliveryData: 4 * DAYS });
+  const job = start({ messages: 2 * DAYS, deliveryData: 4 * DAYS });
   await vi.waitFor(() => expect(done).toHaveLength(2), soon);
   expect(new Set(done.map(({ project }) => project))).toEqual(new Set([PROJECT, OTHER_PROJECT]));
   for (const { days } of done) expect(days).toEqual([TODAY - 5, TODAY - 4, TODAY - 3]);
   for (const project of [PROJECT, OTHER_PROJECT]) expect(await listed(project)).toEqual([1, 2, 3, 4]);
   expect(await append("3", [1, 2, 3, 400], "late")).toEqual({ tooLate: 2 });
-  await vi.waitFor(() => expect(runner.dueDays).toBe(0), soon);
+  await vi.waitFor(() => expect(job.dueDays).toBe(0), soon);
   expect(failures).toEqual([]);
 });
 
@@ -91,12 +90,12 @@ it("waits for the rollup of events that were stored before the day was sealed", 
   await append(PROJECT, [3]);
   await settle(store);
   await append(PROJECT, [3], "stale");
-  const runner = start({ messages: 2 * DAYS });
+  const job = start({ messages: 2 * DAYS });
   await vi.waitFor(async () => expect(await append(PROJECT, [3], "late")).toEqual({ tooLate: 1 }), soon);
   expect(await store.expiredProjects()).toEqual([]);
   expect(done).toEqual([]);
   await settle(store);
-  runner.notice();
+  job.runner.notice();
   await vi.waitFor(() => expect(done).toEqual([{ project: PROJECT, days: [TODAY - 3] }]), soon);
   const [entry] = await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 9 });
   expect(entry?.counts[0]?.[0]).toBeGreaterThanOrEqual(2);
@@ -105,20 +104,20 @@ it("waits for the rollup of events that were stored before the day was sealed", 
 it("goes on with the next day when time passes", async () => {
   await append(PROJECT, [1, 2]);
   await settle(store);
-  const runner = start({ deliveryData: 2 * DAYS });
+  const job = start({ deliveryData: 2 * DAYS });
   await vi.waitFor(async () => expect(await append(PROJECT, [3], "late")).toEqual({ tooLate: 1 }), soon);
   expect(await listed()).toEqual([1, 2]);
   now += DAYS;
-  runner.notice();
+  job.runner.notice();
   await vi.waitFor(async () => expect(await listed()).toEqual([1]), soon);
 });
 
 it("keeps everything without a retention", async () => {
   const seal = vi.fn();
-  const runner = start({}, { seal });
+  const job = start({}, { seal });
   await append(PROJECT, [400]);
   await settle(store);
-  runner.notice();
+  job.runner.notice();
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(seal).not.toHaveBeenCalled();
   expect(await listed()).toEqual([400]);
@@ -133,7 +132,7 @@ it("tries again after a failure, and reports it with its growing lag", async () 
   const mended = new Promise<void>((resolve) => {
     mend = resolve;
   });
-  const runner = start(
+  const job = start(
     { messages: 2 * DAYS },
     {
       removeExpired: async (...call) => {
@@ -145,8 +144,117 @@ it("tries again after a failure, and reports it with its growing lag", async () 
   );
   await vi.waitFor(() => expect(failures).toEqual([error]), soon);
   // The day ended 4 days and a millisecond ago.
-  expect(runner.lag(now)).toBe(2 * DAYS + 1);
+  expect(job.lag(now)).toBe(2 * DAYS + 1);
   mend();
-  await vi.waitFor(() => expect(runner.lag(now)).toBe(0), soon);
+  await vi.waitFor(() => expect(job.lag(now)).toBe(0), soon);
   expect([done.length, failures]).toEqual([1, [error]]);
+});
+
+const NOON = Date.UTC(2026, 10, 24, 12);
+const YEARS = 5 * 365 * 86_400_000;
+const MINUTE = 60_000;
+
+let ahead: number;
+let passed: number;
+let time: AgreedTime;
+beforeEach(() => {
+  ahead = 0;
+  passed = 0;
+  time = new AgreedTime({ wall: () => NOON + passed + ahead, monotonic: () => 1_000 + passed });
+});
+
+/** Looks at the clock each second for some time. @returns the last result, by how much it is ahead. */
+function look(milliseconds: number): number | undefined {
+  let last: number | undefined;
+  for (const end = passed + milliseconds; passed < end; ) {
+    passed += 1_000;
+    last = time.now();
+  }
+  return last === undefined ? undefined : last - NOON - passed;
+}
+
+it("is unknown in the first minutes, and then follows the clock", () => {
+  expect(look(5 * MINUTE - 1_000)).toBeUndefined();
+  for (let i = 0; i < 30; i++) expect(look(MINUTE)).toBe(0);
+});
+
+it.each([1_000, MINUTE, 4 * MINUTE])("ignores a clock that is ahead for %d ms, whenever that is", (wrong) => {
+  for (let i = 0; i < 11; i++) {
+    look(10 * MINUTE + i * 30_000);
+    ahead = YEARS;
+    expect(look(wrong)).toBe(0);
+    ahead = 0;
+    expect(look(1_000)).toBe(0);
+  }
+});
+
+it("ignores a clock that is ahead at the start, and right before it agrees with itself", () => {
+  ahead = YEARS;
+  expect(look(4 * MINUTE)).toBeUndefined();
+  ahead = 0;
+  expect(look(MINUTE)).toBe(0);
+});
+
+it("follows a clock that stays ahead, as that of a machine that was suspended, after ten minutes at most", () => {
+  look(7 * MINUTE);
+  ahead = 86_400_000;
+  expect(look(4 * MINUTE)).toBe(0);
+  expect(look(6 * MINUTE)).toBe(86_400_000);
+});
+
+it("goes back with the clock at once", () => {
+  look(7 * MINUTE);
+  ahead = -86_400_000;
+  expect(look(1_000)).toBe(-86_400_000);
+});
+
+it("compares looks that are hours apart", () => {
+  look(7 * MINUTE);
+  passed += 60 * MINUTE;
+  ahead = YEARS;
+  expect(look(1_000)).toBe(0);
+});
+
+const DAY = dayOfCivil(2026, 3, 5);
+/** The end of the day in Los Angeles. */
+const END = Date.parse("2026-03-06T08:00:00Z");
+
+test.each([
+  ["nothing", {}, undefined],
+  ["messages", { messages: 5 * DAYS }, { sealedUntil: DAY - 5 }],
+  ["delivery data", { deliveryData: 5 * DAYS }, { sealedUntil: DAY - 5, entriesUntil: DAY - 5 }],
+  [
+    "messages before delivery data",
+    { messages: 5 * DAYS, deliveryData: 9 * DAYS },
+    { sealedUntil: DAY - 5, entriesUntil: DAY - 9 },
+  ],
+  [
+    "delivery data before messages",
+    { messages: 9 * DAYS, deliveryData: 5 * DAYS },
+    { sealedUntil: DAY - 5, entriesUntil: DAY - 5 },
+  ],
+])("of a retention, %s expires", (_, retention, expected) => {
+  expect(expiredAt(END, retention)).toEqual(expected);
+});
+
+it("a day expires when it has ended for as long as the retention, to the millisecond", () => {
+  const retention = { messages: 2 * DAYS };
+  const since = expiredSince(DAY, END + 9 * DAYS, retention);
+  expect(since).toBe(END + 2 * DAYS);
+  expect(expiredAt(since - 1, retention)).toEqual({ sealedUntil: DAY - 1 });
+  expect(expiredAt(since, retention)).toEqual({ sealedUntil: DAY });
+});
+
+test.each([
+  ["its messages", { messages: 2 * DAYS }, 9, 2],
+  ["its messages, then its delivery data", { messages: 2 * DAYS, deliveryData: 5 * DAYS }, 4, 2],
+  ["its delivery data", { messages: 2 * DAYS, deliveryData: 5 * DAYS }, 5, 5],
+  ["its delivery data before its messages", { messages: 5 * DAYS, deliveryData: 2 * DAYS }, 9, 2],
+])("what is left of a day that loses %s is due since then", (_, retention, daysLater, expected) => {
+  expect(expiredSince(DAY, END + daysLater * DAYS, retention)).toBe(END + expected * DAYS);
+});
+
+it("the longest duration expires no day", () => {
+  const expired = expiredAt(END, { messages: 315_576_000_000_000 });
+  expect(expired?.sealedUntil).toBeLessThan(FIRST_DAY);
 });

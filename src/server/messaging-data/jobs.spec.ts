@@ -1,14 +1,14 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ProcessLeases } from "../../control/process/process-leases.js";
-import type { JobRunner } from "../../messaging-data/jobs/job-runner.js";
+import type { ProjectJob } from "../../jobs/project-job.js";
 import { AdjustableClock } from "../../model/adjustable-clock.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOf } from "../../model/day.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
-import { startRetention } from "./retention.js";
+import { retentionJob } from "./jobs.js";
 
 const NOON = Date.UTC(2026, 10, 24, 20);
 const TODAY = dayOf(NOON);
@@ -22,7 +22,7 @@ let machineAhead: number;
 let controlAhead: number;
 let sealed: Day | undefined;
 let dayClock: AdjustableClock;
-let runner: JobRunner | undefined;
+let job: ProjectJob | undefined;
 
 beforeEach(() => {
   passed = 0;
@@ -41,19 +41,20 @@ beforeEach(() => {
   };
   const control = { leases: new ProcessLeases(systemClock), now: async () => NOON + passed + controlAhead };
   const logger = pino({ enabled: false });
-  runner = startRetention(
+  job = retentionJob(
     store,
     { messages: 2 * DAYS },
     { control, dayClock, metrics: new Metrics(), logger, failures: new FailureLog(logger) },
   );
+  job?.runner.start();
 });
-afterEach(() => runner?.stop());
+afterEach(() => job?.runner.stop());
 
 /** Looks for work each minute. @returns the last sealed day. */
 async function sealedAfter(milliseconds: number): Promise<Day | undefined> {
   for (const end = passed + milliseconds; passed < end; ) {
     passed += MINUTE;
-    await runner?.settled(0);
+    await job?.runner.settled(0);
   }
   return sealed;
 }
@@ -82,6 +83,6 @@ it("seals nothing that the clock of the control data does not agree on", async (
 
 it("seals at once by a clock that operators have set", async () => {
   dayClock.set({ time: NOON + 10 * DAYS });
-  await runner?.settled(0);
+  await job?.runner.settled(0);
   expect(sealed).toBe(TODAY + 7);
 });

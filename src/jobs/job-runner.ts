@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LeaseStore } from "../control/lease-store.js";
+import { SerialQueue } from "../limits/serial-queue.js";
+import { type HeldLease, LeaseHolder } from "./lease-holder.js";
+
+/** Pause after a failure, and before the next attempt to get the lease from another process, in milliseconds. */
+const PAUSE = 1_000;
+/** Longest delay from a notice to the run that follows, in milliseconds, regardless of further notices. */
+const MAX_GATHERING = 1_000;
+/** Interval at which {@link JobRunner.settled} looks whether a job is idle, in milliseconds. */
+const SETTLED_INTERVAL = 20;
+
+/** Work that becomes due again and again, and that one process at a time does. A {@link JobRunner} runs it. */
+export interface Job {
+  /** Name of the lease under which the job runs. */
+  readonly name: string;
+  /** Longest time between two looks for due work, in milliseconds. A notice makes it shorter. */
+  readonly interval: number;
+  /** Time without further notices before a run, in milliseconds, so that it does together what falls due together. 0 by default. */
+  readonly quiet?: number;
+  /** Pause before the next attempt to get the lease from another process, in milliseconds. A second by default. */
+  readonly pauseWithoutLease?: number;
+  /** Returns the pause after a number of failures in a row, in milliseconds. A second by default. */
+  pauseAfter?(failures: number): number;
+
+  /** Returns true if there may be due work. If omitted, only the holder of the lease knows. */
+  isDue?(): Promise<boolean>;
+
+  /** Does a part of the due work under the lease. */
+  run(run: JobRun): Promise<NextRun>;
+
+  /** Makes due all work that waits only for time to pass. */
+  release?(): void;
+
+  /** Returns true if no work is left, also none that waits. If omitted, {@link JobRunner.settled} does not wait. */
+  isIdle?(): Promise<boolean>;
+
+  /** Called when there may be due work, and another process has the lease. */
+  displaced?(): void;
+
+  /** Called after a failure of {@link isDue}, {@link run} or the lease. The runner tries again. */
+  failed(error: unknown): void;
+}
+
+/** When a job runs next. */
+export interface NextRun {
+  /** In milliseconds; 0 if there is more to do now. */
+  readonly after: number;
+  /** True to keep the lease until then: another process would not know that the work has to wait. */
+  readonly keepsLease?: boolean;
+  /** True if no notice makes the wait shorter. */
+  readonly ignoresNotices?: boolean;
+}
+
+/** A run of a job. */
+export interface JobRun {
+  readonly lease: HeldLease;
+  /** Aborts when the work has to end. */
+  readonly signal: AbortSignal;
+  /** True once no further work may begin: the runner stops, or the lease is lost. */
+  readonly isEnding: boolean;
+  /** True if there was a notice since the run began. */
+  readonly isNoticed: boolean;
+  /** Keeps the lease until work has ended that continues beside the next runs. Its end starts the next run. */
+  continueBeside(work: Promise<void>): void;
+}
+
+/**
+ * Runs a job at its interval and after notices, while this process holds the lease of the job. After a failure, it
+ * pauses and tries again.
+ */
+export class JobRunner {
+  readonly #job: Job;
+  readonly #leases: LeaseHolder;
+  /** Holders of the lease in this process, one after the other. */
+  readonly #holders = new SerialQueue();
+  /** Aborts to stop the run in progress. */
+  readonly #ending = new AbortController();
+  #isStopping = false;
+  /** Time of the first notice since the last look for work, by the monotonic clock. */
+  #noticedAt: number | undefined;
+  /** True if the next wait ends at once. */
+  #isReleased = false;
+  #wait: { readonly until: number; readonly ignoresNotices: boolean; readonly end: () => void } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(job: Job, leases: LeaseStore) {
+    this.#job = job;
+    this.#leases = new LeaseHolder(leases);
+  }
+
+  /** Starts the job, beginning with work that an earlier process left. */
+  start(): void {
+    this.#running ??= this.#run();
+    this.notice();
+  }
+
+  /** Reports that there may be new work. */
+  notice(): void {
+    this.#noticedAt ??= performance.now();
+    this.#setTimer();
+  }
+
+  /** Ends all waits, for example after the clock was set. */
+  release(): void {
+    this.#job.release?.();
+    this.#isReleased = this.#wait === undefined;
+    this.#wake();
+  }
+
+  /** Ends all waits, and waits until the job is idle, but no longer than `deadline`, by the monotonic clock in milliseconds. */
+  async settled(deadline: number): Promise<void> {
+    this.release();
+    while ((await this.#job.isIdle?.()) === false) {
+      if (this.#isStopping || performance.now() >= deadline) return;
+      await sleep(SETTLED_INTERVAL);
+    }
+  }
+
+  /**
+   * Does other work under the lease of the job, as soon as no other process has the lease and nothing runs in this one.
+   *
+   * @throws the error of the work, or the reason of `signal` or of the stop.
+   */
+  async runNow<T>(work: (run: JobRun) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { name, pauseWithoutLease = PAUSE } = this.#job;
+    const either = AbortSignal.any([signal, this.#ending.signal]);
+    for (;;) {
+      either.throwIfAborted();
+      const done = await this.#holders.run(() =>
+        this.#leases.under(name, async (lease) => ({
+          result: await work(this.#runUnder(lease, either)),
+        })),
+      );
+      if (done !== undefined) return done.result;
+      await sleep(pauseWithoutLease, undefined, { signal: either }).catch(() => {});
+    }
+  }
+
+  /**
+   * Waits for the work in progress, and starts no other.
+   *
+   * @param graceMs time after which the work is stopped, in milliseconds. If omitted, it has as long as it needs.
+   */
+  async stop(graceMs?: number): Promise<void> {
+    this.#isStopping = true;
+    this.#wake();
+    const end = () => this.#ending.abort(new Error("the server is shutting down"));
+    const timer = graceMs === undefined ? undefined : setTimeout(end, graceMs);
+    await this.#running;
+    await this.#holders.run(async () => {});
+    clearTimeout(timer);
+  }
+
+  async #run(): Promise<void> {
+    const { interval, pauseAfter = () => PAUSE } = this.#job;
+    let next: NextRun = { after: interval };
+    for (let failures = 0; ; ) {
+      await this.#sleep(next);
+      if (this.#isStopping) return;
+      try {
+        next = await this.#holders.run(() => this.#look());
+        failures = 0;
+      } catch (error) {
+        if (!this.#ending.signal.aborted) this.#job.failed(error);
+        next = { after: pauseAfter(++failures) };
+      }
+    }
+  }
+
+  async #look(): Promise<NextRun> {
+    const { name, interval, pauseWithoutLease = PAUSE } = this.#job;
+    this.#noticedAt = undefined;
+    if ((await this.#job.isDue?.()) === false) return { after: interval };
+    const next = await this.#leases.under(name, (lease) => this.#runWhileHeld(lease));
+    if (next !== undefined) return next;
+    this.#job.displaced?.();
+    return { after: pauseWithoutLease };
+  }
+
+  /** Runs the job until it no longer needs the lease. */
+  async #runWhileHeld(lease: HeldLease): Promise<NextRun> {
+    const beside = new Set<Promise<void>>();
+    const run = this.#runUnder(lease, this.#ending.signal, beside);
+    try {
+      for (;;) {
+        this.#noticedAt = undefined;
+        const next = await this.#job.run(run);
+        if (!run.isEnding) {
+          if (!next.keepsLease && beside.size === 0) return next;
+          await this.#sleep(next);
+        }
+        if (run.isEnding) return { after: this.#job.pauseWithoutLease ?? PAUSE };
+      }
+    } finally {
+      await Promise.all(beside);
+    }
+  }
+
+  #runUnder(lease: HeldLease, signal: AbortSignal, beside = new Set<Promise<void>>()): JobRun {
+    const isEnding = (): boolean => this.#isStopping || lease.isLost;
+    const isNoticed = (): boolean => this.#noticedAt !== undefined;
+    return {
+      lease,
+      signal,
+      get isEnding() {
+        return isEnding();
+      },
+      get isNoticed() {
+        return isNoticed();
+      },
+      continueBeside: (work) => {
+        const ended = work.finally(() => {
+          beside.delete(ended);
+          this.#wake();
+        });
+        beside.add(ended);
+      },
+    };
+  }
+
+  /** Waits until the time has passed, or sooner after a notice, a release or a stop. */
+  async #sleep({ after, ignoresNotices = false }: NextRun): Promise<void> {
+    const isOver = this.#isReleased || this.#isStopping || after <= 0;
+    this.#isReleased = false;
+    if (isOver) return;
+    await new Promise<void>((end) => {
+      this.#wait = { until: performance.now() + after, ignoresNotices, end };
+      this.#setTimer();
+    });
+  }
+
+  /** Sets the timer that ends the wait. */
+  #setTimer(): void {
+    clearTimeout(this.#timer);
+    if (this.#wait === undefined) return;
+    const { until, ignoresNotices } = this.#wait;
+    const now = performance.now();
+    const gathered =
+      this.#noticedAt === undefined || ignoresNotices
+        ? Number.POSITIVE_INFINITY
+        : Math.min(now + (this.#job.quiet ?? 0), this.#noticedAt + MAX_GATHERING);
+    this.#timer = setTimeout(() => this.#wake(), Math.min(until, gathered) - now);
+  }
+
+  /** Ends the wait, if there is one. */
+  #wake(): void {
+    clearTimeout(this.#timer);
+    const wait = this.#wait;
+    this.#wait = undefined;
+    wait?.end();
+  }
+}

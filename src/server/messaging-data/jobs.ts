@@ -1,0 +1,175 @@
+import type { Control } from "../../control/control.js";
+import type { AppIncidents } from "../../incidents/list/app-incidents.js";
+import type { IncidentIds } from "../../incidents/list/incident-ids.js";
+import type { IncidentWebhook } from "../../incidents/tell/incident-webhook.js";
+import { incidentsWork } from "../../incidents/watch/incidents-job.js";
+import { OngoingIncidents } from "../../incidents/watch/ongoing-incidents.js";
+import { ProjectJob } from "../../jobs/project-job.js";
+import type { ProjectWork } from "../../jobs/project-work.js";
+import { LastDayFigures, readApps } from "../../messaging-data/jobs/last-day.js";
+import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
+import { AgreedTime, type Retention, retentionWork } from "../../messaging-data/jobs/retention.js";
+import { rollupWork } from "../../messaging-data/jobs/rollup-work.js";
+import { type Day, formatDay } from "../../model/day.js";
+import type { ListedDays } from "../../model/stale-days.js";
+import { FencedError } from "../../model/store-error.js";
+import type { RetentionStore } from "../../store/retention-store.js";
+import type { Store } from "../../store/store.js";
+import { watchLastDay } from "../operators/last-day-metrics.js";
+import type { ServerParts } from "../server-parts.js";
+
+/** Minimum time between two readings of a project's last day, in milliseconds: about that between two scrapes. */
+const MIN_LAST_DAY_INTERVAL = 15_000;
+
+type Observed = Pick<ServerParts, "metrics" | "logger" | "failures">;
+type Leases = { readonly control: Pick<Control, "leases"> };
+
+/**
+ * Makes the job that rolls up listed days.
+ *
+ * @param listed returns the days that are listed now.
+ * @param isBusy returns true while events of the project arrive.
+ */
+export function rollupJob(
+  store: Store,
+  listed: () => ListedDays,
+  isBusy: (project: string) => boolean,
+  { control, metrics, logger, failures, dayClock }: Observed & Leases & Pick<ServerParts, "dayClock">,
+): ProjectJob {
+  const job = new ProjectJob(rollupWork(store, listed, isBusy), control.leases, {
+    done: (project, days, milliseconds) => {
+      metrics.rollups.observe(milliseconds / 1000);
+      logger.debug({ project, ...loggable(days), durationMs: Math.round(milliseconds) }, "rolled up");
+    },
+    failed: (error, attempt) => {
+      const what = attempt && { project: attempt.project, ...loggable(attempt.days) };
+      if (error instanceof FencedError) {
+        logger.warn({ ...what, err: error }, "another process has taken over a rollup from this one");
+        return;
+      }
+      metrics.storeErrors.inc({ caller: "rollup" });
+      failures.failed({ ...what }, error, "a rollup failed and will be tried again");
+    },
+  });
+  metrics.watchRollups({ lag: () => job.lag(dayClock.wall()) / 1000, staleDays: () => job.dueDays });
+  return job;
+}
+
+/** Summarizes days for a log line, which stays short for any number of days. */
+function loggable(days: readonly Day[]): { readonly newestDay: string; readonly days: number } {
+  return { newestDay: formatDay(Math.max(...days)), days: days.length };
+}
+
+/**
+ * Makes the job that ends days that are older than the retention, by a clock that operators have set, or else by a time
+ * that the clock of the machine and that of the control data have agreed on for minutes.
+ *
+ * @returns undefined if everything is kept.
+ */
+export function retentionJob(
+  store: RetentionStore,
+  retention: Retention,
+  {
+    control,
+    metrics,
+    logger,
+    failures,
+    dayClock,
+  }: Observed & Pick<ServerParts, "dayClock"> & { readonly control: Pick<Control, "leases" | "now"> },
+): ProjectJob | undefined {
+  const keepsAll = retention.messages === undefined && retention.deliveryData === undefined;
+  const agreed = new AgreedTime(dayClock);
+  const time = async (): Promise<number | undefined> => {
+    if (dayClock.isSet) return dayClock.wall();
+    const now = agreed.now();
+    return now === undefined ? undefined : Math.min(now, await control.now());
+  };
+  const job = keepsAll
+    ? undefined
+    : new ProjectJob(retentionWork(store, retention, time), control.leases, {
+        done: (project, days, milliseconds) => {
+          metrics.expiredDays.inc(days.length);
+          logger.info(
+            { project, days: days.length, durationMs: Math.round(milliseconds) },
+            "removed expired data",
+          );
+        },
+        failed: (error, attempt) => {
+          metrics.storeErrors.inc({ caller: "retention" });
+          const what = attempt && { project: attempt.project, days: attempt.days.length };
+          failures.failed({ ...what }, error, "removing expired data failed and will be tried again");
+        },
+      });
+  metrics.watchRetention({
+    lag: () => (job?.lag(dayClock.wall()) ?? 0) / 1000,
+    dueDays: () => job?.dueDays ?? 0,
+  });
+  return job;
+}
+
+type ListedDataParts = Observed & Leases & Pick<ServerParts, "config" | "clock">;
+
+/** Makes the job that sums up the last listed day by app, for the metrics. */
+export function lastDayJob(store: Store, lastListedDay: () => Day, parts: ListedDataParts): ProjectJob {
+  const { config, metrics, clock } = parts;
+  const figures = new LastDayFigures();
+  watchLastDay(metrics.registry, figures);
+  const work = listedDataWork({
+    name: "last-day",
+    store,
+    projects: () => config.projects,
+    lastListedDay,
+    wall: () => clock.wall(),
+    minInterval: MIN_LAST_DAY_INTERVAL,
+    run: async (project, day, signal) =>
+      figures.set(project, day, await readApps(store, project, day, signal)),
+  });
+  return listedDataJob(work, "summed up the last listed day", "summing up the last listed day", parts);
+}
+
+/** Makes the job that evaluates all apps, for the metrics and the webhooks. */
+export function incidentsJob(
+  incidents: AppIncidents,
+  ids: IncidentIds,
+  store: Store,
+  lastListedDay: () => Day,
+  webhooks: readonly IncidentWebhook[],
+  parts: ListedDataParts,
+): ProjectJob {
+  const { config, metrics, clock } = parts;
+  const ongoing = new OngoingIncidents();
+  metrics.watchIncidents(() => ongoing.byApp());
+  const work = incidentsWork({
+    incidents,
+    store,
+    projects: () => config.projects,
+    lastListedDay,
+    wall: () => clock.wall(),
+    ongoing,
+    evaluated: async (project, until, found) => {
+      const identified = await ids.remember(project, until, found);
+      for (const webhook of webhooks) await webhook.evaluated(project, until, identified);
+    },
+  });
+  return listedDataJob(work, "looked for incidents", "looking for incidents", parts);
+}
+
+/**
+ * Makes a job on the listed data of projects. Failures are logged and counted under its name.
+ *
+ * @param done logged when the work is done for a project.
+ * @param subject of `… failed and will be tried again`.
+ */
+const listedDataJob = (
+  work: ProjectWork,
+  done: string,
+  subject: string,
+  { control, metrics, logger, failures }: Observed & Leases,
+): ProjectJob =>
+  new ProjectJob(work, control.leases, {
+    done: (project, _, milliseconds) => logger.debug({ project, durationMs: Math.round(milliseconds) }, done),
+    failed: (error, attempt) => {
+      metrics.storeErrors.inc({ caller: work.name });
+      failures.failed({ project: attempt?.project }, error, `${subject} failed and will be tried again`);
+    },
+  });
