@@ -110,7 +110,7 @@ it("keeps the lease until work that continues beside the runs has ended, and the
   expect(await other()).toBeDefined();
 });
 
-it("pauses after failures for as long as the job says", async () => {
+it("pauses after failures for as long as the job wants", async () => {
   const error = new Error("away");
   await started({
     run: async () => {

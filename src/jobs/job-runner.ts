@@ -23,7 +23,7 @@ export interface Job {
   /** Returns the pause after a number of failures in a row, in milliseconds. A second by default. */
   pauseAfter?(failures: number): number;
 
-  /** Returns true if there may be due work. If omitted, only the holder of the lease knows. */
+  /** Returns true if there may be due work. If omitted, only the lease holder knows. */
   isDue?(): Promise<boolean>;
 
   /** Does a part of the due work under the lease. */
@@ -66,7 +66,7 @@ export interface JobRun {
 }
 
 /**
- * Runs a job at its interval and after notices, while this process holds the lease of the job. After a failure, it
+ * Runs a job at its interval and after notices, while this process holds its lease. After a failure, it
  * pauses and tries again.
  */
 export class JobRunner {
@@ -119,9 +119,9 @@ export class JobRunner {
   }
 
   /**
-   * Does other work under the lease of the job, as soon as no other process has the lease and nothing runs in this one.
+   * Does other work under the job's lease, as soon as no other process has the lease and nothing runs in this one.
    *
-   * @throws the error of the work, or the reason of `signal` or of the stop.
+   * @throws errors of the work, or the reason of `signal` or of the stop.
    */
   async runNow<T>(work: (run: JobRun) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { name, pauseWithoutLease = PAUSE } = this.#job;

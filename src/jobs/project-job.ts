@@ -14,7 +14,7 @@ const QUIET = 250;
 /** Number of consecutive failures that are blamed on the store rather than on the days. */
 const MAX_FAILURES_IN_A_ROW = 10;
 const PAUSE_AFTER_FAILURES = 1_000;
-/** Longest pause of the holder of the lease: other processes leave to it what falls due there. */
+/** Longest pause of the lease holder: other processes leave to it what falls due there. */
 const PAUSE_WITH_LEASE = 1_000;
 /** Time after which work on a project no longer keeps others waiting, in milliseconds. */
 const SLOW = 500;

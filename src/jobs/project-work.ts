@@ -15,7 +15,7 @@ export interface DueProject {
 export interface DueDayQuery {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Start after this day, in the order of the work. If omitted, at the beginning. */
+  /** Start after this day, in the work's order. If omitted, at the beginning. */
   readonly after?: Day | undefined;
   /** Maximum number of days to return. */
   readonly limit: number;
@@ -73,7 +73,7 @@ export interface ProjectWork {
   workMs?(): number | undefined;
 
   /**
-   * Works on as many days, from the start of the list, as are little work together, but on at least one.
+   * Works on as many days, from the first on, as are little work together, but on at least one.
    * Another process may do the same work if this one loses its lease: the work must bear repetition, or
    * compare `fence`.
    *

@@ -3,7 +3,7 @@ import type { Clock } from "../../model/clock.js";
 import { type Day, dayOf, FIRST_DAY, startOfDay } from "../../model/day.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 
-/** Periods of a retention, from the end of a day, in milliseconds. */
+/** Retention periods, from the end of a day, in milliseconds. */
 export interface Retention {
   /** Time during which days take late events; missing to take them as long as delivery data is kept. */
   readonly messages?: number | undefined;

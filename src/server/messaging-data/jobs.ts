@@ -62,7 +62,7 @@ function loggable(days: readonly Day[]): { readonly newestDay: string; readonly 
 
 /**
  * Makes the job that ends days that are older than the retention, by a clock that operators have set, or else by a time
- * that the clock of the machine and that of the control data have agreed on for minutes.
+ * that the machine's clock and that of the control data have agreed on for minutes.
  *
  * @returns undefined if everything is kept.
  */
