@@ -27,7 +27,7 @@ export const MUTANTS = [
     "Number(b.label !== undefined) - Number(a.label !== undefined)",
   ],
   ["store/duckdb/sql/histories.sql", "\nORDER BY day", "", STORE],
-  ["store/duckdb/sql/digest.sql", "day, label, {columns}", "{columns}", STORE],
+  ["store/duckdb/sql/digest.sql", "day, label, {COLUMNS}", "{columns}", STORE],
   ["incidents/list/judgement-turns.ts", "this.#apps.take(project,", 'this.#apps.take("",'],
   ["incidents/list/judgement-turns.ts", "JSON.stringify([principal, isForAll])", "String(isForAll)"],
   ["incidents/list/app-incidents.ts", "if (digest === outdated?.digest) return outdated;", ""],

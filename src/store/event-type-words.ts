@@ -1,6 +1,6 @@
 import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { EVENT_TYPES, EventKind, type EventTypeMeaning, eventTypesOf } from "../model/event-types.js";
-import type { SqlWords } from "./sql-template.js";
+import type { SqlWords } from "../sql/template.js";
 
 /** Set of the types of a kind, as an integer with a bit for each number; likewise the sets below. */
 export const OUTCOMES = setOf(eventTypesOf(EventKind.OUTCOME));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { test as base, describe, expect } from "vitest";
 import type { Lease } from "../../src/control/lease-store.js";
-import { migrate } from "../../src/control/postgres/migrate.js";
+import { migrateDatabase } from "../../src/control/postgres/migrate.js";
 import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
 import { PostgresControl } from "../../src/control/postgres/postgres-control.js";
 import { PostgresDatabase } from "../../src/control/postgres/postgres-database.js";
@@ -217,7 +217,7 @@ describe("the schema", () => {
   test("is made once by processes that start together", async ({ database }) => {
     await runSql(database.port, "DROP SCHEMA waybill CASCADE", database.name);
     const databases = [0, 1, 2].map(() => database.connect().database);
-    await Promise.all(databases.map(migrate));
+    await Promise.all(databases.map(migrateDatabase));
     const { rows } = await runSql(
       database.port,
       "SELECT version FROM waybill.schema_migrations ORDER BY version",
@@ -236,14 +236,14 @@ describe("the schema", () => {
     );
     const address = { ...addressOf(database.port, database.name), user: database.name, password: "own" };
     const own = new PostgresDatabase({ address, connections: 2 });
-    await migrate(own);
+    await migrateDatabase(own);
     expect(await new PostgresKeys(own).secret("a", () => "text")).toMatchObject({ text: "text" });
     await own.close();
   });
 
   test("of a newer version is refused", async ({ database }) => {
     await runSql(database.port, "INSERT INTO waybill.schema_migrations VALUES (99, now())", database.name);
-    const opening = migrate(database.connect().database);
+    const opening = migrateDatabase(database.connect().database);
     await expect(opening).rejects.toBeInstanceOf(StoreOpenError);
     await expect(opening).rejects.toThrow("was written by a newer version");
   });
@@ -253,7 +253,7 @@ test("errors name the problem, and no secret", async ({ database }) => {
   const wrong = { ...addressOf(await sharedPostgres(), database.name), password: "wrong s3cret" };
   const unknown = new PostgresDatabase({ address: wrong, connections: 2 });
   const errors = [
-    await migrate(unknown).catch((error: unknown) => error),
+    await migrateDatabase(unknown).catch((error: unknown) => error),
     await unknown.check().catch((error: unknown) => error),
     await new PostgresKeys(unknown).secret("a", () => "made s3cret").catch((error: unknown) => error),
   ];

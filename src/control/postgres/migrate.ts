@@ -1,6 +1,6 @@
-import { readdir, readFile } from "node:fs/promises";
 import type { Client } from "pg";
 import { StoreOpenError } from "../../model/store-error.js";
+import { migrate, readMigrations, type Schema } from "../../sql/migrations.js";
 import { endWithin, type PostgresDatabase } from "./postgres-database.js";
 import { toldError } from "./postgres-error.js";
 
@@ -18,14 +18,15 @@ const MIGRATION_MS = 60_000;
  *
  * @throws StoreOpenError if the database cannot be used, or a newer version of the program wrote it.
  */
-export async function migrate(database: PostgresDatabase): Promise<void> {
+export async function migrateDatabase(database: PostgresDatabase): Promise<void> {
   const client = database.newClient({ silenceMs: MIGRATION_MS });
   client.on("error", () => {});
   try {
     await client.connect();
     await client.query("BEGIN");
     await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
-    await runMissing(client);
+    await prepare(client);
+    await migrate(schemaOf(client), await readMigrations(FOLDER));
     await client.query("COMMIT");
   } catch (error) {
     if (error instanceof StoreOpenError) throw error;
@@ -35,28 +36,26 @@ export async function migrate(database: PostgresDatabase): Promise<void> {
   }
 }
 
-async function runMissing(client: Client): Promise<void> {
+async function prepare(client: Client): Promise<void> {
   const schema = await client.query("SELECT FROM pg_namespace WHERE nspname = 'waybill'");
   // An operator may have made the schema for a user that may not.
   if (schema.rowCount === 0) await client.query("CREATE SCHEMA waybill");
   await client.query(
     "CREATE TABLE IF NOT EXISTS waybill.schema_migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL)",
   );
-  const { rows } = await client.query<{ version: number }>(
-    "SELECT coalesce(max(version), 0) AS version FROM waybill.schema_migrations",
-  );
-  const current = rows[0]?.version ?? 0;
-  const files = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).sort();
-  if (current > files.length) {
-    throw new StoreOpenError(
-      `the schema waybill has version ${current}, and this version of waybill knows only ${files.length}: ` +
-        "it was written by a newer version; run that one",
-    );
-  }
-  for (const [index, file] of files.entries()) {
-    const version = index + 1;
-    if (version <= current) continue;
-    await client.query(await readFile(new URL(file, FOLDER), "utf8"));
-    await client.query("INSERT INTO waybill.schema_migrations VALUES ($1, now())", [version]);
-  }
 }
+
+/** The schema `waybill`, whose table `schema_migrations` has its versions. */
+const schemaOf = (client: Client): Schema => ({
+  name: "the PostgreSQL database",
+  version: async () => {
+    const { rows } = await client.query<{ version: number }>(
+      "SELECT coalesce(max(version), 0) AS version FROM waybill.schema_migrations",
+    );
+    return Number(rows[0]?.version);
+  },
+  apply: async ({ version, sql }) => {
+    await client.query(sql);
+    await client.query("INSERT INTO waybill.schema_migrations VALUES ($1, now())", [version]);
+  },
+});

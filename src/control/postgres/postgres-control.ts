@@ -1,7 +1,7 @@
 import { StoreOpenError } from "../../model/store-error.js";
 import type { Configs, ConfigsOptions, Control } from "../control.js";
 import type { ChangeRecord } from "../file/change-record.js";
-import { migrate } from "./migrate.js";
+import { migrateDatabase } from "./migrate.js";
 import { Notifications } from "./notifications.js";
 import { PostgresConfigStore, readConfigChanges } from "./postgres-config-store.js";
 import { PostgresCopy } from "./postgres-copy.js";
@@ -42,7 +42,7 @@ export class PostgresControl implements Control {
       connections: options.connections,
     });
     try {
-      await migrate(database);
+      await migrateDatabase(database);
       return new PostgresControl(database);
     } catch (error) {
       await database.close();

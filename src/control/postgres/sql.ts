@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readSqlTemplate, type SqlWords } from "../../sql/template.js";
 
 /** The channel on which this server's processes notify each other; the payload names what has changed. */
 export const CHANNEL = "waybill";
@@ -18,7 +18,7 @@ const CLOCK_NUMBER = `least(${NOW}, ${LAST_TIME}) * ${NUMBERS_A_MILLISECOND}`;
 const RANDOM_PART = `floor(random() * ${NUMBERS_A_MILLISECOND})::bigint`;
 
 /** SQL for each word in braces. */
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: SqlWords = {
   CHANNEL,
   NOW,
   // Changes of the row of publications: a number that is higher than all before, and that was never used before, even if the
@@ -31,11 +31,5 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Reads a statement from the folder `sql`, and replaces the words in braces. */
-export function readSql(file: string): string {
-  const text = readFileSync(new URL(`./sql/${file}`, import.meta.url), "utf8");
-  return text.replaceAll(/\{(\w+)\}/g, (placeholder, word: string) => {
-    const value = WORDS[word];
-    if (value === undefined) throw new Error(`${file} asks for ${placeholder}, which nothing stands for`);
-    return value;
-  });
-}
+export const readSql = (file: string): string =>
+  readSqlTemplate(new URL(`./sql/${file}`, import.meta.url), WORDS)();

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../model/clock.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { Connection, type ConnectionOptions } from "./connection.js";
-import { migrate } from "./migrate.js";
+import { migrateTables } from "./migrate.js";
 import { type Replication, replicationOf } from "./replication.js";
 import type { Place } from "./tables.js";
 import { Retries } from "./write/retries.js";
@@ -43,7 +43,7 @@ export async function openTables({
   try {
     const settings = await replicationOf(connection, place);
     const retries = new Retries(clock, retryMs);
-    await migrate(connection, place, retries);
+    await migrateTables(connection, place, retries);
     return { connection, place, settings, retries };
   } catch (error) {
     await connection.close();

@@ -1,6 +1,6 @@
+import { fillIn, readSqlTemplate, type SqlTemplate, type SqlWords } from "../../sql/template.js";
 import { COUNTS } from "../delivery-data-store.js";
 import { eventTypeWords } from "../event-type-words.js";
-import { readSqlTemplate, type SqlTemplate, type SqlWords } from "../sql-template.js";
 import { textLiteral } from "./literals.js";
 
 const FOLDER = new URL("./sql/", import.meta.url);
@@ -11,6 +11,25 @@ export interface Place {
   /** Name of the cluster in the servers' configuration; missing for a single server without replication. */
   readonly cluster?: string | undefined;
 }
+
+/** A table of each server. */
+interface Table {
+  /** How the engine merges its rows; missing for a view. */
+  readonly engine?: string;
+  /** Chooses the shard of a new row; missing for a view. */
+  readonly shard?: string;
+}
+
+/** The tables by name. A message lives on one shard, as does a label of an app; a body lives beside its responses. */
+const TABLES: Readonly<Record<string, Table>> = {
+  message_states: { engine: "AggregatingMergeTree", shard: "key_low" },
+  fates: {},
+  entries: { engine: "MergeTree", shard: "cityHash64(app, label)" },
+  originals: { engine: "MergeTree", shard: "cityHash64(app, label)" },
+  entry_versions: { engine: "ReplacingMergeTree", shard: "cityHash64(app, label)" },
+  answers: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
+  answer_bodies: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
+};
 
 const EVENT_TYPE_WORDS = eventTypeWords({
   total: (condition) => `countIf(${condition})`,
@@ -36,37 +55,40 @@ export const onCluster = ({ cluster }: Place): string =>
 function tableWords({ database, cluster }: Place): SqlWords {
   const all = cluster === undefined ? "" : "all_";
   return {
+    ...Object.fromEntries(
+      Object.keys(TABLES).map((table) => [table.toUpperCase(), `${database}.${all}${table}`]),
+    ),
     DATABASE: database,
     DATABASE_NAME: textLiteral(database),
     ON_CLUSTER: onCluster({ database, cluster }),
-    MESSAGE_STATES: `${database}.${all}message_states`,
-    FATES: `${database}.${all}fates`,
-    ENTRIES: `${database}.${all}entries`,
-    ORIGINALS: `${database}.${all}originals`,
-    ENTRY_VERSIONS: `${database}.${all}entry_versions`,
-    ANSWERS: `${database}.${all}answers`,
-    ANSWER_BODIES: `${database}.${all}answer_bodies`,
     // For statements whose callers choose the table.
     ALL: all,
     PARTS: cluster === undefined ? "system.parts" : `cluster(${textLiteral(cluster)}, system, parts)`,
   };
 }
 
-/** Reads a migration, which makes tables in a place. A cluster replicates them within each shard. */
-export function migrationTemplate(file: URL, place: Place): string {
+/** Fills in a migration, which makes tables in a place. A cluster replicates them within each shard. */
+export function fillInMigration(sql: string, place: Place): string {
   const { database, cluster } = place;
   // Older engines replace only the macros of their configuration in a path, not the names of database and table.
-  const path = (table: string): string => `'/clickhouse/tables/{shard}/${database}/${table}', '{replica}'`;
-  const engine = (kind: string, table: string): string =>
-    cluster === undefined ? kind : `Replicated${kind}(${path(table)})`;
-  return readSqlTemplate(file, {
-    ...tableWords(place),
-    CLUSTER: cluster ?? "",
-    ENGINE_OF_STATES: engine("AggregatingMergeTree", "message_states"),
-    ENGINE_OF_ENTRIES: engine("MergeTree", "entries"),
-    ENGINE_OF_ORIGINALS: engine("MergeTree", "originals"),
-    ENGINE_OF_ENTRY_VERSIONS: engine("ReplacingMergeTree", "entry_versions"),
-    ENGINE_OF_ANSWERS: engine("ReplacingMergeTree", "answers"),
-    ENGINE_OF_ANSWER_BODIES: engine("ReplacingMergeTree", "answer_bodies"),
-  })();
+  const engineOf = (engine: string, table: string): string =>
+    cluster === undefined
+      ? engine
+      : `Replicated${engine}('/clickhouse/tables/{shard}/${database}/${table}', '{replica}')`;
+  const engines = Object.entries(TABLES).map(([table, { engine = "" }]) => [
+    `ENGINE_OF_${table.toUpperCase()}`,
+    engineOf(engine, table),
+  ]);
+  return fillIn(sql, { ...tableWords(place), ...Object.fromEntries(engines) });
 }
+
+/** The statements that make the tables of all shards. */
+export const statementsForAllShards = (place: Place): readonly string[] =>
+  place.cluster === undefined
+    ? []
+    : Object.entries(TABLES).map(([table, { shard }]) => {
+        const own = `${place.database}.${table}`;
+        const distributed = [place.cluster, place.database, table, ...(shard === undefined ? [] : [shard])];
+        return `CREATE TABLE IF NOT EXISTS ${place.database}.all_${table} ${onCluster(place)} AS ${own}
+          ENGINE = Distributed(${distributed.join(", ")})`;
+      });

@@ -9,7 +9,7 @@ import { StoreOpenError } from "../../model/store-error.js";
 import { expectSoundFile, isDamage } from "./damage.js";
 import { DATABASE_FILE } from "./database-file.js";
 import { DuckDBInstance } from "./engine.js";
-import { expectCurrentSchema, migrate, RELEASED_MIGRATIONS } from "./migrate.js";
+import { expectCurrentSchema, migrateDatabase, RELEASED_MIGRATIONS } from "./migrate.js";
 
 /**
  * Size of the log at which the engine writes it into the main file. Until then the log's content also takes
@@ -98,7 +98,7 @@ export class Database {
       );
       const connection = await database.connect();
       await expectSoundFile(connection, file);
-      await expectCurrentSchema(connection, RELEASED_MIGRATIONS);
+      await expectCurrentSchema(connection);
       return database;
     } catch (error) {
       database?.close();
@@ -142,7 +142,7 @@ async function openFile(file: string, options: DuckDbOptions): Promise<Database>
   try {
     const connection = await database.connect();
     await expectSoundFile(connection, file);
-    await migrate(connection, options.migrations ?? RELEASED_MIGRATIONS);
+    await migrateDatabase(connection, options.migrations ?? RELEASED_MIGRATIONS);
     return database;
   } catch (error) {
     database.close();

@@ -1,5 +1,5 @@
+import { readSqlTemplate, type SqlTemplate, type SqlWords } from "../../sql/template.js";
 import { eventTypeWords } from "../event-type-words.js";
-import { readSqlTemplate, type SqlTemplate, type SqlWords } from "../sql-template.js";
 
 const FOLDER = new URL("./sql/", import.meta.url);
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { migrationsOf } from "../../../src/store/clickhouse/migrate.js";
+import { allStatements } from "../../../src/store/clickhouse/migrate.js";
 import { onCluster } from "../../../src/store/clickhouse/tables.js";
 import { temporaryDirectory } from "../temporary-directory.js";
 import { CLUSTER, type ClickHouseServer, chooseAddress, startClickHouse } from "./clickhouse-server.js";
@@ -63,7 +63,7 @@ export async function startCluster({
  */
 export async function makeTables(urls: readonly string[], database: string): Promise<void> {
   const place = { database, cluster: CLUSTER };
-  const statements = (await migrationsOf(place)).flatMap((migration) => migration.statements);
+  const statements = await allStatements(place);
   await onEach(urls, async (url) => {
     for (const statement of statements) await runStatement(url, statement.replace(onCluster(place), ""));
   });

@@ -7,11 +7,9 @@ import { StoreOpenError } from "../../../src/model/store-error.js";
 import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
 import { Connection } from "../../../src/store/clickhouse/connection.js";
 import { textLiteral } from "../../../src/store/clickhouse/literals.js";
-import { migrationsOf } from "../../../src/store/clickhouse/migrate.js";
 import { replicationOf } from "../../../src/store/clickhouse/replication.js";
 import { RowReader } from "../../../src/store/clickhouse/row-binary.js";
-import { onCluster, type Place, sqlTemplate } from "../../../src/store/clickhouse/tables.js";
-import { entryRows } from "../../../src/store/clickhouse/write/entry-rows.js";
+import { type Place, sqlTemplate } from "../../../src/store/clickhouse/tables.js";
 import { OldEntries } from "../../../src/store/clickhouse/write/old-entries.js";
 import { answerOf } from "../../../src/store/testing/mirror/answers-conformance.js";
 import {
@@ -221,26 +219,6 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await connection.runOnce(rollup, { ...inserts, max_rows_to_read: LEAST_READ_ROWS });
       expect(await rowsOf("entries")).toBe(1);
       await expect(connection.runOnce(rollup, { max_rows_to_read: 1_000 })).rejects.toThrow(/max_rows|rows/i);
-    });
-
-    it("serves what the first version of its tables has, and adds those of a mirror", async () => {
-      const place = { ...servers.place, database: `${servers.place.database}_before` };
-      const [first] = await migrationsOf(place);
-      for (const statement of first?.statements ?? []) await connection.run(statement);
-      const row = mirroredRow();
-      const entries = { ...mirroredEntries([row]), days: [DAY] };
-      const run = await ledger.begin(PROJECT, []);
-      const { inserts } = await replicationOf(connection, place);
-      const rows = entryRows(PROJECT, run.version, [entries]);
-      await connection.insert(sqlTemplate("insert-entries.sql", place)(), [rows], inserts);
-      await ledger.publish(run, [{ day: DAY, isEmpty: false }]);
-      const later = await ClickHouseStore.open({ urls: servers.urls, ...place, ledger });
-      const read = () => later.readEntries({ project: PROJECT, until: LAST_DAY, limit: 9, originals: true });
-      expect(await read()).toMatchObject([{ length: 1, labels: [row.label], counts: entries.counts }]);
-      await later.publish(PROJECT, DAY, [mirroredEntries([row])]);
-      expect(mirroredRows(await read())).toEqual([row]);
-      await later.close();
-      await connection.run(`DROP DATABASE ${place.database} ${onCluster(place)}`);
     });
 
     it("opens tables that another process has made, and refuses those of a newer version", async () => {

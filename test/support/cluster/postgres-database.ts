@@ -1,4 +1,4 @@
-import { migrate } from "../../../src/control/postgres/migrate.js";
+import { migrateDatabase } from "../../../src/control/postgres/migrate.js";
 import { Notifications } from "../../../src/control/postgres/notifications.js";
 import { PostgresDatabase } from "../../../src/control/postgres/postgres-database.js";
 import { databaseName } from "./database-name.js";
@@ -33,7 +33,7 @@ export async function testDatabase(serverPort?: number): Promise<TestDatabase> {
     open.push(connections);
     return connections;
   };
-  await migrate(connect().database);
+  await migrateDatabase(connect().database);
   return {
     name,
     port,

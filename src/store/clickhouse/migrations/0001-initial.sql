@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS {DATABASE}.message_states {ON_CLUSTER} (
   proxy AggregateFunction(min, UInt32),      -- of a proxy result: likewise
   seen AggregateFunction(groupBitOr, UInt32) -- a bit for each type of event, by its number
 )
-ENGINE = {ENGINE_OF_STATES}
+ENGINE = {ENGINE_OF_MESSAGE_STATES}
 -- Retention drops the states of a day of a project as a whole.
 PARTITION BY (project, day)
 -- The app follows from the key.
@@ -78,3 +78,61 @@ CREATE TABLE IF NOT EXISTS {DATABASE}.entries {ON_CLUSTER} (
 ENGINE = {ENGINE_OF_ENTRIES}
 PARTITION BY intDiv(day, 32)
 ORDER BY (project, app, day, label, version);
+
+-- Mirrored entries as upstream returned them, each under the version of the row of `entries` with its counts.
+CREATE TABLE IF NOT EXISTS {DATABASE}.originals {ON_CLUSTER} (
+  project UInt64,
+  day Int32,
+  app String,
+  label String,
+  version UInt64,
+  fetched_at UInt64,  -- milliseconds since 1970
+  original String     -- an AndroidDeliveryData in JSON
+)
+ENGINE = {ENGINE_OF_ORIGINALS}
+PARTITION BY intDiv(day, 32)
+ORDER BY (project, app, day, label, version)
+-- Rows of some hundred bytes, of which a page needs a thousand.
+SETTINGS index_granularity = 1024;
+
+-- Mirrored entries as they were until others replaced them. Repeated rows are the same.
+CREATE TABLE IF NOT EXISTS {DATABASE}.entry_versions {ON_CLUSTER} (
+  project UInt64,
+  day Int32,
+  app String,
+  label String,
+  fetched_at UInt64,
+  original String
+)
+ENGINE = {ENGINE_OF_ENTRY_VERSIONS}
+-- Retention drops those of a day of a project as a whole.
+PARTITION BY (project, day)
+ORDER BY (project, day, app, label, fetched_at)
+SETTINGS index_granularity = 1024;
+
+-- Responses of upstream, with their bodies below. Repeated rows are the same.
+CREATE TABLE IF NOT EXISTS {DATABASE}.answers {ON_CLUSTER} (
+  project UInt64,
+  day Int32,          -- of fetched_at
+  app String,
+  fetched_at UInt64,
+  url String,
+  digest String       -- SHA-256 of the body, in base64url
+)
+ENGINE = {ENGINE_OF_ANSWERS}
+PARTITION BY (project, day)
+ORDER BY (project, day, app, fetched_at, url, digest);
+
+-- Bodies of responses, each once on a day about an app: retention drops those of a day while responses of other days arrive.
+CREATE TABLE IF NOT EXISTS {DATABASE}.answer_bodies {ON_CLUSTER} (
+  project UInt64,
+  day Int32,
+  app String,
+  digest String,
+  body String         -- compressed by gzip
+)
+ENGINE = {ENGINE_OF_ANSWER_BODIES}
+PARTITION BY (project, day)
+ORDER BY (project, day, app, digest)
+-- A row may have a megabyte.
+SETTINGS index_granularity = 4;

@@ -1,11 +1,11 @@
 import type { DayVersion } from "../../../control/day-ledger.js";
+import type { SqlWords } from "../../../sql/template.js";
 import {
   COUNTS,
   type CountName,
   type EntryPosition,
   type EntrySelection,
 } from "../../delivery-data-store.js";
-import type { SqlWords } from "../../sql-template.js";
 import { integerList, integerLiteral, projectLiteral, textLiteral } from "../literals.js";
 import { filterCondition } from "./filter-condition.js";
 

@@ -11,8 +11,8 @@ import { packOriginal, unpackOriginal } from "./packed-original.js";
 const VERSIONS_A_STATEMENT = 2_048;
 
 const KEEP_SQL = readSql("keep-versions.sql");
-const OF_ONE_APP_SQL = readSql("versions.sql", { app: `entry_versions.${ONE_APP}` });
-const OF_ALL_APPS_SQL = readSql("versions.sql", { app: "true" });
+const OF_ONE_APP_SQL = readSql("versions.sql", { APP: `entry_versions.${ONE_APP}` });
+const OF_ALL_APPS_SQL = readSql("versions.sql", { APP: "true" });
 
 /**
  * Keeps versions of entries that are not kept yet. Run it in a transaction of the single writer: no other may add the

@@ -58,6 +58,6 @@ function textOf(
   file: string,
   columns: string,
 ): { readonly whole: string; filtered(condition: string): string } {
-  const parts = readSql(file, { columns, filter: "\0" }).split("\0");
+  const parts = readSql(file, { COLUMNS: columns, FILTER: "\0" }).split("\0");
   return { whole: parts.join("true"), filtered: (condition) => parts.join(condition) };
 }

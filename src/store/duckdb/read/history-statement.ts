@@ -13,7 +13,7 @@ export function historyStatement(query: HistoryQuery): EntryStatement {
   const { project, appId, since, until, counts, labels } = query;
   return {
     // Counts are read as doubles, which are exact up to 2⁵³ and avoid bigints.
-    sql: historiesText({ columns: counts.map((name) => `${name}::DOUBLE`).join(", ") }),
+    sql: historiesText({ COLUMNS: counts.map((name) => `${name}::DOUBLE`).join(", ") }),
     parameters: { project: BigInt(project), name: appId, since, until, labels },
   };
 }
@@ -21,7 +21,7 @@ export function historyStatement(query: HistoryQuery): EntryStatement {
 /** Builds the statement for a digest of daily counts. It reads one row with one text. */
 export function digestStatement({ project, appId, since, until, counts }: CountsQuery): EntryStatement {
   return {
-    sql: digestText({ columns: counts.join(", ") }),
+    sql: digestText({ COLUMNS: counts.join(", ") }),
     parameters: { project: BigInt(project), name: appId, since, until },
   };
 }

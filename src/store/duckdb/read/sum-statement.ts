@@ -23,7 +23,7 @@ const estimateText = sqlTemplate("group-estimate.sql");
 export function sumStatement(query: SumQuery, limit: number): EntryStatement {
   const { words, parameters } = partsOf(query);
   const columns = query.originals === true ? `${COLUMNS}, ${WITHOUT_COUNTS}` : COLUMNS;
-  return { sql: sumsText({ ...words, columns }), parameters: { ...parameters, limit } };
+  return { sql: sumsText({ ...words, COLUMNS: columns }), parameters: { ...parameters, limit } };
 }
 
 /** Builds the statement that estimates the number of groups. */
@@ -36,12 +36,12 @@ function partsOf({ project, appId, until, filter, groupBy }: SumQuery) {
   const condition = filter && filterCondition(filter);
   return {
     words: {
-      group_day: groupBy.has("day") ? "day" : "NULL::INTEGER",
-      group_app: groupBy.has("app") ? "app" : "NULL::INTEGER",
-      app_name: groupBy.has("app") ? APP_NAME : "NULL::VARCHAR",
-      group_label: groupBy.has("label") ? "label" : "NULL::VARCHAR",
-      app: appId === undefined ? "true" : ONE_APP,
-      filter: condition?.sql ?? "true",
+      GROUP_DAY: groupBy.has("day") ? "day" : "NULL::INTEGER",
+      GROUP_APP: groupBy.has("app") ? "app" : "NULL::INTEGER",
+      APP_NAME: groupBy.has("app") ? APP_NAME : "NULL::VARCHAR",
+      GROUP_LABEL: groupBy.has("label") ? "label" : "NULL::VARCHAR",
+      APP: appId === undefined ? "true" : ONE_APP,
+      FILTER: condition?.sql ?? "true",
     },
     parameters: {
       project: BigInt(project),

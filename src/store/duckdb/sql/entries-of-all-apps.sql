@@ -4,10 +4,10 @@ WITH days AS (
   -- The days after the position, and the number of entries on newer ones. Counting reads only few columns.
   SELECT day, sum(count(*)) OVER (ORDER BY day DESC) - count(*) AS entries_before
   FROM entries
-  WHERE project = $project AND day <= $until AND day < $after_day AND {filter}
+  WHERE project = $project AND day <= $until AND day < $after_day AND {FILTER}
   GROUP BY day
 )
-SELECT day, label, {columns}, name
+SELECT day, label, {COLUMNS}, name
 FROM entries JOIN apps ON apps.id = entries.app
 WHERE entries.project = $project
   AND day <= $until
@@ -18,6 +18,6 @@ WHERE entries.project = $project
     day < $after_day
     OR (day = $after_day AND (name > $after_app OR (name = $after_app AND label > $after_label)))
   )
-  AND {filter}
+  AND {FILTER}
 ORDER BY day DESC, name, label
 LIMIT $limit

@@ -7,10 +7,10 @@ WITH days AS (
     AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
     AND day <= $until
     AND day < $after_day
-    AND {filter}
+    AND {FILTER}
   GROUP BY day
 )
-SELECT day, label, {columns}
+SELECT day, label, {COLUMNS}
 FROM entries
 WHERE project = $project
   AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
@@ -19,6 +19,6 @@ WHERE project = $project
   -- columns, with their texts.
   AND day >= coalesce((SELECT min(day) FROM days WHERE entries_before < $limit), $after_day)
   AND (day < $after_day OR (day = $after_day AND label > $after_label))
-  AND {filter}
+  AND {FILTER}
 ORDER BY day DESC, label
 LIMIT $limit

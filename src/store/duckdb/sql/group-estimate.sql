@@ -1,7 +1,7 @@
 -- Estimates the number of groups of entries, within about a fifth, without building the groups.
-SELECT approx_count_distinct(hash({group_day}, {group_app}, {group_label}))::DOUBLE
+SELECT approx_count_distinct(hash({GROUP_DAY}, {GROUP_APP}, {GROUP_LABEL}))::DOUBLE
 FROM entries
 WHERE project = $project
-  AND {app}
+  AND {APP}
   AND day <= $until
-  AND {filter}
+  AND {FILTER}

@@ -24,6 +24,6 @@ placed AS (
 )
 -- Days are stored one after the other, and take half the time to sort. Texts are slow to move: each label stands in its
 -- first row alone.
-SELECT total, place, CASE WHEN day = first_day THEN label END, day, {columns}
+SELECT total, place, CASE WHEN day = first_day THEN label END, day, {COLUMNS}
 FROM selected JOIN placed USING (label)
 ORDER BY day

@@ -8,7 +8,7 @@ SELECT
   original_form,
   original_figures,
   fetched_at::BIGINT AS fetched_at,
-  {columns}
+  {COLUMNS}
 FROM draft
 -- Keeps entries of the same page together on disk.
 ORDER BY app, label;

@@ -3,7 +3,7 @@
 SELECT day, name, label, max(fetched_at)::DOUBLE, arg_max(original_form, fetched_at), arg_max_null(original_figures, fetched_at)
 FROM entry_versions JOIN apps ON apps.id = entry_versions.app
 WHERE entry_versions.project = $project
-  AND {app}
+  AND {APP}
   AND fetched_at <= $as_of
   AND day BETWEEN $to_day AND $from_day
   AND (day < $from_day OR (name, label) >= ($from_app, $from_label))

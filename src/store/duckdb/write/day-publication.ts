@@ -17,7 +17,7 @@ const DRAFT_SQL = `CREATE OR REPLACE TEMP TABLE draft (
   app INTEGER, label VARCHAR, original_form VARCHAR, original_figures VARCHAR, fetched_at DOUBLE,
   ${COUNTS.map((name) => `${name} DOUBLE`).join(", ")})`;
 const PUBLISH_SQL = readSql("publish.sql", {
-  columns: COUNTS.map((name) => `${name}::BIGINT AS ${name}`).join(",\n  "),
+  COLUMNS: COUNTS.map((name) => `${name}::BIGINT AS ${name}`).join(",\n  "),
 });
 
 /**

@@ -1,0 +1,72 @@
+import { readdir, readFile } from "node:fs/promises";
+import { StoreOpenError } from "../model/store-error.js";
+
+/** A step from one version of a schema to the next one. */
+export interface Migration {
+  readonly version: number;
+  /** Statements, separated by semicolons. */
+  readonly sql: string;
+}
+
+/** A database with a schema that has a version, by its engine's own means. */
+export interface Schema {
+  /** Stands for it in messages, such as `the database`. */
+  readonly name: string;
+  /** Returns its version; 0 before the first migration. */
+  version(): Promise<number>;
+  /** Runs a migration and records its version, both or neither if the engine has transactions. */
+  apply(migration: Migration): Promise<void>;
+}
+
+/** Reads the migrations in a folder, whose files are numbered from 1, such as `0001-initial.sql`. */
+export async function readMigrations(folder: URL): Promise<readonly Migration[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  return Promise.all(
+    files.map(async (file, index) => {
+      const version = index + 1;
+      if (Number.parseInt(file, 10) !== version)
+        throw new Error(`migration ${version} is missing: found ${file}`);
+      return { version, sql: await readFile(new URL(file, folder), "utf8") };
+    }),
+  );
+}
+
+/**
+ * Brings a schema to the version of this program: applies the migrations that it lacks, in their order.
+ *
+ * @throws StoreOpenError if a newer version of the program wrote it.
+ */
+export async function migrate(schema: Schema, migrations: readonly Migration[]): Promise<void> {
+  const current = await expectKnown(schema, migrations);
+  for (const migration of migrations.slice(current)) await schema.apply(migration);
+}
+
+/**
+ * Checks that a schema needs no migration.
+ *
+ * @throws StoreOpenError if another version of the program wrote it.
+ */
+export async function expectCurrent(
+  schema: Pick<Schema, "name" | "version">,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const current = await expectKnown(schema, migrations);
+  if (current === migrations.length) return;
+  throw new StoreOpenError(
+    `${schema.name} has schema version ${current}, which is older than ${migrations.length}: ` +
+      "start the server once, which updates it",
+  );
+}
+
+/** Returns the version of a schema. */
+async function expectKnown(
+  { name, version }: Pick<Schema, "name" | "version">,
+  { length: latest }: readonly Migration[],
+): Promise<number> {
+  const current = await version();
+  if (current <= latest) return current;
+  throw new StoreOpenError(
+    `${name} has schema version ${current}, and this version of waybill knows only ${latest}: ` +
+      "it was written by a newer version; run that one",
+  );
+}
