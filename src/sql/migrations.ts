@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { StoreOpenError } from "../model/store-error.js";
 
-/** A step from one version of a schema to the next one. */
+/** A step from one schema version to the next one. */
 export interface Migration {
   readonly version: number;
   /** Statements, separated by semicolons. */
@@ -18,7 +18,7 @@ export interface Schema {
   apply(migration: Migration): Promise<void>;
 }
 
-/** Reads the migrations in a folder, whose files are numbered from 1, such as `0001-initial.sql`. */
+/** Reads the migrations in a folder. Their files are numbered from 1, such as `0001-initial.sql`. */
 export async function readMigrations(folder: URL): Promise<readonly Migration[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   return Promise.all(
@@ -32,7 +32,7 @@ export async function readMigrations(folder: URL): Promise<readonly Migration[]>
 }
 
 /**
- * Brings a schema to the version of this program: applies the migrations that it lacks, in their order.
+ * Brings a schema up to date: applies the migrations that it lacks, in their order.
  *
  * @throws StoreOpenError if a newer version of the program wrote it.
  */
@@ -58,7 +58,7 @@ export async function expectCurrent(
   );
 }
 
-/** Returns the version of a schema. */
+/** Returns the schema version. */
 async function expectKnown(
   { name, version }: Pick<Schema, "name" | "version">,
   { length: latest }: readonly Migration[],

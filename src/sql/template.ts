@@ -15,7 +15,7 @@ export function readSqlTemplate(file: URL, common: SqlWords): SqlTemplate {
   return (words = {}) => fillIn(text, { ...common, ...words });
 }
 
-/** Replaces the words in braces of a statement. @throws Error if nothing stands for one, or if it is not in capitals. */
+/** Replaces words in braces. @throws Error if nothing stands for one, or if it is not in capitals. */
 export function fillIn(text: string, words: SqlWords): string {
   return text.replaceAll(/\{(\w+)\}/g, (placeholder, word: string) => {
     const value = words[word];

@@ -45,7 +45,7 @@ async function prepare(client: Client): Promise<void> {
   );
 }
 
-/** The schema `waybill`, whose table `schema_migrations` has its versions. */
+/** Keeps schema versions in the table `schema_migrations`. */
 const schemaOf = (client: Client): Schema => ({
   name: "the PostgreSQL database",
   version: async () => {

@@ -95,7 +95,7 @@ export class ClickHouseStore implements Store {
   readonly #quorum: ImportQuorum;
   readonly #shards: Shards | undefined;
   readonly #mirror: Parts["mirror"];
-  /** Publications of this process, one at a time: older engines take no concurrent inserts with a quorum. */
+  /** Publications of this process, one at a time: replicas take no concurrent inserts with a quorum. */
   readonly #publications = new SerialQueue();
   readonly #calls = new StoreCalls();
 

@@ -11,7 +11,7 @@ const FOLDER = new URL("./migrations/", import.meta.url);
 const VERSION_PREFIX = "schema_version_";
 
 /**
- * Makes the tables, or brings them to the version of this program. Every statement may be repeated: several
+ * Makes the tables, or brings them up to date. Every statement may be repeated: several
  * processes may migrate at the same time, and one may have stopped in the middle.
  *
  * @throws StoreOpenError if a newer version of the program made them.

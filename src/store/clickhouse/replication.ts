@@ -9,7 +9,10 @@ const QUORUM_MS = 10_000;
 
 /** Settings that make rows survive the loss of replicas, and readers find them. */
 export interface Replication {
-  /** For inserts: they resolve when a quorum of the replicas of each shard has the rows. */
+  /**
+   * For inserts: they resolve when a quorum of the replicas of each shard has the rows. A shard rejects an insert while another one
+   * waits for its quorum, as `insert_quorum_parallel` is 0: after concurrent inserts, no replica could tell whether it has all rows.
+   */
   readonly inserts: Settings;
   /** For queries: only replicas answer that have all such rows. */
   readonly queries: Settings;
@@ -72,7 +75,7 @@ export const awaitingQuorumFor = (settings: Settings, milliseconds: number): Set
 
 /** Settings that older engines do not know, and do not need. */
 const INSERTS_OF_NEWER_ENGINES: Settings = {
-  // After concurrent inserts with a quorum, a query cannot tell whether its replica has all of them.
+  // As in 18.16, which has no other way: see `Replication.inserts`.
   insert_quorum_parallel: 0,
   // Would gather the rows of inserts by itself; this store does, in blocks that can be repeated.
   async_insert: 0,

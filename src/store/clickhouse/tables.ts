@@ -82,7 +82,7 @@ export function fillInMigration(sql: string, place: Place): string {
   return fillIn(sql, { ...tableWords(place), ...Object.fromEntries(engines) });
 }
 
-/** The statements that make the tables of all shards. */
+/** Returns statements that make tables for all shards. */
 export const statementsForAllShards = (place: Place): readonly string[] =>
   place.cluster === undefined
     ? []

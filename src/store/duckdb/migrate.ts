@@ -5,7 +5,7 @@ import { inTransaction } from "./transaction.js";
 /** Folder of the migrations of this version. */
 export const RELEASED_MIGRATIONS = new URL("./migrations/", import.meta.url);
 
-/** The schema of a database, whose table `schema_migrations` has its versions. */
+/** Keeps schema versions in the table `schema_migrations`. */
 const schemaOf = (connection: DuckDBConnection): Schema => ({
   name: "the database",
   version: async () => {

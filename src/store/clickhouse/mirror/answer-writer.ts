@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { Batches } from "../../../limits/batches.js";
 import { type Day, dayOf } from "../../../model/day.js";
 import type { KeptAnswer } from "../../mirror-store.js";
 import { integerList, projectLiteral, textLiteral } from "../literals.js";
@@ -9,32 +10,30 @@ import { RowReader, RowWriter } from "../row-binary.js";
 import { sqlTemplate } from "../tables.js";
 import { REPEATABLE } from "./repeatable.js";
 
-/** Maximum number of answers that share an insert, and number of their bytes at which it takes no further ones. */
-const ANSWERS_TOGETHER = 64;
+/** Number of bytes at which an insert gets no further answers, and the number that an answer counts at least. */
 const BYTES_TOGETHER = 32 * 1024 * 1024;
+const MIN_BYTES = BYTES_TOGETHER / 64;
 /** Room for a row beside its body, in bytes. */
 const ROW_BYTES = 512;
 
 const pack = promisify(gzip);
 const encoder = new TextEncoder();
 
-/** An answer that waits for its insert. */
-interface PendingAnswer extends KeptAnswer {
+/** An answer to store. */
+interface NewAnswer extends KeptAnswer {
   readonly project: string;
   readonly day: Day;
   readonly digest: string;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /**
- * Stores answers of another service. Those that wait at the same time share an insert: it costs as much as that of a single row.
+ * Stores answers of another service, one insert at a time, as replicas take no concurrent ones with a quorum
+ * ({@link Replication.inserts}). Answers that wait at the same time share an insert, which costs as much as that of a single row.
  */
 export class AnswerWriter {
   readonly #tables: Tables;
   readonly #sql;
-  readonly #pending: PendingAnswer[] = [];
-  #isRunning = false;
+  readonly #answers: Batches<NewAnswer>;
 
   constructor(tables: Tables) {
     const { place } = tables;
@@ -44,45 +43,25 @@ export class AnswerWriter {
       insertAnswers: sqlTemplate("insert-answers.sql", place),
       insertBodies: sqlTemplate("insert-answer-bodies.sql", place),
     };
+    this.#answers = new Batches<NewAnswer>({
+      maxSize: BYTES_TOGETHER,
+      run: async (answers) => {
+        await this.#store(answers);
+        return answers.map(() => undefined);
+      },
+    });
   }
 
   /** Stores an answer; resolves when a quorum has it. */
   keep(project: string, answer: KeptAnswer): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const { appId, fetchedAt, url, body } = answer;
-      const day = dayOf(fetchedAt);
-      const digest = createHash("sha256").update(body).digest("base64url");
-      this.#pending.push({ project, day, appId, fetchedAt, url, body, digest, resolve, reject });
-      if (!this.#isRunning) void this.#run();
-    });
-  }
-
-  /** Inserts what waits, one insert at a time: older engines take no concurrent ones with a quorum. */
-  async #run(): Promise<void> {
-    this.#isRunning = true;
-    while (this.#pending.length > 0) {
-      const answers = this.#nextAnswers();
-      try {
-        await this.#store(answers);
-        for (const { resolve } of answers) resolve();
-      } catch (error) {
-        for (const { reject } of answers) reject(error);
-      }
-    }
-    this.#isRunning = false;
-  }
-
-  #nextAnswers(): readonly PendingAnswer[] {
-    let bytes = 0;
-    const full = this.#pending.findIndex(({ body }, before) => {
-      bytes += body.length;
-      return before === ANSWERS_TOGETHER || (before > 0 && bytes > BYTES_TOGETHER);
-    });
-    return this.#pending.splice(0, full < 0 ? this.#pending.length : full);
+    const { appId, fetchedAt, url, body } = answer;
+    const digest = createHash("sha256").update(body).digest("base64url");
+    const added = { project, day: dayOf(fetchedAt), appId, fetchedAt, url, body, digest };
+    return this.#answers.add(project, added, Math.max(body.length, MIN_BYTES));
   }
 
   /** Stores bodies, and then the answers: an answer that is found has its body on a quorum of replicas. */
-  async #store(answers: readonly PendingAnswer[]): Promise<void> {
+  async #store(answers: readonly NewAnswer[]): Promise<void> {
     const known = await this.#tables.retries.run(() => this.#known(answers));
     const unknown = new Map(answers.map((answer) => [keyOf(answer), answer]));
     for (const key of known) unknown.delete(key);
@@ -91,7 +70,7 @@ export class AnswerWriter {
   }
 
   /** The keys of the bodies that earlier answers had. */
-  async #known(answers: readonly PendingAnswer[]): Promise<readonly string[]> {
+  async #known(answers: readonly NewAnswer[]): Promise<readonly string[]> {
     const { connection, settings } = this.#tables;
     const sql = this.#sql.known({
       PROJECTS: [...new Set(answers.map(({ project }) => projectLiteral(project)))].join(", "),
@@ -121,10 +100,9 @@ const keyOf = ({
   day,
   appId,
   digest,
-}: Pick<PendingAnswer, "project" | "day" | "appId" | "digest">): string =>
-  `${project}/${day}/${digest}/${appId}`;
+}: Pick<NewAnswer, "project" | "day" | "appId" | "digest">): string => `${project}/${day}/${digest}/${appId}`;
 
-async function bodyRows(answers: readonly PendingAnswer[]): Promise<Buffer> {
+async function bodyRows(answers: readonly NewAnswer[]): Promise<Buffer> {
   const rows = new RowWriter(ROW_BYTES * answers.length);
   for (const { project, day, appId, digest, body } of answers) {
     rows.uint64(BigInt(project));
@@ -136,7 +114,7 @@ async function bodyRows(answers: readonly PendingAnswer[]): Promise<Buffer> {
   return rows.bytes;
 }
 
-function answerRows(answers: readonly PendingAnswer[]): Buffer {
+function answerRows(answers: readonly NewAnswer[]): Buffer {
   const rows = new RowWriter(ROW_BYTES * answers.length);
   for (const { project, day, appId, fetchedAt, url, digest } of answers) {
     rows.uint64(BigInt(project));

@@ -16,7 +16,7 @@ export class KeptVersions {
   readonly #tables: Tables;
   readonly #insert: string;
   readonly #read;
-  /** One insert at a time: older engines take no concurrent ones with a quorum. */
+  /** One insert at a time: replicas take no concurrent ones with a quorum. */
   readonly #inserts = new SerialQueue();
 
   constructor(tables: Tables) {

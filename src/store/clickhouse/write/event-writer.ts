@@ -1,7 +1,5 @@
 import type { DayChange, DayLedger } from "../../../control/day-ledger.js";
-import { FairQueue } from "../../../limits/fair-queue.js";
-import { limitWait } from "../../../limits/limit-wait.js";
-import { MAX_WAIT_MS } from "../../../limits/limits.js";
+import { Batches } from "../../../limits/batches.js";
 import type { Day } from "../../../model/day.js";
 import { TooManyNamesError } from "../../../model/store-error.js";
 import { eventsByDay, eventsOf, type StateBlock } from "../../state-block.js";
@@ -14,7 +12,7 @@ import type { InsertTurns } from "./insert-turns.js";
 import type { ProjectNames } from "./project-names.js";
 import type { Retries } from "./retries.js";
 
-/** Number of events at which an insert takes no further appends; the others wait for the next one. */
+/** Number of events at which an insert gets no further appends; the others wait for the next one. */
 const EVENTS_TOGETHER = 500_000;
 /** Maximum number of days of projects in one insert: each is a partition, of which the engine takes a hundred. */
 const DAYS_TOGETHER = 100;
@@ -22,17 +20,16 @@ const DAYS_TOGETHER = 100;
 /** Part of the time for an attempt after which the engine gives up, so that its error is known. */
 const QUORUM_SHARE = 0.9;
 
-/** Events of a project that wait for their insert. */
-interface PendingAppend {
+/** Events of a project to store. */
+interface Append {
   /** Time of its arrival, by the monotonic clock. */
   readonly arrivedAt: number;
   readonly project: string;
   readonly events: readonly StateBlock[];
-  readonly length: number;
-  readonly endWait: () => void;
-  readonly resolve: (stored: number) => void;
-  readonly reject: (error: unknown) => void;
 }
+
+/** The number of stored events of an append, or why it is rejected. */
+type Stored = number | TooManyNamesError;
 
 /** Events of appends, with those of a project together. */
 type BlocksByProject = ReadonlyMap<string, readonly StateBlock[]>;
@@ -49,28 +46,31 @@ export interface EventWriterParts {
 }
 
 /**
- * Inserts events, one insert at a time: older engines take no concurrent ones with a quorum. Appends that wait
- * at the same time share an insert, which costs as much as that of a single row. Projects take turns.
+ * Inserts events, one insert at a time: replicas take no concurrent inserts with a quorum ({@link Replication.inserts}). Appends that
+ * wait at the same time share an insert, which costs as much as that of a single row.
  */
 export class EventWriter {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
   readonly #retries: Retries;
-  readonly #turns: Pick<InsertTurns, "take">;
   readonly #statement: string;
   readonly #settings: Settings;
   readonly #names: ProjectNames;
-  readonly #pending = new FairQueue<PendingAppend>();
-  #running: Promise<void> | undefined;
+  readonly #appends: Batches<Append, Stored>;
 
   constructor({ connection, ledger, retries, turns, place, settings, names }: EventWriterParts) {
     this.#connection = connection;
     this.#ledger = ledger;
     this.#retries = retries;
-    this.#turns = turns;
     this.#statement = sqlTemplate("insert-states.sql", place)();
     this.#settings = settings.inserts;
     this.#names = names;
+    this.#appends = new Batches({
+      maxSize: EVENTS_TOGETHER,
+      run: (appends) => orUnavailable("storing events", () => this.#store(appends)),
+      // Events that arrive while another process inserts go into the same insert.
+      within: (insert) => turns.take(insert),
+    });
   }
 
   /**
@@ -84,71 +84,19 @@ export class EventWriter {
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     const length = eventsOf(events);
-    const arrivedAt = performance.now();
-    const stored = await new Promise<number>((resolve, reject) => {
-      const giveUp = (reason: unknown): void => {
-        this.#pending.remove(project, pending);
-        reject(reason);
-      };
-      const maxMs = signal === undefined ? Number.POSITIVE_INFINITY : MAX_WAIT_MS;
-      const endWait = limitWait(giveUp, signal, maxMs);
-      const pending: PendingAppend = { arrivedAt, project, events, length, endWait, resolve, reject };
-      this.#pending.push(project, pending);
-      this.#running ??= this.#run();
-    });
+    const append = { arrivedAt: performance.now(), project, events };
+    const stored = await this.#appends.add(project, append, length, { signal });
+    if (stored instanceof TooManyNamesError) throw stored;
     return length - stored;
   }
 
   /** Resolves when no insert is in progress. */
-  async idle(): Promise<void> {
-    await this.#running;
+  idle(): Promise<void> {
+    return this.#appends.idle();
   }
 
-  async #run(): Promise<void> {
-    // What arrives while another process has its turn goes into the same insert.
-    while (!this.#pending.isEmpty) {
-      try {
-        await this.#turns.take(() => this.#storeNext());
-      } catch (error) {
-        // Without leases there is no ledger either, so no append need wait for it to fail too.
-        for (const { reject } of this.#nextAppends()) reject(error);
-      }
-    }
-    // In the same turn as the loop's last check: any later append starts another run.
-    this.#running = undefined;
-  }
-
-  async #storeNext(): Promise<void> {
-    const appends = this.#nextAppends();
-    // All of them may have given up while another process had its turn.
-    if (appends.length === 0) return;
-    try {
-      const stored = await orUnavailable("storing events", () => this.#store(appends));
-      for (const [index, { resolve, reject }] of appends.entries()) {
-        const outcome = stored[index] ?? 0;
-        if (outcome instanceof TooManyNamesError) reject(outcome);
-        else resolve(outcome);
-      }
-    } catch (error) {
-      for (const { reject } of appends) reject(error);
-    }
-  }
-
-  #nextAppends(): PendingAppend[] {
-    const appends: PendingAppend[] = [];
-    for (let events = 0; events < EVENTS_TOGETHER; ) {
-      const append = this.#pending.shift();
-      if (append === undefined) break;
-      append.endWait();
-      appends.push(append);
-      events += append.length;
-    }
-    return appends;
-  }
-
-  /** @returns the number of events of each append that were stored, or why it is rejected. */
-  async #store(appends: readonly PendingAppend[]): Promise<readonly (number | TooManyNamesError)[]> {
-    const rejected = new Map<PendingAppend, TooManyNamesError>();
+  async #store(appends: readonly Append[]): Promise<readonly Stored[]> {
+    const rejected = new Map<Append, TooManyNamesError>();
     for (const append of appends) {
       const excess = await this.#names.admit(append.project, append.events);
       if (excess !== undefined) rejected.set(append, new TooManyNamesError(excess));
@@ -211,7 +159,7 @@ export class EventWriter {
   }
 }
 
-function blocksByProject(appends: readonly PendingAppend[]): BlocksByProject {
+function blocksByProject(appends: readonly Append[]): BlocksByProject {
   const projects = new Map<string, StateBlock[]>();
   for (const { project, events } of appends) {
     const others = projects.get(project);

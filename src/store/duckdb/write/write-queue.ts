@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { FairQueue } from "../../../limits/fair-queue.js";
-import { limitWait } from "../../../limits/limit-wait.js";
+import { Batches } from "../../../limits/batches.js";
 import { MAX_WAIT_MS } from "../../../limits/limits.js";
 import { StoreBrokenError } from "../../../model/store-error.js";
 import { orUnavailable } from "../engine-error.js";
@@ -24,25 +23,16 @@ export interface Write {
   run(): Promise<void>;
 }
 
-interface PendingWrite extends Write {
-  readonly endWait: () => void;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/**
- * Writes on one connection. Those that wait at the same time share a transaction, and with it the cost of
- * reaching the disk. Projects take turns, which spares a small import from waiting for all large ones of
- * another project.
- */
+/** Writes on one connection, in {@link Batches} that share a transaction. */
 export class WriteQueue {
   readonly #connection: DuckDBConnection;
   readonly #onRollback: () => void;
-  readonly #pending = new FairQueue<PendingWrite>();
-  readonly #pauses: (() => Promise<void>)[] = [];
-  /** Large writes that wait for other work of their project. */
-  readonly #held = new Map<string, Set<PendingWrite>>();
-  #running: Promise<void> | undefined;
+  readonly #batches = new Batches<Write, PromiseSettledResult<void>>({
+    maxSize: ROWS_TOGETHER,
+    run: (writes) => this.#store(writes),
+  });
+  /** What large writes of a project wait for. */
+  readonly #ahead = new Map<string, Promise<void>>();
 
   /** @param onRollback called when the changes of a transaction are undone, before its writes are rejected. */
   constructor(connection: DuckDBConnection, onRollback: () => void) {
@@ -58,16 +48,11 @@ export class WriteQueue {
    * @throws WaitTimeoutError if the write does not begin in time; the reason of `signal` if it aborts before. Nothing is
    *   written then.
    */
-  add(write: Write, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const maxMs = signal === undefined ? Number.POSITIVE_INFINITY : MAX_WAIT_MS;
-      const endWait = limitWait((reason) => this.#giveUp(pending, reason), signal, maxMs);
-      const { project, rows } = write;
-      const pending: PendingWrite = { project, rows, run: () => write.run(), endWait, resolve, reject };
-      const held = write.rows >= LARGE_ROWS ? this.#held.get(write.project) : undefined;
-      if (held === undefined) this.#enter(pending);
-      else held.add(pending);
-    });
+  async add(write: Write, signal?: AbortSignal): Promise<void> {
+    const { project, rows } = write;
+    const after = rows >= LARGE_ROWS ? this.#ahead.get(project) : undefined;
+    const written = await this.#batches.add(project, write, rows, { signal, after });
+    if (written.status === "rejected") throw written.reason;
   }
 
   /**
@@ -75,13 +60,15 @@ export class WriteQueue {
    * all of the machine, so together they would take as long, and the work much longer.
    */
   async ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
-    const held = new Set<PendingWrite>();
+    let end = (): void => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
     const release = (): void => {
-      if (this.#held.get(project) === held) this.#held.delete(project);
-      for (const write of held) this.#enter(write);
-      held.clear();
+      if (this.#ahead.get(project) === ended) this.#ahead.delete(project);
+      end();
     };
-    this.#held.set(project, held);
+    this.#ahead.set(project, ended);
     const timer = setTimeout(release, MAX_AHEAD);
     try {
       return await work();
@@ -93,65 +80,34 @@ export class WriteQueue {
 
   /** Runs `work` between two transactions. */
   pause(work: () => Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#pauses.push(() => work().then(resolve, reject));
-      this.#running ??= this.#run();
-    });
-  }
-
-  #enter(pending: PendingWrite): void {
-    this.#pending.push(pending.project, pending);
-    this.#running ??= this.#run();
-  }
-
-  #giveUp(pending: PendingWrite, reason: unknown): void {
-    const { project, reject } = pending;
-    if (this.#held.get(project)?.delete(pending) || this.#pending.remove(project, pending)) reject(reason);
+    return this.#batches.pause(work);
   }
 
   /** Resolves when no write is in progress. */
-  async idle(): Promise<void> {
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#pending.isEmpty || this.#pauses.length > 0) {
-      await this.#pauses.shift()?.();
-      if (this.#pending.isEmpty) continue;
-      await this.#store(this.#nextWrites());
-    }
-    // In the same turn as the loop's last check: any later write starts another run.
-    this.#running = undefined;
+  idle(): Promise<void> {
+    return this.#batches.idle();
   }
 
   /** Runs writes in one transaction. If it fails, each gets its own: a write that fails rejects no other. */
-  async #store(writes: readonly PendingWrite[]): Promise<void> {
+  async #store(writes: readonly Write[]): Promise<readonly PromiseSettledResult<void>[]> {
+    const [together] = await Promise.allSettled([this.#inTransaction(writes)]);
+    const isFinal = writes.length === 1 || together.status === "fulfilled";
+    if (isFinal || together.reason instanceof StoreBrokenError) return writes.map(() => together);
+    const results: PromiseSettledResult<void>[] = [];
+    for (const write of writes) results.push(...(await Promise.allSettled([this.#inTransaction([write])])));
+    return results;
+  }
+
+  async #inTransaction(writes: readonly Write[]): Promise<void> {
     try {
       await orUnavailable("storing data", () =>
         inTransaction(this.#connection, async () => {
           for (const write of writes) await write.run();
         }),
       );
-      for (const { resolve } of writes) resolve();
     } catch (error) {
       this.#onRollback();
-      if (writes.length > 1 && !(error instanceof StoreBrokenError)) {
-        for (const write of writes) await this.#store([write]);
-      } else {
-        for (const { reject } of writes) reject(error);
-      }
+      throw error;
     }
-  }
-
-  #nextWrites(): PendingWrite[] {
-    const writes: PendingWrite[] = [];
-    for (let rows = 0; rows < ROWS_TOGETHER; ) {
-      const write = this.#pending.shift();
-      if (write === undefined) break;
-      write.endWait();
-      writes.push(write);
-      rows += write.rows;
-    }
-    return writes;
   }
 }

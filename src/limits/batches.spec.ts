@@ -1,0 +1,99 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { Batches } from "./batches.js";
+import { WaitTimeoutError } from "./limit-wait.js";
+import { MAX_WAIT_MS } from "./limits.js";
+
+/** Batches of texts, with the result in capitals. The first one has the item `first` and ends when the test says so. */
+async function batchesOf(maxSize: number) {
+  const started: string[][] = [];
+  let endFirst = (): void => {};
+  const batches = new Batches<string, string>({
+    maxSize,
+    run: async (items) => {
+      started.push([...items]);
+      if (started.length === 1) await new Promise<void>((resolve) => (endFirst = resolve));
+      if (items.includes("bad")) throw new Error("failed");
+      return items.map((item) => item.toUpperCase());
+    },
+  });
+  const first = batches.add("1", "first", 1);
+  await expect.poll(() => started).toEqual([["first"]]);
+  return { batches, started, first, endFirst: () => endFirst() };
+}
+
+it("runs items that wait together in one batch, and returns each its result", async () => {
+  const { batches, started, first, endFirst } = await batchesOf(10);
+  const others = ["a", "b"].map((item) => batches.add("1", item, 1));
+  endFirst();
+  expect(await Promise.all([first, ...others])).toEqual(["FIRST", "A", "B"]);
+  await batches.idle();
+  expect(started).toEqual([["first"], ["a", "b"]]);
+});
+
+it("ends a batch at its size, and is fair between keys", async () => {
+  const { batches, started, endFirst } = await batchesOf(3);
+  const others = ["a", "b", "c"].map((item) => batches.add("1", item, 2));
+  others.push(batches.add("2", "other", 1));
+  endFirst();
+  await Promise.all(others);
+  expect(started).toEqual([["first"], ["a", "other"], ["b", "c"]]);
+});
+
+it("rejects items if their batch fails, and no others", async () => {
+  const { batches, endFirst } = await batchesOf(1);
+  const bad = expect(batches.add("1", "bad", 1)).rejects.toThrow("failed");
+  const good = batches.add("1", "good", 1);
+  endFirst();
+  await bad;
+  expect(await good).toBe("GOOD");
+});
+
+it("rejects waiting items if a batch cannot begin", async () => {
+  const within = (): Promise<void> => Promise.reject(new Error("no lease"));
+  const batches = new Batches<string>({ maxSize: 9, within, run: async () => [] });
+  const outcomes = await Promise.allSettled([batches.add("1", "a", 1), batches.add("2", "b", 1)]);
+  expect(outcomes).toMatchObject([{ reason: { message: "no lease" } }, { reason: { message: "no lease" } }]);
+});
+
+it("leaves out aborted and late items, and runs no empty batch", async () => {
+  const { batches, started, first, endFirst } = await batchesOf(9);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const abort = new AbortController();
+  const aborted = expect(batches.add("1", "a", 1, { signal: abort.signal })).rejects.toThrow("gone");
+  const { signal } = new AbortController();
+  const late = expect(batches.add("1", "b", 1, { signal })).rejects.toThrow(WaitTimeoutError);
+  abort.abort(new Error("gone"));
+  vi.advanceTimersByTime(MAX_WAIT_MS);
+  await Promise.all([aborted, late]);
+  endFirst();
+  expect(await first).toBe("FIRST");
+  await batches.idle();
+  expect(started).toEqual([["first"]]);
+});
+
+it("keeps an item out of batches until it may enter", async () => {
+  const { batches, started, endFirst } = await batchesOf(9);
+  let enter = (): void => {};
+  const after = new Promise<void>((resolve) => {
+    enter = resolve;
+  });
+  const held = batches.add("1", "held", 1, { after });
+  const other = batches.add("1", "other", 1);
+  endFirst();
+  await other;
+  enter();
+  expect(await held).toBe("HELD");
+  expect(started).toEqual([["first"], ["other"], ["held"]]);
+});
+
+it("pauses between two batches, even without any", async () => {
+  const { batches, started, first, endFirst } = await batchesOf(9);
+  const pauses: number[] = [];
+  const pause = batches.pause(async () => void pauses.push(started.length));
+  const other = batches.add("1", "other", 1);
+  endFirst();
+  await Promise.all([first, pause, other]);
+  await batches.pause(async () => void pauses.push(started.length));
+  expect(pauses).toEqual([1, 2]);
+});

@@ -1,0 +1,130 @@
+import { FairQueue } from "./fair-queue.js";
+import { limitWait } from "./limit-wait.js";
+import { MAX_WAIT_MS } from "./limits.js";
+
+/** Options of {@link Batches}. */
+export interface BatchOptions<Item, Result> {
+  /** Total size at which a batch gets no further items; the others wait for the next one. */
+  readonly maxSize: number;
+  /** Processes a batch. An error rejects all of its items. @returns a result for each item, in their order. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Runs each batch, such as under a lease. Items that arrive before it calls `batch` go into this batch. */
+  readonly within?: (batch: () => Promise<void>) => Promise<void>;
+}
+
+/** How an item waits for its batch. */
+export interface Wait {
+  /**
+   * Aborts when the caller no longer needs the work, which then waits {@link MAX_WAIT_MS} at most. Omitted for work of the server
+   * itself, which waits as long as it takes.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /** The item does not enter a batch before this resolves. */
+  readonly after?: Promise<void> | undefined;
+}
+
+interface Pending<Item, Result> {
+  readonly item: Item;
+  readonly size: number;
+  readonly endWait: () => void;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Group commit: items that wait at the same time share a batch, and with it a cost that does not depend on their number, such as
+ * reaching the disk. One batch runs at a time. The queue is fair between keys, so that a small item of one project does not wait for all
+ * large items of another.
+ */
+export class Batches<Item, Result = void> {
+  readonly #options: BatchOptions<Item, Result>;
+  readonly #pending = new FairQueue<Pending<Item, Result>>();
+  readonly #pauses: (() => Promise<void>)[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(options: BatchOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /**
+   * Processes an item, together with others.
+   *
+   * @throws WaitTimeoutError if its batch does not begin in time; the reason of the signal if it aborts before. Nothing is
+   *   done then.
+   */
+  add(key: string, item: Item, size: number, { signal, after }: Wait = {}): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const giveUp = (reason: unknown): void => {
+        isOver = true;
+        this.#pending.remove(key, pending);
+        reject(reason);
+      };
+      const maxMs = signal === undefined ? Number.POSITIVE_INFINITY : MAX_WAIT_MS;
+      const endWait = limitWait(giveUp, signal, maxMs);
+      const pending = { item, size, endWait, resolve, reject };
+      const enter = (): void => {
+        if (isOver) return;
+        this.#pending.push(key, pending);
+        this.#running ??= this.#run();
+      };
+      if (after === undefined) enter();
+      else void after.then(enter);
+    });
+  }
+
+  /** Runs `work` between two batches. */
+  pause(work: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#pauses.push(() => work().then(resolve, reject));
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when no batch is in progress. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { within = (batch) => batch() } = this.#options;
+    while (!this.#pending.isEmpty || this.#pauses.length > 0) {
+      await this.#pauses.shift()?.();
+      if (this.#pending.isEmpty) continue;
+      try {
+        await within(() => this.#runNext());
+      } catch (error) {
+        for (const { reject } of this.#next()) reject(error);
+      }
+    }
+    // In the same tick as the loop's last check: any later item starts another run.
+    this.#running = undefined;
+  }
+
+  async #runNext(): Promise<void> {
+    const batch = this.#next();
+    // All of them may have given up while the batch waited to begin.
+    if (batch.length === 0) return;
+    try {
+      const results = await this.#options.run(batch.map(({ item }) => item));
+      if (results.length !== batch.length)
+        throw new Error("a batch has another number of results than items");
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** Removes the items of the next batch from the queue. */
+  #next(): readonly Pending<Item, Result>[] {
+    const batch: Pending<Item, Result>[] = [];
+    for (let size = 0; size < this.#options.maxSize; ) {
+      const pending = this.#pending.shift();
+      if (pending === undefined) break;
+      pending.endWait();
+      batch.push(pending);
+      size += pending.size;
+    }
+    return batch;
+  }
+}
