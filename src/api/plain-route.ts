@@ -18,9 +18,9 @@ export interface PlainRequest {
 /** A body that is sent piece by piece, as it comes. If reading it fails, the connection is cut. */
 export interface StreamedBody {
   readonly contentType: string;
-  /** Always read, unless the request is a HEAD. Each piece is read after the client has taken the one before. */
+  /** Always read, unless the request is a HEAD. Each piece is read after the client has received the previous one. */
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Timeout for the client to take a piece, in milliseconds. */
+  /** Timeout for the client to receive a piece, in milliseconds. */
   readonly stallMs?: number;
 }
 
