@@ -489,8 +489,8 @@ export const MUTANTS = [
   ["api/preconditions.ts", "|| opaque.replace", "&& opaque.replace"],
   // gRPC.
   ["rpc/errors/grpc-status.ts", "\\x20-\\x24\\x26-\\x7e", "\\x20-\\x7e"],
-  ["rpc/resource-captures.ts", 'part !== "" && ', ""],
-  ["rpc/resource-captures.ts", "segment.text === part", "true"],
+  ["transcoding/resource-name.ts", 'part !== "" && ', ""],
+  ["transcoding/resource-name.ts", "segment.text === part", "true"],
   ["rpc/open/open-streams.ts", "      ofAddress?.();\n      throw", "      throw"],
   ["rpc/rpc-handler.ts", "openStreams.hasRoom(socket)) return false;", "true) return false;", "rpc/open"],
   // Bounds.

@@ -2,22 +2,22 @@ import type { Project } from "../model/project.js";
 
 /** The person or program that a call's credentials stand for. */
 export interface Principal {
-  /** Name in access rules, unique among the principals of its issuer. */
+  /** Name in access rules, unique for its issuer. */
   readonly name: string;
-  /** Configured name of the issuer of the credentials. */
+  /** Configured name of the credentials' issuer. */
   readonly issuer: string;
   /** Unique across issuers. Quotas and budgets are kept by it. */
   readonly id: string;
 }
 
-/** The caller of a method in one project, on which the principal has the required role. */
+/** A caller in one project, with the required role on it. */
 export interface ProjectCaller {
   readonly kind: "project";
   readonly principal: Principal;
   readonly project: Project;
 }
 
-/** The caller of a method across projects. */
+/** A caller across projects. */
 export interface EveryProjectCaller {
   readonly kind: "everyProject";
   readonly principal: Principal;

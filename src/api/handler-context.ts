@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Preconditions } from "./preconditions.js";
+import type { ResourceName } from "./resource-name.js";
 import type { CallContext } from "./service.js";
 
 /** Gives a call its turn ({@link CallContext.turn}). */
@@ -9,7 +10,7 @@ export interface Turns {
 
 /** Facts about a call that are known before its handler runs. */
 export interface CallFacts<A>
-  extends Pick<CallContext<A>, "caller" | "requestId" | "format" | "preconditions"> {
+  extends Pick<CallContext<A>, "caller" | "resource" | "requestId" | "format" | "preconditions"> {
   readonly share: Turns;
 }
 
@@ -19,6 +20,7 @@ export interface CallFacts<A>
  */
 export class HandlerContext<A> implements CallContext<A> {
   readonly caller: A;
+  readonly resource: ResourceName;
   readonly requestId: string;
   readonly format: CallContext<A>["format"];
   readonly preconditions: Preconditions;
@@ -29,11 +31,12 @@ export class HandlerContext<A> implements CallContext<A> {
 
   /** @param makeSignal creates a signal whose reason is an `ApiError`. */
   constructor(
-    { caller, requestId, format, preconditions, share }: CallFacts<A>,
+    { caller, resource, requestId, format, preconditions, share }: CallFacts<A>,
     makeSignal: () => AbortSignal,
     body?: Readable,
   ) {
     this.caller = caller;
+    this.resource = resource;
     this.requestId = requestId;
     this.format = format;
     this.preconditions = preconditions;

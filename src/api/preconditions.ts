@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The preconditions in the headers of a request (RFC 9110 §13.1). */
+/** The preconditions in request headers (RFC 9110 §13.1). */
 export interface Preconditions {
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
 }
 
-/** The preconditions of a request that has none, or of a protocol that does not carry any. */
+/** No preconditions: the request has none, or its protocol cannot carry any. */
 export const NO_PRECONDITIONS: Preconditions = { ifMatch: undefined, ifNoneMatch: undefined };
 
-/** The preconditions of an HTTP request. */
+/** Reads the preconditions in the headers. */
 export function preconditionsOf(headers: IncomingHttpHeaders): Preconditions {
   const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = headers;
   return ifMatch === undefined && ifNoneMatch === undefined ? NO_PRECONDITIONS : { ifMatch, ifNoneMatch };

@@ -2,13 +2,16 @@ import type { Readable } from "node:stream";
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
 import type { EncodedBinary, EncodedJson } from "./encoded-answer.js";
 import type { Preconditions } from "./preconditions.js";
+import type { ResourceName } from "./resource-name.js";
 
 /** Encoding of a response on the wire. */
 export type AnswerFormat = "json" | "binary";
 
-/** The context of a call, besides its request message. `A` is the result of {@link Authorize}. */
+/** Call context, besides the request message. `A` is the result of {@link Authorize}. */
 export interface CallContext<A> {
   readonly caller: A;
+  /** The resource name in the path, or for RPCs in the message. */
+  readonly resource: ResourceName;
   readonly requestId: string;
   /** Aborts with an `ApiError` if the client disconnects or the deadline passes before the response. */
   readonly signal: AbortSignal;
@@ -50,10 +53,8 @@ export type Authorize<A> = (
 /**
  * Decides whether a caller may access a resource; throws an `ApiError` if not. Runs before parameters are
  * examined.
- *
- * @param captures raw text of each path variable, still percent-encoded, by field path (`parent`).
  */
-export type Admission<A> = (captures: ReadonlyMap<string, string>) => A;
+export type Admission<A> = (resource: ResourceName) => A;
 
 /**
  * Answers one method with a message, which may be encoded already. It is declared with method syntax:

@@ -1,12 +1,14 @@
 import {
   create,
   createFileRegistry,
+  type DescMethod,
   type DescService,
   type MessageInitShape,
   setExtension,
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema, MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it, test } from "vitest";
+import { resourceName } from "../api/testing/call-context.js";
 import { http } from "../gen/google/api/annotations_pb.js";
 import { HttpRuleSchema } from "../gen/google/api/http_pb.js";
 import { AuthorizationSchema, authorization, Role, Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
@@ -29,7 +31,7 @@ const METHODS = { get, list, import: importMessageEvents };
 const BASE = "https://www.googleapis.com/auth";
 const PROJECT = { id: "alpha", number: "111111111111" };
 const OTHER = { id: "beta", number: "222222222222" };
-const alpha = new Map([["parent", "projects/alpha"]]);
+const alpha = resourceName("projects/alpha");
 
 const key = await signingKey("key");
 let authorizer: CallAuthorizer;
@@ -63,6 +65,9 @@ async function header(principal: string, scope: string, iss = "issuer"): Promise
   return `Bearer ${await key.sign(claims)}`;
 }
 
+const authorize = (method: DescMethod, authorization: string | undefined) =>
+  authorizer.authorize(method, authorization, () => "192.0.2.1");
+
 beforeEach(() => {
   authorizer = authorizerWith();
 });
@@ -84,7 +89,7 @@ describe("CallAuthorizer", () => {
     ["import", "editor", "app-platform", INSUFFICIENT],
   ])("answers a call of %s by %s with the scope %s: %s", async (method, principal, scope, outcome) => {
     const authorization = await header(principal, scope);
-    const call = async () => (await authorizer.authorize(METHODS[method], authorization))(alpha);
+    const call = async () => (await authorize(METHODS[method], authorization))(alpha);
     if (outcome === "admitted") {
       expect(await call()).toMatchObject({
         kind: "project",
@@ -98,10 +103,10 @@ describe("CallAuthorizer", () => {
 
   it("answers synchronously for a token that it has verified before", async () => {
     const authorization = await header("viewer", "platform");
-    const first = await authorizer.authorize(list, authorization);
-    const second = authorizer.authorize(list, authorization);
+    const first = await authorize(list, authorization);
+    const second = authorize(list, authorization);
     if (second instanceof Promise) throw new Error("it has to be waited for");
-    expect(second(new Map([["name", `projects/${PROJECT.number}/apps/a`]]))).toEqual(first(alpha));
+    expect(second(resourceName(`projects/${PROJECT.number}/apps/a`))).toEqual(first(alpha));
   });
 
   test.each([
@@ -111,7 +116,7 @@ describe("CallAuthorizer", () => {
     ["stranger", "other", INSUFFICIENT],
   ])("answers a call in every project by %s with the scope %s: %j", async (principal, scope, outcome) => {
     const authorization = await header(principal, scope);
-    const call = async () => (await authorizer.authorize(listProjects, authorization))(new Map());
+    const call = async () => (await authorize(listProjects, authorization))(resourceName(""));
     if (typeof outcome === "string") {
       expect(await refusalOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
     } else {
@@ -126,15 +131,14 @@ describe("CallAuthorizer", () => {
   it("rate-limits calls in every project like other calls", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const authorization = await header("viewer", "platform");
-    const call = async () => authorizer.authorize(listProjects, authorization);
+    const call = async () => authorize(listProjects, authorization);
     await call();
     expect((await refusalOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
   it("counts principals of the same name separately for each issuer", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
-    const call = async (issuer: string) =>
-      authorizer.authorize(list, await header("viewer", "platform", issuer));
+    const call = async (issuer: string) => authorize(list, await header("viewer", "platform", issuer));
     await call("issuer");
     expect((await refusalOf(() => call("issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
     await call("other issuer");
@@ -143,7 +147,7 @@ describe("CallAuthorizer", () => {
 
   it("names the sufficient scopes when the token has none of them", async () => {
     const authorization = await header("viewer", "other");
-    const refusal = await refusalOf(() => authorizer.authorize(get, authorization));
+    const refusal = await refusalOf(() => authorize(get, authorization));
     const scope = `${BASE}/platform ${BASE}/app-platform`;
     expect(refusal.metadata).toEqual({ scope });
     expect(refusal.headers["www-authenticate"]).toBe(
@@ -154,10 +158,10 @@ describe("CallAuthorizer", () => {
   it("checks the rate limit after credentials and before scopes", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const authorization = await header("viewer", "app-platform");
-    const call = async () => authorizer.authorize(list, authorization);
+    const call = async () => authorize(list, authorization);
     expect((await refusalOf(call)).reason).toBe(INSUFFICIENT);
     expect((await refusalOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
-    const none = await refusalOf(() => authorizer.authorize(list, undefined));
+    const none = await refusalOf(() => authorize(list, undefined));
     expect(none.reason).toBe("CREDENTIALS_MISSING");
   });
 

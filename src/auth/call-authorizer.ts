@@ -1,11 +1,10 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { Caller } from "../api/caller.js";
-import type { Admission } from "../api/service.js";
+import type { Admission, Authorize } from "../api/service.js";
 import type { AccessControl } from "./access-control.js";
 import { scopeInsufficient } from "./auth-errors.js";
 import { type MethodRequirement, methodRequirement } from "./method-requirement.js";
 import type { TokenPrincipal } from "./principal.js";
-import { projectOfPath } from "./project-of-path.js";
 import type { RateLimiter } from "./rate-limiter.js";
 import type { ScopeNames } from "./scopes.js";
 import type { Authenticator } from "./tokens/authenticator.js";
@@ -36,24 +35,18 @@ export class CallAuthorizer {
    * was verified before. The admission then checks the role on the project in the call's path, if its method
    * is in one project.
    *
-   * @param header The `Authorization` header.
-   * @param networkOf returns the remote network of the call.
    * @throws ApiError, synchronously or by rejection, as {@link Authenticator.authenticate}; also
    *   `RATE_LIMIT_EXCEEDED` and `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. The admission throws `PERMISSION_MISSING`
    *   if the principal's role on the project is too low.
    */
-  authorize(
-    method: DescMethod,
-    header: string | undefined,
-    networkOf?: () => string,
-  ): Admission<Caller> | Promise<Admission<Caller>> {
+  readonly authorize: Authorize<Caller> = (method, header, networkOf) => {
     const requirement = this.#requirements.get(method);
     if (requirement === undefined) throw new Error(`${method} is not of a service given at the start`);
     const principal = this.#parts.authenticator.authenticate(header, networkOf);
     return principal instanceof Promise
       ? principal.then((verified) => this.#admit(verified, requirement))
       : this.#admit(principal, requirement);
-  }
+  };
 
   #admit(principal: TokenPrincipal, requirement: MethodRequirement): Admission<Caller> {
     const { anyScope, scopeNames, role, everyProject } = requirement;
@@ -63,8 +56,8 @@ export class CallAuthorizer {
     if (everyProject) {
       return () => ({ kind: "everyProject", principal, projects: accessControl.projectsOf(principal, role) });
     }
-    return (captures) => {
-      const project = accessControl.authorize(principal, role, projectOfPath(captures));
+    return (resource) => {
+      const project = accessControl.authorize(principal, role, resource.idIn("projects"));
       return { kind: "project", principal, project };
     };
   }

@@ -6,7 +6,7 @@ import type { ScopeNames } from "./scopes.js";
 
 /** Requirements for callers of a method, from `waybill.auth.v1.authorization` in the contract. */
 export interface MethodRequirement {
-  /** Scopes of which the token must have at least one. */
+  /** The token must have at least one of these scopes. */
   readonly anyScope: readonly Scope[];
   /** Full names of {@link anyScope}. */
   readonly scopeNames: readonly string[];

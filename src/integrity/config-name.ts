@@ -25,18 +25,6 @@ export function parseConfigName(text: string): ConfigName | undefined {
   return isName ? { project, appId } : undefined;
 }
 
-/**
- * Parses the resource name in a field of a request.
- *
- * @throws ApiError `INVALID_ARGUMENT` that names the field. Over HTTP, the route has already checked the
- * form.
- */
-export function requireConfigName(field: string, text: string): ConfigName {
-  const name = parseConfigName(text);
-  if (name === undefined) throw ApiError.invalidArgument("INVALID_RESOURCE_NAME", field, CONFIG_NAME_FORM);
-  return name;
-}
-
 /** Formats the resource name for answers, with the project's number. */
 export const configName = (projectNumber: string, appId: string): string =>
   `projects/${projectNumber}/apps/${appId}/appAttestConfig`;

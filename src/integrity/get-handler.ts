@@ -5,7 +5,7 @@ import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigStore, StoredAppAttestConfig } from "../control/app-attest-config-store.js";
 import type { AppAttestConfig, GetAppAttestConfigRequest } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { configJson, configMessage } from "./config-message.js";
-import { configName, configNotFound, requireConfigName } from "./config-name.js";
+import { configName, configNotFound } from "./config-name.js";
 
 /** Maximum number of encoded answers in the cache. */
 const MAX_CACHED = 10_000;
@@ -21,9 +21,9 @@ export function getHandler(store: Pick<AppAttestConfigStore, "find">) {
   const answers = new LRUCache<string, CachedAnswer>({ max: MAX_CACHED });
   return async (
     request: GetAppAttestConfigRequest,
-    { caller, format }: CallContext<ProjectCaller>,
+    { caller, resource, format }: CallContext<ProjectCaller>,
   ): Promise<EncodedJson | AppAttestConfig> => {
-    const { appId } = requireConfigName("name", request.name);
+    const appId = resource.idIn("apps");
     const stored = await store.find(caller.project.number, appId);
     if (stored === undefined) throw configNotFound(request.name);
     const name = configName(caller.project.number, appId);

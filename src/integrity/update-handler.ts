@@ -9,7 +9,7 @@ import type {
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { isTokenTtl } from "../model/token-ttl.js";
 import { configMessage } from "./config-message.js";
-import { configName, configNotFound, requireConfigName } from "./config-name.js";
+import { configName, configNotFound } from "./config-name.js";
 import { checkEtag } from "./etag-precondition.js";
 import { checkUpdateMask } from "./update-mask.js";
 
@@ -17,10 +17,10 @@ import { checkUpdateMask } from "./update-mask.js";
 export function updateHandler(store: Pick<AppAttestConfigStore, "change">) {
   return async (
     { appAttestConfig, updateMask }: UpdateAppAttestConfigRequest,
-    { caller, preconditions, signal }: CallContext<ProjectCaller>,
+    { caller, resource, preconditions, signal }: CallContext<ProjectCaller>,
   ): Promise<AppAttestConfig> => {
     const { name: requested = "", tokenTtl, etag = "" } = appAttestConfig ?? {};
-    const { appId } = requireConfigName("appAttestConfig.name", requested);
+    const appId = resource.idIn("apps");
     const mask = checkUpdateMask(updateMask);
     const values = valuesOf(tokenTtl);
     const name = configName(caller.project.number, appId);

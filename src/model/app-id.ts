@@ -1,9 +1,6 @@
 /** Stands for all apps of a project in place of an app id (AIP-159). */
 export const ALL_APPS = "-";
 
-/** The app id at the end of a `parent` of the form `projects/{project_id}/androidApps/{app_id}`. */
-export const appIdOf = (parent: string): string => parent.slice(parent.lastIndexOf("/") + 1);
-
 /** Maximum length of app and message ids, in code points. */
 export const MAX_ID_LENGTH = 256;
 

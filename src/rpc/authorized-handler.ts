@@ -4,7 +4,7 @@ import { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
 import { HandlerContext } from "../api/handler-context.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
 import type { Handler } from "../api/service.js";
-import { capturesReader } from "./resource-captures.js";
+import { messageNameReader } from "../transcoding/resource-name.js";
 import type { RpcCall } from "./rpc-call.js";
 
 /**
@@ -27,15 +27,16 @@ export function authorizedHandler<A>(
   handler: Handler<DescMethod, A>,
   principalOf: (caller: A) => string,
 ): AuthorizedHandler<A> {
-  const readCaptures = capturesReader(method);
+  const readName = messageNameReader(method);
   return async (request, call, makeSignal, body) => {
     const admit = await call.admission;
-    const caller = admit(readCaptures(request));
+    const resource = readName(request);
+    const caller = admit(resource);
     const { record, format } = call;
     const { requestId, share } = record;
     record.caller = caller;
     share.principal = principalOf(caller);
-    const facts = { caller, requestId, format, preconditions: NO_PRECONDITIONS, share };
+    const facts = { caller, resource, requestId, format, preconditions: NO_PRECONDITIONS, share };
     const answer = await handler(request, new HandlerContext(facts, makeSignal, body));
     const encoded =
       answer instanceof EncodedJson ? "json" : answer instanceof EncodedBinary ? "binary" : undefined;

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { ApiError } from "../api/api-error.js";
 import { asApiError } from "../api/as-api-error.js";
+import { NO_PRECONDITIONS } from "../api/preconditions.js";
 import type { Exchange } from "../http/answers/reply.js";
 import type { HandlerOptions } from "../http/handler-options.js";
 import { authorizationOf, findHeadError, headOf } from "../http/request-head.js";
@@ -66,7 +67,9 @@ export class RpcHandler<A> {
     const record = this.#opener.recordRequest(request);
     response.setHeader("x-request-id", record.requestId);
     response.setHeader("cache-control", "private, no-cache");
-    this.#answer({ request, response, record }).catch(() => response.destroy());
+    this.#answer({ request, response, record, preconditions: NO_PRECONDITIONS }).catch(() =>
+      response.destroy(),
+    );
   }
 
   /** Refuses new calls, and ends streams that would go on forever. */

@@ -1,14 +1,15 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Answer } from "../api/encoded-answer.js";
 import { HandlerContext } from "../api/handler-context.js";
-import { preconditionsOf } from "../api/preconditions.js";
-import type { Handler } from "../api/service.js";
+import type { ResourceName } from "../api/resource-name.js";
+import type { CallContext, Handler } from "../api/service.js";
 import type { Exchange } from "../http/answers/reply.js";
 import { responseSignal } from "../http/response-signal.js";
 import { AnswerEncoder, type AnswerEncoderOptions } from "./answer-encoder.js";
 import { ParameterBinder } from "./binding/parameter-binder.js";
 import type { HttpBinding } from "./http-rule.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
+import { pathNameReader } from "./resource-name.js";
 
 /** Options that all endpoints of a server share. */
 export interface EndpointOptions extends BodyOptions, AnswerEncoderOptions {}
@@ -16,6 +17,8 @@ export interface EndpointOptions extends BodyOptions, AnswerEncoderOptions {}
 /** One compiled HTTP binding of a method. It answers the requests that are routed to it. */
 export class Endpoint<A> {
   readonly method: DescMethod;
+  /** Reads the resource name in the captures of the path. @throws ApiError `MALFORMED_PATH` */
+  readonly readName: (captures: ReadonlyMap<string, string>) => ResourceName;
   readonly #handler: Handler<DescMethod, A>;
   readonly #parameters: ParameterBinder;
   readonly #read: RequestReader;
@@ -29,6 +32,7 @@ export class Endpoint<A> {
     options: EndpointOptions,
   ) {
     this.method = method;
+    this.readName = pathNameReader(template);
     this.#handler = handler;
     this.#parameters = new ParameterBinder(method.input, template.variables, body);
     this.#read = requestReader(method, body, options);
@@ -37,17 +41,16 @@ export class Endpoint<A> {
 
   /** @throws ApiError if path, query or body are invalid; also anything that the handler throws. */
   async answer(
-    { request, response, record: { requestId, share } }: Exchange<A>,
+    { request, response, preconditions, record: { requestId, share } }: Exchange<A>,
     captures: ReadonlyMap<string, string>,
     query: string,
-    caller: A,
+    { caller, resource }: Pick<CallContext<A>, "caller" | "resource">,
   ): Promise<Answer> {
     const parameters = this.#parameters.bind(captures, query);
     const encode = this.#answers.encoderFor(parameters.system);
     const reading = this.#read(request, parameters.request, share.principal ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
-    const preconditions = preconditionsOf(request.headers);
-    const facts = { caller, requestId, format: "json", preconditions, share } as const;
+    const facts = { caller, resource, requestId, format: "json", preconditions, share } as const;
     const context = new HandlerContext(facts, () => responseSignal(response), body);
     return encode(await this.#handler(message, context), context);
   }

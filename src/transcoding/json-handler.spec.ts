@@ -261,16 +261,16 @@ describe("the checks of a request", () => {
     expect(errorOf(await response.text()).reason).toBe("UNKNOWN_PARAMETER");
   });
 
-  it("pass raw captures to the authorization", async () => {
-    let captures: object = {};
+  it("pass the resource name to the authorization", async () => {
+    let ids: string[] = [];
     const library = await startLibrary({
-      authorize: (method) => (raw) => {
-        captures = Object.fromEntries(raw);
+      authorize: (method) => (resource) => {
+        ids = ["shelves", "books"].map((collection) => resource.idIn(collection));
         return method.name;
       },
     });
     await fetch(`${library.url}/v1/shelves/a%2Fb/books/%63`);
-    expect(captures).toEqual({ name: "shelves/a%2Fb/books/%63" });
+    expect(ids).toEqual(["a%2Fb", "c"]);
     await library.close();
   });
 });

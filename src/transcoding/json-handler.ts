@@ -4,6 +4,7 @@ import { asApiError } from "../api/as-api-error.js";
 import { shuttingDown } from "../api/call-errors.js";
 import type { Answer } from "../api/encoded-answer.js";
 import { type PlainAnswer, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
+import { preconditionsOf } from "../api/preconditions.js";
 import { CallShare } from "../http/answers/answer-shares.js";
 import { type Exchange, sendAnswer, sendError } from "../http/answers/reply.js";
 import {
@@ -88,7 +89,7 @@ export class JsonHandler<A> {
     const { shares, newRequestId, errorDomain, observe } = this.#options;
     const facts = { requestId: newRequestId(), protocol: "http", httpMethod, target } as const;
     const record = new RequestRecord<A>(facts, new CallShare(shares, () => remoteNetwork(request.socket)));
-    const exchange = { request, response, record };
+    const exchange = { request, response, record, preconditions: preconditionsOf(request.headers) };
     let status: number;
     try {
       const answer = await this.#answer(exchange);
@@ -123,11 +124,12 @@ export class JsonHandler<A> {
     const { authorize, principalOf } = this.#options;
     const authorizing = authorize(endpoint.method, authorizationOf(head), record.share.networkOf);
     const admit = authorizing instanceof Promise ? await authorizing : authorizing;
-    const caller = admit(captures);
+    const resource = endpoint.readName(captures);
+    const caller = admit(resource);
     record.caller = caller;
     record.share.principal = principalOf(caller);
     const parameters = isQueryInBody ? await readQueryForm(request, query, this.#bodyLimit) : query;
-    return endpoint.answer(exchange, captures, parameters, caller);
+    return endpoint.answer(exchange, captures, parameters, { caller, resource });
   }
 
   #answerPlain(

@@ -1,11 +1,21 @@
 import { Readable } from "node:stream";
 import { NO_PRECONDITIONS } from "../preconditions.js";
+import { ResourceName } from "../resource-name.js";
 import type { CallContext } from "../service.js";
+
+/** Parses a resource name such as `projects/p/apps/a`. */
+export function resourceName(text: string): ResourceName {
+  const [, ...ids] = text
+    .split("/")
+    .map((id, index, parts): [string, string] => [parts[index - 1] ?? "", id]);
+  return new ResourceName(ids);
+}
 
 /** Creates a call context for tests of handlers. */
 export function callContext<A>(caller: A, more: Partial<CallContext<A>> = {}): CallContext<A> {
   return {
     caller,
+    resource: resourceName(""),
     requestId: "1",
     signal: new AbortController().signal,
     turn: async () => {},

@@ -1,4 +1,4 @@
-/** The parts of an error response that tests check. */
+/** An error response, as far as tests check it. */
 export interface WireError {
   readonly code: number;
   readonly status: string;
@@ -9,7 +9,7 @@ export interface WireError {
   readonly fields: string[];
 }
 
-/** Parses the JSON of an error response and checks its form (AIP-193). */
+/** Parses an error response and checks its form (AIP-193). */
 export function errorOf(body: string): WireError {
   const { error, ...rest } = JSON.parse(body);
   const [info, badRequest, ...others] = error.details;

@@ -1,7 +1,7 @@
 import type { Project } from "../../model/project.js";
 import type { ProjectCaller } from "../caller.js";
 
-/** Creates the caller of a method in one project, for tests of handlers. The principal's id is its name. */
+/** Creates a caller in one project, for handler tests. The principal's id is its name. */
 export function projectCaller(project: Partial<Project> = {}, name = "caller@example.com"): ProjectCaller {
   return {
     kind: "project",

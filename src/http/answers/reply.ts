@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiError } from "../../api/api-error.js";
 import { type ContentCoding, EncodedEntity, JSON_TYPE } from "../../api/encoded-answer.js";
 import type { PlainAnswer, StreamedBody } from "../../api/plain-route.js";
-import { failedPrecondition, preconditionsOf } from "../../api/preconditions.js";
+import { failedPrecondition, type Preconditions } from "../../api/preconditions.js";
 import type { Release } from "../../limits/budget.js";
 import { discardBody, isUnread } from "../bodies/request-body.js";
 import { errorJson } from "../error-json.js";
@@ -30,6 +30,7 @@ export interface Exchange<A> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly record: RequestRecord<A>;
+  readonly preconditions: Preconditions;
 }
 
 /**
@@ -48,7 +49,7 @@ export function sendAnswer<A>(
   const isEntity = answer instanceof EncodedEntity;
   const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD");
   const failed = isRead
-    ? failedPrecondition(preconditionsOf(request.headers), isEntity ? [answer.etag] : [])
+    ? failedPrecondition(exchange.preconditions, isEntity ? [answer.etag] : [])
     : undefined;
   if (failed === "If-Match") throw preconditionFailed(failed);
   const coding = isEntity ? codingFor(answer, request) : undefined;

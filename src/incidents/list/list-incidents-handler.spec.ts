@@ -1,7 +1,7 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../../api/api-error.js";
-import { callContext } from "../../api/testing/call-context.js";
+import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import {
   ListAndroidIncidentsRequestSchema,
@@ -91,7 +91,10 @@ function handlerOf({ listed = LISTED, asked = [] as JudgedApps[], lenient = fals
   });
   return async ({ parent = "projects/p/androidApps/-", ...query }: Query = {}) => {
     const request = create(ListAndroidIncidentsRequestSchema, { parent, ...query });
-    const answer = await handle(request, callContext(projectCaller(PROJECT)));
+    const answer = await handle(
+      request,
+      callContext(projectCaller(PROJECT), { resource: resourceName(parent) }),
+    );
     return toJson(ListAndroidIncidentsResponseSchema, answer);
   };
 }
@@ -168,6 +171,7 @@ it("leaves the turns at answers to others while apps are judged", async () => {
     share.principal = `caller-${caller}`;
     const { signal } = new AbortController();
     const context = callContext(projectCaller({ number: String(caller) }, share.principal), {
+      resource: resourceName("projects/p/androidApps/-"),
       turn: () => share.turn(signal),
     });
     const request = create(ListAndroidIncidentsRequestSchema, { parent: "projects/p/androidApps/-" });

@@ -8,7 +8,7 @@ import {
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { readFilter } from "../../messaging-data/delivery-data/filter/read-filter.js";
-import { ALL_APPS, appIdOf, isAppId } from "../../model/app-id.js";
+import { ALL_APPS, isAppId } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
 import { pageOf } from "../../paging/page-of.js";
 import { effectivePageSize } from "../../paging/page-size.js";
@@ -38,7 +38,7 @@ export function listIncidentsHandler({ incidents, ids, tokens, lastListedDay }: 
   ): Promise<ListAndroidIncidentsResponse> => {
     const { caller, signal } = context;
     const project = caller.project.number;
-    const appId = appIdOf(request.parent);
+    const appId = context.resource.idIn("androidApps");
     const filter = readFilter(request.filter, INCIDENT_FILTERS);
     const list = {
       operation,

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { requestAborted } from "../../api/call-errors.js";
-import { callContext } from "../../api/testing/call-context.js";
+import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import {
   AggregateAndroidDeliveryDataRequestSchema,
@@ -43,15 +43,15 @@ function handlerOver(
     lastListedDay,
     isMirrored: () => isMirrored,
   });
-  const call = (over: object = {}, context: object = {}) =>
-    handle(
-      create(AggregateAndroidDeliveryDataRequestSchema, {
-        parent: "projects/demo-project/androidApps/app",
-        groupBy: [Dimension.ANALYTICS_LABEL],
-        ...over,
-      }),
-      callContext(projectCaller(PROJECT), context),
-    );
+  const call = (over: object = {}, context: object = {}) => {
+    const request = create(AggregateAndroidDeliveryDataRequestSchema, {
+      parent: "projects/demo-project/androidApps/app",
+      groupBy: [Dimension.ANALYTICS_LABEL],
+      ...over,
+    });
+    const resource = resourceName(request.parent);
+    return handle(request, callContext(projectCaller(PROJECT), { resource, ...context }));
+  };
   const publish = (day: number, project = PROJECT.number) => versions.publish(project, [day]);
   return { call, queries, publish };
 }

@@ -40,7 +40,8 @@ export function aggregateHandler({ store, answers, lastListedDay, isMirrored }: 
     const { format } = context;
     const project = context.caller.project.number;
     const until = lastListedDay();
-    const { appId, filterDigest, selection } = requestedEntries(request, project, until);
+    const appId = context.resource.idIn("androidApps");
+    const { filterDigest, selection } = requestedEntries(request.filter, { project, appId, until });
     const groupBy = dimensionsOf(request.groupBy);
     if (!isAppId(appId)) return newEncoder(format).finish();
 

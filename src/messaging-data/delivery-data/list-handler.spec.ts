@@ -5,8 +5,10 @@ import { create, fromBinary, fromJson } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { ApiError } from "../../api/api-error.js";
 import { requestAborted } from "../../api/call-errors.js";
+import type { ProjectCaller } from "../../api/caller.js";
 import { EncodedBinary, EncodedJson } from "../../api/encoded-answer.js";
-import { callContext } from "../../api/testing/call-context.js";
+import type { CallContext } from "../../api/service.js";
+import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import {
@@ -24,6 +26,7 @@ import { type ListDependencies, listHandler } from "./list-handler.js";
 import type { VersionedEntries } from "./view-at.js";
 
 const PROJECT = { number: "123456789012" };
+const PARENT = "projects/demo-project/androidApps/app";
 const HOUR = 3_600_000;
 
 let directory: string;
@@ -70,12 +73,15 @@ interface Query {
 
 const requestOf = (query: Query) =>
   create(ListAndroidDeliveryDataRequestSchema, {
-    parent: "projects/demo-project/androidApps/app",
+    parent: PARENT,
     ...query,
   });
 
+const contextOf = ({ parent = PARENT }: Query, more: Partial<CallContext<ProjectCaller>> = {}) =>
+  callContext(projectCaller(PROJECT), { resource: resourceName(parent), ...more });
+
 async function call(query: Query = {}, handler = list): Promise<EncodedJson> {
-  const page = await handler(requestOf(query), callContext(projectCaller(PROJECT)));
+  const page = await handler(requestOf(query), contextOf(query));
   if (!(page instanceof EncodedJson)) throw new Error("the page is not JSON");
   return page;
 }
@@ -457,7 +463,7 @@ describe("a list of all apps of a project", () => {
 
 describe("a page in binary form", () => {
   const binary = async (query: Query = {}, handler = list) => {
-    const page = await handler(requestOf(query), callContext(projectCaller(PROJECT), { format: "binary" }));
+    const page = await handler(requestOf(query), contextOf(query, { format: "binary" }));
     if (!(page instanceof EncodedBinary)) throw new Error("the page is not binary");
     return page;
   };
@@ -515,7 +521,7 @@ describe("an aborted call", () => {
     await publish(5, ["a"]);
     const controller = new AbortController();
     const given = (signal: AbortSignal) =>
-      list(requestOf({}), callContext(projectCaller(PROJECT), { signal })).catch((error: unknown) => error);
+      list(requestOf({}), contextOf({}, { signal })).catch((error: unknown) => error);
     const outcome = given(controller.signal);
     const reason = requestAborted();
     controller.abort(reason);
@@ -527,7 +533,7 @@ describe("an aborted call", () => {
   it("leaves the signal alone if the page is cached", async () => {
     await publish(5, ["a"]);
     await page();
-    const context = Object.defineProperty(callContext(projectCaller(PROJECT)), "signal", {
+    const context = Object.defineProperty(contextOf({}), "signal", {
       get: () => {
         throw new Error("the signal was asked for");
       },

@@ -39,7 +39,7 @@ export interface ListDependencies {
    * @throws ApiError if it refuses the call.
    */
   readonly viewOf?:
-    | ((request: ListAndroidDeliveryDataRequest, caller: ProjectCaller) => ListView | undefined)
+    | ((request: ListAndroidDeliveryDataRequest, context: CallContext<ProjectCaller>) => ListView | undefined)
     | undefined;
 }
 
@@ -51,12 +51,13 @@ export function listHandler({ store, tokens, answers, lastListedDay, isMirrored,
   ): Promise<EncodedRows> => {
     const { format } = context;
     const project = context.caller.project.number;
-    const ownView = viewOf?.(request, context.caller);
+    const ownView = viewOf?.(request, context);
     const originals = isMirrored(project);
     const asOf = requestedMoment(request.asOf, originals);
     const view = ownView ?? viewAt(store, asOf);
     const until = Math.min(lastListedDay(), asOf === undefined ? Number.POSITIVE_INFINITY : dayOf(asOf));
-    const { appId, filterDigest, selection } = requestedEntries(request, project, until);
+    const appId = context.resource.idIn("androidApps");
+    const { filterDigest, selection } = requestedEntries(request.filter, { project, appId, until });
     const list = {
       operation,
       parent: `projects/${project}/androidApps/${appId}`,

@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../../api/api-error.js";
-import { callContext } from "../../api/testing/call-context.js";
+import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { startOfDay } from "../../model/day.js";
@@ -95,7 +95,7 @@ function listOf(kept: readonly Kept[], { isMirrored = true, now = 0 } = {}) {
       ...(asOf !== undefined && { asOf: timestampFromMs(START + asOf) }),
       ...rest,
     });
-    return handle(request, callContext(projectCaller()));
+    return handle(request, callContext(projectCaller(), { resource: resourceName(request.parent) }));
   };
   const page = async (query: Parameters<typeof call>[0]) => {
     const { androidDeliveryData = [], nextPageToken } = JSON.parse((await call(query)).bytes.toString()) as {
@@ -260,7 +260,9 @@ test.each([
     isMirrored: () => true,
   });
   const request = create(ListAndroidDeliveryDataRequestSchema, { parent: "projects/p/androidApps/a", asOf });
-  expect(await refusal(handle(request, callContext(projectCaller())))).toEqual({
+  expect(
+    await refusal(handle(request, callContext(projectCaller(), { resource: resourceName(request.parent) }))),
+  ).toEqual({
     reason: "INVALID_AS_OF",
     field: "asOf",
   });

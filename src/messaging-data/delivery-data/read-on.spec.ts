@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { callContext } from "../../api/testing/call-context.js";
+import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { PageTokens } from "../../paging/page-tokens.js";
@@ -66,7 +66,10 @@ async function walk(kept: ReadonlySet<string>, app: string, pageSize: number, fi
     reads = 0;
     const parent = `projects/p/androidApps/${app}`;
     const request = create(ListAndroidDeliveryDataRequestSchema, { parent, pageSize, pageToken });
-    const answer = await handle(request, callContext(projectCaller()));
+    const answer = await handle(
+      request,
+      callContext(projectCaller(), { resource: resourceName(request.parent) }),
+    );
     const { androidDeliveryData = [], nextPageToken } = JSON.parse(answer.bytes.toString()) as {
       androidDeliveryData?: readonly { analyticsLabel: string }[];
       nextPageToken?: string;

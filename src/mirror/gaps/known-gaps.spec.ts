@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
-import { callContext } from "../../api/testing/call-context.js";
+import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { FileDocuments } from "../../control/file/file-documents.js";
 import { ListAndroidMirrorGapsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
@@ -124,7 +124,9 @@ describe("thousands of apps", () => {
       gaps: { read: (_, selection) => gapsByApp(mirror, TERMS, NOW, selection) },
       tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: false, now: () => 0 }),
     });
-    const context = callContext(projectCaller({ number: "42" }));
+    const context = callContext(projectCaller({ number: "42" }), {
+      resource: resourceName("projects/p/androidApps/-"),
+    });
     let pageToken = "";
     // The app of the last gap may have more; the one behind the page shows that there is a next one.
     for (const expected of [

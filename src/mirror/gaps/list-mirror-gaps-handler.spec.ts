@@ -1,7 +1,7 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../../api/api-error.js";
-import { callContext } from "../../api/testing/call-context.js";
+import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import {
   ListAndroidMirrorGapsRequestSchema,
@@ -43,7 +43,7 @@ function handlerOf(asked: unknown[] = []) {
   });
   return async ({ parent = "projects/p/androidApps/-", ...query }: Query = {}) => {
     const request = create(ListAndroidMirrorGapsRequestSchema, { parent, ...query });
-    const context = callContext(projectCaller({ number: "123" }));
+    const context = callContext(projectCaller({ number: "123" }), { resource: resourceName(parent) });
     return toJson(ListAndroidMirrorGapsResponseSchema, await handle(request, context));
   };
 }

@@ -13,7 +13,7 @@ import {
   type AndroidMirrorGap,
   AndroidMirrorGapSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { ALL_APPS, appIdOf, isAppId } from "../../model/app-id.js";
+import { ALL_APPS, isAppId } from "../../model/app-id.js";
 import { civilDate, type Day } from "../../model/day.js";
 import { cutPage } from "../../paging/page-of.js";
 import { effectivePageSize } from "../../paging/page-size.js";
@@ -32,11 +32,11 @@ export interface ListMirrorGapsDependencies {
 /** Makes the handler of `ListAndroidMirrorGaps`. */
 export function listMirrorGapsHandler({ gaps, tokens }: ListMirrorGapsDependencies) {
   return async (
-    { parent, pageSize, pageToken }: ListAndroidMirrorGapsRequest,
+    { pageSize, pageToken }: ListAndroidMirrorGapsRequest,
     context: CallContext<ProjectCaller>,
   ): Promise<ListAndroidMirrorGapsResponse> => {
     const project = context.caller.project.number;
-    const appId = appIdOf(parent);
+    const appId = context.resource.idIn("androidApps");
     const list = {
       operation,
       parent: `projects/${project}/androidApps/${appId}`,

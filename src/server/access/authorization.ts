@@ -50,7 +50,7 @@ export async function openAuthorization(
     rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute, clock),
   });
   return {
-    authorize: (method, authorization, networkOf) => authorizer.authorize(method, authorization, networkOf),
+    authorize: authorizer.authorize,
     nameLocalIssuer: () => {
       const name = addresses.expectedUrl("integrity");
       if (localIssuer === undefined || name === undefined) return;

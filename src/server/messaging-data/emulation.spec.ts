@@ -1,6 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { pino } from "pino";
 import { expect, it } from "vitest";
+import type { ProjectCaller } from "../../api/caller.js";
+import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { AdjustableClock } from "../../model/adjustable-clock.js";
@@ -13,6 +15,8 @@ const MIRRORED = "2";
 const store = { readEntries: async () => [] };
 const request = create(ListAndroidDeliveryDataRequestSchema, { parent: "projects/a/androidApps/b" });
 
+const contextOf = (caller: ProjectCaller) => callContext(caller, { resource: resourceName(request.parent) });
+
 const viewsOf = (messagingData: object) =>
   emulatedLists(store, (project) => project === MIRRORED, {
     config: configSchema.parse({ messagingData }),
@@ -23,8 +27,8 @@ const viewsOf = (messagingData: object) =>
 
 it("lists of a mirrored project are neither changed nor failed", () => {
   const viewOf = viewsOf({ emulation: { window: "7d", errors: 1 } });
-  expect(viewOf?.(request, projectCaller({ number: MIRRORED }))).toBeUndefined();
-  expect(() => viewOf?.(request, projectCaller({ number: COMPUTED }))).toThrow("Send it again");
+  expect(viewOf?.(request, contextOf(projectCaller({ number: MIRRORED })))).toBeUndefined();
+  expect(() => viewOf?.(request, contextOf(projectCaller({ number: COMPUTED })))).toThrow("Send it again");
 });
 
 it("no list is changed without the configuration", () => {
@@ -33,8 +37,8 @@ it("no list is changed without the configuration", () => {
 
 it("the quota is that of a project, whoever calls", () => {
   const viewOf = viewsOf({ emulation: { requestsPerMinute: 1 } });
-  viewOf?.(request, projectCaller({ number: COMPUTED }));
-  expect(() => viewOf?.(request, projectCaller({ number: COMPUTED }, "another@example.com"))).toThrow(
-    "More than 1 requests per minute",
-  );
+  viewOf?.(request, contextOf(projectCaller({ number: COMPUTED })));
+  expect(() =>
+    viewOf?.(request, contextOf(projectCaller({ number: COMPUTED }, "another@example.com"))),
+  ).toThrow("More than 1 requests per minute");
 });

@@ -28,12 +28,12 @@ export function emulatedLists(
   const quota = requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute, clock);
   const errors = new TransientErrors(emulation);
   const lists = new EmulatedLists(store, emulation, new EmulatedDays(emulation, settleDelay));
-  return (request, { project }) => {
+  return (request, { caller: { project }, resource }) => {
     if (isMirrored(project.number)) return undefined;
     // The original counts the calls of a project, whoever sends them.
     quota?.take(project.number);
     errors.begin();
-    if (!emulation.extensions) refuseExtensions(request);
+    if (!emulation.extensions) refuseExtensions(request, resource.idIn("androidApps"));
     return lists.at(dayClock.wall());
   };
 }

@@ -61,7 +61,7 @@ export class ParameterBinder {
     for (const { fieldPath, single, target } of this.#variables) {
       const raw = captures.get(fieldPath) ?? "";
       const text = single ? decodeSegment(raw) : decodeSegments(raw);
-      if (text === undefined) violations.add("MALFORMED_PATH", fieldPath, MALFORMED);
+      if (text === undefined) violations.add("MALFORMED_PATH", fieldPath, MALFORMED_ESCAPE);
       else assignText(request, target, text, fieldPath, violations);
     }
     const system = query === "" ? NO_SYSTEM_PARAMETERS : this.#bindQuery(query, request, violations);
@@ -84,7 +84,7 @@ export class ParameterBinder {
         continue;
       }
       if (value === undefined) {
-        violations.add("MALFORMED_QUERY", name, MALFORMED);
+        violations.add("MALFORMED_QUERY", name, MALFORMED_ESCAPE);
         continue;
       }
       const target = this.#targetOf(name);
@@ -129,7 +129,8 @@ export class ParameterBinder {
   }
 }
 
-const MALFORMED = "has a malformed percent-escape or is not UTF-8";
+/** Description of a text that cannot be decoded. */
+export const MALFORMED_ESCAPE = "has a malformed percent-escape or is not UTF-8";
 
 function assignText(
   request: JsonObject,
