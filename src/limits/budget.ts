@@ -6,12 +6,12 @@ export interface BudgetLimits {
   readonly each?: number;
 }
 
-/** Gives back what was taken. Calling it again changes nothing. */
+/** Releases a held amount. Calling it again changes nothing. */
 export type Release = () => void;
 
 /**
- * A shared quantity that callers take and release, such as slots or bytes. Limits in total and for each
- * caller keep one caller from taking all of it.
+ * A shared quantity that callers hold and release, such as slots or bytes. Limits in total and for each
+ * caller keep one caller from holding all of it.
  */
 export class Budget {
   readonly #limits: BudgetLimits;
@@ -33,16 +33,16 @@ export class Budget {
     return this.#held.get(caller) ?? 0;
   }
 
-  /** Returns true if a caller may take an amount now. */
+  /** Returns true if a caller may hold an amount more now. */
   hasRoom(caller: string, amount = 1): boolean {
     const { total, each = total - this.#total } = this.#limits;
     return this.heldBy(caller) + amount <= each && this.#total + amount <= total;
   }
 
   /**
-   * Takes an amount for a caller.
+   * Reserves an amount for a caller.
    *
-   * @returns releases the amount; `undefined`, with nothing taken, if a limit would be exceeded.
+   * @returns releases the amount; `undefined`, with nothing reserved, if a limit would be exceeded.
    */
   take(caller: string, amount = 1): Release | undefined {
     if (!this.hasRoom(caller, amount)) return undefined;

@@ -1,6 +1,6 @@
 import { FairQueue } from "./fair-queue.js";
 
-/** Pieces of work per turn of the event loop; together they take less than a millisecond. */
+/** Pieces of work per turn of the event loop; together they need less than a millisecond. */
 const PIECES_A_TURN = 4;
 
 /**

@@ -20,7 +20,7 @@ import { responseBacklogExceeded } from "./answer-errors.js";
 
 /** Limits that tests may change. */
 export interface AnswerLimits {
-  /** Longest time for a client to take one piece of a response, in milliseconds. */
+  /** Timeout for a client to read one piece, in milliseconds. */
   readonly stallMs?: number;
   /** Longest wait for a turn, in milliseconds. */
   readonly waitMs?: number;
@@ -76,7 +76,7 @@ export class AnswerShares {
     return this.#unreadByStrangers.hold(network, bytes);
   }
 
-  /** Takes a place, and room for the response that is made during the turn. */
+  /** Reserves a slot, and memory for the response that is made with it. */
   #tryBegin(principal: string): Release | undefined {
     const leavePlace = this.#places.take(principal);
     if (leavePlace === undefined) return undefined;
@@ -108,7 +108,7 @@ export class CallShare {
     this.networkOf = networkOf;
   }
 
-  /** Longest time for the client to take one piece of the response, in milliseconds. */
+  /** Timeout for the client to read one piece, in milliseconds. */
   get stallMs(): number {
     return this.#shares.stallMs;
   }
@@ -126,7 +126,7 @@ export class CallShare {
   }
 
   /**
-   * Counts a response until the client has taken it. If the caller has left too much unread, a shared
+   * Counts a response until the client has read it. If the caller has left too much unread, a shared
    * response waits for room. A response that was made for this call alone is dropped: the memory of waiting
    * ones would be unbounded.
    *
@@ -141,7 +141,7 @@ export class CallShare {
   }
 
   /**
-   * Counts bytes until the client has taken them, and ends the turn.
+   * Counts bytes until the client has read them, and ends the turn.
    *
    * @returns `undefined` if the caller has left too much unread.
    */

@@ -9,16 +9,16 @@ export type AnswerTarget = ServerResponse | ServerHttp2Stream;
 
 /** Options for the handover of a response. */
 export interface HandOverOptions {
-  /** Called when the client has taken all that was written, or has disconnected. */
+  /** Called when the client has read all that was written, or has disconnected. */
   readonly release?: Release | undefined;
-  /** Longest time for the client to take one piece, in milliseconds. */
+  /** Timeout for the client to read one piece, in milliseconds. */
   readonly stallMs?: number | undefined;
 }
 
 /**
  * Writes the rest of a response, and ends it; on HTTP/1.1 at the end of the turn of the event loop. A large body is
- * written piece by piece, each after the client has taken the previous one: no more than a piece is copied at a
- * time. A client that does not take a piece in time is disconnected.
+ * written piece by piece, each after the client has read the previous one: no more than a piece is copied at a
+ * time. A client that does not read a piece in time is disconnected.
  */
 export function handOver(
   target: AnswerTarget,
@@ -42,7 +42,7 @@ function writeRest(
   const inPieces = typeof body === "object" && body.length > MAX_PIECE_BYTES;
   if (!inPieces) {
     target.end(body, "latin1");
-    // On HTTP/1.1, the operating system usually takes a small response at once.
+    // On HTTP/1.1, the operating system usually accepts a small response at once.
     if (target.writableFinished) {
       release?.();
       return;
@@ -56,7 +56,7 @@ function writeRest(
   if (inPieces) writePieces(target, body, timer, (rest) => target.end(rest));
 }
 
-/** Largest body that is written as text, in bytes: copying a larger one takes longer than it saves. */
+/** Largest body that is written as text, in bytes: copying a larger one costs more than it saves. */
 const MAX_TEXT_BYTES = 8 * 1024;
 
 /**
@@ -69,7 +69,7 @@ function textOf(body: Uint8Array | undefined): string | undefined {
 }
 
 /**
- * Writes a part of a response like {@link handOver}. The promise resolves when the client has taken it or
+ * Writes a part of a response like {@link handOver}. The promise resolves when the client has read it or
  * disconnected.
  */
 export function handOverPart(
