@@ -76,9 +76,11 @@ if (option === "--update") {
     for (const [rule, count] of Object.entries(counts[area])) {
       const allowed = baseline[area]?.[rule] ?? 0;
       if (count <= allowed) continue;
-      console.error(`${area}: ${count} × ${rule}, at most ${allowed} (scripts/words/baseline.json):`);
-      for (const place of places)
-        if (place.area === area && place.rule === rule) console.error(`  ${place.text}`);
+      const ofRule = places.filter((place) => place.area === area && place.rule === rule);
+      console.error(
+        `${area}: ${count} × ${rule}, at most ${allowed}; use ${RULES[rule].use}. All: check-words.mjs --list ${rule}`,
+      );
+      for (const place of ofRule.slice(0, 5)) console.error(`  ${place.text}`);
       process.exitCode = 1;
     }
   }
