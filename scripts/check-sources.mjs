@@ -38,7 +38,8 @@ function sourcesBelow(folder) {
     .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".spec.ts"))
     .map((path) => {
       const text = readFileSync(join(root, path), "utf8");
-      const imports = [...text.matchAll(IMPORT)].map(([, specifier]) => ({
+      const code = text.replace(/^ *(?:\*|\/\/).*$/gm, "");
+      const imports = [...code.matchAll(IMPORT)].map(([, specifier]) => ({
         specifier,
         path: specifier.startsWith(".")
           ? relative(root, normalize(join(root, dirname(path), specifier)))

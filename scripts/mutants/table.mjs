@@ -36,7 +36,7 @@ export const MUTANTS = [
   ["mirror/original/page-trail.ts", "this.#tokens.has(nextPageToken)", "false"],
   ["mirror/original/page-trail.ts", 'new Set([""])', "new Set()"],
   ["mirror/original/fetch-answer.ts", 'redirect: "manual"', 'redirect: "follow"'],
-  ["mirror/original/fetch-answer.ts", "length <= maxBytes", "true"],
+  ["mirror/original/fetch-answer.ts", "ok && !isWhole", "false"],
   ["mirror/original/failed-answer.ts", "status === 403 && QUOTA.test(reasons)", "status === 403"],
   ["mirror/original/failed-answer.ts", 'text.replaceAll(secret, "…")', "text"],
   ["mirror/original/http-original.ts", "credentials.forget();", ""],
@@ -371,7 +371,7 @@ export const MUTANTS = [
   ],
   ["store/duckdb/duckdb-store.ts", "this.#reopenings++;", "", "store/duckdb/reopening.spec.ts"],
   // Control data.
-  ["control/file/secret-file.ts", 'open(path, "wx", 0o600)', 'open(path, "wx")'],
+  ["control/file/secret-file.ts", "open(path, flags, 0o600)", "open(path, flags)"],
   [
     "control/file/secret-file.ts",
     "await makeLink(draft, path)",

@@ -1,7 +1,7 @@
 import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { replaceFile } from "../control/file/replace-file.js";
+import { replaceFile } from "../control/file/secret-file.js";
 import { BackupError } from "./backup-error.js";
 
 const MANIFEST_FILE = "manifest.json";

@@ -1,7 +1,7 @@
+import { backoffMs } from "@waybill/client/support";
 import { MAX_RETRY_AFTER_MS } from "../limits/limits.js";
 
-const FIRST_DELAY = 1_000;
-const MAX_DELAY = 3_600_000;
+const BACKOFF = { firstMs: 1_000, maxMs: 3_600_000 };
 
 /**
  * Returns the time until the next attempt, in milliseconds: doubled with each failure up to an hour, of which a random
@@ -12,6 +12,5 @@ const MAX_DELAY = 3_600_000;
  * @param random from 0 to 1.
  */
 export function retryDelay(failures: number, retryAfterMs: number, random = Math.random()): number {
-  const backoff = Math.min(FIRST_DELAY * 2 ** (failures - 1), MAX_DELAY) * (0.5 + random / 2);
-  return Math.max(backoff, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+  return Math.max(backoffMs(failures, BACKOFF, random), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }

@@ -340,6 +340,9 @@ export const MAX_ALL_TURNS = 3;
 /** Bytes that are reserved within a principal's {@link MAX_UNREAD_BYTES} for a response in the making. */
 export const MAX_EXPECTED_ANSWER_BYTES = 8 * 1024 * 1024;
 
+/** Maximum size of the key set at an issuer's URL, in bytes. */
+export const MAX_KEY_SET_BYTES = 1024 * 1024;
+
 // Introspection of tokens. Limits apply to one issuer; known tokens are those that it has reported as active recently.
 
 /** Most concurrent calls about known tokens, and about unknown ones. A caller may hold at most as many as it leaves free. */

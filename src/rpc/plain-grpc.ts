@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { abortable } from "@waybill/client/support";
 import { deadlineExceeded, requestAborted } from "../api/call-errors.js";
 import { EncodedBinary, EncodedJson, enveloped } from "../api/encoded-answer.js";
-import { orAborted } from "../api/or-aborted.js";
 import { handOver } from "../http/answers/hand-over.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { abortAfter, readTimeout } from "./deadline.js";
@@ -46,7 +46,7 @@ export async function answerPlainGrpc<A>(
   const headers = headersOf(requestId);
   const { milliseconds, error } = readTimeout("grpc", (name) => requestHeaders[name]?.toString());
   const deadline = milliseconds === undefined ? undefined : signalOf(stream, milliseconds);
-  const inTime = <T>(work: Promise<T>) => (deadline === undefined ? work : orAborted(deadline, work));
+  const inTime = <T>(work: Promise<T>) => abortable(work, deadline);
   try {
     await inTime(call.admission);
     if (error !== undefined) throw error;

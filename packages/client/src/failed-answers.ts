@@ -1,5 +1,6 @@
 import { type CanonicalCode, codeOfHttpStatus, isCanonicalCode } from "./canonical-code.js";
 import type { BadRequestJson, ErrorInfoJson } from "./gen/google/rpc/error_details_pb.js";
+import { retryAfterMs } from "./support/responses.js";
 import { WaybillError } from "./waybill-error.js";
 
 /** An answer that was received completely. */
@@ -40,7 +41,7 @@ export function errorOf(answer: Answer, sender: Sender): WaybillError {
     metadata,
     violations: fieldViolations.map(({ field = "", description = "" }) => ({ field, description })),
     requestId: headers.get("x-request-id") ?? undefined,
-    retryAfterMs: retryAfterOf(headers),
+    retryAfterMs: retryAfterMs(headers, Date.now()),
     outcomeUnknown: UNCLEAR.has(code),
   });
 }
@@ -63,7 +64,7 @@ export function unexplained({ status, headers }: Answer, { origin, service }: Se
     message: `${origin} answered ${status} without a reason: is it the ${service} service?`,
     httpStatus: status,
     requestId: headers.get("x-request-id") ?? undefined,
-    retryAfterMs: retryAfterOf(headers),
+    retryAfterMs: retryAfterMs(headers, Date.now()),
     outcomeUnknown: true,
   });
 }
@@ -92,14 +93,6 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   "ENOTFOUND",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
-
-/** Parses `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3), into milliseconds from now. */
-function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get("retry-after");
-  if (text === null) return undefined;
-  const milliseconds = /^\d+$/.test(text) ? 1000 * Number(text) : Date.parse(text) - Date.now();
-  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
-}
 
 /** Parses a JSON object; `undefined` if the text is not one. */
 export function jsonObjectOf(text: string): object | undefined {

@@ -1,4 +1,4 @@
-import { pause } from "./support/abortable.js";
+import { backoffMs, pause } from "./support/waiting.js";
 import { WaybillError } from "./waybill-error.js";
 
 /** Options for retrying failed calls. */
@@ -79,6 +79,6 @@ export function pauseAfter(
 ): number | undefined {
   const passing = code === "UNAVAILABLE" || code === "RESOURCE_EXHAUSTED";
   if (!passing || made >= attempts || retryAfterMs > maxPauseMs) return undefined;
-  const backoff = Math.min(maxPauseMs, firstPauseMs * 2 ** (made - 1));
-  return Math.min(maxPauseMs, retryAfterMs + backoff * (0.5 + random / 2));
+  const backoff = backoffMs(made, { firstMs: firstPauseMs, maxMs: maxPauseMs }, random);
+  return Math.min(maxPauseMs, retryAfterMs + backoff);
 }

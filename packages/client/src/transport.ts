@@ -1,7 +1,7 @@
 import { type Call, type CallOptions, urlOf } from "./calls/call.js";
 import { type Answer, cutShort, errorOf, jsonObjectOf, type Sender, unexplained } from "./failed-answers.js";
 import { type RetryPolicy, retrying } from "./retrying.js";
-import { abortable } from "./support/abortable.js";
+import { abortable } from "./support/waiting.js";
 import type { TokenSource } from "./token-source.js";
 import { WaybillError } from "./waybill-error.js";
 

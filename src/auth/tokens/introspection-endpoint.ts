@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { readBody } from "@waybill/client/support";
 import type { JWTPayload } from "jose";
 
 const TIMEOUT_MS = 5_000;
@@ -42,7 +43,9 @@ export function remoteIntrospection(
         await response.body?.cancel();
         throw new Error(`${url} answered with HTTP status ${response.status}`);
       }
-      return parseAnswer(await readText(response), url);
+      const { bytes, isWhole } = await readBody(response, MAX_ANSWER_BYTES);
+      if (!isWhole) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+      return parseAnswer(Buffer.from(bytes).toString(), url);
     },
   };
 }
@@ -66,17 +69,6 @@ function basic(name: string, password: string): string {
     new URLSearchParams({ "": text }).toString().slice(1),
   );
   return `Basic ${Buffer.from(`${encodedName}:${encodedPassword}`).toString("base64")}`;
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function parseAnswer(text: string, url: string): IntrospectionAnswer {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { calculateJwkThumbprint, errors } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { MAX_KEY_SET_BYTES } from "../../limits/limits.js";
 import { type JwksServer, jwksServer } from "../testing/jwks-server.js";
 import { ManualClock } from "../testing/manual-clock.js";
 import { refusalOf } from "../testing/refusal-of.js";
@@ -129,6 +130,15 @@ describe("IssuerKeys of a URL", () => {
       await resolve(first);
     },
   );
+
+  it("treats a key set beyond the size limit as a failed load", async () => {
+    const set = JSON.stringify({ keys: [first.publicJwk] });
+    server.answer(200, set.padEnd(MAX_KEY_SET_BYTES + 1));
+    expect((await refusalOf(() => resolve(first))).reason).toBe("ISSUER_KEYS_UNAVAILABLE");
+    server.answer(200, set.padEnd(MAX_KEY_SET_BYTES));
+    clock.advance(1_000);
+    await resolve(first);
+  });
 
   it("ignores keys of unknown types", async () => {
     server.answer(200, JSON.stringify({ keys: [{ kty: "future", kid: "first" }, first.publicJwk] }));

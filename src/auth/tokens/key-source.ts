@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
+import { readBody } from "@waybill/client/support";
 import type { JSONWebKeySet } from "jose";
+import { MAX_KEY_SET_BYTES } from "../../limits/limits.js";
 
 /** Source of an issuer's keys. */
 export interface KeySource {
@@ -23,8 +25,13 @@ export function remoteKeys(uri: string | URL): KeySource {
         redirect: "error",
         signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
       });
-      if (response.status !== 200) throw new Error(`${uri} answered with HTTP status ${response.status}`);
-      return (await response.json()) as JSONWebKeySet;
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        throw new Error(`${uri} answered with HTTP status ${response.status}`);
+      }
+      const { bytes, isWhole } = await readBody(response, MAX_KEY_SET_BYTES);
+      if (!isWhole) throw new Error(`the key set at ${uri} has more than ${MAX_KEY_SET_BYTES} bytes`);
+      return JSON.parse(Buffer.from(bytes).toString()) as JSONWebKeySet;
     },
   };
 }

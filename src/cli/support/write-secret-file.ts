@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { replaceFile } from "../../control/file/replace-file.js";
-import { createSecretFile } from "../../control/file/secret-file.js";
+import { createSecretFile, replaceFile } from "../../control/file/secret-file.js";
 import { systemReason } from "../../model/system-error.js";
 import { CommandFailure } from "./command-failure.js";
 

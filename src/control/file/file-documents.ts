@@ -4,7 +4,7 @@ import { SerialQueue } from "../../limits/serial-queue.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { DocumentStore } from "../document-store.js";
 import { makeDirectory } from "./make-directory.js";
-import { replaceFile } from "./replace-file.js";
+import { replaceFile } from "./secret-file.js";
 
 const DOCUMENTS = "documents";
 const SUFFIX = ".json";

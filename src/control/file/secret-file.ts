@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, open, readFile, rm } from "node:fs/promises";
+import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemReason } from "../../model/system-error.js";
 import { KeyError } from "../key-store.js";
@@ -60,11 +60,11 @@ async function makeAndRead(path: string, make: () => string): Promise<string> {
 export async function createSecretFile(path: string, text: string, makeLink = link): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
-    await writeNew(draft, text);
+    await writeSynced(draft, "wx", text);
     // Unlike a rename, a link never replaces an existing file.
     await makeLink(draft, path).catch((error: unknown) => {
       if (!hasCode(error, NO_LINKS)) throw error;
-      return writeNew(path, text);
+      return writeSynced(path, "wx", text);
     });
   } finally {
     await rm(draft, { force: true });
@@ -72,8 +72,21 @@ export async function createSecretFile(path: string, text: string, makeLink = li
   await syncDirectory(dirname(path));
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+/**
+ * Replaces a file in one step: a kill leaves the old text or the new one. The new text is on disk when this resolves.
+ * Only the owner may read it.
+ *
+ * @param draft path of the new file until then, in the same directory.
+ */
+export async function replaceFile(path: string, draft: string, text: string): Promise<void> {
+  await writeSynced(draft, "w", text);
+  await rename(draft, path);
+  await syncDirectory(dirname(path));
+}
+
+/** Writes a file that only its owner may read. It is on disk when this resolves. */
+async function writeSynced(path: string, flags: "w" | "wx", text: string): Promise<void> {
+  const file = await open(path, flags, 0o600);
   try {
     await file.writeFile(text);
     await file.sync();

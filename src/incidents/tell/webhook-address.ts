@@ -1,6 +1,6 @@
+import { retryAfterMs } from "@waybill/client/support";
 import { MAX_WEBHOOK_MS } from "../../limits/limits.js";
 import { faultCode } from "../../outgoing/fault-code.js";
-import { retryAfterMs } from "../../outgoing/retry-after.js";
 import { withinTime } from "../../outgoing/within-time.js";
 import { signatureOf } from "./signature.js";
 import type { WebhookMessage } from "./webhook-message.js";
@@ -66,7 +66,7 @@ export async function sendOnce(
       const { status, headers } = response;
       return {
         problem: `HTTP status ${status}`,
-        retryAfterMs: retryAfterMs(headers, now),
+        retryAfterMs: retryAfterMs(headers, now) ?? 0,
         isUncertain: false,
         ...(status === GONE && { isGone: true }),
       };

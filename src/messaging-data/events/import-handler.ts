@@ -1,8 +1,8 @@
 import { create, getOption } from "@bufbuild/protobuf";
+import { abortable } from "@waybill/client/support";
 import { ApiError } from "../../api/api-error.js";
 import { unsupportedMediaType } from "../../api/call-errors.js";
 import type { ProjectCaller } from "../../api/caller.js";
-import { orAborted } from "../../api/or-aborted.js";
 import type { CallContext } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { body } from "../../gen/waybill/media/v1/body_pb.js";
@@ -133,7 +133,7 @@ export function importHandler({
       const admit = (bytes: number): void => {
         if (!share.takePlace() || !share.takeMemory(bytes)) throw queueFull(limits.maxConcurrent);
       };
-      const parsed = await orAborted(signal, parseEvents(body, parser, { project, days, admit }, signal));
+      const parsed = await abortable(parseEvents(body, parser, { project, days, admit }, signal), signal);
       if (parsed.invalidLines > 0 && !request.skipInvalid) throw invalidEvents(parsed);
       if (parsed.days > limits.maxDays) throw tooManyDays(parsed.days, limits.maxDays);
       const { events, tooLate, invalidLines, violations } = await storeFitting(

@@ -1,5 +1,5 @@
+import { retryAfterMs } from "@waybill/client/support";
 import { MAX_RETRY_AFTER_MS } from "../../limits/limits.js";
-import { retryAfterMs } from "../../outgoing/retry-after.js";
 import { explanationOf } from "./explanation.js";
 import type { Answer } from "./fetch-answer.js";
 import { OriginalError, type OriginalFault } from "./original.js";
@@ -19,7 +19,7 @@ export function failureOf({ status, headers, body }: Answer, now: number, secret
   const hint = status === 404 ? " (no such project or app, or another address)" : "";
   // A date is meant by the clock of the original, which may differ.
   const theirNow = Date.parse(headers.get("date") ?? "") || now;
-  const waitMs = fault === "unavailable" ? retryAfterMs(headers, theirNow) : 0;
+  const waitMs = fault === "unavailable" ? (retryAfterMs(headers, theirNow) ?? 0) : 0;
   return new OriginalError(
     fault,
     `HTTP status ${status}${hint}${message === "" ? "" : `: ${message}`}`,

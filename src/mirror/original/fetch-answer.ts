@@ -1,3 +1,4 @@
+import { readBody } from "@waybill/client/support";
 import { faultCode } from "../../outgoing/fault-code.js";
 import { withinTime } from "../../outgoing/within-time.js";
 import { OriginalError } from "./original.js";
@@ -42,30 +43,17 @@ export async function fetchAnswer(
     return await withinTime(answerMs, late, signal, (whole) =>
       withinTime(silenceMs, silent, whole, async (ending, onByte) => {
         const response = await fetch(url, { headers, redirect: "manual", signal: ending });
-        const { status } = response;
-        const body = await readBody(response, response.ok ? answerBytes : MAX_FAILURE_BYTES, onByte);
-        return { status, headers: response.headers, body };
+        const { status, ok } = response;
+        onByte();
+        const { bytes, isWhole } = await readBody(response, ok ? answerBytes : MAX_FAILURE_BYTES, onByte);
+        if (ok && !isWhole) throw new OriginalError("form", `the answer is longer than ${answerBytes} bytes`);
+        return { status, headers: response.headers, body: bytes };
       }),
     );
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof OriginalError ? error : faultOf(faultCode(error));
   }
-}
-
-async function readBody(response: Response, maxBytes: number, onChunk: () => void): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  onChunk();
-  for await (const chunk of response.body ?? []) {
-    onChunk();
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length <= maxBytes) continue;
-    if (response.ok) throw new OriginalError("form", `the answer is longer than ${maxBytes} bytes`);
-    break;
-  }
-  return Buffer.concat(chunks, Math.min(length, maxBytes));
 }
 
 /** zlib's codes, such as `Z_DATA_ERROR`, are of bodies that cannot be unpacked. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { abortable } from "@waybill/client/support";
 import type { AuthClient } from "google-auth-library";
-import { orAborted } from "../../api/or-aborted.js";
 import { MAX_ORIGINAL_TOKEN_MS } from "../../limits/limits.js";
 import { faultCode } from "../../outgoing/fault-code.js";
 import { withinTime } from "../../outgoing/within-time.js";
@@ -52,9 +52,9 @@ async function headersOf(opening: Promise<AuthClient>, url: URL, signal: AbortSi
   const late = new OriginalError("unavailable", "there was no access token in time");
   // The library has no limit of time, and cannot be stopped.
   const given = await withinTime(MAX_ORIGINAL_TOKEN_MS, late, signal, (ending) =>
-    orAborted(
-      ending,
+    abortable(
       opening.then((client) => client.getRequestHeaders(url.href)),
+      ending,
     ),
   );
   const headers = new Headers(given);

@@ -105,7 +105,9 @@ it("takes gzip", async () => {
   const original = await originalOf([{ headers: { "content-encoding": "gzip" }, body }]);
   const { pages } = await walk(original);
   expect(pages[0]?.entries).toHaveLength(1);
-  expect(JSON.parse(String(pages[0]?.body))).toEqual({ androidDeliveryData: [entry(21, "a")] });
+  expect(JSON.parse(Buffer.from(pages[0]?.body ?? []).toString())).toEqual({
+    androidDeliveryData: [entry(21, "a")],
+  });
 });
 
 it("goes on after an empty page that has a token", async () => {

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createContextValues } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
+import { abortable } from "@waybill/client/support";
 import { httpStatusOf } from "../../api/api-error.js";
 import { deadlineExceeded, requestAborted } from "../../api/call-errors.js";
-import { orAborted } from "../../api/or-aborted.js";
 import { openRawBody } from "../../http/bodies/request-body.js";
 import { isGone } from "../../http/http2.js";
 import { checkAccepted, protocolOf } from "../call-form.js";
@@ -51,7 +51,7 @@ export async function answerByConnect<A>(
   /** The body, which is read only after the caller is authenticated. */
   async function* body(): AsyncGenerator<Uint8Array> {
     try {
-      await orAborted(ended.signal, call.admission);
+      await abortable(call.admission, ended.signal);
       const bytes = openRawBody(request);
       ended.signal.addEventListener("abort", () => bytes.destroy(ended.signal.reason));
       yield* bytes;

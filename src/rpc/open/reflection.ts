@@ -2,7 +2,7 @@ import { type DescFile, type DescService, toBinary } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectRouter, type ServiceImpl } from "@connectrpc/connect";
-import { orAborted } from "../../api/or-aborted.js";
+import { abortable } from "@waybill/client/support";
 import type { ServerReflectionRequest } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.js";
@@ -42,7 +42,7 @@ export function addReflection(
 async function* until<T>(signal: AbortSignal, items: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]();
   while (!signal.aborted) {
-    const next = await orAborted(signal, iterator.next()).catch((cause: unknown) => {
+    const next = await abortable(iterator.next(), signal).catch((cause: unknown) => {
       if (!signal.aborted) throw cause;
     });
     if (next === undefined || next.done) return;

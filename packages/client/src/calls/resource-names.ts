@@ -32,7 +32,7 @@ export type AndroidAppRef =
  *
  * @param project Id or number of the project.
  * @example
- * import { appAttestConfigName } from "waybill/client";
+ * import { appAttestConfigName } from "@waybill/client";
  * console.log(appAttestConfigName("shop", "1:5:ios:aa"));
  */
 export function appAttestConfigName(project: string, app: string): string {

@@ -1,3 +1,5 @@
+import { joined } from "../support/responses.js";
+
 /** Whole lines for one request. */
 export interface Batch {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -37,16 +39,6 @@ export async function* batchesOf(
     }
   }
   if (held > 0) yield { bytes: joined(pieces, held), firstLine };
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 function countNewlines(bytes: Uint8Array): number {

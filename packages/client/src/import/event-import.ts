@@ -1,6 +1,6 @@
 import type { CallOptions } from "../calls/call.js";
 import type { ImportMessageEventsResponseJson } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { abortable } from "../support/abortable.js";
+import { abortable } from "../support/waiting.js";
 import { WaybillError } from "../waybill-error.js";
 import { type Batch, batchesOf } from "./batches.js";
 import { fieldViolation, type InvalidLine, type LineViolation, lineViolation } from "./line-violation.js";

@@ -1,3 +1,4 @@
-// What outgoing requests need, of the client and of the server.
-export { abortable, pause } from "./abortable.js";
+// Helpers for outgoing requests, for the client and the server.
+export { readBody, retryAfterMs } from "./responses.js";
 export { serviceUrl } from "./service-url.js";
+export { abortable, backoffMs, pause } from "./waiting.js";

@@ -45,4 +45,4 @@ export async function endpointOfGoogle(listener: RequestListener): Promise<Endpo
 }
 
 const fixture = (name: string): Buffer =>
-  readFileSync(new URL(`../../../../../test/fixtures/tls/${name}`, import.meta.url));
+  readFileSync(new URL(`../../../../test/fixtures/tls/${name}`, import.meta.url));

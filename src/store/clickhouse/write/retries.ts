@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { backoffMs } from "@waybill/client/support";
 import type { Clock } from "../../../model/clock.js";
 import { isPassing, isQuorumAwaited } from "../engine-error.js";
 
-/** Pauses between attempts, in milliseconds: the first, and the longest. */
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 1_000;
-/** Longest pause while another insert waits for its quorum, which it reaches soon, in milliseconds. */
-const QUORUM_PAUSE_MS = 100;
+/** Pauses between attempts. */
+const BACKOFF = { firstMs: 20, maxMs: 1_000 };
+/** Pauses while another insert waits for its quorum, which it reaches soon. */
+const QUORUM_BACKOFF = { ...BACKOFF, maxMs: 100 };
 
 /**
  * Repeats work that may be repeated while the engine fails with errors that pass. Pauses are random in
@@ -29,13 +29,13 @@ export class Retries {
    */
   async run<T>(work: (leftMs: number) => Promise<T>, waitedMs = 0): Promise<T> {
     const deadline = this.#clock.monotonic() + Math.max(this.#within - waitedMs, this.#within / 2);
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let failures = 1; ; failures++) {
       try {
         return await work(Math.max(1, Math.ceil(deadline - this.#clock.monotonic())));
       } catch (error) {
-        if (!isPassing(error) || this.#clock.monotonic() + pause > deadline) throw error;
-        const longest = isQuorumAwaited(error) ? QUORUM_PAUSE_MS : LONGEST_PAUSE_MS;
-        await sleep(Math.min(pause, longest) * (0.5 + Math.random() / 2));
+        const pauseMs = backoffMs(failures, isQuorumAwaited(error) ? QUORUM_BACKOFF : BACKOFF);
+        if (!isPassing(error) || this.#clock.monotonic() + pauseMs > deadline) throw error;
+        await sleep(pauseMs);
       }
     }
   }

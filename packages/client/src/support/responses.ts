@@ -1,0 +1,52 @@
+/**
+ * Parses `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3).
+ *
+ * @param now time in milliseconds since the Unix epoch.
+ * @returns milliseconds from now; undefined if the header is absent or invalid.
+ */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const text = headers.get("retry-after");
+  if (text === null) return undefined;
+  const milliseconds = /^\d+$/.test(text) ? 1000 * Number(text) : Date.parse(text) - now;
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
+}
+
+/** The body of a response, or its beginning. */
+export interface ReadBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** False if the body is longer. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Reads a body up to a limit, and closes the connection beyond it.
+ *
+ * @param maxBytes limit of the decoded body.
+ * @param onChunk called for each piece.
+ */
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+  onChunk: () => void = () => {},
+): Promise<ReadBody> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    onChunk();
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) return { bytes: joined(chunks, length).subarray(0, maxBytes), isWhole: false };
+  }
+  return { bytes: joined(chunks, length), isWhole: true };
+}
+
+/** Joins pieces with a known total length. */
+export function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}

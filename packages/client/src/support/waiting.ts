@@ -1,0 +1,42 @@
+/**
+ * Settles as `work` does, or rejects with the reason of `signal` as soon as it aborts. It does not stop the work.
+ */
+export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** Waits for some milliseconds. @throws the signal's reason as soon as it aborts. */
+export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  try {
+    await abortable(over, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Limits of a backoff, in milliseconds. */
+export interface Backoff {
+  readonly firstMs: number;
+  readonly maxMs: number;
+}
+
+/**
+ * Returns the pause after a failure, in milliseconds. It doubles with each failure up to a maximum. A random part of up to
+ * half is subtracted, so that processes that failed together do not retry together.
+ *
+ * @param failures number of failures in a row, from 1.
+ * @param random from 0 to 1.
+ */
+export function backoffMs(failures: number, { firstMs, maxMs }: Backoff, random = Math.random()): number {
+  return Math.min(firstMs * 2 ** (failures - 1), maxMs) * (0.5 + random / 2);
+}
