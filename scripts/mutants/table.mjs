@@ -454,7 +454,7 @@ export const MUTANTS = [
   ],
   ["auth/access-control.ts", "principalId(issuer, principal)", "principal"],
   ["auth/access-control.ts", ">= role);", "> role);"],
-  ["auth/call-authorizer.ts", "rateLimiter?.take(principal.id);", ""],
+  ["auth/call-authorizer.ts", "rateLimiter?.take(budgetKey);\n    if (!anyScope", "if (!anyScope"],
   ["auth/call-authorizer.ts", "anyScope.some(", "anyScope.every("],
   ["auth/tokens/authenticator.ts", "this.#clock.wall() >= verified.expiresAt", "false"],
   ["auth/tokens/authenticator.ts", 'if (isBoundToKey(payload)) throw tokenInvalid("KEY_BOUND");', ""],

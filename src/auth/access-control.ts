@@ -2,7 +2,7 @@ import type { Principal } from "../api/caller.js";
 import type { ProjectRegistry } from "../control/project-registry.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import type { Project } from "../model/project.js";
-import { permissionMissing } from "./auth-errors.js";
+import { permissionMissing, projectNotFound } from "./auth-errors.js";
 import { principalId } from "./principal.js";
 
 /** Grants a principal a role on projects. */
@@ -60,6 +60,13 @@ export class AccessControl {
     const found = this.#registry.project(project);
     if (found === undefined || this.#roleOn(found, principal) < role) throw permissionMissing(project, role);
     return found;
+  }
+
+  /** Returns the project with this id or number, for callers that need no role. @throws ApiError `RESOURCE_NOT_FOUND` */
+  projectNamed(name: string): Project {
+    const project = this.#registry.project(name);
+    if (project === undefined) throw projectNotFound(name);
+    return project;
   }
 
   /** Returns the projects on which the principal has at least `role`, in registry order; possibly empty. */

@@ -121,8 +121,19 @@ export function permissionMissing(project: string, role: Role): ApiError {
   });
 }
 
+/** No project has this id or number, in a call that needs no role (404). */
+export function projectNotFound(project: string): ApiError {
+  const resourceName = `projects/${excerpt(project)}`;
+  return new ApiError({
+    code: Code.NOT_FOUND,
+    reason: "RESOURCE_NOT_FOUND",
+    message: `${resourceName} does not exist. Check its id or number.`,
+    metadata: { resourceName },
+  });
+}
+
 /**
- * The principal has used up its quota. `retrySeconds` is the whole number of seconds until its next request.
+ * The caller has used up its quota. `retrySeconds` is the whole number of seconds until its next request.
  */
 export function rateLimitExceeded(requestsPerMinute: number, retrySeconds: number): ApiError {
   return new ApiError({

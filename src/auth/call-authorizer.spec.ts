@@ -184,6 +184,8 @@ describe("CallAuthorizer", () => {
     ["names its project on one of two paths", rule, [inOneProject, inNoProject], "in one project"],
     ["names what is no project", rule, ["/v1/{parent=things/*}"], "in one project"],
     ["is in one project and has no path", rule, [], "in one project"],
+    ["is for apps and needs a role", { ...rule, appCaller: true }, [inOneProject], "is for apps"],
+    ["is for apps and names no project", { appCaller: true }, [inNoProject], "in one project"],
     [
       "is in every project and names one",
       { ...rule, everyProject: true },
@@ -204,6 +206,7 @@ describe("CallAuthorizer", () => {
 
   test.each<[string, MessageInitShape<typeof AuthorizationSchema>, string[]]>([
     ["one project", rule, [inOneProject, "/v1/{parent=projects/*/things/*}"]],
+    ["one project, for apps", { appCaller: true }, [inOneProject]],
     ["every project", { ...rule, everyProject: true }, [inNoProject]],
     ["every project, by gRPC alone", { ...rule, everyProject: true }, []],
   ])("starts with a method in %s", (_, needs, paths) => {

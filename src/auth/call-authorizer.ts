@@ -1,9 +1,13 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import type { Caller } from "../api/caller.js";
+import type { AppCaller, Caller } from "../api/caller.js";
 import type { Admission, Authorize } from "../api/service.js";
 import type { AccessControl } from "./access-control.js";
 import { scopeInsufficient } from "./auth-errors.js";
-import { type MethodRequirement, methodRequirement } from "./method-requirement.js";
+import {
+  type MethodRequirement,
+  methodRequirement,
+  type PrincipalRequirement,
+} from "./method-requirement.js";
 import type { TokenPrincipal } from "./principal.js";
 import type { RateLimiter } from "./rate-limiter.js";
 import type { ScopeNames } from "./scopes.js";
@@ -42,23 +46,40 @@ export class CallAuthorizer {
   readonly authorize: Authorize<Caller> = (method, header, networkOf) => {
     const requirement = this.#requirements.get(method);
     if (requirement === undefined) throw new Error(`${method} is not of a service given at the start`);
+    if (requirement.appCaller) return this.#admitApp(networkOf());
     const principal = this.#parts.authenticator.authenticate(header, networkOf);
     return principal instanceof Promise
       ? principal.then((verified) => this.#admit(verified, requirement))
       : this.#admit(principal, requirement);
   };
 
-  #admit(principal: TokenPrincipal, requirement: MethodRequirement): Admission<Caller> {
+  #admitApp(budgetKey: string): Admission<AppCaller> {
+    const { rateLimiter, accessControl } = this.#parts;
+    rateLimiter?.take(budgetKey);
+    return (resource) => ({
+      kind: "app",
+      budgetKey,
+      project: accessControl.projectNamed(resource.idIn("projects")),
+    });
+  }
+
+  #admit(principal: TokenPrincipal, requirement: PrincipalRequirement): Admission<Caller> {
     const { anyScope, scopeNames, role, everyProject } = requirement;
     const { rateLimiter, accessControl } = this.#parts;
-    rateLimiter?.take(principal.id);
+    const { id: budgetKey } = principal;
+    rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
     if (everyProject) {
-      return () => ({ kind: "everyProject", principal, projects: accessControl.projectsOf(principal, role) });
+      return () => ({
+        kind: "everyProject",
+        budgetKey,
+        principal,
+        projects: accessControl.projectsOf(principal, role),
+      });
     }
     return (resource) => {
       const project = accessControl.authorize(principal, role, resource.idIn("projects"));
-      return { kind: "project", principal, project };
+      return { kind: "project", budgetKey, principal, project };
     };
   }
 }

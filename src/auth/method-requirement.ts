@@ -1,11 +1,12 @@
-import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { authorization, Role, type Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { httpBindings } from "../transcoding/http-rule.js";
 import type { PathTemplate } from "../transcoding/path-template.js";
 import type { ScopeNames } from "./scopes.js";
 
-/** Requirements for callers of a method, from `waybill.auth.v1.authorization` in the contract. */
-export interface MethodRequirement {
+/** What a principal needs to call a method. */
+export interface PrincipalRequirement {
+  readonly appCaller: false;
   /** The token must have at least one of these scopes. */
   readonly anyScope: readonly Scope[];
   /** Full names of {@link anyScope}. */
@@ -19,10 +20,15 @@ export interface MethodRequirement {
   readonly everyProject: boolean;
 }
 
+/** Requirements for callers, from `waybill.auth.v1.authorization` in the contract. */
+export type MethodRequirement = PrincipalRequirement | { readonly appCaller: true };
+
 /** @throws Error naming the method if the contract omits its requirements or contradicts itself. */
 export function methodRequirement(method: DescMethod, names: ScopeNames): MethodRequirement {
-  const { anyScope, role, everyProject } = getOption(method, authorization);
-  if (!hasOption(method, authorization) || anyScope.length === 0 || role === Role.ROLE_UNSPECIFIED) {
+  const { anyScope, role, everyProject, appCaller } = getOption(method, authorization);
+  const isOfPrincipal = anyScope.length > 0 || role !== Role.ROLE_UNSPECIFIED || everyProject;
+  if (appCaller && isOfPrincipal) throw new Error(`${method} is for apps, and must require nothing else`);
+  if (!appCaller && (anyScope.length === 0 || role === Role.ROLE_UNSPECIFIED)) {
     throw new Error(
       `${method} must state which scopes and role it needs, with waybill.auth.v1.authorization`,
     );
@@ -35,7 +41,9 @@ export function methodRequirement(method: DescMethod, names: ScopeNames): Method
   if (!everyProject && (named.length === 0 || named.includes(false))) {
     throw new Error(`${method} is in one project, but not each of its paths names a project`);
   }
-  return { anyScope, scopeNames: anyScope.map((scope) => names.nameOf(scope)), role, everyProject };
+  if (appCaller) return { appCaller };
+  const scopeNames = anyScope.map((scope) => names.nameOf(scope));
+  return { appCaller, anyScope, scopeNames, role, everyProject };
 }
 
 const namesProject = ({ segments, variables }: PathTemplate): boolean =>

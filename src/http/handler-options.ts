@@ -8,8 +8,8 @@ export interface HandlerOptions<A> {
   /** `ErrorInfo.domain` of every error (AIP-193). */
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
-  /** Identifies the principal of a call. */
-  readonly principalOf: (caller: A) => string;
+  /** Returns the key by which quotas and budgets of a caller are kept. */
+  readonly budgetKeyOf: (caller: A) => string;
   readonly shares: AnswerShares;
   /** Creates the id of a request, unique among all processes. */
   readonly newRequestId: () => string;

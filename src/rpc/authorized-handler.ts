@@ -25,7 +25,7 @@ export type AuthorizedHandler<A> = (
 export function authorizedHandler<A>(
   method: DescMethod,
   handler: Handler<DescMethod, A>,
-  principalOf: (caller: A) => string,
+  budgetKeyOf: (caller: A) => string,
 ): AuthorizedHandler<A> {
   const readName = messageNameReader(method);
   return async (request, call, makeSignal, body) => {
@@ -35,7 +35,7 @@ export function authorizedHandler<A>(
     const { record, format } = call;
     const { requestId, share } = record;
     record.caller = caller;
-    share.principal = principalOf(caller);
+    share.budgetKey = budgetKeyOf(caller);
     const facts = { caller, resource, requestId, format, preconditions: NO_PRECONDITIONS, share };
     const answer = await handler(request, new HandlerContext(facts, makeSignal, body));
     const encoded =

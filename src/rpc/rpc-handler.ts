@@ -46,7 +46,7 @@ export class RpcHandler<A> {
 
   /** @throws Error if a handler is missing. */
   constructor(options: RpcOptions<A>) {
-    const { services, principalOf, errorDomain } = options;
+    const { services, budgetKeyOf, errorDomain } = options;
     this.#options = options;
     this.#opener = new CallOpener({ ...options, stopping: this.#stopping.signal });
     const error = tooManyStreams();
@@ -54,7 +54,7 @@ export class RpcHandler<A> {
     // Each open stream adds a listener; `OpenStreams` limits their number.
     setMaxListeners(0, this.#stopping.signal);
     const open = (router: ConnectRouter): void => options.open?.(router, this.#stopping.signal);
-    this.#routes = buildRoutes({ services, principalOf, open });
+    this.#routes = buildRoutes({ services, budgetKeyOf, open });
   }
 
   /** Returns true if a request is an RPC, well-formed or not. */

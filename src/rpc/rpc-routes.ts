@@ -19,8 +19,8 @@ export interface RpcRoute<A> {
 /** The services whose methods become routes. */
 export interface RpcServices<A> {
   readonly services: readonly ServiceImplementation<A>[];
-  /** Identifies the principal of a call. */
-  readonly principalOf: (caller: A) => string;
+  /** As in `HandlerOptions`. */
+  readonly budgetKeyOf: (caller: A) => string;
   /** Adds services that need no token. */
   readonly open: (router: ConnectRouter) => void;
 }
@@ -33,7 +33,7 @@ export function isOpenStream<A>({ handler, authorized }: RpcRoute<A>): boolean {
 /** Builds the routes of services by path. @throws Error if a handler is missing. */
 export function buildRoutes<A>({
   services,
-  principalOf,
+  budgetKeyOf,
   open,
 }: RpcServices<A>): ReadonlyMap<string, RpcRoute<A>> {
   const router = createConnectRouter({
@@ -47,7 +47,7 @@ export function buildRoutes<A>({
     for (const method of service.methods) {
       const handler = handlers[method.localName];
       if (handler === undefined) throw new Error(`${method} has no handler`);
-      const implementation = authorizedHandler(method, handler, principalOf);
+      const implementation = authorizedHandler(method, handler, budgetKeyOf);
       authorized.set(method, implementation);
       router.rpc(
         method as DescMethod & { methodKind: "unary" },

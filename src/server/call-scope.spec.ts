@@ -1,7 +1,7 @@
 import { expect, it, test } from "vitest";
 import type { Caller } from "../api/caller.js";
 import { callContext } from "../api/testing/call-context.js";
-import { inEveryProject, inProject } from "./call-scope.js";
+import { inEveryProject, inProject, ofApp } from "./call-scope.js";
 
 const principal = { name: "viewer", issuer: "issuer", id: "viewer of issuer" };
 const PROJECT = { id: "alpha", number: "1" };
@@ -10,17 +10,28 @@ const ofEvery = inEveryProject(async (request: string, { caller }) => [
   request,
   ...caller.projects.map(({ id }) => id),
 ]);
-const inOne: Caller = { kind: "project", principal, project: PROJECT };
-const inEvery: Caller = { kind: "everyProject", principal, projects: [PROJECT, { ...PROJECT, id: "beta" }] };
+const ofDevice = ofApp(async (request: string, { caller }) => [request, caller.budgetKey]);
+const budgetKey = principal.id;
+const inOne: Caller = { kind: "project", budgetKey, principal, project: PROJECT };
+const inEvery: Caller = {
+  kind: "everyProject",
+  budgetKey,
+  principal,
+  projects: [PROJECT, { ...PROJECT, id: "beta" }],
+};
+const app: Caller = { kind: "app", budgetKey: "192.0.2.1", project: PROJECT };
 
 it("passes a call to the handler of its scope", async () => {
   expect(await ofOne("x", callContext(inOne))).toEqual(["x", "alpha"]);
   expect(await ofEvery("x", callContext(inEvery))).toEqual(["x", "alpha", "beta"]);
+  expect(await ofDevice("x", callContext(app))).toEqual(["x", "192.0.2.1"]);
 });
 
 test.each([
   ["in one project", ofOne, inEvery],
   ["in every project", ofEvery, inOne],
+  ["in one project, with a role", ofOne, app],
+  ["of apps", ofDevice, inOne],
 ])("rejects a call of another scope at a handler for calls %s", (_, handle, caller) => {
   expect(() => handle("x", callContext(caller))).toThrow("contract");
 });

@@ -7,6 +7,9 @@ type CallerOf<Kind extends Caller["kind"]> = Extract<Caller, { readonly kind: Ki
 /** Adapts a handler for calls in one project to any authorized call. */
 export const inProject = handlerFor("project");
 
+/** Adapts a handler for calls of apps to any authorized call. */
+export const ofApp = handlerFor("app");
+
 /** Adapts a handler for calls in every project to any authorized call. */
 export const inEveryProject = handlerFor("everyProject");
 

@@ -48,7 +48,7 @@ export class Endpoint<A> {
   ): Promise<Answer> {
     const parameters = this.#parameters.bind(captures, query);
     const encode = this.#answers.encoderFor(parameters.system);
-    const reading = this.#read(request, parameters.request, share.principal ?? "");
+    const reading = this.#read(request, parameters.request, share.budgetKey ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
     const facts = { caller, resource, requestId, format: "json", preconditions, share } as const;
     const context = new HandlerContext(facts, () => responseSignal(response), body);

@@ -121,13 +121,13 @@ export class JsonHandler<A> {
     if (match === undefined) return this.#answerPlain(exchange, httpMethod, path, query);
     const { value: endpoint, captures } = match;
     record.operation = endpoint.method.name;
-    const { authorize, principalOf } = this.#options;
+    const { authorize, budgetKeyOf } = this.#options;
     const authorizing = authorize(endpoint.method, authorizationOf(head), record.share.networkOf);
     const admit = authorizing instanceof Promise ? await authorizing : authorizing;
     const resource = endpoint.readName(captures);
     const caller = admit(resource);
     record.caller = caller;
-    record.share.principal = principalOf(caller);
+    record.share.budgetKey = budgetKeyOf(caller);
     const parameters = isQueryInBody ? await readQueryForm(request, query, this.#bodyLimit) : query;
     return endpoint.answer(exchange, captures, parameters, { caller, resource });
   }

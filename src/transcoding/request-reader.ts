@@ -33,7 +33,7 @@ export interface ReadRequest {
 /**
  * Creates the request message from the body and from the ProtoJSON of path and query.
  *
- * @param caller the principal that sends the request.
+ * @param caller the caller that sends the request.
  */
 export type RequestReader = (
   request: IncomingMessage,

@@ -5,6 +5,7 @@ import type { ProjectCaller } from "../caller.js";
 export function projectCaller(project: Partial<Project> = {}, name = "caller@example.com"): ProjectCaller {
   return {
     kind: "project",
+    budgetKey: name,
     principal: { name, issuer: "issuer", id: name },
     project: { id: "project", number: "1", ...project },
   };

@@ -15,7 +15,7 @@ const never = () => new AbortController().signal;
 function callsOf(shares: AnswerShares, principal: string | undefined, address = "192.0.2.1") {
   return (): CallShare => {
     const share = new CallShare(shares, () => address);
-    share.principal = principal;
+    share.budgetKey = principal;
     return share;
   };
 }

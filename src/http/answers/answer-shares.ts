@@ -42,28 +42,28 @@ export class AnswerShares {
     this.stallMs = stallMs;
     this.#waitMs = waitMs;
     const waiting = { total: MAX_ALL_WAITING, each: MAX_WAITING };
-    this.turns = new FairTurns((principal) => this.#tryBegin(principal), waiting);
+    this.turns = new FairTurns((budgetKey) => this.#tryBegin(budgetKey), waiting);
   }
 
   /**
-   * Waits for a slot of a principal.
+   * Waits for a slot of a caller.
    *
    * @returns frees the slot.
-   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED` if unread responses of the principal left no slot; NoSlotError; the reason of
+   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED` if unread responses of the caller left no slot; NoSlotError; the reason of
    *   `signal`.
    */
-  async turn(principal: string, signal: AbortSignal): Promise<Release> {
+  async turn(budgetKey: string, signal: AbortSignal): Promise<Release> {
     try {
-      return await this.turns.take(principal, signal, this.#waitMs);
+      return await this.turns.take(budgetKey, signal, this.#waitMs);
     } catch (error) {
-      const isUnread = !this.#unread.hasRoom(principal, MAX_EXPECTED_ANSWER_BYTES);
+      const isUnread = !this.#unread.hasRoom(budgetKey, MAX_EXPECTED_ANSWER_BYTES);
       throw isUnread && error instanceof WaitTimeoutError ? responseBacklogExceeded(error) : error;
     }
   }
 
-  /** Counts unread bytes of a principal. @returns `undefined` if a limit would be exceeded. */
-  hold(principal: string, bytes: Uint8Array): Release | undefined {
-    const release = this.#unread.hold(principal, bytes);
+  /** Counts unread bytes of a caller. @returns `undefined` if a limit would be exceeded. */
+  hold(budgetKey: string, bytes: Uint8Array): Release | undefined {
+    const release = this.#unread.hold(budgetKey, bytes);
     if (release === undefined) return undefined;
     return () => {
       release();
@@ -77,10 +77,10 @@ export class AnswerShares {
   }
 
   /** Reserves a slot, and memory for the response that is made with it. */
-  #tryBegin(principal: string): Release | undefined {
-    const leavePlace = this.#places.take(principal);
+  #tryBegin(budgetKey: string): Release | undefined {
+    const leavePlace = this.#places.take(budgetKey);
     if (leavePlace === undefined) return undefined;
-    const freeRoom = this.#unread.reserve(principal, MAX_EXPECTED_ANSWER_BYTES);
+    const freeRoom = this.#unread.reserve(budgetKey, MAX_EXPECTED_ANSWER_BYTES);
     if (freeRoom === undefined) {
       leavePlace();
       return undefined;
@@ -97,11 +97,11 @@ const nothing: Release = () => {};
 /** Accounts for the memory and the turn of the response to one call. */
 export class CallShare {
   readonly #shares: AnswerShares;
-  /** Returns the remote network of the call, which stands for a caller without a principal. */
+  /** Returns the remote network of the call, which stands for a caller that is not authorized. */
   readonly networkOf: () => string;
   #endTurn: Release | undefined;
-  /** The principal, once the authorization has allowed the call. */
-  principal: string | undefined;
+  /** The caller's budget key, once the authorization has allowed the call. */
+  budgetKey: string | undefined;
 
   constructor(shares: AnswerShares, networkOf: () => string) {
     this.#shares = shares;
@@ -115,14 +115,14 @@ export class CallShare {
 
   /**
    * Waits for the caller's turn at work that takes long or much memory. A call has a single turn, which lasts
-   * until its response is held. Calls without a principal need no turn: their responses are made once for all
+   * until its response is held. Calls that need no authorization need no turn: their responses are made once for all
    * of them.
    *
    * @throws what {@link AnswerShares.turn} throws.
    */
   async turn(signal: AbortSignal): Promise<void> {
-    if (this.#endTurn !== undefined || this.principal === undefined) return;
-    this.#endTurn = await this.#shares.turn(this.principal, signal);
+    if (this.#endTurn !== undefined || this.budgetKey === undefined) return;
+    this.#endTurn = await this.#shares.turn(this.budgetKey, signal);
   }
 
   /**
@@ -136,7 +136,7 @@ export class CallShare {
     const isShared = this.#endTurn === undefined;
     const release = this.hold(answer);
     if (release !== undefined) return release;
-    if (!isShared || this.principal === undefined) throw responseBacklogExceeded();
+    if (!isShared || this.budgetKey === undefined) throw responseBacklogExceeded();
     return this.turn(makeSignal()).then(() => this.hold(answer) ?? Promise.reject(responseBacklogExceeded()));
   }
 
@@ -148,9 +148,9 @@ export class CallShare {
   hold(bytes: Uint8Array): Release | undefined {
     this.end();
     if (bytes.length <= MAX_UNCOUNTED_ANSWER_BYTES) return nothing;
-    return this.principal === undefined
+    return this.budgetKey === undefined
       ? this.#shares.holdForStranger(this.networkOf(), bytes)
-      : this.#shares.hold(this.principal, bytes);
+      : this.#shares.hold(this.budgetKey, bytes);
   }
 
   /** Ends the turn, if the call has one. Every call must end with this. */

@@ -13,7 +13,7 @@ import { decodeZstd } from "./zstd.js";
  * Creates a stream that decodes a `Content-Encoding`, by its name in lower case. If the stream fails with an
  * `ApiError`, the caller receives that; any other error means that the body is malformed.
  *
- * @param caller the principal that sends the body.
+ * @param caller the caller that sends the body.
  */
 export type ContentDecoders = Readonly<Record<string, (caller: string) => Duplex>>;
 
@@ -25,7 +25,7 @@ export const DEFAULT_DECODERS: ContentDecoders = {
 /** The decoding of a body. */
 export interface Unpacking {
   readonly decoders: ContentDecoders;
-  /** The principal that sends the body. */
+  /** The caller that sends the body. */
   readonly caller: string;
 }
 

@@ -34,7 +34,7 @@ export class ZstdUnpacker {
   /**
    * Creates a stream that decompresses one body.
    *
-   * @param caller the principal that sends the body. Its share of the memory for windows is limited: a body
+   * @param caller the caller that sends the body. Its share of the memory for windows is limited: a body
    *   beyond that fails with an ApiError `DECOMPRESSION_BUSY`.
    */
   decoder(caller: string): Duplex {

@@ -168,9 +168,9 @@ it("leaves the turns at answers to others while apps are judged", async () => {
   });
   for (let caller = 0; caller <= MAX_ALL_TURNS; caller++) {
     const share = new CallShare(shares, () => "");
-    share.principal = `caller-${caller}`;
+    share.budgetKey = `caller-${caller}`;
     const { signal } = new AbortController();
-    const context = callContext(projectCaller({ number: String(caller) }, share.principal), {
+    const context = callContext(projectCaller({ number: String(caller) }, share.budgetKey), {
       resource: resourceName("projects/p/androidApps/-"),
       turn: () => share.turn(signal),
     });
@@ -179,7 +179,7 @@ it("leaves the turns at answers to others while apps are judged", async () => {
   }
   await new Promise(setImmediate);
   const page = new CallShare(shares, () => "");
-  page.principal = "reader";
+  page.budgetKey = "reader";
   void page.turn(new AbortController().signal);
   expect(shares.turns.waiting).toBe(0);
 });

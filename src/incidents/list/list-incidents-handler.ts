@@ -50,7 +50,7 @@ export function listIncidentsHandler({ incidents, ids, tokens, lastListedDay }: 
     if (!isAppId(appId)) return create(ListAndroidIncidentsResponseSchema);
 
     const apps = { project, until: lastListedDay(), ...(appId !== ALL_APPS && { appId }) };
-    const found = await ids.of(project, await incidents.of(apps, signal, caller.principal.id));
+    const found = await ids.of(project, await incidents.of(apps, signal, caller.budgetKey));
     const after = position === undefined ? undefined : readPlace(position);
     const isBehind = (incident: IdentifiedIncident) => after === undefined || byPlace(incident, after) > 0;
     const selected = filter === undefined ? found : found.filter(filter.condition);

@@ -88,7 +88,8 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
   });
   const callAs = (number: string, { name, issuer }: typeof ADA, body: Readable) => {
     const principal = { name, issuer, id: principalId(issuer, name) };
-    return imports(REQUEST, callContext({ ...projectCaller({ number }), principal }, { body }));
+    const caller = { ...projectCaller({ number }), principal, budgetKey: principal.id };
+    return imports(REQUEST, callContext(caller, { body }));
   };
   const call = (body: Readable, signal = new AbortController().signal, request = REQUEST) =>
     imports(request, callContext(projectCaller(), { body, signal }));

@@ -125,7 +125,7 @@ export function importHandler({
     const { signal, caller } = context;
     const project = caller.project.number;
     if (isMirrored(project)) throw projectIsMirrored(caller.project.id);
-    const share = shares.begin({ project, principal: caller.principal.id });
+    const share = shares.begin({ project, caller: caller.budgetKey });
     if (share === undefined) throw queueFull(limits.maxConcurrent);
     try {
       const body = bounded(steadyBody(context.body, leastRate), limits.maxRequestBytes);

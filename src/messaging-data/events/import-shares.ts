@@ -6,12 +6,12 @@ const LARGE_BYTES = 4 * 1024 * 1024;
 /** Time for which further imports are expected after a large one, in milliseconds. */
 const GAP = 500;
 
-/** The project and the principal of an import. */
+/** The project and the caller of an import. */
 export interface Importer {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Unique among all principals. */
-  readonly principal: string;
+  /** The caller's budget key. */
+  readonly caller: string;
 }
 
 /** The resources that one import holds. */
@@ -25,12 +25,12 @@ export interface ImportShare {
 }
 
 /**
- * Divides places and memory among the imports in progress. A project, and for places also a principal, gets
+ * Divides places and memory among the imports in progress. A project, and for places also a caller, gets
  * at most as much as it leaves free: others can start imports at any time.
  */
 export class ImportShares {
   readonly #placesOfProjects: Budget;
-  readonly #placesOfPrincipals: Budget;
+  readonly #placesOfCallers: Budget;
   readonly #bytes: Budget;
   /** Projects whose large import ended just now. */
   readonly #gaps = new Map<string, NodeJS.Timeout>();
@@ -44,7 +44,7 @@ export class ImportShares {
   constructor(maxConcurrent: number, maxRequestBytes: number, onQuiet: () => void) {
     this.#onQuiet = onQuiet;
     this.#placesOfProjects = new Budget({ total: maxConcurrent });
-    this.#placesOfPrincipals = new Budget({ total: maxConcurrent });
+    this.#placesOfCallers = new Budget({ total: maxConcurrent });
     this.#bytes = new Budget({ total: Math.max(MAX_IMPORTS_BYTES, 4 * maxRequestBytes) });
   }
 
@@ -59,7 +59,7 @@ export class ImportShares {
   /**
    * Begins an import, whose body may arrive slowly. @returns `undefined` if too many bodies are already open.
    */
-  begin({ project, principal }: Importer): ImportShare | undefined {
+  begin({ project, caller }: Importer): ImportShare | undefined {
     const held: Release[] = [];
     const take = (release: Release | undefined): boolean => {
       if (release !== undefined) held.push(release);
@@ -69,8 +69,7 @@ export class ImportShares {
     let taken = 0;
     const share: ImportShare = {
       takePlace: () => {
-        hasPlace ||=
-          take(this.#placesOfProjects.take(project)) && take(this.#placesOfPrincipals.take(principal));
+        hasPlace ||= take(this.#placesOfProjects.take(project)) && take(this.#placesOfCallers.take(caller));
         return hasPlace;
       },
       takeMemory: (bytes) => {

@@ -33,7 +33,7 @@ async function serve(limits: Partial<typeof LIMITS> = {}): Promise<void> {
     authorize: () => {
       throw new Error("nobody is asked who they are");
     },
-    principalOf: () => "nobody",
+    budgetKeyOf: () => "nobody",
     shares: new AnswerShares(),
     openStreams: new OpenStreams({ ...LIMITS, ...limits }),
     open: (router, stopping) => {

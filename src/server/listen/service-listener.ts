@@ -74,7 +74,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     services: [implementation],
     errorDomain,
     authorize,
-    principalOf,
+    budgetKeyOf,
     shares,
     newRequestId: requestIds(),
     observe: requestObserver(name, metrics, logger, failures),
@@ -117,4 +117,4 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
   });
 }
 
-const principalOf = ({ principal }: Caller): string => principal.id;
+const budgetKeyOf = ({ budgetKey }: Caller): string => budgetKey;

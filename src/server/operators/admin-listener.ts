@@ -38,7 +38,7 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
     findRefusal: adminGuard(access),
     errorDomain: ERROR_DOMAIN,
     authorize: nobody,
-    principalOf: nobody,
+    budgetKeyOf: nobody,
     // Separate from the services' shares, which slow readers may exhaust.
     shares: new AnswerShares(),
     newRequestId: requestIds(),

@@ -36,7 +36,7 @@ export function requestObserver(
       path: pathOf(target),
       status,
       durationMs: Math.round(durationMs * 1000) / 1000,
-      principal: caller && excerpt(caller.principal.name),
+      principal: caller && caller.kind !== "app" ? excerpt(caller.principal.name) : undefined,
       reason: error?.reason,
     };
     if (status >= 500) {

@@ -125,7 +125,7 @@ export async function startLibrary(options: LibraryOptions = {}): Promise<Librar
     services: options.services ?? [libraryImplementation],
     errorDomain: DOMAIN,
     authorize: options.authorize ?? (() => () => "anyone"),
-    principalOf: (principal) => principal,
+    budgetKeyOf: (caller) => caller,
     shares: options.shares ?? new AnswerShares(),
     plainRoutes: options.plainRoutes ?? [],
     bodyLimit: 10_000,
