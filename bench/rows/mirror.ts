@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { FileDocuments } from "../../dist/control/file/file-documents.js";
 import { ProcessLeases } from "../../dist/control/process/process-leases.js";
 import { MirrorJob } from "../../dist/mirror/mirror-job.js";
-import { HttpOriginal } from "../../dist/mirror/original/http-original.js";
-import type { RoundSummary } from "../../dist/mirror/round/round-summary.js";
+import type { RoundSummary } from "../../dist/mirror/round/walk-app.js";
+import { HttpUpstream } from "../../dist/mirror/upstream/http-upstream.js";
 import { AdjustableClock } from "../../dist/model/adjustable-clock.js";
 import { systemClock } from "../../dist/model/clock.js";
 import { dayOf } from "../../dist/model/day.js";
@@ -124,7 +124,7 @@ async function openMirror({ server, distance }: FarServer, apps: readonly string
   let onRound = (_milliseconds: number): void => {};
   const job = new MirrorJob({
     project: PROJECT,
-    original: new HttpOriginal({
+    upstream: new HttpUpstream({
       url: server.messagingDataUrl,
       project: PROJECT,
       credentials: { headers, forget: () => {} },

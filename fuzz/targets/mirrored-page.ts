@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { fromJsonString } from "@bufbuild/protobuf";
 import { AndroidDeliveryDataSchema } from "../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { OriginalError } from "../../src/mirror/original/original.js";
-import { PageProblems } from "../../src/mirror/original/page/page-problems.js";
-import { type ReadPage, readPage } from "../../src/mirror/original/page/read-page.js";
+import { PageProblems } from "../../src/mirror/upstream/known-fields.js";
+import { type ReadPage, readPage } from "../../src/mirror/upstream/read-page.js";
+import { UpstreamError } from "../../src/mirror/upstream/upstream.js";
 import { dayOfCivil } from "../../src/model/day.js";
 import { COUNTS } from "../../src/store/delivery-data-store.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
@@ -67,7 +67,7 @@ function readOrRefuse(body: Buffer, problems: PageProblems): ReadPage | undefine
     const steps = readPage(body, EXPECTED, problems);
     for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
   } catch (error) {
-    ok(error instanceof OriginalError, String(error));
+    ok(error instanceof UpstreamError, String(error));
     strictEqual(error.fault, "form");
     ok(error.message.length < 400 && !/\p{Cc}/u.test(error.message), error.message);
     return undefined;

@@ -5,11 +5,19 @@ import { dayOf, LAST_DAY } from "../model/day.js";
 import type { Store } from "../store/store.js";
 import { type DayRuns, runsOf } from "./day-runs.js";
 import { MirrorDocument } from "./mirror-document.js";
-import { isDue, isWaiting, type MirrorSchedule } from "./mirror-schedule.js";
-import { failedAgain, type Moment, NEW_MIRROR, type ProjectMirror } from "./mirror-state.js";
-import { OriginalError } from "./original/original.js";
-import { afterWalk, REMEMBERED_DAYS } from "./round/after-walk.js";
+import {
+  afterWalk,
+  failedAgain,
+  isDue,
+  isWaiting,
+  type MirrorSchedule,
+  type Moment,
+  NEW_MIRROR,
+  type ProjectMirror,
+  REMEMBERED_DAYS,
+} from "./mirror-state.js";
 import type { AppWalk } from "./round/walk-app.js";
+import { UpstreamError } from "./upstream/upstream.js";
 
 /** Most days with entries that are read of an app, whatever dates its entries have. */
 const MAX_HELD_DAYS = 10_000;
@@ -18,7 +26,7 @@ const MAX_HELD_DAYS = 10_000;
 export interface KnownMirrorDependencies {
   /** Project number, in decimal. */
   readonly project: string;
-  /** The apps; missing for all that the original lists. */
+  /** Apps to mirror. If omitted, all apps that upstream lists. */
   readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;
   readonly store: Pick<Store, "sumEntries">;
@@ -98,7 +106,7 @@ export class KnownMirror {
   /**
    * Remembers the list of apps; those that it names no more stay.
    *
-   * @throws OriginalError if lists have named too many; otherwise as {@link read}.
+   * @throws UpstreamError if lists have named too many; otherwise as {@link read}.
    */
   async listed(appIds: readonly string[], now: Moment): Promise<void> {
     const apps = new Map(this.#current.apps);
@@ -107,13 +115,13 @@ export class KnownMirror {
     }
     // Lists that name others each time would have more read in each round.
     if (apps.size > MAX_ORIGINAL_APPS) {
-      throw new OriginalError("form", `its lists have named more than ${MAX_ORIGINAL_APPS} apps`);
+      throw new UpstreamError("form", `its lists have named more than ${MAX_ORIGINAL_APPS} apps`);
     }
     await this.#write({ ...this.#current, listing: { round: now.wall }, apps });
   }
 
   /** Remembers that the list of apps could not be read. @throws as {@link read}. */
-  unlisted(fault: OriginalError, now: Moment): Promise<void> {
+  unlisted(fault: UpstreamError, now: Moment): Promise<void> {
     const { listing } = this.#current;
     const failure = failedAgain(listing.failure, fault, now);
     return this.#write({ ...this.#current, listing: { ...listing, failure } });
@@ -137,7 +145,7 @@ export class KnownMirror {
   }
 
   /** Remembers whether all apps have to wait. @throws as {@link read}. */
-  async paused(fault: OriginalError | undefined, round: Moment): Promise<void> {
+  async paused(fault: UpstreamError | undefined, round: Moment): Promise<void> {
     const { pause, ...others } = this.#current;
     if (fault === undefined && pause === undefined) return;
     const failure = fault && failedAgain(pause, fault, this.#endOf(round));

@@ -10,11 +10,10 @@ import { systemClock } from "../model/clock.js";
 import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
 import { KnownGaps } from "./gaps/known-gaps.js";
 import { MirrorJob, type MirrorObserver } from "./mirror-job.js";
-import { OriginalError } from "./original/original.js";
-import type { RoundSummary } from "./round/round-summary.js";
-import { allOf } from "./testing/all-of.js";
-import { ArrayOriginal } from "./testing/array-original.js";
-import { entriesOf, publishedIn } from "./testing/mirrored-entries.js";
+import type { RoundSummary } from "./round/walk-app.js";
+import { ArrayUpstream } from "./testing/array-upstream.js";
+import { allOf, entriesOf, publishedIn } from "./testing/mirrored-entries.js";
+import { UpstreamError } from "./upstream/upstream.js";
 
 const PROJECT = "42";
 const HOUR = 3_600_000;
@@ -27,7 +26,7 @@ let store: DuckDbStore;
 let documents: FileDocuments;
 let leases: ProcessLeases;
 let dayClock: AdjustableClock;
-let original: ArrayOriginal;
+let upstream: ArrayUpstream;
 let rounds: RoundSummary[];
 let failures: unknown[];
 let jobs: MirrorJob[];
@@ -37,7 +36,7 @@ beforeEach(async () => {
   documents = new FileDocuments(directory.path);
   leases = new ProcessLeases(systemClock);
   dayClock = new AdjustableClock(systemClock, START);
-  original = new ArrayOriginal(() => dayClock.wall());
+  upstream = new ArrayUpstream(() => dayClock.wall());
   rounds = [];
   failures = [];
   jobs = [];
@@ -59,7 +58,7 @@ const observer: MirrorObserver = {
 function open(apps?: readonly string[]): MirrorJob {
   const job = new MirrorJob({
     project: PROJECT,
-    original,
+    upstream,
     apps,
     schedule: SCHEDULE,
     lookInterval: 20,
@@ -91,12 +90,12 @@ const roundsReach = (count: number) =>
 
 describe("a mirror", () => {
   it("reads all listed apps when it starts, and again when the clock is turned", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 1]));
-    original.entries.set("b", entriesOf("b", [TODAY - 1]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
+    upstream.entries.set("b", entriesOf("b", [TODAY - 1]));
     open().runner.start();
     await roundsReach(1);
     expect(rounds).toEqual([{ apps: 2, failed: 0, pages: 2, added: 2, changed: 0, unchanged: 0 }]);
-    original.entries.set("c", entriesOf("c", [TODAY - 1]));
+    upstream.entries.set("c", entriesOf("c", [TODAY - 1]));
     dayClock.set({ time: START + 8 * HOUR });
     await roundsReach(2);
     expect(rounds[1]).toMatchObject({ apps: 3, added: 1 });
@@ -106,7 +105,7 @@ describe("a mirror", () => {
   });
 
   it("goes on after a restart, and reads nothing before it is due", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const first = open(["a"]);
     first.runner.start();
     await roundsReach(1);
@@ -117,24 +116,24 @@ describe("a mirror", () => {
       async () => second.known.apps.size,
       (size) => size === 1,
     );
-    expect(original.asked).toEqual(["a"]);
+    expect(upstream.asked).toEqual(["a"]);
     dayClock.set({ time: START + 8 * HOUR });
     await roundsReach(2);
-    expect(original.asked).toEqual(["a", "a"]);
+    expect(upstream.asked).toEqual(["a", "a"]);
   });
 
   it("reads a page that has not changed once, unless it is asked for", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open(["a"]);
     job.runner.start();
     await roundsReach(1);
     dayClock.set({ time: START + 8 * HOUR });
     await roundsReach(2);
-    expect([original.asked.length, original.read]).toEqual([2, 1]);
+    expect([upstream.asked.length, upstream.read]).toEqual([2, 1]);
     expect(await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(2);
     await runNow(job);
-    expect(original.read).toBe(2);
-    original.entries.set("a", entriesOf("a", [TODAY - 1, TODAY]));
+    expect(upstream.read).toBe(2);
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1, TODAY]));
     dayClock.set({ time: START + 16 * HOUR });
     await roundsReach(4);
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
@@ -142,34 +141,34 @@ describe("a mirror", () => {
 
   it("is read by one of several processes", async () => {
     const apps = Array.from({ length: 10 }, (_, index) => `app-${index}`);
-    for (const app of apps) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    for (const app of apps) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     for (let process = 0; process < 3; process++) open(apps).runner.start();
     await poll(
       async () => jobs.map(({ known }) => known.apps.size),
       (sizes) => sizes.every((size) => size === apps.length),
     );
-    expect([...original.asked].sort()).toEqual([...apps].sort());
+    expect([...upstream.asked].sort()).toEqual([...apps].sort());
   });
 
   it("reads at once on request, whether due or not, one app or all", async () => {
-    for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     const job = open();
     await runNow(job);
     await runNow(job, "b");
-    expect(original.asked.sort()).toEqual(["a", "b", "b"]);
+    expect(upstream.asked.sort()).toEqual(["a", "b", "b"]);
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
   });
 
   it("reads no app on request that it does not mirror", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open();
     await runNow(job);
     expect(await runNow(job, "b")).toMatchObject({ message: "b is not among the mirrored apps" });
-    expect([original.asked, [...job.known.apps.keys()]]).toEqual([["a"], ["a"]]);
+    expect([upstream.asked, [...job.known.apps.keys()]]).toEqual([["a"], ["a"]]);
   });
 
   it("forgets what is mirrored no more, and keeps its entries", async () => {
-    for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     await runNow(open(["a", "b"]));
     const job = open(["b"]);
     await runNow(job);
@@ -178,7 +177,7 @@ describe("a mirror", () => {
   });
 
   it("misses nothing of an app that the configuration no longer names", async () => {
-    original.faults.set("b", { afterPages: 0, error: new OriginalError("form", "HTTP 404") });
+    upstream.faults.set("b", { afterPages: 0, error: new UpstreamError("form", "HTTP 404") });
     await runNow(open(["a", "b"]));
     expect(await gapsOf(["a", "b"])).toMatchObject([{ appId: "b", problem: "HTTP 404" }]);
     expect(await gapsOf(["a"])).toEqual([]);
@@ -188,29 +187,29 @@ describe("a mirror", () => {
   });
 
   it("keeps no day that the retention has ended, whatever day it is", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 1, TODAY - 20, TODAY - 40]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1, TODAY - 20, TODAY - 40]));
     const job = open(["a"]);
     await runNow(job);
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
-    original.entries.set("b", entriesOf("b", [TODAY - 1, TODAY - 20]));
+    upstream.entries.set("b", entriesOf("b", [TODAY - 1, TODAY - 20]));
     dayClock.set({ time: START + 20 * 24 * HOUR });
     await runNow(open(["b"]));
     expect(await publishedIn(store, PROJECT)).toHaveLength(3);
   });
 
   it("never reads an app twice at a time, however often it is asked", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const [one, other] = [open(["a"]), open(["a"])];
     one.runner.start();
     await Promise.all([runNow(one), runNow(one), runNow(other)]);
-    expect(original.mostWalksOfApp).toBe(1);
+    expect(upstream.mostWalksOfApp).toBe(1);
   });
 
   it("knows the days of an app of which nothing is remembered any more", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 9, TODAY - 8]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 9, TODAY - 8]));
     await runNow(open(["a"]));
     await rm(join(directory.path, "documents"), { recursive: true });
-    original.entries.set("a", entriesOf("a", [TODAY - 3]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 3]));
     const job = open(["a"]);
     await runNow(job);
     expect(job.known.apps.get("a")?.days).toEqual([
@@ -223,17 +222,17 @@ describe("a mirror", () => {
 describe("a mirror whose original", () => {
   it("refuses the credentials tells it of all apps, until they come back", async () => {
     const apps = ["a", "b", "c", "d", "e", "f"];
-    for (const app of apps) original.entries.set(app, entriesOf(app, [TODAY - 1]));
+    for (const app of apps) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     const job = open(apps);
     await runNow(job);
-    const error = new OriginalError("credentials", "HTTP 403: no");
-    for (const app of apps) original.faults.set(app, { afterPages: 0, error });
+    const error = new UpstreamError("credentials", "HTTP 403: no");
+    for (const app of apps) upstream.faults.set(app, { afterPages: 0, error });
     expect(await runNow(job)).toBe(error);
     expect(job.known.pause).toMatchObject({ fault: "credentials", count: 1 });
     expect((await gapsOf()).map(({ appId, kind, problem }) => [appId, kind, problem])).toEqual(
       apps.map((app) => [app, 3, "HTTP 403: no"]),
     );
-    original.faults.clear();
+    upstream.faults.clear();
     job.runner.start();
     dayClock.set({ time: START + 8 * HOUR });
     await poll(
@@ -244,8 +243,8 @@ describe("a mirror whose original", () => {
   });
 
   it("asks to wait is not asked again before, by the clock of the machine", async () => {
-    original.entries.set("a", []);
-    original.faults.set("a", { afterPages: 0, error: new OriginalError("unavailable", "429", 3_600_000) });
+    upstream.entries.set("a", []);
+    upstream.faults.set("a", { afterPages: 0, error: new UpstreamError("unavailable", "429", 3_600_000) });
     const job = open(["a"]);
     job.runner.start();
     await roundsReach(1);
@@ -256,21 +255,21 @@ describe("a mirror whose original", () => {
     );
     const { retryAt = 0 } = job.known.pause ?? {};
     expect(retryAt - Date.now()).toBeGreaterThan(3_500_000);
-    expect(original.asked).toEqual(["a"]);
+    expect(upstream.asked).toEqual(["a"]);
     // As after a change of the clock.
-    original.faults.clear();
+    upstream.faults.clear();
     job.runner.release();
     await roundsReach(2);
-    expect(original.asked).toEqual(["a", "a"]);
+    expect(upstream.asked).toEqual(["a", "a"]);
     expect(job.known.pause).toBeUndefined();
   });
 
   it("fails for one app is asked for it again, and for the others when they are due", async () => {
-    for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [TODAY - 1]));
-    original.faults.set("a", { afterPages: 0, error: new OriginalError("form", "HTML") });
+    for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
+    upstream.faults.set("a", { afterPages: 0, error: new UpstreamError("form", "HTML") });
     open().runner.start();
     await roundsReach(1);
-    original.faults.clear();
+    upstream.faults.clear();
     await roundsReach(2);
     expect(rounds.map(({ apps, failed, added }) => [apps, failed, added])).toEqual([
       [2, 1, 1],
@@ -279,48 +278,48 @@ describe("a mirror whose original", () => {
   });
 
   it("cannot list its apps is read as far as apps are known", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open();
-    original.listFault = new OriginalError("form", "HTML");
-    expect(await runNow(job)).toBe(original.listFault);
-    original.listFault = undefined;
+    upstream.listFault = new UpstreamError("form", "HTML");
+    expect(await runNow(job)).toBe(upstream.listFault);
+    upstream.listFault = undefined;
     await runNow(job);
-    original.listFault = new OriginalError("unavailable", "HTTP 503");
+    upstream.listFault = new UpstreamError("unavailable", "HTTP 503");
     expect(await runNow(job)).toBeUndefined();
-    expect(original.asked).toEqual(["a", "a"]);
+    expect(upstream.asked).toEqual(["a", "a"]);
   });
 
   it("cannot list its apps tells it of all apps, until it can", async () => {
     const job = open();
-    original.listFault = new OriginalError("credentials", "HTTP 403: no");
+    upstream.listFault = new UpstreamError("credentials", "HTTP 403: no");
     await runNow(job);
     expect(await gapsOf()).toMatchObject([{ appId: "-", kind: 3, problem: "HTTP 403: no" }]);
     expect(rounds).toMatchObject([{ apps: 0, pages: 0 }]);
-    original.listFault = undefined;
+    upstream.listFault = undefined;
     await runNow(job);
     expect(await gapsOf()).toEqual([]);
   });
 
   it("lists other apps each time is read as far as it named its first ten thousand", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 1]));
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open();
     await runNow(job);
-    original.entries.clear();
-    for (let app = 0; app < 10_000; app++) original.entries.set(`app-${app}`, []);
+    upstream.entries.clear();
+    for (let app = 0; app < 10_000; app++) upstream.entries.set(`app-${app}`, []);
     await runNow(job);
     expect([...job.known.apps.keys()]).toEqual(["a"]);
     expect(await gapsOf()).toMatchObject([{ appId: "-", kind: 5 }]);
   });
 
   it("answers in another form tells it until it does no more", async () => {
-    original.entries.set("a", entriesOf("a", [TODAY - 1]));
-    original.problems.push("unknown field data.foo");
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
+    upstream.problems.push("unknown field data.foo");
     const job = open(["a"]);
     await runNow(job);
     expect(await gapsOf()).toMatchObject([
       { kind: 5, problem: "unknown field data.foo", since: expect.any(Number) },
     ]);
-    original.problems.length = 0;
+    upstream.problems.length = 0;
     await runNow(job);
     expect(await gapsOf()).toEqual([]);
   });

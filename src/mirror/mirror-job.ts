@@ -1,6 +1,5 @@
 import type { LeaseStore } from "../control/lease-store.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "../jobs/job-runner.js";
-import { expectHeld } from "../jobs/lease-holder.js";
 import { retryDelay } from "../jobs/retry-delay.js";
 import { printable } from "../limits/excerpt.js";
 import { expiredAt, type Retention } from "../messaging-data/jobs/retention.js";
@@ -8,10 +7,9 @@ import type { Day } from "../model/day.js";
 import type { Store } from "../store/store.js";
 import { KnownMirror, type KnownMirrorDependencies } from "./known-mirror.js";
 import type { Failure, Moment, ProjectMirror } from "./mirror-state.js";
-import { type Original, OriginalError } from "./original/original.js";
-import { RoundCounts, type RoundSummary } from "./round/round-summary.js";
-import type { AppWalk } from "./round/walk-app.js";
-import { walkApps } from "./round/walk-apps.js";
+import { walkApps } from "./round/round.js";
+import { type AppWalk, RoundCounts, type RoundSummary } from "./round/walk-app.js";
+import { type Upstream, UpstreamError } from "./upstream/upstream.js";
 
 /** Interval at which the clocks are compared with the schedule unless another is given, in milliseconds. */
 const LOOK_INTERVAL = 1_000;
@@ -25,16 +23,16 @@ export interface MirrorObserver {
   /** An app was read. @param before failures in a row of earlier rounds. */
   walked(walk: AppWalk, before: Failure | undefined): void;
   /** The list of apps could not be read. @param before as in {@link walked}. */
-  unlisted(error: OriginalError, before: Failure | undefined): void;
+  unlisted(error: UpstreamError, before: Failure | undefined): void;
   /** A round has ended. @param stopped the fault that kept some of its apps, or their list, from being read. */
-  ended(summary: RoundSummary, milliseconds: number, stopped: OriginalError | undefined): void;
+  ended(summary: RoundSummary, milliseconds: number, stopped: UpstreamError | undefined): void;
   /** The store or the documents failed; it will be tried again. */
   failed(error: unknown): void;
 }
 
 /** Dependencies of a {@link MirrorJob}. */
 export interface MirrorDependencies extends KnownMirrorDependencies {
-  readonly original: Original;
+  readonly upstream: Upstream;
   readonly retention: Retention;
   readonly store: Store;
   readonly leases: LeaseStore;
@@ -56,7 +54,7 @@ export interface RequestedRound {
 }
 
 /**
- * Mirrors the original of a project, whenever apps are due and while this process holds the project's lease. What is
+ * Mirrors the upstream of a project, whenever apps are due and while this process holds the project's lease. What is
  * known of the apps is kept in a document when their entries are published.
  */
 export class MirrorJob implements Job {
@@ -110,15 +108,15 @@ export class MirrorJob implements Job {
    * @throws StoreUnavailableError if the store or the documents cannot be reached; the reason of `signal` once it has
    * aborted.
    */
-  runNow(request: RequestedRound, signal: AbortSignal): Promise<OriginalError | undefined> {
+  runNow(request: RequestedRound, signal: AbortSignal): Promise<UpstreamError | undefined> {
     return this.runner.runNow(async (run) => {
       await this.#known.read();
       return this.#round(run, request);
     }, signal);
   }
 
-  async #round({ lease, signal }: JobRun, request?: RequestedRound): Promise<OriginalError | undefined> {
-    const { original, store, project, observer } = this.#dependencies;
+  async #round({ lease, signal }: JobRun, request?: RequestedRound): Promise<UpstreamError | undefined> {
+    const { upstream, store, project, observer } = this.#dependencies;
     const start = performance.now();
     const round = this.#known.now;
     const asked = request?.appId;
@@ -126,13 +124,13 @@ export class MirrorJob implements Job {
     const unlisted = isKnown ? undefined : await this.#listApps(round, signal, request !== undefined);
     const all = this.#known.apps;
     if (asked !== undefined && !all.includes(asked)) {
-      return unlisted ?? new OriginalError("form", `${printable(asked)} is not among the mirrored apps`);
+      return unlisted ?? new UpstreamError("form", `${printable(asked)} is not among the mirrored apps`);
     }
     const counts = new RoundCounts();
     const end = async (
       apps: number,
-      fault: OriginalError | undefined,
-    ): Promise<OriginalError | undefined> => {
+      fault: UpstreamError | undefined,
+    ): Promise<UpstreamError | undefined> => {
       await this.#known.paused(fault, round);
       const summary = counts.summary(apps);
       observer.ended(summary, performance.now() - start, fault ?? unlisted);
@@ -147,20 +145,21 @@ export class MirrorJob implements Job {
     const stopped = await walkApps(
       apps,
       {
-        original,
+        upstream,
         store,
         project,
-        // A round that somebody asks for compares all entries.
-        knownDigest: (appId) => (request === undefined ? this.known.apps.get(appId)?.digest : undefined),
-        firstDay: () => this.#firstDay(),
-        onWalked: (walk) => {
-          counts.add(walk);
-          observer.walked(walk, this.known.apps.get(walk.appId)?.failure);
-          request?.onWalked(walk);
+        // A requested round compares all entries.
+        known: request === undefined ? this.known.apps : new Map(),
+        firstDay: this.#firstDay(),
+        lease,
+        observer: {
+          walked: (walk) => {
+            counts.add(walk);
+            observer.walked(walk, this.known.apps.get(walk.appId)?.failure);
+            request?.onWalked(walk);
+          },
+          published: (walks) => this.#known.walked(walks, round),
         },
-        onPublished: (walks) => this.#known.walked(walks, round),
-        fence: lease.fence,
-        expectLease: () => expectHeld(lease),
       },
       signal,
     );
@@ -175,14 +174,14 @@ export class MirrorJob implements Job {
   }
 
   /** Reads the list of apps, if there is one and it is due. @returns the fault that it met. */
-  async #listApps(now: Moment, signal: AbortSignal, always: boolean): Promise<OriginalError | undefined> {
-    const { original, observer, apps } = this.#dependencies;
+  async #listApps(now: Moment, signal: AbortSignal, always: boolean): Promise<UpstreamError | undefined> {
+    const { upstream, observer, apps } = this.#dependencies;
     if (apps !== undefined || !(always || this.#known.isListDue())) return undefined;
     try {
-      await this.#known.listed(await original.apps(signal), now);
+      await this.#known.listed(await upstream.apps(signal), now);
       return undefined;
     } catch (error) {
-      if (!(error instanceof OriginalError)) throw error;
+      if (!(error instanceof UpstreamError)) throw error;
       observer.unlisted(error, this.known.listing.failure);
       await this.#known.unlisted(error, now);
       return error;

@@ -1,13 +1,17 @@
 import { retryDelay } from "../jobs/retry-delay.js";
-import type { DayRuns } from "./day-runs.js";
-import type { OriginalError, OriginalFault } from "./original/original.js";
+import { MAX_RETRY_AFTER_MS } from "../limits/limits.js";
+import { Draws } from "../messaging-data/draws.js";
+import { dayOf } from "../model/day.js";
+import { type DayRuns, daysSince, runsOf, unionOf } from "./day-runs.js";
+import type { AppWalk } from "./round/walk-app.js";
+import type { UpstreamError, UpstreamFault } from "./upstream/upstream.js";
 
 /** Attempts that failed, one after the other. */
 export interface Failure {
   /** Number of failures in a row, from 1. */
   readonly count: number;
   /** Fault of the last one. */
-  readonly fault: OriginalFault;
+  readonly fault: UpstreamFault;
   readonly message: string;
   /** Time of the first one with this fault, by the clock that days follow, in milliseconds since 1970. */
   readonly since: number;
@@ -63,15 +67,87 @@ export interface Moment {
  * Adds a failure to those before it.
  *
  * @param delayMs time until the next attempt by the number of failures in a row: longer after each, and no less than the
- * original asks for.
+ * upstream asks for.
  */
 export function failedAgain(
   before: Failure | undefined,
-  { fault, message, retryAfterMs = 0 }: OriginalError,
+  { fault, message, retryAfterMs = 0 }: UpstreamError,
   now: Moment,
   delayMs = (count: number) => retryDelay(count, retryAfterMs),
 ): Failure {
   const count = (before?.count ?? 0) + 1;
   const since = before?.fault === fault ? before.since : now.wall;
   return { count, fault, message, since, at: now.machine, retryAt: now.machine + delayMs(count) };
+}
+
+/** The times at which a mirror reads its upstream. */
+export interface MirrorSchedule {
+  /** Time between the starts of two rounds, in milliseconds of the clock that days follow. */
+  readonly every: number;
+  /** Longest time that is added to it, so that not all mirrors of an upstream come at once, in milliseconds. */
+  readonly jitter: number;
+}
+
+/**
+ * Returns true if the next attempt is due: after a failure by the clock of the machine, otherwise by the clock that
+ * days follow. A last round in the future was before somebody turned that clock back: the next is due at once.
+ *
+ * @param seed distinguishes what is done in rounds of its own.
+ */
+export function isDue(
+  { round, failure }: Attempts,
+  schedule: MirrorSchedule,
+  seed: string,
+  now: Moment,
+): boolean {
+  if (failure !== undefined) return !isWaiting(failure, now);
+  if (round === undefined || round > now.wall) return true;
+  const overdue = now.wall - round - schedule.every;
+  if (overdue < 0) return false;
+  // Drawn only if it counts: this is asked of thousands of apps every second.
+  return overdue >= schedule.jitter || overdue >= schedule.jitter * new Draws(seed, round).fraction();
+}
+
+/**
+ * Returns true while no further attempt may begin. A longer wait than there is was written when the machine had another
+ * time.
+ */
+export const isWaiting = (
+  { at, retryAt }: Failure,
+  { machine, releasedAt = Number.NEGATIVE_INFINITY }: Moment,
+): boolean => at > releasedAt && machine < retryAt && retryAt - machine <= MAX_RETRY_AFTER_MS;
+
+/** Days that are remembered of an app, to judge what is missing among them. */
+export const REMEMBERED_DAYS = 400;
+/** Longest text of problems that is remembered, in characters. */
+const MAX_PROBLEM = 500;
+
+/**
+ * Returns what is known of an app after a walk.
+ *
+ * @param round start of the round, and by the clock of the machine the end of the walk.
+ * @param held the days that have entries, for an app that nothing was known of.
+ */
+export function afterWalk(
+  before: AppMirror | undefined,
+  walk: AppWalk,
+  round: Moment,
+  held: DayRuns,
+): AppMirror {
+  const { fault, problems, digest } = walk;
+  const days = unionOf(before?.days ?? held, runsOf(walk.days));
+  const first = dayOf(round.wall) - REMEMBERED_DAYS;
+  const known = { since: before?.since ?? round.wall, days: daysSince(days, first) };
+  if (fault !== undefined) {
+    const { digest: _, ...others } = before ?? {};
+    return { ...others, ...known, failure: failedAgain(before?.failure, fault, round) };
+  }
+  const message = problems.join("; ").slice(0, MAX_PROBLEM);
+  const since = before?.problem?.since ?? round.wall;
+  return {
+    ...known,
+    round: round.wall,
+    ...(digest && { digest }),
+    ...(message !== "" && { problem: { message, since } }),
+  };
 }

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
-import { GoogleCredentials } from "../../src/mirror/original/google-credentials.js";
-import { HttpOriginal } from "../../src/mirror/original/http-original.js";
-import type { OriginalPage } from "../../src/mirror/original/original.js";
+import { GoogleCredentials } from "../../src/mirror/upstream/google-credentials.js";
+import { HttpUpstream } from "../../src/mirror/upstream/http-upstream.js";
+import type { UpstreamPage } from "../../src/mirror/upstream/upstream.js";
 import { systemClock } from "../../src/model/clock.js";
 import { dayOf } from "../../src/model/day.js";
 import { appIds } from "../../src/simulator/app-ids.js";
@@ -18,9 +18,9 @@ const test = serving
   .extend("entries", { scope: "file" }, async ({ server }) =>
     importTraffic(server, await server.token(EDITOR), ...APPS),
   )
-  .extend("originalFor", ({ server }) => async (principal: string): Promise<HttpOriginal> => {
+  .extend("upstreamFor", ({ server }) => async (principal: string): Promise<HttpUpstream> => {
     const { path: file } = await createCredentials(server, principal);
-    return new HttpOriginal({
+    return new HttpUpstream({
       url: server.messagingDataUrl,
       project: PROJECT.id,
       credentials: new GoogleCredentials({ file, scope: SCOPE, project: PROJECT.id }),
@@ -29,19 +29,19 @@ const test = serving
     });
   });
 
-async function pagesOf(original: HttpOriginal, appId: string): Promise<OriginalPage[]> {
-  const pages: OriginalPage[] = [];
+async function pagesOf(upstream: HttpUpstream, appId: string): Promise<UpstreamPage[]> {
+  const pages: UpstreamPage[] = [];
   const { signal } = new AbortController();
-  for await (const page of original.pages(appId, signal, async () => {})) pages.push(page);
+  for await (const page of upstream.pages(appId, signal, async () => {})) pages.push(page);
   return pages;
 }
 
 describe("another Waybill as the original, with credentials for its token exchange", () => {
-  test("gives its apps, and their entries as it lists them", async ({ entries, originalFor }) => {
-    const original = await originalFor(VIEWER);
-    expect(await original.apps(new AbortController().signal)).toEqual([...APPS].sort());
+  test("gives its apps, and their entries as it lists them", async ({ entries, upstreamFor }) => {
+    const upstream = await upstreamFor(VIEWER);
+    expect(await upstream.apps(new AbortController().signal)).toEqual([...APPS].sort());
     for (const app of APPS) {
-      const pages = await pagesOf(original, app);
+      const pages = await pagesOf(upstream, app);
       expect(pages.flatMap(({ problems }) => problems)).toEqual([]);
       const originals = pages.flatMap((page) => page.entries.map(({ original }) => JSON.parse(original)));
       expect(originals).toEqual(entries.filter(({ appId }) => appId === app));
@@ -49,8 +49,8 @@ describe("another Waybill as the original, with credentials for its token exchan
     }
   });
 
-  test("refuses a principal without access", async ({ originalFor }) => {
-    await expect(pagesOf(await originalFor(STRANGER), "a")).rejects.toMatchObject({
+  test("refuses a principal without access", async ({ upstreamFor }) => {
+    await expect(pagesOf(await upstreamFor(STRANGER), "a")).rejects.toMatchObject({
       fault: "credentials",
       message: expect.stringContaining("HTTP status 403: "),
     });

@@ -3,7 +3,7 @@ import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v
 import { startOfDay } from "../../model/day.js";
 import type { DayRuns } from "../day-runs.js";
 import type { AppMirror, Failure } from "../mirror-state.js";
-import type { OriginalFault } from "../original/original.js";
+import type { UpstreamFault } from "../upstream/upstream.js";
 import { gapsOfApp } from "./gaps-of-app.js";
 
 const HOUR = 3_600_000;
@@ -14,7 +14,7 @@ const TERMS = { schedule: { every: 6 * HOUR, jitter: HOUR }, delay: 2 * 24 * HOU
 const LAST = TODAY - 3;
 
 const held = (...days: DayRuns): AppMirror => ({ since: 0, round: NOW, days });
-const failing = (fault: OriginalFault, since = NOW - HOUR): Failure => ({
+const failing = (fault: UpstreamFault, since = NOW - HOUR): Failure => ({
   count: 3,
   fault,
   message: "HTTP 500",

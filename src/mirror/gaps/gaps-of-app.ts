@@ -1,29 +1,28 @@
 import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { lastListedDay, listedSince } from "../../model/listed-days.js";
-import type { MirrorSchedule } from "../mirror-schedule.js";
-import type { AppMirror, Failure } from "../mirror-state.js";
+import type { AppMirror, Failure, MirrorSchedule } from "../mirror-state.js";
 import type { MirrorGap } from "./mirror-gap.js";
 import { missingDays } from "./missing-days.js";
 
 /** Most missing dates that are told of an app: the newest. */
 const MAX_DATES = 100;
-/** Intervals without a round that went well after which an original is called unavailable. */
+/** Number of intervals without a successful round after which upstream is called unavailable. */
 const MAX_INTERVALS = 2;
 
-/** The terms of a mirror: the promises of the original, and the schedule of rounds. */
+/** The terms of a mirror: upstream promises, and the schedule of rounds. */
 export interface MirrorTerms {
-  /** The apps to mirror; missing for all that the original lists. */
+  /** Apps to mirror. If omitted, all apps that upstream lists. */
   readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;
-  /** Longest time from the end of a day until the original gives it, in milliseconds. */
+  /** Longest time from the end of a day until upstream lists it, in milliseconds. */
   readonly delay: number;
-  /** Time for which the original gives a day, in days. */
+  /** Number of days for which upstream lists a day. */
   readonly windowDays: number;
 }
 
 /**
  * Finds what is missing in the mirror of an app, in the order of the contract: by kind, then newest date first. Dates are
- * judged as of the last round that went well; what a failing original keeps back is told by the failure.
+ * judged as of the last round that went well; the failure of an upstream is a gap of its own.
  *
  * @param pause failures that keep all apps of the project from being read.
  * @param now by the clock that days follow, in milliseconds since 1970.

@@ -10,7 +10,7 @@ import { startOfDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import { MirrorDocument } from "../mirror-document.js";
 import type { AppMirror, Failure, ProjectMirror } from "../mirror-state.js";
-import { allOf } from "../testing/all-of.js";
+import { allOf } from "../testing/mirrored-entries.js";
 import { gapsByApp, KnownGaps } from "./known-gaps.js";
 import { listMirrorGapsHandler } from "./list-mirror-gaps-handler.js";
 

@@ -5,9 +5,8 @@ import { byBytes } from "../../model/by-bytes.js";
 import type { Clock } from "../../model/clock.js";
 import { MirrorDocument } from "../mirror-document.js";
 import type { AppMirror, ProjectMirror } from "../mirror-state.js";
-import { byPlace } from "./gap-place.js";
 import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";
-import type { GapSelection, MirrorGap, MirrorGaps } from "./mirror-gap.js";
+import { byPlace, type GapSelection, type MirrorGap, type MirrorGaps } from "./mirror-gap.js";
 
 /** Apps whose gaps are found in one turn of the event loop: it takes about a millisecond if they rest at weekends. */
 const APPS_A_TURN = 10;

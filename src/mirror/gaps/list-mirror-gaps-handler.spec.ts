@@ -10,9 +10,8 @@ import {
 import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { parseDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
-import { byPlace } from "./gap-place.js";
 import { listMirrorGapsHandler } from "./list-mirror-gaps-handler.js";
-import type { MirrorGap } from "./mirror-gap.js";
+import { byPlace, type MirrorGap } from "./mirror-gap.js";
 
 const since = Date.parse("2026-11-20T08:00:00Z");
 const day = (text: string): number => parseDay(text) ?? Number.NaN;

@@ -18,8 +18,7 @@ import { civilDate, type Day } from "../../model/day.js";
 import { cutPage } from "../../paging/page-of.js";
 import { effectivePageSize } from "../../paging/page-size.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import { readPlace, writePlace } from "./gap-place.js";
-import type { MirrorGap, MirrorGaps } from "./mirror-gap.js";
+import { type MirrorGap, type MirrorGaps, readPlace, writePlace } from "./mirror-gap.js";
 
 const operation = MessagingDataService.method.listAndroidMirrorGaps.name;
 

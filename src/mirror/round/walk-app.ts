@@ -1,19 +1,18 @@
 import type { Day } from "../../model/day.js";
 import type { Store } from "../../store/store.js";
-import { digestOf, type Original, type OriginalBody, OriginalError } from "../original/original.js";
-import { compareEntries, type EntryChanges } from "./compare-entries.js";
-import { type MirroredRow, placeOfApp } from "./mirrored-row.js";
+import { type Upstream, type UpstreamBody, UpstreamError } from "../upstream/upstream.js";
+import { compareEntries, type EntryChanges, type MirroredRow, placeOfApp } from "./published-entries.js";
 
 /** Parts of walks through the pages of apps. */
 export interface WalkParts {
-  readonly original: Original;
+  readonly upstream: Upstream;
   readonly store: Store;
   /** Project number, in decimal. */
   readonly project: string;
-  /** Returns the digest of the only page of an app whose entries are published, if the page need not be read again. */
-  readonly knownDigest: (appId: string) => string | undefined;
-  /** Returns the first day whose entries are kept; `undefined` to keep those of all days. */
-  readonly firstDay: () => Day | undefined;
+  /** Apps with the digest of their only page, if its entries are published. A page with this digest is not read again. */
+  readonly known: ReadonlyMap<string, { readonly digest?: string }>;
+  /** First day to keep. If undefined, all days are kept. */
+  readonly firstDay: Day | undefined;
 }
 
 /** The result of a walk through the pages of an app. */
@@ -25,51 +24,89 @@ export interface AppWalk {
   readonly changes: EntryChanges;
   /** Deviations of its pages from the form of the contract. */
   readonly problems: readonly string[];
-  /** Digest of the only page, if there is one alone; missing after a problem. */
-  readonly digest?: string;
-  /** Missing if all pages were read. */
-  readonly fault?: OriginalError;
+  /** Digest of the only page, if there is just one, without problems. */
+  readonly digest?: string | undefined;
+  /** The error that ended the walk; undefined if all pages were read. */
+  readonly fault?: UpstreamError | undefined;
 }
 
 /**
- * Reads all pages of an app, keeps each as soon as it is received in full, and finds what is new in them. Entries of the pages before a fault count; those of
- * days that the retention has ended do not, which would come back with each round.
+ * Reads all pages of an app, keeps each as soon as it is received in full, and finds its new and changed entries. Entries
+ * of pages before a fault count. Entries of days before `firstDay` do not: they would come back with each round.
  *
  * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
  */
 export async function walkApp(
-  { original, store, project, knownDigest, firstDay }: WalkParts,
+  { upstream, store, project, known, firstDay = Number.NEGATIVE_INFINITY }: WalkParts,
   appId: string,
   signal: AbortSignal,
 ): Promise<AppWalk> {
-  const known = knownDigest(appId);
-  const first = firstDay() ?? Number.NEGATIVE_INFINITY;
   const rows = new Map<string, MirroredRow>();
+  const digests: string[] = [];
   const problems = new Set<string>();
-  let pages = 0;
-  let digest: string | undefined;
-  let fault: OriginalError | undefined;
+  let fault: UpstreamError | undefined;
   try {
-    const keep = (body: OriginalBody) => store.keepAnswer(project, { appId, ...body });
-    for await (const page of original.pages(appId, signal, keep, known)) {
-      const { fetchedAt, body } = page;
-      digest = pages++ === 0 ? (page.isKnown ? known : digestOf(body)) : undefined;
+    const keep = (body: UpstreamBody) => store.keepAnswer(project, { appId, ...body });
+    for await (const page of upstream.pages(appId, signal, keep, known.get(appId)?.digest)) {
+      digests.push(page.digest);
       for (const problem of page.problems) problems.add(problem);
       for (const entry of page.entries) {
-        if (entry.day >= first) rows.set(placeOfApp(entry.day, entry.label), { ...entry, fetchedAt });
+        const row = { ...entry, fetchedAt: page.fetchedAt };
+        if (entry.day >= firstDay) rows.set(placeOfApp(entry.day, entry.label), row);
       }
     }
   } catch (error) {
-    if (!(error instanceof OriginalError)) throw error;
+    if (!(error instanceof UpstreamError)) throw error;
     fault = error;
   }
+  const isOnePage = fault === undefined && problems.size === 0 && digests.length === 1;
   return {
     appId,
-    pages,
+    pages: digests.length,
     days: [...new Set([...rows.values()].map(({ day }) => day))],
     changes: await compareEntries(store, project, appId, rows, signal),
     problems: [...problems],
-    ...(fault !== undefined && { fault }),
-    ...(fault === undefined && problems.size === 0 && digest !== undefined && { digest }),
+    digest: isOnePage ? digests[0] : undefined,
+    fault,
   };
+}
+
+/** Counts of a round. */
+export interface RoundSummary {
+  /** Apps to read. */
+  readonly apps: number;
+  /** Apps of which not all pages were read, or none. */
+  readonly failed: number;
+  readonly pages: number;
+  /** Entries that were not there before, that replaced others, and that were there already. */
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
+
+/** Counts of entries that a walk brought. */
+export const countsOf = ({ changes: { rows, replaced, unchanged } }: AppWalk) => ({
+  added: rows.length - replaced.length,
+  changed: replaced.length,
+  unchanged,
+});
+
+/** Counts what the walks of a round found. */
+export class RoundCounts {
+  readonly #counts = { pages: 0, added: 0, changed: 0, unchanged: 0 };
+  #read = 0;
+
+  add(walk: AppWalk): void {
+    const { added, changed, unchanged } = countsOf(walk);
+    this.#counts.pages += walk.pages;
+    this.#counts.added += added;
+    this.#counts.changed += changed;
+    this.#counts.unchanged += unchanged;
+    if (walk.fault === undefined) this.#read++;
+  }
+
+  /** @param apps number of apps to read. */
+  summary(apps: number): RoundSummary {
+    return { apps, failed: apps - this.#read, ...this.#counts };
+  }
 }

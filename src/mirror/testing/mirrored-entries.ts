@@ -1,9 +1,9 @@
 import { type Day, LAST_DAY } from "../../model/day.js";
 import { COUNTS } from "../../store/delivery-data-store.js";
 import type { Store } from "../../store/store.js";
-import type { MirroredEntry } from "../mirrored-entry.js";
+import type { MirroredEntry } from "../upstream/upstream.js";
 
-/** Makes an entry of the original that differs with `accepted`. */
+/** Makes an upstream entry that differs with `accepted`. */
 export const entryOf = (appId: string, day: Day, label: string, accepted = 100): MirroredEntry => ({
   appId,
   day,
@@ -12,7 +12,7 @@ export const entryOf = (appId: string, day: Day, label: string, accepted = 100):
   counts: COUNTS.map((_, index) => (index === 0 ? accepted : 0)),
 });
 
-/** Makes an entry of the original for each of some days. */
+/** Makes an upstream entry for each of some days. */
 export const entriesOf = (appId: string, days: readonly Day[], accepted = 100): MirroredEntry[] =>
   days.map((day) => entryOf(appId, day, "", accepted));
 
@@ -20,4 +20,11 @@ export const entriesOf = (appId: string, days: readonly Day[], accepted = 100): 
 export async function publishedIn(store: Store, project: string): Promise<string[]> {
   const batches = await store.readEntries({ project, until: LAST_DAY, limit: 100_000, originals: true });
   return batches.flatMap(({ originals = [] }) => originals);
+}
+
+/** Returns the items of all batches. */
+export async function allOf<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const batch of batches) items.push(...batch);
+  return items;
 }

@@ -1,12 +1,11 @@
-import { gapFigures } from "../../mirror/gaps/gap-figures.js";
 import type { MirrorTerms } from "../../mirror/gaps/gaps-of-app.js";
 import { gapsByApp, KnownGaps } from "../../mirror/gaps/known-gaps.js";
-import type { MirrorGaps } from "../../mirror/gaps/mirror-gap.js";
+import { gapFigures, type MirrorGaps } from "../../mirror/gaps/mirror-gap.js";
 import { MirrorJob, type MirrorObserver } from "../../mirror/mirror-job.js";
 import type { ProjectMirror } from "../../mirror/mirror-state.js";
-import { GoogleCredentials } from "../../mirror/original/google-credentials.js";
-import { HttpOriginal } from "../../mirror/original/http-original.js";
-import { countsOf } from "../../mirror/round/round-summary.js";
+import { countsOf } from "../../mirror/round/walk-app.js";
+import { GoogleCredentials } from "../../mirror/upstream/google-credentials.js";
+import { HttpUpstream } from "../../mirror/upstream/http-upstream.js";
 import type { Clock } from "../../model/clock.js";
 import { dayOf } from "../../model/day.js";
 import type { Project } from "../../model/project.js";
@@ -68,7 +67,7 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
     terms,
     job: new MirrorJob({
       project: project.number,
-      original: originalOf(project, keys, dayClock),
+      upstream: upstreamOf(project, keys, dayClock),
       apps: keys.apps,
       schedule: keys.schedule,
       retention: config.messagingData.retention,
@@ -99,14 +98,14 @@ const termsOf = ({ apps, schedule, delay, window }: MirrorKeys): MirrorTerms => 
 });
 
 /** @param dayClock of the times at which answers come, which calls ask for, and of the dates that entries may have. */
-function originalOf(
+function upstreamOf(
   { id }: Project,
   { url, project = id, appsUrl, credentialsFile, scope }: MirrorKeys,
   dayClock: Clock,
-): HttpOriginal {
+): HttpUpstream {
   const credentials = new GoogleCredentials({ file: credentialsFile, scope, project });
   const today = () => dayOf(dayClock.wall());
-  return new HttpOriginal({ url, project, appsUrl, credentials, clock: dayClock, today });
+  return new HttpUpstream({ url, project, appsUrl, credentials, clock: dayClock, today });
 }
 
 /** Returns the longest time since all pages of an app were read, in milliseconds. */

@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { gapFigures } from "../../mirror/gaps/gap-figures.js";
+import { gapFigures } from "../../mirror/gaps/mirror-gap.js";
 import { dayOfCivil } from "../../model/day.js";
 import { type MirrorFigures, MirrorMetrics } from "./mirror-metrics.js";
 

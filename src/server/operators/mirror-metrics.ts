@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import type { GapFigures } from "../../mirror/gaps/gap-figures.js";
+import type { GapFigures } from "../../mirror/gaps/mirror-gap.js";
 import { type Day, formatDay, startOfDay } from "../../model/day.js";
 
 /** Most dates about to be forgotten that are shown of a project: those that go first. */

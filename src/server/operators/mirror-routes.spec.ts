@@ -1,8 +1,8 @@
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import type { MirrorJob, RequestedRound } from "../../mirror/mirror-job.js";
-import { OriginalError } from "../../mirror/original/original.js";
 import type { AppWalk } from "../../mirror/round/walk-app.js";
+import { UpstreamError } from "../../mirror/upstream/upstream.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { AnswerQuery, KeptAnswer } from "../../store/mirror-store.js";
 import type { Listener } from "../listen/listener.js";
@@ -102,7 +102,7 @@ describe("POST /mirror", () => {
 
   it("tells faults of the original, and errors, and goes on with the next project", async () => {
     const ends = [
-      async () => new OriginalError("credentials", "HTTP 403"),
+      async () => new UpstreamError("credentials", "HTTP 403"),
       async () => {
         throw new StoreUnavailableError("no room");
       },

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { rowEncoders } from "../../../messaging-data/delivery-data/encode/row-encoders.js";
-import { ENTRY_FORM } from "../../../messaging-data/delivery-data/encode/row-form.js";
-import { dayOfCivil, formatDay } from "../../../model/day.js";
-import { COUNTS, type CountName, type EntryColumns } from "../../../store/delivery-data-store.js";
-import { OriginalError } from "../original.js";
-import { PageProblems } from "./page-problems.js";
+import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encoders.js";
+import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.js";
+import { dayOfCivil, formatDay } from "../../model/day.js";
+import { COUNTS, type CountName, type EntryColumns } from "../../store/delivery-data-store.js";
+import { PageProblems } from "./known-fields.js";
 import { readPage } from "./read-page.js";
+import { UpstreamError } from "./upstream.js";
 
 const APP = "1:123456789012:android:0a1b2c3d4e5f";
 const TODAY = dayOfCivil(2026, 11, 22);
@@ -53,7 +53,7 @@ describe("a page", () => {
     ["with a number for its token", '{"nextPageToken":7}', "nextPageToken of the answer is not a text"],
     ["nested deeply", "[".repeat(100_000), "not whole JSON"],
   ])("%s is of no known form", (_, body, message) => {
-    expect(() => read(body)).toThrow(OriginalError);
+    expect(() => read(body)).toThrow(UpstreamError);
     expect(() => read(body)).toThrow(message);
   });
 

@@ -1,19 +1,19 @@
-import type { MirroredEntry } from "../mirrored-entry.js";
 import {
   digestOf,
-  type Original,
-  type OriginalBody,
-  type OriginalError,
-  type OriginalPage,
-} from "../original/original.js";
+  type MirroredEntry,
+  type Upstream,
+  type UpstreamBody,
+  type UpstreamError,
+  type UpstreamPage,
+} from "../upstream/upstream.js";
 
-/** An original whose entries are in memory, and which fails as it is told. */
-export class ArrayOriginal implements Original {
+/** An upstream in memory, with set faults. */
+export class ArrayUpstream implements Upstream {
   readonly entries = new Map<string, readonly MirroredEntry[]>();
   /** Faults of walks through apps, each after some pages. */
-  readonly faults = new Map<string, { readonly afterPages: number; readonly error: OriginalError }>();
+  readonly faults = new Map<string, { readonly afterPages: number; readonly error: UpstreamError }>();
   /** Fault of reading the list of apps. */
-  listFault: OriginalError | undefined;
+  listFault: UpstreamError | undefined;
   readonly problems: string[] = [];
   pageSize = 100;
   /** App ids in the order in which they were asked for. */
@@ -32,9 +32,9 @@ export class ArrayOriginal implements Original {
   async *pages(
     appId: string,
     signal: AbortSignal,
-    keep: (page: OriginalBody) => Promise<void>,
+    keep: (page: UpstreamBody) => Promise<void>,
     known?: string,
-  ): AsyncGenerator<OriginalPage> {
+  ): AsyncGenerator<UpstreamPage> {
     this.asked.push(appId);
     const open = (this.#open.get(appId) ?? 0) + 1;
     this.#open.set(appId, open);
@@ -47,16 +47,17 @@ export class ArrayOriginal implements Original {
         if (fault?.afterPages === page) throw fault.error;
         await new Promise(setImmediate);
         const given = entries.slice(page * this.pageSize, (page + 1) * this.pageSize);
-        const url = `https://original.example/${appId}?page=${page}`;
+        const url = `https://upstream.example/${appId}?page=${page}`;
         const body = Buffer.from(given.map(({ original }) => original).join("\n"));
         const fetchedAt = this.#now();
         await keep({ url, fetchedAt, body });
-        if (known !== undefined && digestOf(body) === known) {
-          yield { url, fetchedAt, body, isKnown: true, entries: [], problems: [] };
+        const digest = digestOf(body);
+        if (digest === known) {
+          yield { fetchedAt, digest, entries: [], problems: [] };
           return;
         }
         this.read++;
-        yield { url, fetchedAt, body, entries: given, problems: [...this.problems] };
+        yield { fetchedAt, digest, entries: given, problems: [...this.problems] };
       }
     } finally {
       this.#open.set(appId, (this.#open.get(appId) ?? 1) - 1);

@@ -2,18 +2,17 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
 import { systemClock } from "../../model/clock.js";
-import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import type { Store } from "../../store/store.js";
-import { HttpOriginal } from "../original/http-original.js";
-import { OriginalError } from "../original/original.js";
-import { scriptedOriginal } from "../original/testing/scripted-original.js";
-import { StaticCredentials } from "../original/testing/static-credentials.js";
-import { ArrayOriginal } from "../testing/array-original.js";
+import { ArrayUpstream } from "../testing/array-upstream.js";
 import { entriesOf, entryOf, publishedIn } from "../testing/mirrored-entries.js";
-import type { RoundParts } from "./round-parts.js";
+import { HttpUpstream } from "../upstream/http-upstream.js";
+import { scriptedUpstream } from "../upstream/testing/scripted-upstream.js";
+import { StaticCredentials } from "../upstream/testing/static-credentials.js";
+import { UpstreamError } from "../upstream/upstream.js";
+import { type RoundParts, walkApps } from "./round.js";
 import type { AppWalk } from "./walk-app.js";
-import { walkApps } from "./walk-apps.js";
 
 const PROJECT = "42";
 const DAY = 20_000;
@@ -21,14 +20,14 @@ const DAY = 20_000;
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let store: DuckDbStore;
 let now: number;
-let original: ArrayOriginal;
+let upstream: ArrayUpstream;
 let published: AppWalk[];
 let firstDay: number | undefined;
 beforeEach(async () => {
   directory = await temporaryDirectory();
   store = await DuckDbStore.open({ directory: directory.path, memoryLimit: "256MB" });
   now = 1_000;
-  original = new ArrayOriginal(() => now);
+  upstream = new ArrayUpstream(() => now);
   published = [];
   firstDay = undefined;
 });
@@ -38,17 +37,18 @@ afterEach(async () => {
 });
 
 const partsOf = (inStore: Store): RoundParts => ({
-  original,
+  upstream,
   store: inStore,
   project: PROJECT,
-  knownDigest: () => undefined,
-  firstDay: () => firstDay,
-  onWalked: () => {},
-  onPublished: async (walks) => {
-    published.push(...walks);
+  known: new Map(),
+  firstDay,
+  lease: { fence: { lease: "mirror", number: 1 }, isLost: false },
+  observer: {
+    walked: () => {},
+    published: async (walks) => {
+      published.push(...walks);
+    },
   },
-  expectLease: () => {},
-  fence: { lease: "mirror", number: 1 },
 });
 
 const round = (apps: readonly string[], inStore: Store = store, signal = new AbortController().signal) =>
@@ -64,8 +64,8 @@ const versionsAsOf = (asOf: number) =>
 
 describe("a round", () => {
   it("publishes what the original gives, and keeps its answers", async () => {
-    original.entries.set("a", [entryOf("a", DAY, ""), entryOf("a", DAY, "x"), entryOf("a", DAY - 1, "")]);
-    original.entries.set("b", [entryOf("b", DAY, "")]);
+    upstream.entries.set("a", [entryOf("a", DAY, ""), entryOf("a", DAY, "x"), entryOf("a", DAY - 1, "")]);
+    upstream.entries.set("b", [entryOf("b", DAY, "")]);
     expect(await round(["a", "b"])).toBeUndefined();
     expect(await publishedIn(store, PROJECT)).toEqual([
       entryOf("a", DAY, "").original,
@@ -75,12 +75,12 @@ describe("a round", () => {
     ]);
     const [answer, ...others] = await store.readAnswers({ project: PROJECT, appId: "b", limit: 9 });
     expect(others).toEqual([]);
-    expect(answer).toMatchObject({ appId: "b", fetchedAt: 1_000, url: "https://original.example/b?page=0" });
+    expect(answer).toMatchObject({ appId: "b", fetchedAt: 1_000, url: "https://upstream.example/b?page=0" });
     expect(Buffer.from(answer?.body ?? []).toString()).toBe(entryOf("b", DAY, "").original);
   });
 
   it("writes nothing but answers if nothing has changed", async () => {
-    original.entries.set("a", entriesOf("a", [DAY, DAY - 1]));
+    upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1]));
     await round(["a"]);
     const [publish, keepVersions] = [vi.spyOn(store, "publish"), vi.spyOn(store, "keepVersions")];
     now = 2_000;
@@ -94,7 +94,7 @@ describe("a round", () => {
   });
 
   it("keeps a page that was received in full, also if it ends before the page is read", async () => {
-    const server = await scriptedOriginal([{ body: { androidDeliveryData: [] } }]);
+    const server = await scriptedUpstream([{ body: { androidDeliveryData: [] } }]);
     const stop = new AbortController();
     // Called when a page was received.
     const wall = (): number => {
@@ -104,7 +104,7 @@ describe("a round", () => {
     const clock = { ...systemClock, wall };
     const credentials = new StaticCredentials(["s3cret"]);
     const options = { url: server.origin, project: "p", credentials, clock, today: () => DAY };
-    const parts = { ...partsOf(store), original: new HttpOriginal(options) };
+    const parts = { ...partsOf(store), upstream: new HttpUpstream(options) };
     await expect(walkApps(["a"], parts, stop.signal)).rejects.toThrow("stopped");
     await server.close();
     const kept = await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 });
@@ -114,21 +114,19 @@ describe("a round", () => {
   });
 
   it("keeps all pages while the clock stands still or is set back, also if the lease is lost", async () => {
-    original.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2, DAY - 3, DAY - 4, DAY - 5]));
-    original.pageSize = 1;
+    upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2, DAY - 3, DAY - 4, DAY - 5]));
+    upstream.pageSize = 1;
     const times = [9_000, 9_000, 4_000, 4_000, 4_000, 4_000];
-    const pagesOf = ArrayOriginal.prototype.pages.bind(original);
-    const moving = vi.spyOn(original, "pages").mockImplementation(async function* (...call) {
+    const pagesOf = ArrayUpstream.prototype.pages.bind(upstream);
+    const moving = vi.spyOn(upstream, "pages").mockImplementation(async function* (...call) {
       for await (const page of pagesOf(...call)) {
         now = times.shift() ?? now;
         yield page;
       }
     });
-    const lost = () => {
-      throw new FencedError("another process mirrors this project now");
-    };
     const signal = new AbortController().signal;
-    const walking = walkApps(["a"], { ...partsOf(store), expectLease: lost }, signal);
+    const parts = partsOf(store);
+    const walking = walkApps(["a"], { ...parts, lease: { ...parts.lease, isLost: true } }, signal);
     await expect(walking).rejects.toThrow("another process");
     moving.mockRestore();
     const kept = await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 });
@@ -137,7 +135,7 @@ describe("a round", () => {
   });
 
   it("publishes nothing of days that have ended, and keeps their answers", async () => {
-    original.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2]));
+    upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2]));
     firstDay = DAY - 1;
     await round(["a"]);
     const kept = entriesOf("a", [DAY, DAY - 1]).map(({ original }) => original);
@@ -148,7 +146,7 @@ describe("a round", () => {
 
   it("publishes each day once for all its apps, and leaves the entries of others", async () => {
     const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`);
-    for (const app of apps) original.entries.set(app, entriesOf(app, [DAY, DAY - 1, DAY - 2]));
+    for (const app of apps) upstream.entries.set(app, entriesOf(app, [DAY, DAY - 1, DAY - 2]));
     await round(apps.slice(0, 5));
     const publish = vi.spyOn(store, "publish");
     await round(apps.slice(5));
@@ -157,10 +155,10 @@ describe("a round", () => {
   });
 
   it("keeps what an entry was before it changed", async () => {
-    original.entries.set("a", entriesOf("a", [DAY, DAY - 1], 1));
+    upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1], 1));
     await round(["a"]);
     now = 2_000;
-    original.entries.set("a", [entryOf("a", DAY, "", 2), entryOf("a", DAY - 1, "", 1)]);
+    upstream.entries.set("a", [entryOf("a", DAY, "", 2), entryOf("a", DAY - 1, "", 1)]);
     await round(["a"]);
     expect(await publishedIn(store, PROJECT)).toEqual([
       entryOf("a", DAY, "", 2).original,
@@ -172,16 +170,16 @@ describe("a round", () => {
   });
 
   it("keeps what the original gives no longer", async () => {
-    original.entries.set("a", entriesOf("a", [DAY, DAY - 1]));
+    upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1]));
     await round(["a"]);
-    original.entries.set("a", entriesOf("a", [DAY + 1]));
+    upstream.entries.set("a", entriesOf("a", [DAY + 1]));
     await round(["a"]);
     expect(await publishedIn(store, PROJECT)).toHaveLength(3);
   });
 
   it("gives later versions later times after the clock was turned back", async () => {
     for (const accepted of [1, 2, 3]) {
-      original.entries.set("a", [entryOf("a", DAY, "", accepted)]);
+      upstream.entries.set("a", [entryOf("a", DAY, "", accepted)]);
       await round(["a"]);
       now -= 500;
     }
@@ -195,29 +193,29 @@ describe("a round", () => {
   });
 
   it("counts the pages before a fault, and goes on with other apps", async () => {
-    original.pageSize = 1;
-    const error = new OriginalError("form", "half a page");
-    for (const app of ["a", "b"]) original.entries.set(app, entriesOf(app, [DAY, DAY - 1]));
-    original.faults.set("a", { afterPages: 1, error });
+    upstream.pageSize = 1;
+    const error = new UpstreamError("form", "half a page");
+    for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [DAY, DAY - 1]));
+    upstream.faults.set("a", { afterPages: 1, error });
     expect(await round(["a", "b"])).toBeUndefined();
     expect(published.map(({ appId, pages, fault }) => [appId, pages, fault])).toContainEqual(["a", 1, error]);
     expect(await publishedIn(store, PROJECT)).toHaveLength(3);
   });
 
   it.each([
-    ["refuses the credentials", new OriginalError("credentials", "HTTP 403"), 4],
-    ["asks to wait", new OriginalError("unavailable", "HTTP 429", 60_000), 4],
-    ["cannot give several apps in a row", new OriginalError("unavailable", "HTTP 503"), 8],
+    ["refuses the credentials", new UpstreamError("credentials", "HTTP 403"), 4],
+    ["asks to wait", new UpstreamError("unavailable", "HTTP 429", 60_000), 4],
+    ["cannot give several apps in a row", new UpstreamError("unavailable", "HTTP 503"), 8],
   ])("leaves the original alone that %s", async (_, error, most) => {
     const apps = Array.from({ length: 30 }, (__, index) => `app-${index}`);
-    for (const app of apps) original.faults.set(app, { afterPages: 0, error });
+    for (const app of apps) upstream.faults.set(app, { afterPages: 0, error });
     expect(await round(apps)).toBe(error);
-    expect(original.asked.length).toBeLessThanOrEqual(most);
+    expect(upstream.asked.length).toBeLessThanOrEqual(most);
   });
 
   it("reads an app never twice at a time, and no app of which the signal has aborted", async () => {
     const apps = Array.from({ length: 12 }, (_, index) => `app-${index}`);
-    for (const app of apps) original.entries.set(app, entriesOf(app, [DAY]));
+    for (const app of apps) upstream.entries.set(app, entriesOf(app, [DAY]));
     const controller = new AbortController();
     const reason = new Error("closing");
     const ended = round(apps, store, controller.signal).catch((error: unknown) => error);
@@ -225,7 +223,7 @@ describe("a round", () => {
     expect(await ended).toBe(reason);
     expect(published).toEqual([]);
     await round(apps);
-    expect(original.mostWalksOfApp).toBe(1);
+    expect(upstream.mostWalksOfApp).toBe(1);
     expect(published).toHaveLength(12);
   });
 
@@ -233,7 +231,7 @@ describe("a round", () => {
     const counts = entryOf("a", DAY, "").counts ?? [];
     const columns = counts.map((count) => Float64Array.of(count));
     await store.publish(PROJECT, DAY, [{ length: 1, appIds: ["a"], labels: ["x"], counts: columns }]);
-    original.entries.set("a", entriesOf("a", [DAY]));
+    upstream.entries.set("a", entriesOf("a", [DAY]));
     await expect(round(["a"])).rejects.toThrow("computed from events");
   });
 });
@@ -270,28 +268,14 @@ describe("rounds that are cut at any call of the store", () => {
         const own = String(project++);
         const apps = ["a", "b"];
         const roundOf = (inStore: Store) =>
-          walkApps(
-            apps,
-            {
-              original,
-              store: inStore,
-              project: own,
-              knownDigest: () => undefined,
-              firstDay: () => undefined,
-              onWalked: () => {},
-              onPublished: async () => {},
-              expectLease: () => {},
-              fence: { lease: "mirror", number: 1 },
-            },
-            new AbortController().signal,
-          );
+          walkApps(apps, { ...partsOf(inStore), project: own }, new AbortController().signal);
         for (const { accepted, cut, passed } of steps) {
           now += passed;
           const entries = accepted.map((count, index) =>
             entryOf(apps[index % 2] ?? "", DAY - (index >> 1), "", count),
           );
           for (const app of apps)
-            original.entries.set(
+            upstream.entries.set(
               app,
               entries.filter(({ appId }) => appId === app),
             );
@@ -299,7 +283,7 @@ describe("rounds that are cut at any call of the store", () => {
           else await roundOf(failingAfter(cut.after, cut.isDone)).catch(() => {});
         }
         await roundOf(store);
-        const given = [...original.entries.values()].flat().map(({ original: text }) => text);
+        const given = [...upstream.entries.values()].flat().map(({ original: text }) => text);
         expect((await publishedIn(store, own)).sort()).toEqual(given.sort());
         const again = vi.spyOn(store, "publish");
         await roundOf(store);

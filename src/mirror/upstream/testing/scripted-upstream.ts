@@ -7,7 +7,7 @@ export type ScriptedAnswer =
   | RequestListener;
 
 /** A real HTTP server that gives the answers of a list, one for each request; the last one again and again. */
-export interface ScriptedOriginal extends LoopbackServer {
+export interface ScriptedUpstream extends LoopbackServer {
   /** Path and query of each request so far. */
   readonly targets: readonly string[];
   /** `Authorization` of each request so far. */
@@ -15,7 +15,7 @@ export interface ScriptedOriginal extends LoopbackServer {
 }
 
 /** @param answers bodies that are texts or bytes are sent as they are, others as JSON. */
-export async function scriptedOriginal(answers: readonly ScriptedAnswer[]): Promise<ScriptedOriginal> {
+export async function scriptedUpstream(answers: readonly ScriptedAnswer[]): Promise<ScriptedUpstream> {
   const targets: string[] = [];
   const authorizations: (string | undefined)[] = [];
   const server = await loopbackServer((request: IncomingMessage, response: ServerResponse) => {

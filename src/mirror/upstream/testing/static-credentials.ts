@@ -1,4 +1,4 @@
-import type { Credentials } from "../credentials.js";
+import type { Credentials } from "../upstream.js";
 
 /** Tokens of a list: the next one each time that one is forgotten. */
 export class StaticCredentials implements Credentials {

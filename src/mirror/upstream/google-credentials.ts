@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { abortable } from "@waybill/client/support";
 import type { AuthClient } from "google-auth-library";
-import { MAX_ORIGINAL_TOKEN_MS } from "../../limits/limits.js";
+import { printable } from "../../limits/excerpt.js";
+import { MAX_EXCERPT, MAX_ORIGINAL_TOKEN_MS } from "../../limits/limits.js";
 import { faultCode } from "../../outgoing/fault-code.js";
 import { withinTime } from "../../outgoing/within-time.js";
-import type { Credentials } from "./credentials.js";
-import { credentialsError } from "./credentials-error.js";
-import { OriginalError } from "./original.js";
-import { isJsonObject } from "./page/known-fields.js";
+import { explanationOf } from "./fetch-response.js";
+import { isJsonObject } from "./known-fields.js";
+import { type Credentials, UpstreamError } from "./upstream.js";
 
 export interface GoogleCredentialsOptions {
   /**
@@ -49,7 +49,7 @@ export class GoogleCredentials implements Credentials {
 }
 
 async function headersOf(opening: Promise<AuthClient>, url: URL, signal: AbortSignal): Promise<Headers> {
-  const late = new OriginalError("unavailable", "there was no access token in time");
+  const late = new UpstreamError("unavailable", "there was no access token in time");
   // The library has no limit of time, and cannot be stopped.
   const given = await withinTime(MAX_ORIGINAL_TOKEN_MS, late, signal, (ending) =>
     abortable(
@@ -59,7 +59,7 @@ async function headersOf(opening: Promise<AuthClient>, url: URL, signal: AbortSi
   );
   const headers = new Headers(given);
   if (TOKEN.test(headers.get("authorization") ?? "")) return headers;
-  throw new OriginalError("unavailable", "the answer of the token endpoint has no access token");
+  throw new UpstreamError("unavailable", "the answer of the token endpoint has no access token");
 }
 
 /** An answer without a token counts as a success in the library. */
@@ -74,7 +74,7 @@ async function openClient({ file, scope, project }: GoogleCredentialsOptions): P
     return await new GoogleAuth({ ...credentials, scopes: [scope], projectId: project }).getClient();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new OriginalError("credentials", "the credentials file lacks a field, or has one of another type");
+    throw new UpstreamError("credentials", "the credentials file lacks a field, or has one of another type");
   }
 }
 
@@ -84,7 +84,7 @@ async function readCredentials(file: string): Promise<object> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    throw new OriginalError("credentials", `the credentials file cannot be read: ${faultCode(error)}`);
+    throw new UpstreamError("credentials", `the credentials file cannot be read: ${faultCode(error)}`);
   }
   try {
     const credentials: unknown = JSON.parse(text);
@@ -92,5 +92,47 @@ async function readCredentials(file: string): Promise<object> {
   } catch {
     // Told below.
   }
-  throw new OriginalError("credentials", "the credentials file is not a JSON object");
+  throw new UpstreamError("credentials", "the credentials file is not a JSON object");
 }
+
+/** An error of the library's requests; `response` is missing if there was no answer. */
+interface RequestError {
+  readonly config: unknown;
+  readonly response?: { readonly status: number; readonly data: unknown };
+}
+
+/**
+ * Tells why there is no access token. The error of the library is not passed on: it has the request in it, and with it the
+ * credentials.
+ */
+export function credentialsError(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  if (isRequestError(error))
+    return error.response === undefined ? unreachable(error) : refused(error.response);
+  // The library takes the fields that it needs from any answer.
+  if (error instanceof TypeError) {
+    return new UpstreamError("unavailable", "the answer of the token endpoint cannot be understood");
+  }
+  return new UpstreamError("credentials", `the credentials cannot be used: ${reasonOf(error)}`);
+}
+
+const isRequestError = (error: unknown): error is RequestError =>
+  error instanceof Error && "config" in error && error.config !== undefined;
+
+const unreachable = (error: unknown): UpstreamError =>
+  new UpstreamError("unavailable", `the token endpoint cannot be reached: ${faultCode(error)}`);
+
+function refused({ status, data }: NonNullable<RequestError["response"]>): UpstreamError {
+  const isTemporary = status === 408 || status === 429 || status >= 500;
+  const { message } = explanationOf(data);
+  return new UpstreamError(
+    isTemporary ? "unavailable" : "credentials",
+    `no access token: HTTP status ${status}${message === "" ? "" : `: ${message}`}`,
+  );
+}
+
+/** The library's own sentences; those of a JSON parser quote what it reads. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && !(error instanceof SyntaxError)
+    ? printable(error.message, MAX_EXCERPT)
+    : "a file is not JSON";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { isDue } from "./mirror-schedule.js";
-import { type Failure, failedAgain } from "./mirror-state.js";
-import { OriginalError } from "./original/original.js";
+import { type Failure, failedAgain, isDue } from "./mirror-state.js";
+import { UpstreamError } from "./upstream/upstream.js";
 
 const HOUR = 3_600_000;
 const SCHEDULE = { every: 6 * HOUR, jitter: HOUR };
@@ -77,8 +76,8 @@ describe("an app is due", () => {
 
 describe("failures in a row", () => {
   it("count, and keep when they began as long as their kind is the same", () => {
-    const refused = new OriginalError("credentials", "HTTP 401");
-    const down = new OriginalError("unavailable", "HTTP 503");
+    const refused = new UpstreamError("credentials", "HTTP 401");
+    const down = new UpstreamError("unavailable", "HTTP 503");
     const first = failedAgain(undefined, down, { wall: 1, machine: 10 }, (count) => count * 100);
     const second = failedAgain(first, down, { wall: 2, machine: 20 }, (count) => count * 100);
     const third = failedAgain(second, refused, { wall: 3, machine: 30 }, (count) => count * 100);

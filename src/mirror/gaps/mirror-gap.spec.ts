@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { gapFigures } from "./gap-figures.js";
+import { gapFigures } from "./mirror-gap.js";
 
 const TODAY = 20_779;
 const gap = (kind: Kind, expireDay?: number) => ({ appId: "a", kind, expireDay, since: 0 });

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from "
 import { type LoopbackServer, loopbackServer } from "../../http/testing/loopback-server.js";
 import { MAX_ORIGINAL_TOKEN_MS } from "../../limits/limits.js";
 import { GoogleCredentials } from "./google-credentials.js";
-import { endpointOfGoogle } from "./testing/endpoint-of-google.js";
+import { endpointOfGoogle } from "./testing/google-endpoint.js";
 
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const URL_OF_PAGE = new URL("http://original.example/v1beta1/projects/p/androidApps/a/deliveryData");
@@ -111,7 +111,7 @@ describe("an external account", () => {
   ])("gives no token if its endpoint %s", async (_, listener, expected) => {
     const credentials = await externalAccount(listener);
     const error = await headersOf(credentials).catch((error: unknown) => error);
-    expect(error).toMatchObject({ name: "OriginalError", ...expected });
+    expect(error).toMatchObject({ name: "UpstreamError", ...expected });
     expect(Object(error).cause).toBeUndefined();
   });
 
@@ -284,7 +284,7 @@ test.each<[string, object | string, string]>([
   ],
 ])("a file %s gives no token, and its content is not told", async (_, file, message) => {
   const error = await headersOf(await credentialsOf(file)).catch((error: unknown) => error);
-  expect(error).toMatchObject({ name: "OriginalError", fault: "credentials" });
+  expect(error).toMatchObject({ name: "UpstreamError", fault: "credentials" });
   expect(String(error)).toContain(message);
   expect(String(Object(error).stack)).not.toMatch(/BEGIN|s3cret/);
 });

@@ -1,34 +1,34 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, test } from "vitest";
 import { dayOfCivil } from "../../model/day.js";
-import { HttpOriginal, type HttpOriginalOptions, type OriginalLimits } from "./http-original.js";
-import { OriginalError, type OriginalPage } from "./original.js";
-import { type ScriptedAnswer, type ScriptedOriginal, scriptedOriginal } from "./testing/scripted-original.js";
+import { HttpUpstream, type HttpUpstreamOptions, type UpstreamLimits } from "./http-upstream.js";
+import { type ScriptedAnswer, type ScriptedUpstream, scriptedUpstream } from "./testing/scripted-upstream.js";
 import { StaticCredentials } from "./testing/static-credentials.js";
+import { digestOf, type UpstreamBody, UpstreamError, type UpstreamPage } from "./upstream.js";
 
 const APP = "1:123456789012:android:0a1b2c3d4e5f";
 const NOW = Date.UTC(2026, 10, 22, 12);
 const TODAY = dayOfCivil(2026, 11, 22);
 const CLOCK = { wall: () => NOW, monotonic: () => 0 };
 const MIB = 1024 * 1024;
-const LIMITS: OriginalLimits = {
-  answerBytes: MIB,
+const LIMITS: UpstreamLimits = {
+  responseBytes: MIB,
   silenceMs: 60_000,
-  answerMs: 60_000,
+  responseMs: 60_000,
   pages: 100,
   entries: 100,
   apps: 100,
 };
 
-let server: ScriptedOriginal | undefined;
+let server: ScriptedUpstream | undefined;
 afterEach(async () => {
   await server?.close();
   server = undefined;
 });
 
-async function originalOf(answers: readonly ScriptedAnswer[], options: Partial<HttpOriginalOptions> = {}) {
-  server = await scriptedOriginal(answers);
-  return new HttpOriginal({
+async function upstreamOf(answers: readonly ScriptedAnswer[], options: Partial<HttpUpstreamOptions> = {}) {
+  server = await scriptedUpstream(answers);
+  return new HttpUpstream({
     url: server.origin,
     project: "demo-project",
     credentials: new StaticCredentials(["s3cret", "s3cond"]),
@@ -40,15 +40,17 @@ async function originalOf(answers: readonly ScriptedAnswer[], options: Partial<H
 
 /** Reads all pages, and the error that ends them. */
 async function walk(
-  original: HttpOriginal,
+  upstream: HttpUpstream,
   signal = new AbortController().signal,
-): Promise<{ pages: OriginalPage[]; error?: unknown }> {
-  const pages: OriginalPage[] = [];
+): Promise<{ pages: UpstreamPage[]; kept: UpstreamBody[]; error?: unknown }> {
+  const pages: UpstreamPage[] = [];
+  const kept: UpstreamBody[] = [];
+  const keep = async (body: UpstreamBody) => void kept.push(body);
   try {
-    for await (const page of original.pages(APP, signal, async () => {})) pages.push(page);
-    return { pages };
+    for await (const page of upstream.pages(APP, signal, keep)) pages.push(page);
+    return { pages, kept };
   } catch (error) {
-    return { pages, error };
+    return { pages, kept, error };
   }
 }
 
@@ -80,11 +82,11 @@ const drip: ScriptedAnswer = (request, response) => {
 };
 
 it("reads all pages of an app, each when it is asked for", async () => {
-  const original = await originalOf([
+  const upstream = await upstreamOf([
     { body: { androidDeliveryData: [entry(21, "a")], nextPageToken: "t/1" } },
     { body: { androidDeliveryData: [entry(20, "a")] } },
   ]);
-  const { pages, error } = await walk(original);
+  const { pages, kept, error } = await walk(upstream);
   expect(error).toBeUndefined();
   expect(pages.map(({ entries }) => entries.map(({ day, label }) => [day - TODAY, label]))).toEqual([
     [[-1, "a"]],
@@ -96,46 +98,47 @@ it("reads all pages of an app, each when it is asked for", async () => {
   ]);
   const path = `/v1beta1/projects/demo-project/androidApps/${APP}/deliveryData?pageSize=10000`;
   expect(server?.targets).toEqual([path, `${path}&pageToken=t%2F1`]);
-  expect(pages.map(({ url }) => url)).toEqual(server?.targets.map((target) => `${server?.origin}${target}`));
+  expect(pages.map(({ digest }) => digest)).toEqual(kept.map(({ body }) => digestOf(body)));
+  expect(kept.map(({ url }) => url)).toEqual(server?.targets.map((target) => `${server?.origin}${target}`));
   expect(server?.authorizations).toEqual(["Bearer s3cret", "Bearer s3cret"]);
 });
 
 it("takes gzip", async () => {
   const body = gzipSync(JSON.stringify({ androidDeliveryData: [entry(21, "a")] }));
-  const original = await originalOf([{ headers: { "content-encoding": "gzip" }, body }]);
-  const { pages } = await walk(original);
+  const upstream = await upstreamOf([{ headers: { "content-encoding": "gzip" }, body }]);
+  const { pages, kept } = await walk(upstream);
   expect(pages[0]?.entries).toHaveLength(1);
-  expect(JSON.parse(Buffer.from(pages[0]?.body ?? []).toString())).toEqual({
+  expect(JSON.parse(Buffer.from(kept[0]?.body ?? []).toString())).toEqual({
     androidDeliveryData: [entry(21, "a")],
   });
 });
 
 it("goes on after an empty page that has a token", async () => {
-  const original = await originalOf([
+  const upstream = await upstreamOf([
     { body: { nextPageToken: "a" } },
     { body: { androidDeliveryData: [entry(21, "a")] } },
   ]);
-  const { pages, error } = await walk(original);
+  const { pages, error } = await walk(upstream);
   expect(error).toBeUndefined();
   expect(pages.map(({ entries }) => entries.length)).toEqual([0, 1]);
 });
 
 it("asks a second time, with a new token, if the first is refused", async () => {
-  const original = await originalOf([{ status: 401 }, { body: {} }]);
-  expect((await walk(original)).error).toBeUndefined();
+  const upstream = await upstreamOf([{ status: 401 }, { body: {} }]);
+  expect((await walk(upstream)).error).toBeUndefined();
   expect(server?.authorizations).toEqual(["Bearer s3cret", "Bearer s3cond"]);
 });
 
 it("keeps the path of its address", async () => {
-  const original = await originalOf([{ body: {} }]);
-  const below = new HttpOriginal({
+  const upstream = await upstreamOf([{ body: {} }]);
+  const below = new HttpUpstream({
     url: `${server?.origin}/behind/proxy/`,
     project: "p q",
     credentials: new StaticCredentials(["s3cret"]),
     clock: CLOCK,
     today: () => TODAY,
   });
-  expect(original).toBeDefined();
+  expect(upstream).toBeDefined();
   await walk(below);
   expect(server?.targets[0]).toMatch(/^\/behind\/proxy\/v1beta1\/projects\/p%20q\/androidApps\/1:1/);
 });
@@ -163,7 +166,7 @@ describe("an entry that comes twice", () => {
     const answers = given.map((androidDeliveryData, i) => ({
       body: { androidDeliveryData, ...(i < given.length - 1 && { nextPageToken: `t${i}` }) },
     }));
-    const { pages, error } = await walk(await originalOf(answers));
+    const { pages, error } = await walk(await upstreamOf(answers));
     expect(error).toBeUndefined();
     expect(pages.map((page) => page.problems)).toEqual(problems);
     expect(pages.map(({ entries }) => entries.map(({ counts }) => String(counts?.[0])))).toEqual(accepted);
@@ -286,12 +289,12 @@ describe("a walk ends with what came before", () => {
       { fault: "form", message: "the answer cannot be unpacked: Z_DATA_ERROR" },
     ],
   ])("at %s", async (_, answer, expected) => {
-    const original = await originalOf([first, answer], { limits: LIMITS });
-    const { pages, error } = await walk(original);
+    const upstream = await upstreamOf([first, answer], { limits: LIMITS });
+    const { pages, error } = await walk(upstream);
     expect(pages.map(({ entries }) => entries.length)).toEqual([1]);
-    expect(error).toBeInstanceOf(OriginalError);
+    expect(error).toBeInstanceOf(UpstreamError);
     expect(error).toMatchObject(expected);
-    expect(String((error as OriginalError).stack)).not.toMatch(/s3c/);
+    expect(String((error as UpstreamError).stack)).not.toMatch(/s3c/);
     expect(server?.targets.filter((target) => !target.includes("/deliveryData"))).toEqual([]);
   });
 
@@ -325,27 +328,27 @@ describe("a walk ends with what came before", () => {
     ["half a packed page", [first, halfPacked], 2, "the answer "],
     ["a page of another form", [first, { body: { androidDeliveryData: 7 } }], 2, "is not an array"],
   ])("at %s, with all pages that came", async (_, answers, count, message) => {
-    const original = await originalOf(answers, { limits: { ...LIMITS, pages: 5, entries: 3 } });
-    const { pages, error } = await walk(original);
+    const upstream = await upstreamOf(answers, { limits: { ...LIMITS, pages: 5, entries: 3 } });
+    const { pages, error } = await walk(upstream);
     expect(pages).toHaveLength(count);
     expect(pages[0]?.entries).toHaveLength(answers.length > 5 ? 0 : 1);
-    expect(error).toMatchObject({ name: "OriginalError", fault: "form" });
+    expect(error).toMatchObject({ name: "UpstreamError", fault: "form" });
     expect(String(error)).toContain(message);
   });
 
   it("if nobody listens", async () => {
-    const original = await originalOf([]);
+    const upstream = await upstreamOf([]);
     await server?.close();
     server = undefined;
-    const { error } = await walk(original);
+    const { error } = await walk(upstream);
     expect(error).toMatchObject({ fault: "unavailable", message: "the connection failed: ECONNREFUSED" });
   });
 
   it("when its signal aborts, with its reason", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
-    const original = await originalOf([first, () => controller.abort(reason)]);
-    const { pages, error } = await walk(original, controller.signal);
+    const upstream = await upstreamOf([first, () => controller.abort(reason)]);
+    const { pages, error } = await walk(upstream, controller.signal);
     expect(pages).toHaveLength(1);
     expect(error).toBe(reason);
   });
@@ -362,10 +365,10 @@ describe("an answer takes too long", () => {
       { silenceMs: 100 },
       SILENT,
     ],
-    ["if a byte comes now and then", drip, { answerMs: 100 }, "it took too long for an answer"],
+    ["if a byte comes now and then", drip, { responseMs: 100 }, "it took too long for an answer"],
   ])("%s", async (_, answer, limits, message) => {
-    const original = await originalOf([answer], { limits: { ...LIMITS, ...limits } });
-    expect(await walk(original)).toMatchObject({ pages: [], error: { fault: "unavailable", message } });
+    const upstream = await upstreamOf([answer], { limits: { ...LIMITS, ...limits } });
+    expect(await walk(upstream)).toMatchObject({ pages: [], error: { fault: "unavailable", message } });
   });
 });
 
@@ -391,15 +394,15 @@ describe("the apps of a project", () => {
       ["a"],
     ],
   ])("are read %s", async (_, answers, appIds) => {
-    const original = await originalOf(answers);
-    expect(await original.apps(new AbortController().signal)).toEqual(appIds);
+    const upstream = await upstreamOf(answers);
+    expect(await upstream.apps(new AbortController().signal)).toEqual(appIds);
     const path = "/v1beta1/projects/demo-project/androidApps";
     expect(server?.targets).toEqual(answers.map((_, i) => (i === 0 ? path : `${path}?pageToken=t`)));
   });
 
   it("are read from another address", async () => {
-    const original = await originalOf([{ body: {} }]);
-    const elsewhere = new HttpOriginal({
+    const upstream = await upstreamOf([{ body: {} }]);
+    const elsewhere = new HttpUpstream({
       url: "http://127.0.0.1:1",
       appsUrl: `${server?.origin}/v1beta1/projects/p/androidApps?pageSize=100`,
       project: "p",
@@ -407,7 +410,7 @@ describe("the apps of a project", () => {
       clock: CLOCK,
       today: () => TODAY,
     });
-    expect(original).toBeDefined();
+    expect(upstream).toBeDefined();
     expect(await elsewhere.apps(new AbortController().signal)).toEqual([]);
     expect(server?.targets).toEqual(["/v1beta1/projects/p/androidApps?pageSize=100"]);
   });
@@ -423,7 +426,7 @@ describe("the apps of a project", () => {
     ],
     ["a token that leads in a circle", { body: { nextPageToken: "a" } }, { fault: "form" }],
   ])("cannot be read from %s", async (_, answer, expected) => {
-    const original = await originalOf([answer], { limits: { ...LIMITS, apps: 2 } });
-    await expect(original.apps(new AbortController().signal)).rejects.toMatchObject(expected);
+    const upstream = await upstreamOf([answer], { limits: { ...LIMITS, apps: 2 } });
+    await expect(upstream.apps(new AbortController().signal)).rejects.toMatchObject(expected);
   });
 });

@@ -9,30 +9,33 @@ import {
 } from "../../limits/limits.js";
 import { ALL_APPS, isAppId } from "../../model/app-id.js";
 import type { Clock } from "../../model/clock.js";
-import type { Day } from "../../model/day.js";
-import type { Credentials } from "./credentials.js";
-import { failureOf } from "./failed-answer.js";
-import { type AnswerLimits, fetchAnswer } from "./fetch-answer.js";
-import { digestOf, type Original, type OriginalBody, OriginalError, type OriginalPage } from "./original.js";
-import { isJsonObject } from "./page/known-fields.js";
-import { PageProblems } from "./page/page-problems.js";
-import { type Listing, readListing } from "./page/read-listing.js";
-import { type ReadPage, readPage } from "./page/read-page.js";
-import { SeenEntries } from "./page/seen-entries.js";
-import { PageTrail } from "./page-trail.js";
+import { type Day, formatDay } from "../../model/day.js";
+import { failureOf, fetchResponse, type ResponseLimits } from "./fetch-response.js";
+import { isJsonObject, PageProblems } from "./known-fields.js";
+import { type Listing, readListing } from "./read-listing.js";
+import { type ReadPage, readPage } from "./read-page.js";
+import {
+  type Credentials,
+  digestOf,
+  type MirroredEntry,
+  type Upstream,
+  type UpstreamBody,
+  UpstreamError,
+  type UpstreamPage,
+} from "./upstream.js";
 
-/** Bounds of what is read of an original. */
-export interface OriginalLimits extends AnswerLimits {
+/** Limits of responses and lists. */
+export interface UpstreamLimits extends ResponseLimits {
   readonly pages: number;
   /** Entries of an app, rounded up to a whole page. */
   readonly entries: number;
   readonly apps: number;
 }
 
-const LIMITS: OriginalLimits = {
-  answerBytes: MAX_ORIGINAL_PAGE_BYTES,
+const LIMITS: UpstreamLimits = {
+  responseBytes: MAX_ORIGINAL_PAGE_BYTES,
   silenceMs: MAX_ORIGINAL_SILENCE_MS,
-  answerMs: MAX_ORIGINAL_ANSWER_MS,
+  responseMs: MAX_ORIGINAL_ANSWER_MS,
   pages: MAX_ORIGINAL_PAGES,
   entries: MAX_ORIGINAL_ENTRIES,
   apps: MAX_ORIGINAL_APPS,
@@ -44,7 +47,7 @@ const PAGE_SIZE = "10000";
 /** Names of the apps in a list: this service's, in ProtoJSON and in the contract, and Firebase Management's. */
 const APPS = ["androidApps", "android_apps", "apps"];
 
-export interface HttpOriginalOptions {
+export interface HttpUpstreamOptions {
   /** Base address of the messaging-data service. */
   readonly url: string;
   /** The project there, by id or number. */
@@ -55,17 +58,17 @@ export interface HttpOriginalOptions {
   readonly clock: Clock;
   /** Returns the last day that an entry may have. */
   readonly today: () => Day;
-  readonly limits?: OriginalLimits;
+  readonly limits?: UpstreamLimits;
 }
 
-/** An original that is reached over HTTP, with the wire format of the contract. */
-export class HttpOriginal implements Original {
-  readonly #options: HttpOriginalOptions;
-  readonly #limits: OriginalLimits;
+/** An upstream that speaks the wire format of the contract over HTTP. */
+export class HttpUpstream implements Upstream {
+  readonly #options: HttpUpstreamOptions;
+  readonly #limits: UpstreamLimits;
   /** Address of the project's apps, without a slash at its end. */
   readonly #ownAppsUrl: string;
 
-  constructor(options: HttpOriginalOptions) {
+  constructor(options: HttpUpstreamOptions) {
     this.#options = options;
     this.#limits = options.limits ?? LIMITS;
     const base = options.url.replace(/\/$/, "");
@@ -75,9 +78,9 @@ export class HttpOriginal implements Original {
   async *pages(
     appId: string,
     signal: AbortSignal,
-    keep: (page: OriginalBody) => Promise<void>,
+    keep: (page: UpstreamBody) => Promise<void>,
     known?: string,
-  ): AsyncGenerator<OriginalPage, void> {
+  ): AsyncGenerator<UpstreamPage, void> {
     const address = `${this.#ownAppsUrl}/${segmentOf(appId)}/deliveryData`;
     const trail = new PageTrail(this.#limits.pages);
     const seen = new SeenEntries();
@@ -85,25 +88,26 @@ export class HttpOriginal implements Original {
     do {
       const url = pageUrl(address, { pageSize: PAGE_SIZE, pageToken: trail.pageToken });
       const body = await this.#get(url, signal);
-      const page = { url: url.href, fetchedAt: this.#options.clock.wall(), body };
-      await keep(page);
-      if (known !== undefined && digestOf(body) === known) {
-        yield { ...page, isKnown: true, entries: [], problems: [] };
+      const fetchedAt = this.#options.clock.wall();
+      await keep({ url: url.href, fetchedAt, body });
+      const digest = digestOf(body);
+      if (digest === known) {
+        yield { fetchedAt, digest, entries: [], problems: [] };
         return;
       }
       const problems = new PageProblems();
-      let unreadable: OriginalError | undefined;
+      let unreadable: UpstreamError | undefined;
       try {
         const expected = { appId, today: this.#options.today() };
         read = await inSteps(readPage(body, expected, problems), signal);
       } catch (error) {
-        if (!(error instanceof OriginalError)) throw error;
+        if (!(error instanceof UpstreamError)) throw error;
         unreadable = error;
         problems.tell(error.message);
         read = { entries: [], nextPageToken: "" };
       }
       const entries = seen.add(read.entries, problems);
-      yield { ...page, entries, problems: problems.texts };
+      yield { fetchedAt, digest, entries, problems: problems.texts };
       if (unreadable !== undefined) throw unreadable;
     } while (trail.follow(read.nextPageToken) && this.#hasRoom(seen));
   }
@@ -119,12 +123,12 @@ export class HttpOriginal implements Original {
       for (const app of page.items) {
         const appId = isJsonObject(app) ? (app.appId ?? app.app_id) : undefined;
         if (typeof appId !== "string")
-          throw new OriginalError("form", "the list names an app without an appId");
+          throw new UpstreamError("form", "the list names an app without an appId");
         // No path can name any other.
         if (isAppId(appId) && appId !== ALL_APPS) appIds.add(appId);
       }
       if (appIds.size > this.#limits.apps) {
-        throw new OriginalError("form", `the list names more than ${this.#limits.apps} apps`);
+        throw new UpstreamError("form", `the list names more than ${this.#limits.apps} apps`);
       }
     } while (trail.follow(page.nextPageToken));
     return [...appIds];
@@ -132,7 +136,7 @@ export class HttpOriginal implements Original {
 
   #hasRoom(seen: SeenEntries): true {
     if (seen.size < this.#limits.entries) return true;
-    throw new OriginalError("form", `the app has more than ${this.#limits.entries} entries`);
+    throw new UpstreamError("form", `the app has more than ${this.#limits.entries} entries`);
   }
 
   async #get(url: URL, signal: AbortSignal): Promise<Uint8Array> {
@@ -140,7 +144,7 @@ export class HttpOriginal implements Original {
     for (let attempt = 1; ; attempt++) {
       const headers = await credentials.headers(url, signal);
       headers.set("user-agent", "waybill");
-      const answer = await fetchAnswer(url, headers, this.#limits, signal);
+      const answer = await fetchResponse(url, headers, this.#limits, signal);
       if (answer.status === 200) return answer.body;
       if (answer.status === 401) {
         credentials.forget();
@@ -153,7 +157,7 @@ export class HttpOriginal implements Original {
   }
 }
 
-/** Writes colons of app ids as they are, as the paths of the original have them. */
+/** Writes colons of app ids as they are, as upstream paths have them. */
 const segmentOf = (text: string): string => encodeURIComponent(text).replaceAll("%3A", ":");
 
 /** Adds parameters to an address; empty ones are left out. */
@@ -163,4 +167,68 @@ function pageUrl(address: string, parameters: Readonly<Record<string, string>>):
     if (value !== "") url.searchParams.set(name, value);
   }
   return url;
+}
+
+const REPEATED = "an entry is given twice, with different content";
+
+/** Finds entries that the pages of an app have several times. */
+export class SeenEntries {
+  /** Originals, by day and label. Callers keep these texts too, until the walk ends. */
+  readonly #originals = new Map<string, string>();
+
+  /** Number of different entries. */
+  get size(): number {
+    return this.#originals.size;
+  }
+
+  /**
+   * Returns the entries of the next page that were not on it or on an earlier page. Of entries of the same day and label
+   * with different content the last one counts, and the problem is told.
+   */
+  add(entries: readonly MirroredEntry[], problems: PageProblems): readonly MirroredEntry[] {
+    const fresh = new Map<string, MirroredEntry>();
+    for (const entry of entries) {
+      const { day, label, original } = entry;
+      const key = `${day}/${label}`;
+      const seen = this.#originals.get(key);
+      if (seen === original) continue;
+      if (seen !== undefined) problems.tell(REPEATED, `${formatDay(day)} ${label}`.trim());
+      this.#originals.set(key, original);
+      fresh.set(key, entry);
+    }
+    return [...fresh.values()];
+  }
+}
+
+/** The way through the pages of a list, which has to end. */
+export class PageTrail {
+  readonly #maxPages: number;
+  readonly #tokens = new Set([""]);
+  #pageToken = "";
+
+  constructor(maxPages: number) {
+    this.#maxPages = maxPages;
+  }
+
+  /** Token of the page to read; empty for the first one. */
+  get pageToken(): string {
+    return this.#pageToken;
+  }
+
+  /**
+   * Goes on to the next page.
+   *
+   * @returns false if there is none.
+   * @throws UpstreamError with the fault `form` if the token was there before, or after too many pages.
+   */
+  follow(nextPageToken: string): boolean {
+    if (nextPageToken === "") return false;
+    if (this.#tokens.has(nextPageToken)) throw new UpstreamError("form", "a page token leads in a circle");
+    if (this.#tokens.size === this.#maxPages) {
+      throw new UpstreamError("form", `there are more than ${this.#maxPages} pages`);
+    }
+    this.#tokens.add(nextPageToken);
+    this.#pageToken = nextPageToken;
+    return true;
+  }
 }

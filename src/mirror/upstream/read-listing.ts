@@ -1,7 +1,6 @@
-import { printable } from "../../../limits/excerpt.js";
-import { OriginalError } from "../original.js";
-import { isJsonObject } from "./known-fields.js";
-import type { PageProblems } from "./page-problems.js";
+import { printable } from "../../limits/excerpt.js";
+import { isJsonObject, type PageProblems } from "./known-fields.js";
+import { UpstreamError } from "./upstream.js";
 
 /** A page of any list (AIP-158). */
 export interface Listing {
@@ -21,21 +20,21 @@ const MAX_BEGINNING_BYTES = 256;
  *
  * @param names names that the field of the items may have.
  * @param problems is told of other fields.
- * @throws OriginalError with the fault `form` if the body is no such page.
+ * @throws UpstreamError with the fault `form` if the body is no such page.
  */
 export function readListing(body: Uint8Array, names: readonly string[], problems: PageProblems): Listing {
   const page = parse(body);
-  if (!isJsonObject(page)) throw new OriginalError("form", "the answer is not a JSON object");
+  if (!isJsonObject(page)) throw new UpstreamError("form", "the answer is not a JSON object");
   for (const name of Object.keys(page)) {
     if (!names.includes(name) && !NEXT_PAGE_TOKEN.includes(name)) {
       problems.tell(`unknown field ${printable(name)}`);
     }
   }
   const items = fieldOf(page, names) ?? [];
-  if (!Array.isArray(items)) throw new OriginalError("form", `${names[0]} of the answer is not an array`);
+  if (!Array.isArray(items)) throw new UpstreamError("form", `${names[0]} of the answer is not an array`);
   const nextPageToken = fieldOf(page, NEXT_PAGE_TOKEN) ?? "";
   if (typeof nextPageToken !== "string") {
-    throw new OriginalError("form", "nextPageToken of the answer is not a text");
+    throw new UpstreamError("form", "nextPageToken of the answer is not a text");
   }
   return { items, nextPageToken };
 }
@@ -49,8 +48,8 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    if (body.length === 0) throw new OriginalError("form", "the answer is empty");
+    if (body.length === 0) throw new UpstreamError("form", "the answer is empty");
     const beginning = printable(Buffer.from(body.subarray(0, MAX_BEGINNING_BYTES)).toString());
-    throw new OriginalError("form", `the answer is not whole JSON; it begins with ${beginning}`);
+    throw new UpstreamError("form", `the answer is not whole JSON; it begins with ${beginning}`);
   }
 }

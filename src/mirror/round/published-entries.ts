@@ -1,0 +1,168 @@
+import type { Fence } from "../../control/lease-store.js";
+import { numbersOf, rowsOf } from "../../messaging-data/delivery-data/entry-rows.js";
+import { readAll } from "../../messaging-data/delivery-data/read-all.js";
+import type { Day } from "../../model/day.js";
+import {
+  COUNTS,
+  type DayEntries,
+  type DeliveryDataStore,
+  type EntryColumns,
+  type EntryQuery,
+} from "../../store/delivery-data-store.js";
+import type { EntryFilter } from "../../store/entry-filter.js";
+import type { EntryVersion } from "../../store/mirror-store.js";
+import { type DayRuns, runsOf } from "../day-runs.js";
+import type { MirroredEntry } from "../upstream/upstream.js";
+
+/** The difference between the fetched and the published entries of an app. */
+export interface EntryChanges {
+  /** Entries that are not published, or not like this. */
+  readonly rows: readonly MirroredRow[];
+  /** The published entries that some of them replace. */
+  readonly replaced: readonly EntryVersion[];
+  /** Number of entries that are published already. */
+  readonly unchanged: number;
+}
+
+/**
+ * Compares entries of an app with those that are published. An entry that replaces another gets a later time,
+ * even if the clock was set back meanwhile.
+ *
+ * @param project project number, in decimal.
+ * @param fetched the entries by their places ({@link placeOfApp}).
+ * @throws as {@link readPublished}.
+ */
+export async function compareEntries(
+  store: DeliveryDataStore,
+  project: string,
+  appId: string,
+  fetched: ReadonlyMap<string, MirroredRow>,
+  signal?: AbortSignal,
+): Promise<EntryChanges> {
+  const all = [...fetched.values()];
+  const days = runsOf(all.map(({ day }) => day));
+  const until = days.at(-1)?.[1];
+  if (until === undefined) return { rows: [], replaced: [], unchanged: 0 };
+  const known = new Set<MirroredRow>();
+  const changed: MirroredRow[] = [];
+  const replaced: EntryVersion[] = [];
+  const selection = { project, appId, until, filter: onDays(days) };
+  for await (const published of readPublished(store, selection, signal)) {
+    for (const version of versionsIn(published)) {
+      const row = fetched.get(placeOfApp(version.day, version.label));
+      if (row === undefined) continue;
+      known.add(row);
+      if (row.original === version.original) continue;
+      replaced.push(version);
+      changed.push({ ...row, fetchedAt: Math.max(row.fetchedAt, version.fetchedAt + 1) });
+    }
+  }
+  return {
+    rows: [...changed, ...all.filter((row) => !known.has(row))],
+    replaced,
+    unchanged: known.size - replaced.length,
+  };
+}
+
+/** A fetched entry with its time. */
+export interface MirroredRow extends MirroredEntry {
+  /** In milliseconds since 1970. */
+  readonly fetchedAt: number;
+}
+
+/** Names an entry among those of a day. No app id has a control character. */
+const placeInDay = (appId: string, label: string): string => `${appId}\0${label}`;
+
+/** Names an entry among those of an app. */
+export const placeOfApp = (day: Day, label: string): string => `${day}\0${label}`;
+
+/** Makes the condition that an entry is of one of some days. */
+const onDays = (days: DayRuns): EntryFilter => ({
+  kind: "or",
+  operands: days.map(([first, last]) => ({
+    kind: "and",
+    operands: [
+      { kind: "day", comparison: ">=", day: first },
+      { kind: "day", comparison: "<=", day: last },
+    ],
+  })),
+});
+
+/** Number of entries that are read at a time. */
+const PAGE_ENTRIES = 10_000;
+
+/** Published entries with their originals, in columns. */
+type PublishedColumns = EntryColumns & Required<Pick<EntryColumns, "originals" | "fetchedAt">>;
+
+/**
+ * Reads all published entries of a selection in a mirrored project, a page at a time.
+ *
+ * @throws StoreUnavailableError if the store cannot be reached; Error if entries were computed from events; the reason
+ * of `signal` once it has aborted.
+ */
+async function* readPublished(
+  store: DeliveryDataStore,
+  selection: Omit<EntryQuery, "after" | "limit" | "originals">,
+  signal?: AbortSignal,
+): AsyncGenerator<PublishedColumns> {
+  const query = { ...selection, limit: PAGE_ENTRIES, originals: true };
+  for await (const batch of readAll(store, query, signal)) yield withOriginals(batch);
+}
+
+function withOriginals(batch: EntryColumns): PublishedColumns {
+  const { originals, fetchedAt } = batch;
+  if (originals === undefined || fetchedAt === undefined)
+    throw new Error("the delivery data of this project are computed from events, and cannot be mirrored too");
+  return { ...batch, originals, fetchedAt };
+}
+
+/** Returns the entries of columns, one by one. */
+const versionsIn = ({ days, appIds, labels, originals, fetchedAt }: PublishedColumns): EntryVersion[] =>
+  originals.map((original, row) => {
+    const [day, appId, label, at] = [days[row], appIds[row], labels[row], fetchedAt[row]];
+    if (day === undefined || appId === undefined || label === undefined || at === undefined)
+      throw new Error("columns of published entries differ in length");
+    return { day, appId, label, fetchedAt: at, original };
+  });
+
+/**
+ * Publishes rows of a day together with all other entries of the day.
+ *
+ * @param project project number, in decimal.
+ * @param rows at most one for each app and label.
+ * @throws as {@link readPublished}; FencedError if another process may have published since.
+ */
+export async function publishRows(
+  store: DeliveryDataStore,
+  project: string,
+  day: Day,
+  rows: readonly MirroredRow[],
+  fence: Fence,
+  signal?: AbortSignal,
+): Promise<void> {
+  const replaced = new Set(rows.map(({ appId, label }) => placeInDay(appId, label)));
+  const entries: DayEntries[] = [];
+  const selection = { project, until: day, filter: onDays(runsOf([day])) };
+  for await (const batch of readPublished(store, selection, signal)) entries.push(without(replaced, batch));
+  await store.publish(project, day, [...entries, columnsOf(rows)], fence);
+}
+
+function columnsOf(rows: readonly MirroredRow[]): DayEntries {
+  return {
+    length: rows.length,
+    appIds: rows.map(({ appId }) => appId),
+    labels: rows.map(({ label }) => label),
+    counts: COUNTS.map((_, count) => numbersOf(rows, ({ counts }) => counts?.[count] ?? 0)),
+    originals: rows.map(({ original }) => original),
+    fetchedAt: numbersOf(rows, ({ fetchedAt }) => fetchedAt),
+  };
+}
+
+/** Leaves some places out of entries of one day. */
+function without(places: ReadonlySet<string>, batch: PublishedColumns): DayEntries {
+  const kept: number[] = [];
+  for (const [row, { appId, label }] of versionsIn(batch).entries()) {
+    if (!places.has(placeInDay(appId, label))) kept.push(row);
+  }
+  return kept.length === batch.length ? batch : rowsOf(batch, kept);
+}

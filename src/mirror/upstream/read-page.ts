@@ -1,0 +1,133 @@
+import { AndroidDeliveryDataSchema } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { ListAndroidDeliveryDataResponseSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { DATA_FIELDS } from "../../messaging-data/delivery-data/encode/figure-fields.js";
+import { MAX_ID_LENGTH } from "../../model/app-id.js";
+import { civilDate, type Day, dayOfCivil, formatDay } from "../../model/day.js";
+import { COUNTS } from "../../store/delivery-data-store.js";
+import { type KnownFields, knownFieldsReader, type PageProblems } from "./known-fields.js";
+import { readListing } from "./read-listing.js";
+import type { MirroredEntry } from "./upstream.js";
+
+/** The usable content of a page of delivery data. */
+export interface ReadPage {
+  readonly entries: readonly MirroredEntry[];
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+}
+
+/** The app and the days that entries of a page may have. */
+export interface ExpectedEntries {
+  readonly appId: string;
+  /** The last day that an entry may have. */
+  readonly today: Day;
+}
+
+/** Entries read in one step, which takes about a millisecond. */
+const ENTRIES_A_STEP = 128;
+
+const ENTRIES = ListAndroidDeliveryDataResponseSchema.field.androidDeliveryData;
+const readEntry = knownFieldsReader(AndroidDeliveryDataSchema);
+
+/**
+ * Reads the body of a page of delivery data, in steps. An entry that cannot be read, or that cannot be, is left out, and
+ * the problem is told.
+ *
+ * @throws UpstreamError with the fault `form` if the body is not a page.
+ */
+export function* readPage(
+  body: Uint8Array,
+  expected: ExpectedEntries,
+  problems: PageProblems,
+): Generator<void, ReadPage> {
+  const { items, nextPageToken } = readListing(body, [ENTRIES.jsonName, ENTRIES.name], problems);
+  const entries: MirroredEntry[] = [];
+  for (const [index, json] of items.entries()) {
+    if (index % ENTRIES_A_STEP === 0) yield;
+    const known = readEntry(json, problems);
+    const entry = known === undefined ? undefined : mirroredEntry(known, expected, problems);
+    if (entry !== undefined) entries.push(entry);
+  }
+  return { entries, nextPageToken };
+}
+
+function mirroredEntry(
+  known: KnownFields,
+  expected: ExpectedEntries,
+  problems: PageProblems,
+): MirroredEntry | undefined {
+  const { appId = "", date = {}, analyticsLabel = "", data } = known as EntryFields;
+  const day = firstDayOf(date);
+  if (appId !== expected.appId) problems.tell("an entry is of another app", appId);
+  else if (analyticsLabel !== "" && !isLabelOfAnyKind(analyticsLabel)) {
+    problems.tell("analyticsLabel is too long, or has control characters", analyticsLabel);
+  } else if (day === undefined) problems.tell("date is no date with a year", JSON.stringify(date));
+  else if (day > expected.today) problems.tell("date is in the future", formatDay(day));
+  else {
+    const original = JSON.stringify(known);
+    return { appId, day, label: analyticsLabel, original, counts: derivedCounts(data) };
+  }
+  return undefined;
+}
+
+/** The fields of an entry, as the reader of the contract has checked them. */
+interface EntryFields {
+  readonly appId?: string;
+  readonly date?: KnownFields;
+  readonly analyticsLabel?: string;
+  readonly data?: KnownFields;
+}
+
+/** Upstream may allow other labels than Waybill does. */
+const isLabelOfAnyKind = (label: string): boolean =>
+  !/\p{Cc}/u.test(label) && (label.length <= MAX_ID_LENGTH || [...label].length <= MAX_ID_LENGTH);
+
+/**
+ * Returns the first day of a whole or partial date (specification 2.4); `undefined` if it has no year, or is no date.
+ *
+ * @param date the JSON form of a `google.type.Date`.
+ */
+export function firstDayOf(date: KnownFields): Day | undefined {
+  const { year = 0, month = 0, day = 0 } = date as Readonly<Record<string, number>>;
+  if (year < 1 || year > 9999 || month < 0 || month > 12 || day < 0 || day > 31) return undefined;
+  if (month === 0) return day === 0 ? dayOfCivil(year, 1, 1) : undefined;
+  const first = dayOfCivil(year, month, day || 1);
+  return day <= 28 || civilDate(first).month === month ? first : undefined;
+}
+
+/**
+ * Derives the counts behind the figures of an entry. A count that was given as a percentage of another is rounded; it is
+ * exact if the percentage was not rounded.
+ *
+ * @param data the JSON form of `Data`.
+ * @returns the counts in the order of `COUNTS`; `undefined` if the figures do not say how messages fared: without the
+ *   number of accepted messages, or without outcomes of them.
+ */
+export function derivedCounts(data: KnownFields | undefined): readonly number[] | undefined {
+  const { countMessagesAccepted, messageOutcomePercents } = data ?? {};
+  if (data === undefined || countMessagesAccepted === undefined) return undefined;
+  if (Number(countMessagesAccepted) > 0 && messageOutcomePercents === undefined) return undefined;
+  const counts = new Array<number>(COUNTS.length).fill(0);
+  for (const { name, column } of NUMBERS) counts[column] = Number(data[name] ?? 0);
+  for (const { name, denominator, columns } of GROUPS) {
+    const percentages = data[name];
+    if (typeof percentages !== "object") continue;
+    const whole = counts[denominator] ?? 0;
+    for (const [figure, percentage] of Object.entries(percentages)) {
+      const column = columns.get(figure);
+      if (column !== undefined) counts[column] = Math.round((Number(percentage) * whole) / 100);
+    }
+  }
+  return counts;
+}
+
+/** The counts that entries give as such, by their names in JSON. */
+const NUMBERS = DATA_FIELDS.flatMap((figure) =>
+  figure.kind === "count" ? [{ name: figure.field.jsonName, column: figure.column }] : [],
+);
+
+/** The groups of percentages, with the columns of their figures. */
+const GROUPS = DATA_FIELDS.flatMap((figure) => {
+  if (figure.kind === "count") return [];
+  const columns = new Map(figure.percents.map(({ field, column }) => [field.jsonName, column]));
+  return [{ name: figure.field.jsonName, denominator: figure.denominator, columns }];
+});
