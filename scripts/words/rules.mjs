@@ -19,6 +19,7 @@ export const RULES = {
   "go on": { pattern: /\b(?:go|goes|going|went) on\b/giu, use: "continue; ongoing" },
   anew: {
     pattern: words("anew", "of late", "by itself", "alone", "meanwhile", "likewise"),
+    except: /\bof late (?:events?|data|days|messages)\b/giu,
     use: "again, recently, automatically, only",
   },
   stranger: { pattern: words("strangers?"), use: "unauthenticated client" },
