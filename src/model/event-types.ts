@@ -1,5 +1,7 @@
-import { getOption } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
+import { DeliveryCountsSchema } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import {
+  denominator,
   EventMeaning_Kind as EventKind,
   type EventMeaning,
   event_meaning,
@@ -30,3 +32,11 @@ export const EVENT_TYPES: readonly EventTypeMeaning[] = EventTypeSchema.values
 /** Returns the event types of a kind, in the order of the contract. */
 export const eventTypesOf = (kind: EventKind): readonly EventTypeMeaning[] =>
   EVENT_TYPES.filter((type) => type.kind === kind);
+
+/** Returns the field of `DeliveryCounts` that the percentages of a group refer to. @throws Error if the contract names none. */
+export function denominatorOf(group: DescMessage): DescField {
+  const name = getOption(group, denominator);
+  const field = DeliveryCountsSchema.fields.find((count) => count.name === name);
+  if (field === undefined) throw new Error(`${group} refers to no count`);
+  return field;
+}

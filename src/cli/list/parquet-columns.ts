@@ -3,8 +3,8 @@ import {
   type AndroidDeliveryDataJson,
   type DataJson,
   DataSchema,
-  ProxyNotificationInsightPercentsSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { denominatorOf } from "../../model/event-types.js";
 import { dateText } from "../../presentation/date-text.js";
 import { knownCount } from "../../presentation/known-count.js";
 
@@ -47,8 +47,7 @@ function countColumn(name: string, count: CountOfData): ParquetColumn {
 }
 
 function groupColumns(group: DescField, message: DescMessage): ParquetColumn[] {
-  const ofNotifications = message.typeName === ProxyNotificationInsightPercentsSchema.typeName;
-  const denominator = ofNotifications ? "countNotificationsAccepted" : "countMessagesAccepted";
+  const denominator = denominatorOf(message).jsonName as CountOfData;
   return message.fields.flatMap((field): ParquetColumn[] => {
     const percentOf = ({ data = {} }: AndroidDeliveryDataJson): number | null => {
       const figures = (data as Fields)[group.jsonName] as Fields | undefined;

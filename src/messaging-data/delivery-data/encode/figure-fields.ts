@@ -1,9 +1,6 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import {
-  DataSchema,
-  DeliveryCountsSchema,
-  ProxyNotificationInsightPercentsSchema,
-} from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { DataSchema, DeliveryCountsSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { denominatorOf } from "../../../model/event-types.js";
 import { COUNTS, type CountName } from "../../../store/delivery-data-store.js";
 
 /** A field with a count. */
@@ -39,11 +36,10 @@ function countField(field: DescField): CountField {
 }
 
 function groupField(field: DescField, message: DescMessage): GroupField {
-  const ofNotifications = message.typeName === ProxyNotificationInsightPercentsSchema.typeName;
   return {
     kind: "group",
     field,
-    denominator: columnOf(ofNotifications ? "count_notifications_accepted" : "count_messages_accepted"),
+    denominator: columnOf(denominatorOf(message).name),
     percents: message.fields.map((field) => ({ field, column: columnOf(field.name) })),
   };
 }
