@@ -10,10 +10,14 @@ import {
   AndroidDeliveryDataSchema,
 } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { systemReason } from "../model/system-error.js";
-import { appIds } from "../simulator/app-ids.js";
 import type { Fault } from "../simulator/faults.js";
-import { losAngelesDays } from "../simulator/los-angeles-days.js";
-import { type Simulation, type SimulationOptions, simulateTraffic } from "../simulator/simulate-traffic.js";
+import { losAngelesDays } from "../simulator/los-angeles-time.js";
+import {
+  appIds,
+  type Simulation,
+  type SimulationOptions,
+  simulateTraffic,
+} from "../simulator/simulate-traffic.js";
 import { CommandFailure } from "./support/command-failure.js";
 import { failClearly } from "./support/fail-clearly.js";
 import { faultFlag } from "./support/fault-flag.js";

@@ -1,10 +1,9 @@
 import { EventType, eventTypes } from "./event-types.js";
 import type { Condition, Habit } from "./habits.js";
-import type { Message } from "./message.js";
+import type { Message } from "./message-source.js";
 import { ProxyNotifications } from "./proxy-notifications.js";
 import type { Random } from "./random.js";
 import type { Reporter } from "./reporter.js";
-import { Throttle } from "./throttle.js";
 import { WaitingMessages } from "./waiting-messages.js";
 
 const SECOND = 1_000;
@@ -158,5 +157,32 @@ export class AppInstance {
 
   #report(message: Message, type: EventType, at: number): void {
     this.#reporter.report(message, type, at, this.#clock);
+  }
+}
+
+/** Admits a burst of messages at once, then one per interval (generic cell rate algorithm). */
+export class Throttle {
+  readonly #burst: number;
+  readonly #interval: number;
+  /** Time at which a whole burst is available again, in milliseconds since the epoch. */
+  #freeAt = Number.NEGATIVE_INFINITY;
+
+  /** @param interval In milliseconds. */
+  constructor(burst: number, interval: number) {
+    this.#burst = burst;
+    this.#interval = interval;
+  }
+
+  /** Time at which a whole burst is available again, in milliseconds since the epoch. */
+  get freeAt(): number {
+    return this.#freeAt;
+  }
+
+  /** Admits a message. @returns false if it is refused. */
+  admit(now: number): boolean {
+    const freeAt = Math.max(this.#freeAt, now) + this.#interval;
+    if (freeAt > now + this.#burst * this.#interval) return false;
+    this.#freeAt = freeAt;
+    return true;
   }
 }

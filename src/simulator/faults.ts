@@ -1,4 +1,4 @@
-import type { LosAngelesDay } from "./los-angeles-days.js";
+import type { LosAngelesDay } from "./los-angeles-time.js";
 
 /** A fault to plant: on some days, some of the messages that would be delivered are not. */
 export interface Fault {

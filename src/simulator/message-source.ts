@@ -1,7 +1,37 @@
+import type { EventTypes } from "./event-types.js";
 import type { Faults } from "./faults.js";
-import type { Message } from "./message.js";
-import type { Random } from "./random.js";
-import { WeightedChoice } from "./weighted-choice.js";
+import { longTail, type Random, WeightedChoice } from "./random.js";
+
+/** A message to an app instance, and its state from acceptance to outcome. */
+export interface Message {
+  /** Start of each line about the message, with its app and id. */
+  readonly linePrefix: string;
+  /** Index of the app. */
+  readonly app: number;
+  /** Index of the Los Angeles day of acceptance. */
+  readonly day: number;
+  /** First instant after that day, in milliseconds since the epoch. */
+  readonly dayEnd: number;
+  /** Index of the label; 0 means no label. */
+  readonly label: number;
+  readonly notification: boolean;
+  /** True if the device shares usage and diagnostics. */
+  readonly optedIn: boolean;
+  readonly acceptedAt: number;
+  /** End of its time to live. If equal to {@link acceptedAt}, the message is delivered now or never. */
+  readonly expiresAt: number;
+  /** 0 means no key: no later message replaces it. */
+  readonly collapseKey: number;
+  /** True if a fault keeps it from being delivered. */
+  readonly isLost: boolean;
+  /** True for high priority, false for normal priority. */
+  highPriority: boolean;
+  /** Types of its events up to now. */
+  reported: EventTypes;
+  /** Types of its events before {@link dayEnd}. */
+  reportedThatDay: EventTypes;
+  lastReportAt: number;
+}
 
 const HOUR = 3_600_000;
 
@@ -62,4 +92,36 @@ export class MessageSource {
     // Without a fault, no number is drawn: the same seed goes on to give the same traffic.
     return part < 1 && !this.#random.chance(part);
   }
+}
+
+/** Share of messages without a label. */
+const UNLABELLED = 0.2;
+
+/** Campaign names that cover every kind of character in labels. */
+const CAMPAIGNS = [
+  "order_status",
+  "promo",
+  "Weekly-Digest",
+  "chat",
+  "news.v2",
+  "100%off",
+  "re~engage",
+  "7day",
+];
+
+/** Returns the empty label, which means no label, followed by `count` labels. */
+export function labelNames(count: number): string[] {
+  const names = Array.from({ length: count }, (_, index) => {
+    const round = Math.floor(index / CAMPAIGNS.length);
+    const campaign = CAMPAIGNS[index % CAMPAIGNS.length] ?? "";
+    return round === 0 ? campaign : `${campaign}-${round}`;
+  });
+  return ["", ...names];
+}
+
+/** Returns the relative frequency of each of the {@link labelNames}: a few are frequent, most are rare. */
+export function labelWeights(count: number): number[] {
+  const tail = longTail(count, 1.1);
+  const labelled = tail.reduce((sum, weight) => sum + weight, 0);
+  return [count === 0 ? 1 : (labelled * UNLABELLED) / (1 - UNLABELLED), ...tail];
 }

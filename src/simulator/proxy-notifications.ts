@@ -1,5 +1,5 @@
 import { EventType, eventTypes } from "./event-types.js";
-import type { Message } from "./message.js";
+import type { Message } from "./message-source.js";
 import type { Random } from "./random.js";
 
 /** A result of proxying a notification. */

@@ -9,9 +9,9 @@ import {
   MessageEventSchema,
 } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "../messaging-data/rollup/testing/naive-rollup.js";
-import { appIds } from "./app-ids.js";
 import { COLLAPSE_KEYS } from "./message-source.js";
 import {
+  appIds,
   DEVICES_PER_APP,
   type Simulation,
   type SimulationOptions,

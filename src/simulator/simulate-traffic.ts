@@ -1,17 +1,12 @@
 import type { AndroidDeliveryData } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { AppInstance } from "./app-instance.js";
-import { EventFeed } from "./event-feed.js";
-import { expectedEntries } from "./expected-entries.js";
 import { type Fault, Faults } from "./faults.js";
-import { GroundTruth } from "./ground-truth.js";
-import { habitAt } from "./habits.js";
-import { labelNames, labelWeights } from "./labels.js";
-import { type LosAngelesDay, losAngelesDays } from "./los-angeles-days.js";
-import { MessageSource } from "./message-source.js";
-import { Random } from "./random.js";
-import { Reporter } from "./reporter.js";
-import { type Slice, timetable } from "./timetable.js";
-import { longTail, WeightedChoice } from "./weighted-choice.js";
+import { expectedEntries, GroundTruth } from "./ground-truth.js";
+import { habitAt, type Slice, timetable } from "./habits.js";
+import { type LosAngelesDay, losAngelesDays } from "./los-angeles-time.js";
+import { labelNames, labelWeights, MessageSource } from "./message-source.js";
+import { longTail, Random, WeightedChoice } from "./random.js";
+import { EventFeed, Reporter } from "./reporter.js";
 
 /** Parameters of the traffic. The same options give the same bytes. */
 export interface SimulationOptions {
@@ -143,4 +138,15 @@ function* instants(slice: Slice, random: Random): Generator<number> {
   for (let index = 0; index < slice.messages; index++) {
     yield slice.start + Math.floor((index + random.fraction()) * step);
   }
+}
+
+/**
+ * Returns `count` Android app ids of the project with the number 123456789012. The first is always the same
+ * well-known id.
+ */
+export function appIds(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const suffix = (0x0a1b2c3d4e5f + index * 0x010101010101) % 2 ** 48;
+    return `1:123456789012:android:${suffix.toString(16).padStart(12, "0")}`;
+  });
 }

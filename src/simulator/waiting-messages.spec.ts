@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "./message.js";
+import type { Message } from "./message-source.js";
 import { MAX_WAITING, WaitingMessages } from "./waiting-messages.js";
 
 function message(fields: Partial<Message> = {}): Message {

@@ -1,4 +1,4 @@
-import type { Message } from "./message.js";
+import type { Message } from "./message-source.js";
 
 /** Most non-collapsible messages that may wait for an app instance (specification 8). */
 export const MAX_WAITING = 100;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { appIds } from "../../src/simulator/app-ids.js";
+import { appIds } from "../../src/simulator/simulate-traffic.js";
 import { accepted, type Entry, inListOrder, listOf } from "../support/data/delivery-data.js";
 import { importEvents } from "../support/data/import.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { appIds } from "../../src/simulator/app-ids.js";
+import { appIds } from "../../src/simulator/simulate-traffic.js";
 import { allPages, type Entry, inListOrder, listOf, type Page } from "../support/data/delivery-data.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
 import { send } from "../support/http/exchange.js";

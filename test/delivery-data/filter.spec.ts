@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { appIds } from "../../src/simulator/app-ids.js";
+import { appIds } from "../../src/simulator/simulate-traffic.js";
 import { accepted, allPages, type Entry, listOf, type Page } from "../support/data/delivery-data.js";
 import { importEvents } from "../support/data/import.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";

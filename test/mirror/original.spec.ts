@@ -5,7 +5,7 @@ import { HttpUpstream } from "../../src/mirror/upstream/http-upstream.js";
 import type { UpstreamPage } from "../../src/mirror/upstream/upstream.js";
 import { systemClock } from "../../src/model/clock.js";
 import { dayOf } from "../../src/model/day.js";
-import { appIds } from "../../src/simulator/app-ids.js";
+import { appIds } from "../../src/simulator/simulate-traffic.js";
 import { importTraffic } from "../support/data/simulated-traffic.js";
 import { createCredentials } from "../support/servers/credentials.js";
 import { test as serving } from "../support/servers/fixtures.js";

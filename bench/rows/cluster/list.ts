@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { WaybillClient } from "@waybill/client";
-import { appIds } from "../../../dist/simulator/app-ids.js";
+import { appIds } from "../../../dist/simulator/simulate-traffic.js";
 import { COUNT_COLUMNS, selectionWords } from "../../../dist/store/clickhouse/read/entry-statement.js";
 import { sqlTemplate } from "../../../dist/store/clickhouse/tables.js";
 import type { ListQuestion } from "../../processes/list-client.js";

@@ -1,8 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { appIds } from "../../../dist/simulator/app-ids.js";
-import { simulateTraffic } from "../../../dist/simulator/simulate-traffic.js";
+import { appIds, simulateTraffic } from "../../../dist/simulator/simulate-traffic.js";
 import { progress } from "../progress.js";
 
 /** The first day of {@link simulatedEvents}. */

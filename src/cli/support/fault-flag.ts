@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import type { Fault } from "../../simulator/faults.js";
-import { losAngelesDays } from "../../simulator/los-angeles-days.js";
+import { losAngelesDays } from "../../simulator/los-angeles-time.js";
 
 const KEYS = ["label", "from", "to", "delivered"];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Throttle } from "./throttle.js";
+import { Throttle } from "./app-instance.js";
 
 describe("Throttle", () => {
   it("admits a burst, then one message per interval, and a whole burst again once it is free", () => {

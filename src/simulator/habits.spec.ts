@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { losAngelesDays } from "./los-angeles-days.js";
-import { timetable } from "./timetable.js";
+import { timetable } from "./habits.js";
+import { losAngelesDays } from "./los-angeles-time.js";
 
 describe("timetable", () => {
   it("covers the days without gaps and plans exactly the requested messages", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { Random } from "./random.js";
-import { longTail, WeightedChoice } from "./weighted-choice.js";
+import { longTail, Random, WeightedChoice } from "./random.js";
 
 describe("WeightedChoice", () => {
   test.each([{ weights: [1] }, { weights: [1, 1] }, { weights: [0, 3, 1] }, { weights: longTail(30, 1.1) }])(
