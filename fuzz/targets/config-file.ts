@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { loadConfig } from "../../src/server/config/config.js";
-import { ConfigError } from "../../src/server/config/config-error.js";
+import { ConfigError } from "../../src/server/config/config-values.js";
 import { DEMO_CONFIG } from "../../src/server/config/demo-config.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 

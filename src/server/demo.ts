@@ -1,10 +1,10 @@
 import { WaybillClient } from "@waybill/client";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
-import { dayOf } from "../model/day.js";
-import { simulateTraffic } from "../simulator/simulate-traffic.js";
+import { type Day, dayOf, formatDay } from "../model/day.js";
+import type { Fault } from "../simulator/faults.js";
+import { type SimulationOptions, simulateTraffic } from "../simulator/simulate-traffic.js";
 import type { ListeningUrls } from "./addresses.js";
 import { DEMO_ANDROID_APPS, DEMO_CONFIG, DEMO_PRINCIPAL } from "./config/demo-config.js";
-import { demoTraffic } from "./demo-traffic.js";
 import type { RunningServer } from "./start-server.js";
 
 const TOKEN_SECONDS = 24 * 60 * 60;
@@ -72,3 +72,20 @@ function guide(
         ]),
   ].join("\n");
 }
+
+const DAYS = 75;
+
+/** Traffic of the demo, which ends the day before `today`. It has something to find: two faults, in all apps. */
+export const demoTraffic = (today: Day): SimulationOptions => ({
+  apps: DEMO_ANDROID_APPS,
+  startDay: formatDay(today - DAYS),
+  days: DAYS,
+  messages: 60_000,
+  labels: 8,
+  seed: 1,
+  faults: [badDay(formatDay(today - 26)), fallOfPromo(formatDay(today - 12))],
+});
+
+const badDay = (day: string): Fault => ({ from: day, to: day, delivered: 0.5 });
+
+const fallOfPromo = (from: string): Fault => ({ label: "promo", from, delivered: 0.45 });

@@ -13,8 +13,7 @@ import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
 import { tokenRoutes } from "./access/token-routes.js";
 import { inProject } from "./call-scope.js";
-import type { RunningService } from "./running-service.js";
-import type { ServerParts } from "./server-parts.js";
+import type { RunningService, ServerParts } from "./server-parts.js";
 
 /**
  * Opens the app-integrity service over the registered configurations and their later changes.

@@ -14,8 +14,7 @@ import type { TlsMaterial } from "./listen/tls.js";
 import type { Closable } from "./open-parts.js";
 import { type AdminParts, adminListener } from "./operators/admin-listener.js";
 import { VERSION } from "./operators/version.js";
-import type { RunningService } from "./running-service.js";
-import type { ServerParts } from "./server-parts.js";
+import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** A service, and who may call it from a page. */
 export interface ServedService {

@@ -19,13 +19,12 @@ import { readTlsMaterial, TlsWatch } from "./listen/tls.js";
 import { Listeners } from "./listeners.js";
 import { openMessagingData } from "./messaging-data/messaging-data.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
-import { openAdminToken } from "./operators/admin-token.js";
+import { openAdminToken } from "./operators/admin-access.js";
 import { clockRoutes } from "./operators/clock-routes.js";
 import { FailureLog } from "./operators/failure-log.js";
 import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";
-import type { RunningService } from "./running-service.js";
-import type { ServerParts } from "./server-parts.js";
+import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** Says that data may be removed sooner than its time. */
 const ADJUSTABLE =

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dayOf, formatDay } from "../../src/model/day.js";
-import { demoTraffic } from "../../src/server/demo-traffic.js";
+import { demoTraffic } from "../../src/server/demo.js";
 import { test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";

@@ -3,7 +3,7 @@ import { BackupError } from "../../backup/backup-error.js";
 import { KeyError } from "../../control/key-store.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { systemProblem } from "../../model/system-error.js";
-import { ConfigError } from "../../server/config/config-error.js";
+import { ConfigError } from "../../server/config/config-values.js";
 import { CommandFailure } from "./command-failure.js";
 
 /** Turns errors that a user can fix into a {@link CommandFailure}. Other errors are faults of the program. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { ScopeNames } from "../../auth/scopes.js";
 import { Scope } from "../../gen/waybill/auth/v1/authorization_pb.js";
-import { parseDuration } from "../../server/config/duration.js";
+import { parseDuration } from "../../server/config/config-values.js";
 
 const SCOPES = { platform: Scope.PLATFORM, "app-platform": Scope.APP_PLATFORM } as const;
 

@@ -8,8 +8,8 @@ import { Authenticator } from "../../auth/tokens/authenticator.js";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
 import type { ProjectRegistry } from "../../control/project-registry.js";
 import { isLocalIssuer } from "../config/config.js";
-import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
+import { ConfigError } from "../config/config-values.js";
 import type { ServerParts } from "../server-parts.js";
 import { trustedIssuers } from "./trusted-issuers.js";
 

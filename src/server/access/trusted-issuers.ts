@@ -3,8 +3,8 @@ import { remoteIntrospection, secretOfFile } from "../../auth/tokens/introspecti
 import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../../auth/tokens/key-source.js";
 import { LOCAL_ISSUER, type LocalIssuer } from "../../auth/tokens/local-issuer.js";
 import { systemReason } from "../../model/system-error.js";
-import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
+import { ConfigError } from "../config/config-values.js";
 
 /**
  * Returns the local issuer, if there is one, and the configured issuers.

@@ -4,7 +4,6 @@ import { parseEventTime } from "../../messaging-data/events/event-time.js";
 import { FIRST_INSTANT, LAST_INSTANT } from "../../model/clock-setting.js";
 import { parseDay } from "../../model/day.js";
 import { isLoopback } from "../console/loopback.js";
-import { parseDuration } from "./duration.js";
 
 /** A TCP port; 0 means any free port. */
 export const port = z.number().int().min(0).max(65_535);
@@ -63,3 +62,26 @@ export const hostName = z
     (text) => isHost(text) && !/\*|:\d*$/.test(text),
     "must be a host without a port, such as waybill.internal",
   );
+
+/** An unusable configuration. Each line of the message names a key and its problem. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Longest `google.protobuf.Duration`, about 10,000 years, in milliseconds. */
+const MAX_MS = 315_576_000_000_000;
+
+/**
+ * Parses a duration such as `90s`, `30m`, `1h` or `1h30m`. @returns whole milliseconds, or undefined if the
+ * text is not a duration.
+ */
+export function parseDuration(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+    total += Number(amount) * UNITS[unit as keyof typeof UNITS];
+  }
+  return total <= MAX_MS ? Math.round(total) : undefined;
+}

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { dayOfCivil } from "../../model/day.js";
 import { loadConfig } from "./config.js";
-import { ConfigError } from "./config-error.js";
+import { ConfigError } from "./config-values.js";
 
 let directory: string;
 let file: string;

@@ -7,8 +7,8 @@ import { withPathsFrom } from "../../control/credential-files.js";
 import { isShared, SHARED_ENGINES } from "../../control/engines.js";
 import { systemReason } from "../../model/system-error.js";
 import { storeNeedsLedger } from "../../store/engines.js";
-import { ConfigError } from "./config-error.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
+import { ConfigError } from "./config-values.js";
 import { DEMO_CONFIG } from "./demo-config.js";
 import type { PortKey } from "./services.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
 import { loadConfig } from "./config.js";
-import { ConfigError } from "./config-error.js";
+import { ConfigError } from "./config-values.js";
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Emulation, NO_EMULATION, ORIGINAL } from "../../messaging-data/emulation/emulation.js";
 import { loadConfig } from "./config.js";
-import { ConfigError } from "./config-error.js";
+import { ConfigError } from "./config-values.js";
 
 const HOUR = 3_600_000;
 

@@ -1,12 +1,56 @@
 import { create } from "@bufbuild/protobuf";
-import type { EncodedEntity } from "../../api/encoded-answer.js";
-import { EncodedJson } from "../../api/encoded-answer.js";
+import { type EncodedEntity, EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import type { ClockSetting } from "../../model/clock-setting.js";
 import type { ServiceName, UrlKey } from "../config/services.js";
 import type { ConsoleFiles } from "./console-files.js";
-import { contentSecurityPolicy, FILE_HEADERS } from "./page-headers.js";
+
+/** Browser features that the page does not use. Clipboard writes stay allowed, for copying. */
+const UNUSED_FEATURES = [
+  "accelerometer",
+  "camera",
+  "display-capture",
+  "geolocation",
+  "gyroscope",
+  "magnetometer",
+  "microphone",
+  "midi",
+  "payment",
+  "usb",
+];
+
+/** Headers of every file of the page, whatever the page connects to. */
+const FILE_HEADERS = {
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": UNUSED_FEATURES.map((name) => `${name}=()`).join(", "),
+  "x-frame-options": "DENY",
+} as const;
+
+/**
+ * Returns the page's Content Security Policy (Level 3): it may use its own files, and connect to its own
+ * origin and the given ones.
+ */
+function contentSecurityPolicy(origins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Exporting a chart as a picture needs these.
+    "img-src 'self' blob: data:",
+    "font-src 'self'",
+    `connect-src ${["'self'", ...new Set(origins)].join(" ")}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    // Blocks every conversion of text into HTML or script.
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+}
 
 /** The service that serves the console. */
 export const CONSOLE_HOST = "messaging-data";

@@ -12,8 +12,7 @@ import {
   type PageSettings,
   type ServiceUrls,
 } from "./console-routes.js";
-import { DemoCodes } from "./demo-codes.js";
-import { demoSessionRoute } from "./demo-session-route.js";
+import { DemoCodes, demoSessionRoute } from "./demo-session.js";
 import { namedUrl, originsOf, reachableUrl } from "./loopback.js";
 
 /** The services that the console calls on other ports. */

@@ -1,8 +1,14 @@
 import { once } from "node:events";
-import type { ServerOptions } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, describe, expect, it, test } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, test } from "vitest";
 import {
   END_HEADERS,
   END_STREAM,
@@ -17,8 +23,9 @@ import {
   SETTINGS,
 } from "../../../test/support/http/http2-frames.js";
 import { poll } from "../../../test/support/poll.js";
+import { MAX_PIPELINED } from "../../limits/limits.js";
 import type { TimeLimits } from "./http2-limits.js";
-import { type SharedPort, sharedPort } from "./shared-port.js";
+import { oneByOne, type SharedPort, sharedPort } from "./shared-port.js";
 
 const PATIENT: TimeLimits = { head: 60_000, request: 60_000, idle: 60_000 };
 const SHORT = 50;
@@ -46,15 +53,15 @@ async function serve(limits: Partial<TimeLimits> = {}, http: ServerOptions = {})
   port.server.listen(0, "127.0.0.1");
   await once(port.server, "listening");
   url = `http://127.0.0.1:${(port.server.address() as AddressInfo).port}`;
+  const { server, closeSessions, connections } = port;
+  onTestFinished(async () => {
+    const closed = once(server, "close");
+    server.close();
+    closeSessions();
+    connections.cut();
+    await closed;
+  });
 }
-
-afterEach(async () => {
-  const closed = once(port.server, "close");
-  port.server.close();
-  port.closeSessions();
-  port.connections.cut();
-  await closed;
-});
 
 const head = (stream: number, path: string, flags = END_HEADERS | END_STREAM): Buffer =>
   requestHead(stream, { ":method": "POST", ":path": path }, flags);
@@ -259,5 +266,93 @@ describe("while it drains,", () => {
     await connection.next(ofType(FRAME.goAway));
     await connection.closed;
     expect(connection.text).toContain("HTTP/2.0\n");
+  });
+});
+
+describe("pipelined requests", () => {
+  /** More than the system buffers for a client that does not read. */
+  const LARGE = Buffer.alloc(32_000_000, "x");
+  const MARK = Buffer.from("the end");
+
+  let server: Server;
+  /** Paths of the requests handed on, in order. */
+  let begun: string[];
+
+  async function serve(
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+  ): Promise<Socket> {
+    begun = [];
+    const handle = oneByOne((request, response) => {
+      begun.push(request.url ?? "");
+      answer(request, response);
+    });
+    server = createServer(handle).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.on("error", () => {});
+    return socket;
+  }
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const requests = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `GET /${index + 1} HTTP/1.1\r\nHost: x\r\n\r\n`).join("");
+
+  const turns = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it("start when the client has received the previous response", async () => {
+    const socket = await serve((_request, response) => {
+      response.write(LARGE);
+      response.end(MARK);
+    });
+    socket.write(requests(3));
+    await once(server, "request");
+    await turns(100);
+    expect(begun).toEqual(["/1"]);
+    let seen = 0;
+    let tail = "";
+    const read = new Promise<void>((resolve) => {
+      socket.on("data", (chunk: Buffer) => {
+        seen += (tail + chunk.toString("latin1")).split(MARK.toString()).length - 1;
+        tail = chunk.subarray(-MARK.length + 1).toString("latin1");
+        if (seen === 3) resolve();
+      });
+    });
+    await read;
+    expect(begun).toEqual(["/1", "/2", "/3"]);
+  });
+
+  it("are answered in order behind a slow response", async () => {
+    const socket = await serve(({ url }, response) => void setTimeout(() => response.end(`(${url})`), 5));
+    socket.write(requests(5));
+    let text = "";
+    for await (const chunk of socket) {
+      text += chunk;
+      if (text.includes("(/5)")) break;
+    }
+    expect([...text.matchAll(/\((.*?)\)/g)].map(([, url]) => url)).toEqual(["/1", "/2", "/3", "/4", "/5"]);
+  });
+
+  it("are limited in number, or else the connection closes", async () => {
+    const socket = await serve(() => {});
+    socket.write(requests(MAX_PIPELINED + 2));
+    await once(socket, "close");
+    expect(begun).toEqual(["/1"]);
+  });
+
+  it("are all answered up to the limit", async () => {
+    const socket = await serve((_request, response) => response.end("."));
+    socket.write(requests(MAX_PIPELINED + 1));
+    let answers = 0;
+    for await (const chunk of socket) {
+      answers += String(chunk).split("HTTP/1.1 200").length - 1;
+      if (answers > MAX_PIPELINED) break;
+    }
+    expect(begun).toHaveLength(MAX_PIPELINED + 1);
   });
 });

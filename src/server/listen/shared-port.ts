@@ -16,11 +16,17 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_REQUEST_MS, MAX_STREAMS } from "../../limits/limits.js";
-import { endAnsweredStreams } from "./answered-streams.js";
+import {
+  MAX_ANSWERED_STREAM_MS,
+  MAX_ANSWERED_STREAMS,
+  MAX_HEAD_MS,
+  MAX_IDLE_MS,
+  MAX_PIPELINED,
+  MAX_REQUEST_MS,
+  MAX_STREAMS,
+} from "../../limits/limits.js";
 import { Connections, type PortBounds } from "./connections.js";
 import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
-import { oneByOne } from "./one-by-one.js";
 import type { TlsMaterial } from "./tls.js";
 
 export interface SharedPortOptions {
@@ -190,4 +196,57 @@ function byFirstBytes(socket: Socket, timeout: number, chosen: (isHttp2: boolean
     chosen(like);
   };
   socket.on("readable", look).on("error", stop).on("close", stop).on("end", giveUp);
+}
+
+/**
+ * Ends streams whose answer is complete but whose request is not, such as a refused import. A client that
+ * ends its request soon is left alone, because a reset could overtake the answer. A request that goes on too
+ * long, or the oldest of too many such streams, is cancelled (RFC 9113 §8.1).
+ *
+ * Closing a stream with unread bytes does not end it: it would keep counting against the connection's stream
+ * limit, and its bytes would keep filling the connection's flow-control window.
+ */
+function endAnsweredStreams(session: ServerHttp2Session): void {
+  /** Oldest first. */
+  const answered = new Set<ServerHttp2Stream>();
+  session.on("stream", (stream) => {
+    stream.once("finish", () => {
+      if (stream.destroyed || stream.readableEnded) return;
+      stream.removeAllListeners("data").resume();
+      const timer = setTimeout(() => stream.destroy(), MAX_ANSWERED_STREAM_MS);
+      answered.add(stream);
+      stream.once("close", () => {
+        clearTimeout(timer);
+        answered.delete(stream);
+      });
+      const [oldest] = answered;
+      if (answered.size > MAX_ANSWERED_STREAMS) oldest?.destroy();
+    });
+  });
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Handles pipelined requests (RFC 9112 §9.3.2) one at a time: each starts when the client has received the
+ * previous answer. A client that reads no answers therefore costs at most one. A connection with too many
+ * waiting requests is closed.
+ */
+export function oneByOne(handle: Handle): Handle {
+  const waiting = new WeakMap<Socket, number>();
+  return (request, response) => {
+    // A response has a socket only when its turn has come.
+    if (response.socket !== null) return handle(request, response);
+    const { socket } = request;
+    const count = (waiting.get(socket) ?? 0) + 1;
+    if (count > MAX_PIPELINED) {
+      socket.destroy();
+      return;
+    }
+    waiting.set(socket, count);
+    response.once("socket", () => {
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+      handle(request, response);
+    });
+  };
 }

@@ -4,7 +4,7 @@ import { createSecureContext } from "node:tls";
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { systemReason } from "../../model/system-error.js";
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError } from "../config/config-values.js";
 import type { Closable } from "../open-parts.js";
 
 /** Paths of the files in the configuration's `tls`. */

@@ -1,8 +1,8 @@
 import { LAST_DAY } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import type { Store } from "../../store/store.js";
-import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
+import { ConfigError } from "../config/config-values.js";
 
 /**
  * Checks that the delivery data of each project come from its one source: neither events nor what was computed from

@@ -15,7 +15,7 @@ import type { ListedDays } from "../../model/stale-days.js";
 import { FencedError } from "../../model/store-error.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 import type { Store } from "../../store/store.js";
-import { watchLastDay } from "../operators/last-day-metrics.js";
+import { watchLastDay } from "../operators/store-metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
 /** Minimum time between two readings of a project's last day, in milliseconds: about that between two scrapes. */

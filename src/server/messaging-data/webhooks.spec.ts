@@ -8,8 +8,8 @@ import { type WebhookReceiver, webhookReceiver } from "../../incidents/tell/test
 import { identifiedIncident } from "../../incidents/testing/app-incident.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { systemClock } from "../../model/clock.js";
-import { ConfigError } from "../config/config-error.js";
 import { configSchema } from "../config/config-schema.js";
+import { ConfigError } from "../config/config-values.js";
 import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
 import { openWebhooks } from "./webhooks.js";

@@ -2,8 +2,8 @@ import { secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
 import { IncidentWebhook, type WebhookObserver } from "../../incidents/tell/incident-webhook.js";
 import { readSecrets } from "../../incidents/tell/signature.js";
 import { systemProblem } from "../../model/system-error.js";
-import { ConfigError } from "../config/config-error.js";
 import type { Config } from "../config/config-schema.js";
+import { ConfigError } from "../config/config-values.js";
 import type { WebhookFigures } from "../operators/metrics.js";
 import type { ServerParts } from "../server-parts.js";
 

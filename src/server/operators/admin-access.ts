@@ -1,7 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { BlockList, isIPv6 } from "node:net";
+import { join } from "node:path";
 import { ApiError } from "../../api/api-error.js";
 import { challenge } from "../../auth/auth-errors.js";
+import { keptSecret } from "../../control/file/secret-file.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import {
   authorizationOf,
@@ -10,6 +13,9 @@ import {
   splitRequestTarget,
 } from "../../http/request-head.js";
 import { excerpt } from "../../limits/excerpt.js";
+import { systemReason } from "../../model/system-error.js";
+import type { Config } from "../config/config-schema.js";
+import { ConfigError } from "../config/config-values.js";
 
 /** Who may use the admin listener. */
 export interface AdminAccess {
@@ -87,3 +93,34 @@ const adminTokenInvalid = (): ApiError =>
       "The token is not the server's admin token. Send the content of the file admin-token in its data directory, or of admin.tokenFile.",
     headers: challenge({ error: "invalid_token", error_description: "The token is not the admin token" }),
   });
+
+/** The keys of the configuration that determine the admin token. */
+type AdminTokenConfig = Pick<Config, "dataDir" | "admin">;
+
+/** The file with the admin token of a server. */
+export const adminTokenFile = ({ dataDir, admin }: AdminTokenConfig): string =>
+  admin.tokenFile ?? join(dataDir, "admin-token");
+
+/**
+ * Returns the token that the admin listener accepts. The first start makes it, unless the configuration names a file.
+ *
+ * @throws ConfigError if the named file has no token; KeyError if the one of the data directory can be neither read nor
+ * made.
+ */
+export async function openAdminToken(config: AdminTokenConfig): Promise<string> {
+  const file = adminTokenFile(config);
+  if (config.admin.tokenFile === undefined) {
+    return keptSecret(file, () => randomBytes(32).toString("base64url"));
+  }
+  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw new ConfigError(
+      `admin.tokenFile: ${file} cannot be read: ${systemReason(cause) ?? String(cause)}`,
+      {
+        cause,
+      },
+    );
+  });
+  const token = text.trim();
+  if (/^[!-~]{16,}$/.test(token)) return token;
+  throw new ConfigError(`admin.tokenFile: ${file} must contain a token of at least 16 printable characters`);
+}

@@ -1,3 +1,5 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import { ApiError } from "../../api/api-error.js";
 import { EncodedJson } from "../../api/encoded-answer.js";
@@ -5,9 +7,8 @@ import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";
 import type { LocalIssuer } from "../../auth/tokens/local-issuer.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_DEMO_CODE_BYTES } from "../../limits/limits.js";
+import type { Clock } from "../../model/clock.js";
 import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.js";
-import type { DemoCodes } from "./demo-codes.js";
-import { expectSameOrigin } from "./same-origin.js";
 
 /** Parts of the sign-in to the demo. */
 export interface DemoSessions {
@@ -60,3 +61,58 @@ const codeInvalid = (): ApiError =>
       "or sign in with the access token that it printed.",
     headers: NO_STORE,
   });
+
+/** Lifetime of a code, in milliseconds. */
+const LIFETIME_MS = 3_600_000;
+const CODE_BYTES = 24;
+
+/** Single-use sign-in codes that expire after an hour and live in this process only. */
+export class DemoCodes {
+  /** Monotonic: setting the system's clock must not extend a code. */
+  readonly #now: () => number;
+  /** Expiry of each code by its digest: lookup time then reveals nothing about how close a guess was. */
+  readonly #ends = new Map<string, number>();
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#now = () => clock.monotonic();
+  }
+
+  /** Issues a new URL-safe code. */
+  issue(): string {
+    const code = randomBytes(CODE_BYTES).toString("base64url");
+    this.#ends.set(digestOf(code), this.#now() + LIFETIME_MS);
+    return code;
+  }
+
+  /** Uses up a code. @returns true if it was valid. */
+  redeem(code: string): boolean {
+    const digest = digestOf(code);
+    const end = this.#ends.get(digest);
+    this.#ends.delete(digest);
+    return end !== undefined && this.#now() < end;
+  }
+}
+
+const digestOf = (code: string): string => createHash("sha256").update(code).digest("base64url");
+
+/**
+ * Rejects browser requests from pages of another origin. Programs other than browsers send neither header.
+ *
+ * @throws ApiError 403 if a page of another origin made the request.
+ */
+function expectSameOrigin(headers: IncomingHttpHeaders): void {
+  const { origin, "sec-fetch-site": site } = headers;
+  // `Sec-Fetch-Site` stays correct behind any proxy. Older browsers omit it, and all browsers omit it if this
+  // server's address is not trustworthy (plain HTTP).
+  if (site === undefined ? origin === undefined || isOwn(origin, headers) : site === "same-origin") return;
+  throw new ApiError({
+    code: Code.PERMISSION_DENIED,
+    reason: "CROSS_ORIGIN_REQUEST",
+    message: "Only the console itself may make this request, not a page of another origin.",
+  });
+}
+
+/** Ignores the scheme, which a TLS-terminating proxy changes. */
+function isOwn(origin: string, { host, ":authority": authority = host }: IncomingHttpHeaders): boolean {
+  return URL.canParse(origin) && new URL(origin).host === authority;
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isoTimes } from "./iso-times.js";
+import { isoTimes } from "./logger.js";
 
 test("times are written as toISOString writes them, in any order", () => {
   const anyMs = fc.oneof(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ManualClock } from "../../auth/testing/manual-clock.js";
-import { DemoCodes } from "./demo-codes.js";
+import { DemoCodes } from "./demo-session.js";
 
 const HOUR = 3_600_000;
 
