@@ -1,5 +1,8 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { DataSchema, DeliveryCountsSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import {
+  DataSchema,
+  DeliveryCountsSchema,
+} from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { denominatorOf } from "../../../model/event-types.js";
 import { COUNTS, type CountName } from "../../../store/delivery-data-store.js";
 
