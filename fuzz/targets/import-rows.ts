@@ -1,11 +1,10 @@
 import { ok } from "node:assert/strict";
-import { columnsOf } from "../../src/cli/import/columns-of.js";
 import { eventLines } from "../../src/cli/import/event-lines.js";
 import { FORMATS } from "../../src/cli/import/formats.js";
-import { RowMapper } from "../../src/cli/import/row-mapper.js";
+import { SourceError } from "../../src/cli/import/row.js";
+import { columnsOf, RowMapper } from "../../src/cli/import/row-mapper.js";
 import { RowReport } from "../../src/cli/import/row-report.js";
-import { rowsIn } from "../../src/cli/import/rows-in.js";
-import { SourceError } from "../../src/cli/import/source-error.js";
+import { rowsIn } from "../../src/cli/import/rows/rows-in.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 
 const { map: MAP, layouts: LAYOUTS } = FORMATS["fcm-bigquery"];

@@ -10,11 +10,10 @@ import { SUBJECT_TOKEN_TYPE } from "../oauth/token-request.js";
 import { Addresses } from "../server/addresses.js";
 import { loadConfig } from "../server/config/config.js";
 import type { Config } from "../server/config/config-schema.js";
-import { CommandFailure } from "./support/command-failure.js";
-import { failClearly } from "./support/fail-clearly.js";
-import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./support/token-flags.js";
+import { CommandFailure, failClearly } from "./support/command-failure.js";
+import { writeSecretFile } from "./support/flag-files.js";
 import { withControl } from "./support/with-control.js";
-import { writeSecretFile } from "./support/write-secret-file.js";
+import { parsePrincipal, parseTtl, type ScopeFlag, scopeNamesOf, scopeOption } from "./token.js";
 
 const DEFAULT_TTL = "90d";
 
@@ -74,7 +73,10 @@ async function create(options: Options): Promise<void> {
     await withControl(config, ({ keys }) => openLocalIssuer(keys, systemClock)),
     {
       principal,
-      scopes: namesOf(options.scope ?? ["platform", "app-platform"], new ScopeNames(config.auth.scopeBase)),
+      scopes: scopeNamesOf(
+        options.scope ?? ["platform", "app-platform"],
+        new ScopeNames(config.auth.scopeBase),
+      ),
       ttlSeconds: ttl,
     },
   );

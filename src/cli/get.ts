@@ -2,8 +2,7 @@ import type { AppAttestConfigRef } from "@waybill/client";
 import { Command, Option } from "commander";
 import type { AppAttestConfigJson } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
-import { CommandFailure } from "./support/command-failure.js";
-import { failClearly } from "./support/fail-clearly.js";
+import { CommandFailure, failClearly } from "./support/command-failure.js";
 import { print } from "./support/print.js";
 
 const EXAMPLE = `

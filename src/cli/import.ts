@@ -6,16 +6,13 @@ import type { ImportProgress, WaybillClient } from "@waybill/client";
 import { type InvalidLine, type LineViolation, lineViolation, WaybillError } from "@waybill/client";
 import { SingleBar } from "cli-progress";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type Apps, parseApp } from "./import/app-flag.js";
-import { columnsOf } from "./import/columns-of.js";
 import { eventLines } from "./import/event-lines.js";
 import { FORMATS, type LogFormat } from "./import/formats.js";
 import type { RowUnit } from "./import/row.js";
-import { RowMapper } from "./import/row-mapper.js";
-import { RowReport } from "./import/row-report.js";
-import { rowsIn } from "./import/rows-in.js";
-import { SourceError } from "./import/source-error.js";
-import { violationText } from "./import/violation-text.js";
+import { SourceError } from "./import/row.js";
+import { type Apps, columnsOf, parseApp, RowMapper } from "./import/row-mapper.js";
+import { RowReport, violationText } from "./import/row-report.js";
+import { rowsIn } from "./import/rows/rows-in.js";
 import {
   type ClientFlags,
   clientOf,
@@ -23,8 +20,7 @@ import {
   tokenFileOption,
   tokenOption,
 } from "./support/client-flags.js";
-import { CommandFailure } from "./support/command-failure.js";
-import { failClearly } from "./support/fail-clearly.js";
+import { CommandFailure, failClearly } from "./support/command-failure.js";
 
 const EXAMPLE = `
 Examples:
@@ -110,7 +106,7 @@ async function formatOf({ format, map: file, app }: ImportFlags): Promise<LogFor
 
 /** Reads a map with libraries that imports without one need not load. */
 async function readMap(file: string): Promise<LogFormat["map"]> {
-  const { readMapFile } = await import("./import/map-file.js");
+  const { readMapFile } = await import("./import/event-map.js");
   return readMapFile(file);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { incidentsCommand } from "./incidents.js";
+import { incidentsCommand, surePercent } from "./incidents.js";
 
 // Nothing listens at this address: a call that gets that far fails with another error.
 const TARGET = ["--server", "http://127.0.0.1:9", "--token", "t", "--project", "p", "--app", "a"];
@@ -16,4 +16,15 @@ test.each([
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   await expect(command.parseAsync([...TARGET, ...flags], { from: "user" })).rejects.toThrow(message);
+});
+
+test.each([
+  [0, 0],
+  [0.5, 50],
+  [0.98765, 98.76],
+  [0.999, 99.9],
+  [0.99999, 99.99],
+  [1, 99.99],
+])("a confidence of %f is %f % sure", (confidence, expected) => {
+  expect(surePercent(confidence)).toBe(expected);
 });

@@ -1,14 +1,46 @@
 import type { IncidentList } from "@waybill/client";
 import { Command, Option } from "commander";
 import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { type IncidentFilterFlags, incidentFilterOf } from "./incidents/filter.js";
-import { INCIDENT_COLUMNS } from "./incidents/table-columns.js";
-import { parseDay, parseLabels } from "./list/flag-values.js";
+import { dateText } from "../presentation/date-text.js";
+import { type FilterFlags, joinFilter, labelConditions, parseDay, parseLabels } from "./list/filter.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
-import { CommandFailure } from "./support/command-failure.js";
-import { failClearly } from "./support/fail-clearly.js";
-import { json, ndjson, type Pages, type TableSpace, table } from "./support/page-formats.js";
-import { printFitting } from "./support/print-fitting.js";
+import { CommandFailure, failClearly } from "./support/command-failure.js";
+import { json, ndjson, type Pages, printFitting, type TableSpace, table } from "./support/page-formats.js";
+import type { Column } from "./support/text-table.js";
+
+/** The columns of a table of incidents. */
+export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
+  { title: "since", leastWidth: 10, text: ({ startDate }) => dateText(startDate) },
+  {
+    title: "until",
+    leastWidth: 10,
+    text: ({ endDate }) => (endDate === undefined ? "ongoing" : dateText(endDate)),
+  },
+  { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
+  // Cannot be confused with a label: labels have no parentheses.
+  {
+    title: "label",
+    leastWidth: 12,
+    text: ({ wholeApp, analyticsLabel }) => (wholeApp ? "(whole app)" : analyticsLabel || "(none)"),
+  },
+  {
+    title: "what",
+    leastWidth: 12,
+    text: ({ outcome = "" }) => `${outcome.toLowerCase()} ${outcome === "DELIVERED" ? "fell" : "rose"}`,
+  },
+  { title: "usual %", text: ({ usualPercent }) => percent(usualPercent) },
+  {
+    title: "band",
+    text: ({ usualLowPercent, usualHighPercent }) =>
+      `${percent(usualLowPercent)}-${percent(usualHighPercent)}`,
+  },
+  { title: "observed %", text: ({ observedPercent }) => percent(observedPercent) },
+  { title: "messages", text: ({ excessMessageCount }) => excessMessageCount ?? "0" },
+  { title: "sure %", text: ({ confidence }) => percent(surePercent(Number(confidence ?? 0))) },
+  { title: "id", leastWidth: 16, text: ({ incidentId }) => incidentId ?? "" },
+];
+
+const percent = (value: unknown): string => Number(value ?? 0).toFixed(2);
 
 const EXAMPLE = `
 Examples:
@@ -73,3 +105,24 @@ async function printIncidents(flags: IncidentFlags): Promise<void> {
 async function* pagesOf(list: IncidentList): AsyncGenerator<readonly AndroidIncidentJson[]> {
   for await (const { incidents = [] } of list.pages()) yield incidents;
 }
+
+/** Flags that select incidents; the days are those on which they lasted. */
+export interface IncidentFilterFlags extends FilterFlags {
+  /** True for incidents that go on. */
+  readonly ongoing?: boolean;
+}
+
+/** Builds a filter (AIP-160) that combines all flags. Dates and labels have been validated and contain no quotes. */
+export function incidentFilterOf(flags: IncidentFilterFlags): string | undefined {
+  const { from, to, label, ongoing, filter } = flags;
+  return joinFilter(filter, [
+    ...(ongoing ? ["NOT endDate:*"] : []),
+    ...(from === undefined ? [] : [`(endDate >= "${from}" OR NOT endDate:*)`]),
+    ...(to === undefined ? [] : [`startDate <= "${to}"`]),
+    ...labelConditions(label),
+  ]);
+}
+
+/** The confidence in an incident, in percent. None is certain, though the number nearest to its confidence may be 1. */
+export const surePercent = (confidence: number): number =>
+  Math.min(Math.floor(confidence * 10_000), 9_999) / 100;

@@ -1,14 +1,12 @@
 import type { DeliveryDataList } from "@waybill/client";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { AndroidDeliveryDataJson } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { type FilterFlags, filterOf } from "./list/filter.js";
-import { parseDay, parseLabels, parseTime } from "./list/flag-values.js";
+import { type FilterFlags, filterOf, parseDay, parseLabels, parseTime } from "./list/filter.js";
 import { FORMATS } from "./list/formats.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
-import { CommandFailure } from "./support/command-failure.js";
-import { CountingNote } from "./support/counting-note.js";
-import { failClearly } from "./support/fail-clearly.js";
-import { printFitting } from "./support/print-fitting.js";
+import { CommandFailure, failClearly } from "./support/command-failure.js";
+import { printFitting } from "./support/page-formats.js";
+import { CountingNote } from "./support/progress-bar.js";
 
 const EXAMPLE = `
 Examples:
@@ -67,7 +65,7 @@ async function list(flags: ListFlags): Promise<void> {
   if (format === "parquet") {
     if (out === undefined) throw new CommandFailure("--format parquet needs --out FILE");
     // Loads the native library only for this format.
-    const { writeParquet } = await import("./list/write-parquet.js");
+    const { writeParquet } = await import("./list/parquet.js");
     const count = await writeParquet(pagesOf(entries, process.stderr.isTTY), out);
     process.stdout.write(`${out}: ${count} entries\n`);
     return;

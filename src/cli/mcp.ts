@@ -1,8 +1,14 @@
+import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Command } from "commander";
 import { excerpt } from "../limits/excerpt.js";
+import { VERSION } from "../server/operators/version.js";
+import { compareLabels } from "./mcp/compare-labels.js";
+import { deliveryReport } from "./mcp/delivery-report.js";
 import { LineTransport } from "./mcp/line-transport.js";
-import { mcpServer } from "./mcp/mcp-server.js";
+import { listApps } from "./mcp/list-apps.js";
+import { registerReadTool, type Source } from "./mcp/read-tool.js";
+import { whatChanged } from "./mcp/what-changed.js";
 import {
   type ClientFlags,
   clientOf,
@@ -10,7 +16,7 @@ import {
   tokenFileOption,
   tokenOption,
 } from "./support/client-flags.js";
-import { failClearly } from "./support/fail-clearly.js";
+import { failClearly } from "./support/command-failure.js";
 
 const EXAMPLE = `
 Example:
@@ -46,3 +52,21 @@ async function serve(flags: McpFlags): Promise<void> {
     onerror: ({ message }) => process.stderr.write(`waybill: ${excerpt(message)}\n`),
   });
 }
+
+/** Makes a server of the Model Context Protocol whose tools read the delivery data of a project. */
+export function mcpServer(source: Source): McpServer {
+  const server = new McpServer(
+    { name: "waybill", title: "Waybill", version: VERSION },
+    { instructions: instructionsFor(source.project) },
+  );
+  registerReadTool(server, source, deliveryReport);
+  registerReadTool(server, source, whatChanged);
+  registerReadTool(server, source, compareLabels);
+  registerReadTool(server, source, listApps);
+  return server;
+}
+
+const instructionsFor = (project: string): string =>
+  `Delivery of push messages to the Android apps of the project ${project}. ` +
+  "Days are those of America/Los_Angeles; a day is listed once it has ended. " +
+  "An incident is a run of days on which the share of an outcome was out of its usual band.";

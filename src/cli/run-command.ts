@@ -4,7 +4,7 @@ import { CommandFailure } from "./support/command-failure.js";
 
 /** The commands in the order of the help. Each loads what it needs, and the others need not be loaded to run it. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import("./serve.js")).serveCommand(),
+  serve: async () => (await import("./operate/serve.js")).serveCommand(),
   token: async () => (await import("./token.js")).tokenCommand(),
   credentials: async () => (await import("./credentials.js")).credentialsCommand(),
   import: async () => (await import("./import.js")).importCommand(),
@@ -14,12 +14,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   gaps: async () => (await import("./gaps.js")).gapsCommand(),
   mcp: async () => (await import("./mcp.js")).mcpCommand(),
   config: async () => (await import("./config.js")).configCommand(),
-  backup: async () => (await import("./backup.js")).backupCommand(),
-  restore: async () => (await import("./restore.js")).restoreCommand(),
-  check: async () => (await import("./check.js")).checkCommand(),
-  copy: async () => (await import("./copy.js")).copyCommand(),
-  clock: async () => (await import("./clock.js")).clockCommand(),
-  mirror: async () => (await import("./mirror.js")).mirrorCommand(),
+  backup: async () => (await import("./operate/backup.js")).backupCommand(),
+  restore: async () => (await import("./operate/restore.js")).restoreCommand(),
+  check: async () => (await import("./operate/check.js")).checkCommand(),
+  copy: async () => (await import("./operate/copy.js")).copyCommand(),
+  clock: async () => (await import("./operate/clock.js")).clockCommand(),
+  mirror: async () => (await import("./operate/mirror.js")).mirrorCommand(),
   simulate: async () => (await import("./simulate.js")).simulateCommand(),
 };
 

@@ -1,11 +1,12 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
+import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { systemClock } from "../model/clock.js";
 import { loadConfig } from "../server/config/config.js";
+import { parseDuration } from "../server/config/config-values.js";
 import { DEMO_PRINCIPAL } from "../server/config/demo-config.js";
-import { failClearly } from "./support/fail-clearly.js";
-import { namesOf, parsePrincipal, parseTtl, type ScopeFlag, scopeOption } from "./support/token-flags.js";
+import { failClearly } from "./support/command-failure.js";
 import { withControl } from "./support/with-control.js";
 
 const EXAMPLE = `
@@ -43,11 +44,47 @@ export function tokenCommand(): Command {
           const issuer = await withControl(config, ({ keys }) => openLocalIssuer(keys, systemClock));
           const token = await issuer.sign({
             principal: options.principal,
-            scopes: namesOf(options.scope ?? ["platform"], names),
+            scopes: scopeNamesOf(options.scope ?? ["platform"], names),
             ttlSeconds: options.ttl ?? 3600,
           });
           process.stdout.write(`${token}\n`);
         },
       ),
     );
+}
+
+const SCOPES = { platform: Scope.PLATFORM, "app-platform": Scope.APP_PLATFORM } as const;
+
+/** A scope, as named in flags. */
+export type ScopeFlag = keyof typeof SCOPES;
+
+/** Makes the option `--scope`, which may be repeated. */
+export function scopeOption(description: string): Option {
+  const choices = Object.keys(SCOPES);
+  return new Option("--scope <scope>", description)
+    .choices(choices)
+    .argParser((value: string, previous: string[] | undefined) => {
+      if (!(value in SCOPES)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
+      return [...(previous ?? []), value];
+    });
+}
+
+/** Returns the full names of scopes. */
+export function scopeNamesOf(scopes: readonly ScopeFlag[], names: ScopeNames): string[] {
+  return scopes.map((scope) => names.nameOf(SCOPES[scope]));
+}
+
+/** Parses `--principal`. */
+export function parsePrincipal(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("It must not be empty.");
+}
+
+/** Parses `--ttl` into seconds. */
+export function parseTtl(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined || milliseconds < 1000) {
+    throw new InvalidArgumentError("It must be a duration of at least a second, such as 30m or 12h.");
+  }
+  return Math.floor(milliseconds / 1000);
 }

@@ -7,16 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type NaiveEvent, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
 import { DuckDBInstance } from "../../store/duckdb/engine.js";
-import { columnsOf } from "./columns-of.js";
 import { eventLines } from "./event-lines.js";
 import { type EventMap, eventMapSchema } from "./event-map.js";
 import { FORMATS, type LogFormat } from "./formats.js";
 import type { RowUnit } from "./row.js";
-import { RowMapper } from "./row-mapper.js";
-import { RowReport } from "./row-report.js";
-import { rowsIn } from "./rows-in.js";
-import { SourceError } from "./source-error.js";
-import { violationText } from "./violation-text.js";
+import { SourceError } from "./row.js";
+import { columnsOf, RowMapper } from "./row-mapper.js";
+import { RowReport, violationText } from "./row-report.js";
+import { rowsIn } from "./rows/rows-in.js";
 
 const LOG = eventMapSchema.parse({
   appId: { value: "app" },

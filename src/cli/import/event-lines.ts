@@ -1,7 +1,7 @@
 import type { Row, Rows } from "./row.js";
+import { SourceError } from "./row.js";
 import type { RowMapper } from "./row-mapper.js";
 import type { RowReport } from "./row-report.js";
-import { SourceError } from "./source-error.js";
 
 /**
  * Writes the events of rows as NDJSON, each on the line of its row: blank lines stand for everything else. The line

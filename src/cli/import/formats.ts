@@ -1,7 +1,80 @@
 import type { EventMap } from "./event-map.js";
-import { AUTOPUSH } from "./formats/autopush.js";
-import { FCM_BIGQUERY, FCM_BIGQUERY_LAYOUTS } from "./formats/fcm-bigquery.js";
 import type { BigQueryColumn } from "./rows/bigquery-rows.js";
+
+/**
+ * Rows of the table `firebase_messaging.data`, to which Firebase Cloud Messaging exports its events
+ * (https://firebase.google.com/docs/cloud-messaging/understand-delivery).
+ */
+const FCM_BIGQUERY: EventMap = {
+  appId: { column: "app_name" },
+  // Message ids may repeat; the export's own queries count pairs of message and instance.
+  messageId: { columns: ["message_id", "instance_id"], empty: "drop" },
+  // BigQuery prints times in UTC, with or without saying so.
+  eventTime: { column: "event_timestamp", format: "iso", offset: "Z" },
+  // Every other event is the rejection of a request: no message was accepted.
+  eventType: {
+    column: "event",
+    values: { MESSAGE_ACCEPTED: "ACCEPTED", MESSAGE_DELIVERED: "DELIVERED" },
+    others: "drop",
+  },
+  analyticsLabel: { column: "analytics_label" },
+  notification: { column: "message_type", values: { DISPLAY_NOTIFICATION: true }, others: false },
+  // The export does not say which devices share usage and diagnostics.
+  usageReportingOptIn: { value: true },
+  only: { sdk_platform: ["ANDROID"] },
+  // The request to send to a topic; its messages have rows of their own.
+  except: { message_type: ["TOPIC"] },
+};
+
+const column = (name: string): BigQueryColumn => ({
+  name,
+  type: name === "event_timestamp" ? "TIMESTAMP" : "STRING",
+});
+const BEFORE = [
+  ...["event_timestamp", "project_number", "message_id", "instance_id", "message_type", "sdk_platform"],
+  ...["app_name", "collapse_key", "priority", "ttl", "topic", "bulk_id"],
+].map(column);
+const AFTER = ["event", "analytics_label"].map(column);
+
+/** The columns of the table in their documented order, without and with the one that newer tables have. */
+const FCM_BIGQUERY_LAYOUTS: readonly (readonly BigQueryColumn[])[] = [
+  [...BEFORE, ...AFTER],
+  [...BEFORE, column("device_recently_active"), ...AFTER],
+];
+
+/**
+ * Reliability states of the push server autopush-rs, a row for each state that a message entered
+ * (https://github.com/mozilla-services/autopush-rs/blob/HEAD/docs/src/reliability.md).
+ */
+const AUTOPUSH: EventMap = {
+  messageId: { columns: ["reliability_id"], empty: "error" },
+  eventTime: { column: "timestamp", format: "milliseconds" },
+  eventType: {
+    column: "state",
+    values: {
+      received: "ACCEPTED",
+      stored: "STORED",
+      delivered: "DELIVERED",
+      expired: "DROPPED_TTL_EXPIRED",
+      // Steps on the way.
+      retrieved: "drop",
+      int_transmitted: "drop",
+      int_accepted: "drop",
+      transmitted: "drop",
+      accepted: "drop",
+      // Ends that no outcome stands for.
+      bridge_transmitted: "drop",
+      decryption_error: "drop",
+      not_delivered: "drop",
+      errored: "drop",
+    },
+    others: "drop",
+  },
+  // The server tracks only messages of senders that agreed to it.
+  usageReportingOptIn: { value: true },
+  only: {},
+  except: {},
+};
 
 /** A log in another format. */
 export interface LogFormat {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseApp } from "./app-flag.js";
 import { eventMapSchema } from "./event-map.js";
 import { FORMATS } from "./formats.js";
-import { type Mapped, RowMapper } from "./row-mapper.js";
-import type { SourceError } from "./source-error.js";
+import type { SourceError } from "./row.js";
+import { type Apps, type Mapped, parseApp, RowMapper } from "./row-mapper.js";
 
 type Cells = Readonly<Record<string, unknown>>;
 
@@ -219,4 +218,17 @@ describe("--map", () => {
     const mapper = new RowMapper(eventMapSchema.parse({ ...map, ...keys }));
     expect(outcome(mapper, { ...cells, ...more })).toEqual(expected);
   });
+});
+
+it.each<[given: readonly string[], unnamed: string | undefined, named: Readonly<Record<string, string>>]>([
+  [["1:2:android:3"], "1:2:android:3", {}],
+  [["a", "b"], "b", {}],
+  [["a=1", "b=2=3", "c"], "c", { a: "1", b: "2=3" }],
+])("--app takes ids and names, of %j", (given, unnamed, named) => {
+  const apps = given.reduce<Apps | undefined>((before, value) => parseApp(value, before), undefined);
+  expect([apps?.unnamed, Object.fromEntries(apps?.named ?? [])]).toEqual([unnamed, named]);
+});
+
+it.each(["", "a=", "=a"])("--app rejects %j", (given) => {
+  expect(() => parseApp(given)).toThrow("It must be ID, or NAME=ID.");
 });

@@ -1,9 +1,28 @@
+import { InvalidArgumentError } from "commander";
 import type { MessageEventJson } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { type Apps, NO_APPS } from "./app-flag.js";
 import type { EventMap } from "./event-map.js";
 import { eventTimeOf } from "./event-time.js";
-import { cellText, type Row, shown } from "./row.js";
-import { SourceError } from "./source-error.js";
+import { cellText, type Row, SourceError, shown } from "./row.js";
+
+/** The apps that `--app` names. */
+export interface Apps {
+  /** Id of the app of rows that name none. */
+  readonly unnamed?: string;
+  /** App ids by the name that rows have for the app. */
+  readonly named: ReadonlyMap<string, string>;
+}
+
+/** Ids of apps are what rows say. */
+const NO_APPS: Apps = { named: new Map() };
+
+/** Adds a value of the flag: `ID`, or `NAME=ID`. */
+export function parseApp(given: string, apps: Apps = NO_APPS): Apps {
+  const at = given.indexOf("=");
+  const [name, id] = at < 0 ? [undefined, given] : [given.slice(0, at), given.slice(at + 1)];
+  if (name === "" || id === "") throw new InvalidArgumentError("It must be ID, or NAME=ID.");
+  if (name === undefined) return { ...apps, unnamed: id };
+  return { ...apps, named: new Map([...apps.named, [name, id]]) };
+}
 
 /** An event of a row, or why there is none. */
 export type Mapped = { readonly event: MessageEventJson } | { readonly dropped: string };
@@ -134,4 +153,10 @@ function timeOf(row: Row, { column, format, offset }: EventMap["eventTime"]): st
   const read = eventTimeOf(text, format, offset);
   if ("time" in read) return read.time;
   throw new SourceError(row.line, `${column} ${read.problem}: ${shown(text)}`);
+}
+
+/** The names of the columns that a map reads. */
+export function columnsOf({ messageId, only, except, ...fields }: EventMap): readonly string[] {
+  const single = Object.values(fields).flatMap((field) => field?.column ?? []);
+  return [...new Set([...single, ...messageId.columns, ...Object.keys(only), ...Object.keys(except)])];
 }

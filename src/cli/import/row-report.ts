@@ -1,6 +1,6 @@
-import type { InvalidLine } from "@waybill/client";
-import type { Row } from "./row.js";
-import type { SourceError } from "./source-error.js";
+import type { InvalidLine, LineViolation } from "@waybill/client";
+import type { EventMap } from "./event-map.js";
+import type { Row, RowUnit, SourceError } from "./row.js";
 
 /** Most reasons that are counted apart: a column may have any number of values. */
 const MAX_REASONS = 30;
@@ -66,4 +66,27 @@ export class RowReport {
       ...(this.#rows > 0 && this.#unseen.size > 0 ? [`no row has ${[...this.#unseen].join(", ")}`] : []),
     ];
   }
+}
+
+/** How the rows of a file are called. */
+interface RowNames {
+  readonly unit: RowUnit;
+  /** How rows become events; undefined for files of events. */
+  readonly map: EventMap | undefined;
+}
+
+/** Describes a violation in a file: the line or row, the column that the field comes from, and the problem. */
+export function violationText({ line, field, description }: LineViolation, { unit, map }: RowNames): string {
+  const place = line === undefined ? "" : `${unit} ${line}: `;
+  const source = (map && columnsOfField(field, map)) ?? field;
+  return place + [source, description].filter((text) => text !== "").join(" ");
+}
+
+/** The columns that a field of an event comes from; undefined if it comes from elsewhere. */
+function columnsOfField(
+  field: string,
+  { messageId, only, except, ...sources }: EventMap,
+): string | undefined {
+  if (field === "messageId") return messageId.columns.join(", ");
+  return Object.hasOwn(sources, field) ? sources[field as keyof typeof sources]?.column : undefined;
 }

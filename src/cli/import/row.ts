@@ -1,5 +1,16 @@
 import { excerpt } from "../../limits/excerpt.js";
-import { SourceError } from "./source-error.js";
+
+/** A file cannot be read as rows, or one of its rows is no event. */
+export class SourceError extends Error {
+  override readonly name = "SourceError";
+  /** Number of the line or row, from 1; undefined if the problem is not in a certain one. */
+  readonly line: number | undefined;
+
+  constructor(line: number | undefined, problem: string, options?: ErrorOptions) {
+    super(problem, options);
+    this.line = line;
+  }
+}
 
 /** A row of a file. */
 export interface Row {
@@ -41,4 +52,14 @@ export function shown(text: string): string {
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu,
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/** @throws SourceError unless all needed columns are there, each once. */
+export function requireColumns(needed: readonly string[], there: readonly string[]): void {
+  const twice = needed.find((column) => there.indexOf(column) !== there.lastIndexOf(column));
+  if (twice !== undefined) throw new SourceError(undefined, `has the column ${twice} twice`);
+  const missing = needed.filter((column) => !there.includes(column));
+  if (missing.length === 0) return;
+  const what = missing.length === 1 ? "column" : "columns";
+  throw new SourceError(undefined, `has no ${what} ${missing.join(", ")}, but ${shown(there.join(", "))}`);
 }

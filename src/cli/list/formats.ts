@@ -1,8 +1,116 @@
+import { type DescField, type DescMessage, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { stringify } from "csv-stringify/sync";
-import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { type DateJson, DateSchema } from "../../gen/google/type/date_pb.js";
+import {
+  type AndroidDeliveryDataJson,
+  AndroidDeliveryDataSchema,
+  type DataJson,
+  DataSchema,
+  type MessageOutcomePercentsJson,
+} from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { dateText } from "../../presentation/date-text.js";
+import { COUNT_NAMES, knownCount } from "../../presentation/known-count.js";
 import { json, ndjson, type Pages, type TableSpace, table } from "../support/page-formats.js";
-import { CSV_COLUMNS } from "./csv-columns.js";
-import { TABLE_COLUMNS } from "./table-columns.js";
+import type { Column } from "../support/text-table.js";
+
+type Outcome = keyof MessageOutcomePercentsJson;
+
+/** The most useful columns; the other formats have all figures. */
+const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
+  { title: "date", leastWidth: 10, text: ({ date }) => dateText(date) },
+  { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
+  // Cannot be confused with a label: labels have no parentheses.
+  { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => analyticsLabel || "(none)" },
+  { title: "accepted", text: ({ data }) => knownCount("countMessagesAccepted", data) ?? "-" },
+  outcome("delivered %", "delivered"),
+  outcome("pending %", "pending"),
+  outcome(
+    "dropped %",
+    "droppedTooManyPendingMessages",
+    "droppedAppForceStopped",
+    "droppedDeviceInactive",
+    "droppedTtlExpired",
+  ),
+  outcome("collapsed %", "collapsed"),
+  {
+    title: "no delay %",
+    text: ({ data }) => {
+      const group = data?.deliveryPerformancePercents;
+      return group === undefined ? "-" : percent(group.deliveredNoDelay);
+    },
+  },
+  {
+    title: "notifications",
+    text: ({ data }) => knownCount("countNotificationsAccepted", data) ?? "-",
+  },
+];
+
+/** A column for the sum of mutually exclusive outcomes, in percent. */
+function outcome(title: string, ...outcomes: readonly Outcome[]): Column<AndroidDeliveryDataJson> {
+  return {
+    title,
+    text: ({ data }) => {
+      const group = data?.messageOutcomePercents;
+      return group === undefined
+        ? "-"
+        : percent(outcomes.reduce((sum, each) => sum + Number(group[each] ?? 0), 0));
+    },
+  };
+}
+
+const percent = (value: unknown): string => Number(value ?? 0).toFixed(2);
+
+/** A column of the CSV output. */
+interface CsvColumn {
+  readonly name: string;
+  readonly text: (entry: AndroidDeliveryDataJson) => string;
+}
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>;
+
+/**
+ * One column for each figure of an entry, in the order of the contract. A figure's name is prefixed with its
+ * group, such as `messageOutcomePercents.delivered`; the date is one column. Values that JSON omits because
+ * they are 0 or empty are written out. The figures of a missing group, which has no denominator, are left empty, as are
+ * counts that are not known.
+ */
+const CSV_COLUMNS: readonly CsvColumn[] = columnsOf(AndroidDeliveryDataSchema, "", (entry) => entry);
+
+function columnsOf(
+  message: DescMessage,
+  prefix: string,
+  fieldsOf: (entry: AndroidDeliveryDataJson) => object | undefined,
+): CsvColumn[] {
+  return message.fields.flatMap((field) => {
+    const jsonOf = (entry: AndroidDeliveryDataJson): JsonValue | undefined =>
+      (fieldsOf(entry) as Fields | undefined)?.[field.jsonName];
+    const name = prefix + field.jsonName;
+    if (field.fieldKind === "message") {
+      if (field.message.typeName === DateSchema.typeName)
+        return [{ name, text: (entry) => dateText(jsonOf(entry) as DateJson | undefined) }];
+      return columnsOf(
+        field.message,
+        field.message.typeName === DataSchema.typeName ? prefix : `${name}.`,
+        (entry) => jsonOf(entry) as object | undefined,
+      );
+    }
+    const count = COUNT_NAMES.find((each) => each === field.jsonName);
+    if (count !== undefined)
+      return [{ name, text: (entry) => knownCount(count, fieldsOf(entry) as DataJson | undefined) ?? "" }];
+    const absent = textOfDefault(field);
+    return [
+      {
+        name,
+        text: (entry) => (fieldsOf(entry) === undefined ? "" : String(jsonOf(entry) ?? absent)),
+      },
+    ];
+  });
+}
+
+function textOfDefault(field: DescField): string {
+  if (field.fieldKind !== "scalar") throw new Error(`${field.toString()} has no place in a table`);
+  return field.scalar === ScalarType.STRING ? "" : "0";
+}
 
 type Entries = Pages<AndroidDeliveryDataJson>;
 

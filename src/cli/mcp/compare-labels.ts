@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { type FilterFlags, filterOf } from "../list/filter.js";
-import { APP, LABEL, RANGE } from "./arguments.js";
 import { endsOf, readRange } from "./day-range.js";
 import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";
 import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
-import { strictArguments } from "./strict-arguments.js";
+import { APP, LABEL, RANGE, strictArguments } from "./strict-arguments.js";
 import { appName, count, labelName } from "./words.js";
 
 const MAX_LABELS = 20;

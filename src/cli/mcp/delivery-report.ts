@@ -2,12 +2,11 @@ import { z } from "zod";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { dayOfJson } from "../../model/day-of-json.js";
 import { filterOf } from "../list/filter.js";
-import { APP, RANGE } from "./arguments.js";
 import { type DayRange, endsOf, rangeBefore, readRange } from "./day-range.js";
 import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";
 import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
-import { strictArguments } from "./strict-arguments.js";
+import { APP, RANGE, strictArguments } from "./strict-arguments.js";
 import { appName, change, tenths } from "./words.js";
 
 const MAX_INCIDENTS = 20;

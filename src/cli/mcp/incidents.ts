@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dateText } from "../../presentation/date-text.js";
-import { type IncidentFilterFlags, incidentFilterOf } from "../incidents/filter.js";
-import { surePercent } from "../support/sure-percent.js";
+import { type IncidentFilterFlags, incidentFilterOf, surePercent } from "../incidents.js";
 import type { Reading } from "./read-tool.js";
 import { labelName, messages, outcomeName, percent, tenths } from "./words.js";
 

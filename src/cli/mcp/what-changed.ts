@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { APP, DAY } from "./arguments.js";
 import { lastDayOf } from "./day-range.js";
 import { GAPS, readGaps } from "./gaps.js";
 import { INCIDENTS, incidentInWords, readIncidents } from "./incidents.js";
 import type { ReadTool } from "./read-tool.js";
-import { strictArguments } from "./strict-arguments.js";
+import { APP, DAY, strictArguments } from "./strict-arguments.js";
 import { appName } from "./words.js";
 
 const MAX_INCIDENTS = 50;

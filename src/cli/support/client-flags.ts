@@ -3,7 +3,7 @@ import { serviceUrl } from "@waybill/client/support";
 import { Option } from "commander";
 import { SERVICES, type ServiceName, urlKey } from "../../server/config/services.js";
 import { CommandFailure } from "./command-failure.js";
-import { readFlagFile } from "./read-flag-file.js";
+import { readFlagFile } from "./flag-files.js";
 
 /** Flags of every command that calls a server. */
 export interface ClientFlags {

@@ -1,3 +1,4 @@
+import { print } from "./print.js";
 import { type Column, TextTable } from "./text-table.js";
 
 /** Rows in pages, as a list of the API returns them. */
@@ -54,4 +55,15 @@ export async function* json<R>(pages: Pages<R>): AsyncGenerator<string> {
 /** Formats rows as JSON, one per line. */
 export async function* ndjson<R>(pages: Pages<R>): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+}
+
+/** Prints rows within the width of the terminal, and names the columns without room on standard error. */
+export async function printFitting(textsIn: (space: TableSpace) => AsyncGenerator<string>): Promise<void> {
+  let omitted: readonly string[] = [];
+  const width = process.stdout.isTTY ? process.stdout.columns : undefined;
+  const onOmitted = (titles: readonly string[]): void => {
+    omitted = titles;
+  };
+  await print(textsIn({ width, onOmitted }));
+  if (omitted.length > 0) process.stderr.write(`Columns that do not fit: ${omitted.join(", ")}.\n`);
 }

@@ -1,7 +1,6 @@
 import { eventTimeOf } from "../event-time.js";
 import type { Row } from "../row.js";
-import { SourceError } from "../source-error.js";
-import { requireColumns } from "./require-columns.js";
+import { requireColumns, SourceError } from "../row.js";
 
 /** A column of a table, as the schema of a response of BigQuery's REST API describes it. */
 export interface BigQueryColumn {

@@ -1,8 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 import type { Row } from "../row.js";
-import { SourceError } from "../source-error.js";
-import { requireColumns } from "./require-columns.js";
+import { requireColumns, SourceError } from "../row.js";
 
 /** Largest record, in bytes. */
 const MAX_RECORD_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { Row } from "../row.js";
-import { SourceError } from "../source-error.js";
+import { SourceError } from "../row.js";
 import { type BigQueryColumn, isBigQueryRow, rowOf as rowOfBigQuery } from "./bigquery-rows.js";
 
 /** Longest line, in UTF-16 code units. */

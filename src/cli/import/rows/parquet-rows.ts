@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Row } from "../row.js";
-import { SourceError } from "../source-error.js";
-import { requireColumns } from "./require-columns.js";
+import { requireColumns, SourceError } from "../row.js";
 
 /** Memory of the engine that reads the file. */
 const MEMORY_LIMIT = "256MB";

@@ -1,9 +1,8 @@
-import type { Row, Rows, RowUnit } from "./row.js";
-import { type BigQueryColumn, bigQueryRows, isBigQueryResponse } from "./rows/bigquery-rows.js";
-import { csvRows } from "./rows/csv-rows.js";
-import { decoded } from "./rows/decoded.js";
-import { jsonRows } from "./rows/json-rows.js";
-import { parquetRows } from "./rows/parquet-rows.js";
+import { type Row, type Rows, type RowUnit, SourceError } from "../row.js";
+import { type BigQueryColumn, bigQueryRows, isBigQueryResponse } from "./bigquery-rows.js";
+import { csvRows } from "./csv-rows.js";
+import { jsonRows } from "./json-rows.js";
+import { parquetRows } from "./parquet-rows.js";
 
 /** The rows of a file, and how they are numbered. */
 export interface FileRows {
@@ -61,3 +60,26 @@ async function* chained(start: string, rest: AsyncIterable<string>): AsyncGenera
 }
 
 async function* none(): AsyncGenerator<readonly Row[]> {}
+
+/**
+ * Decodes UTF-8, without a byte order mark.
+ *
+ * @throws SourceError for other bytes.
+ */
+async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let lines = 1;
+  const decode = (...input: Parameters<typeof decoder.decode>): string => {
+    try {
+      return decoder.decode(...input);
+    } catch (cause) {
+      throw new SourceError(undefined, `is not UTF-8 at line ${lines} or soon after`, { cause });
+    }
+  };
+  for await (const chunk of source) {
+    const text = decode(chunk, { stream: true });
+    yield text;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
+  }
+  yield decode();
+}

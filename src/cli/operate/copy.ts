@@ -1,18 +1,16 @@
 import { Command } from "commander";
-import { findManifest } from "../backup/manifest.js";
-import { expectRestored } from "../backup/restore-backup.js";
-import { readDocuments } from "../control/file/file-documents.js";
-import { readJournal } from "../control/file/read-journal.js";
-import { loadConfig } from "../server/config/config.js";
-import type { Config } from "../server/config/config-schema.js";
-import { readConnectionOptions } from "../store/clickhouse/clickhouse-options.js";
-import { type Copied, copyData } from "../store/copy/copy-data.js";
-import { CommandFailure } from "./support/command-failure.js";
-import { readKeys } from "./support/copy-keys.js";
-import { failClearly } from "./support/fail-clearly.js";
-import { ProgressBar } from "./support/progress-bar.js";
-import { requireDirectory } from "./support/require-directory.js";
-import { withControl } from "./support/with-control.js";
+import { findManifest } from "../../backup/manifest.js";
+import { expectRestored } from "../../backup/restore-backup.js";
+import { readDocuments } from "../../control/file/file-documents.js";
+import { readJournal } from "../../control/file/read-journal.js";
+import { loadConfig } from "../../server/config/config.js";
+import type { Config } from "../../server/config/config-schema.js";
+import { readConnectionOptions } from "../../store/clickhouse/clickhouse-options.js";
+import { type Copied, copyData } from "../../store/copy/copy-data.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { requireDirectory } from "../support/flag-files.js";
+import { ProgressBar } from "../support/progress-bar.js";
+import { readKeys, withControl } from "../support/with-control.js";
 
 const EXAMPLE = `
 Example:
@@ -60,8 +58,8 @@ async function copy(from: string, config: Config, keys: ReadonlyMap<string, stri
     process.stderr.write(`waybill: line ${lineNumber} of the journal of configurations ${problem}\n`);
   }
   // Loads the engines only for this command.
-  const { DuckDbSource } = await import("../store/duckdb/copy/duckdb-source.js");
-  const { ClickHouseTarget } = await import("../store/clickhouse/copy/clickhouse-target.js");
+  const { DuckDbSource } = await import("../../store/duckdb/copy/duckdb-source.js");
+  const { ClickHouseTarget } = await import("../../store/clickhouse/copy/clickhouse-target.js");
   const source = await DuckDbSource.open(from);
   try {
     return await withControl(config, async (control) => {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type AdminFlags, addAdminFlags, callAdmin } from "./support/admin-listener.js";
-import { failClearly } from "./support/fail-clearly.js";
+import { failClearly } from "../support/command-failure.js";
+import { type AdminFlags, addAdminFlags, callAdmin } from "./admin-listener.js";
 
 const EXAMPLE = `
 Examples:

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { readManifest } from "../backup/manifest.js";
-import { restoreBackup } from "../backup/restore-backup.js";
-import { bytesOf } from "../backup/verify-files.js";
-import { failClearly } from "./support/fail-clearly.js";
-import { MEGABYTES, ProgressBar } from "./support/progress-bar.js";
-import { requireDirectory } from "./support/require-directory.js";
+import { readManifest } from "../../backup/manifest.js";
+import { restoreBackup } from "../../backup/restore-backup.js";
+import { bytesOf } from "../../backup/verify-files.js";
+import { failClearly } from "../support/command-failure.js";
+import { requireDirectory } from "../support/flag-files.js";
+import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
 
 const EXAMPLE = `
 Example:

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { systemClock } from "../model/clock.js";
-import { type ConfigFlags, loadConfig } from "../server/config/config.js";
-import { SERVICE_NAMES, SERVICES } from "../server/config/services.js";
-import { createLogger } from "../server/operators/logger.js";
-import type { RunningServer } from "../server/start-server.js";
-import { failClearly } from "./support/fail-clearly.js";
+import { systemClock } from "../../model/clock.js";
+import { type ConfigFlags, loadConfig } from "../../server/config/config.js";
+import { SERVICE_NAMES, SERVICES } from "../../server/config/services.js";
+import { createLogger } from "../../server/operators/logger.js";
+import type { RunningServer } from "../../server/start-server.js";
+import { failClearly } from "../support/command-failure.js";
 
 const EXAMPLE = `
 Examples:
@@ -48,7 +48,7 @@ export function serveCommand(): Command {
         const logger = createLogger(config.log.level, systemClock);
         process.stdout.on("error", (error) => logger.warn({ err: error }, "stdout cannot be written"));
         // Imported lazily: other commands need neither the server nor its database engine.
-        const { startServer } = await import("../server/start-server.js");
+        const { startServer } = await import("../../server/start-server.js");
         const server = await startServer(config, logger, systemClock);
         let closing: Promise<void> | undefined;
         const stop = async (signal: NodeJS.Signals): Promise<void> => {
@@ -77,7 +77,7 @@ export function serveCommand(): Command {
 
 /** Runs {@link runDemo}. If it fails, stops the server, which lets the process end. */
 async function prepareDemo(server: RunningServer): Promise<string> {
-  const { runDemo } = await import("../server/demo.js");
+  const { runDemo } = await import("../../server/demo.js");
   try {
     return await runDemo(server);
   } catch (error) {

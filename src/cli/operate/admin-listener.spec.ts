@@ -7,8 +7,8 @@ import type { Listener } from "../../server/listen/listener.js";
 import { adminListener } from "../../server/operators/admin-listener.js";
 import { clockRoutes } from "../../server/operators/clock-routes.js";
 import { ADMIN_ACCESS } from "../../server/operators/testing/admin-access.js";
+import { CommandFailure } from "../support/command-failure.js";
 import { type AdminFlags, callAdmin } from "./admin-listener.js";
-import { CommandFailure } from "./command-failure.js";
 
 let listener: Listener;
 let admin: string;

@@ -5,7 +5,7 @@ import { systemReason } from "../../model/system-error.js";
 import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
 import { adminTokenFile } from "../../server/operators/admin-access.js";
-import { CommandFailure } from "./command-failure.js";
+import { CommandFailure } from "../support/command-failure.js";
 
 /** Flags of commands that call the admin listener. */
 export interface AdminFlags {

@@ -2,12 +2,11 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { Command, Option } from "commander";
-import type { AnswerLine, MirrorLine } from "../server/operators/mirror-routes.js";
-import { type AdminFlags, addAdminFlags, callAdmin } from "./support/admin-listener.js";
-import { CommandFailure } from "./support/command-failure.js";
-import { failClearly } from "./support/fail-clearly.js";
-import { print } from "./support/print.js";
-import { ProgressBar } from "./support/progress-bar.js";
+import type { AnswerLine, MirrorLine } from "../../server/operators/mirror-routes.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { print } from "../support/print.js";
+import { ProgressBar } from "../support/progress-bar.js";
+import { type AdminFlags, addAdminFlags, callAdmin } from "./admin-listener.js";
 
 const EXAMPLE = `
 Examples:

@@ -1,12 +1,11 @@
 import { Command, InvalidArgumentError } from "commander";
-import { findManifest } from "../backup/manifest.js";
-import { expectRestored } from "../backup/restore-backup.js";
-import { bytesOf, findChangedFiles } from "../backup/verify-files.js";
-import { readJournal } from "../control/file/read-journal.js";
-import { CommandFailure } from "./support/command-failure.js";
-import { failClearly } from "./support/fail-clearly.js";
-import { MEGABYTES, ProgressBar } from "./support/progress-bar.js";
-import { requireDirectory } from "./support/require-directory.js";
+import { findManifest } from "../../backup/manifest.js";
+import { expectRestored } from "../../backup/restore-backup.js";
+import { bytesOf, findChangedFiles } from "../../backup/verify-files.js";
+import { readJournal } from "../../control/file/read-journal.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { requireDirectory } from "../support/flag-files.js";
+import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
 
 const EXAMPLE = `
 Examples:
@@ -77,7 +76,7 @@ async function checkEntries(
   onProblem: (problem: string) => void,
 ): Promise<{ readonly rows: number; readonly days: number }> {
   // Loads the native library only for this command.
-  const { checkDatabase } = await import("../store/duckdb/check/check-database.js");
+  const { checkDatabase } = await import("../../store/duckdb/check/check-database.js");
   const problems: string[] = [];
   let bar: ProgressBar | undefined;
   try {

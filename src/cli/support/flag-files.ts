@@ -1,8 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { createSecretFile, replaceFile } from "../../control/file/secret-file.js";
 import { systemReason } from "../../model/system-error.js";
 import { CommandFailure } from "./command-failure.js";
+
+/** @throws CommandFailure unless there is a directory at the path that a flag has set. */
+export async function requireDirectory(flag: string, path: string): Promise<void> {
+  const info = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === "ENOENT" ? "there is no such directory" : systemReason(cause);
+    throw new CommandFailure(`${flag} ${path}: ${reason ?? cause.message}`, { cause });
+  });
+  if (!info.isDirectory()) throw new CommandFailure(`${flag} ${path}: it is not a directory`);
+}
+
+/** Reads the file that a flag names. @throws CommandFailure if it cannot be read. */
+export async function readFlagFile(flag: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new CommandFailure(`${flag} ${path}: ${systemReason(cause) ?? String(cause)}`, { cause });
+  }
+}
 
 /** Reasons that mean something else for a file that is written. */
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,13 +1,12 @@
 import { Command } from "commander";
-import type { Manifest } from "../backup/manifest.js";
-import { receiveBackup } from "../backup/receive-backup.js";
-import { bytesOf } from "../backup/verify-files.js";
-import { writeBackup } from "../backup/write-backup.js";
-import { type AdminFlags, addAdminFlags, callAdmin, serverConfig } from "./support/admin-listener.js";
-import { CommandFailure } from "./support/command-failure.js";
-import { copyKeys } from "./support/copy-keys.js";
-import { failClearly } from "./support/fail-clearly.js";
-import { MEGABYTES, ProgressBar } from "./support/progress-bar.js";
+import type { Manifest } from "../../backup/manifest.js";
+import { receiveBackup } from "../../backup/receive-backup.js";
+import { bytesOf } from "../../backup/verify-files.js";
+import { writeBackup } from "../../backup/write-backup.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
+import { copyKeys } from "../support/with-control.js";
+import { type AdminFlags, addAdminFlags, callAdmin, serverConfig } from "./admin-listener.js";
 
 const EXAMPLE = `
 Examples:

@@ -5,8 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { PARQUET_COLUMNS } from "./parquet-columns.js";
-import { writeParquet } from "./write-parquet.js";
+import { PARQUET_COLUMNS, writeParquet } from "./parquet.js";
 
 let directory: string;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readMapFile } from "./map-file.js";
+import { readMapFile } from "./event-map.js";
 
 const MAP = `appId: { column: app }
 messageId: { columns: [id] }
