@@ -198,9 +198,14 @@ export const MUTANTS = [
   ],
   // ClickHouse: what mirrors keep.
   ["store/clickhouse/read/entry-statement.ts", '"<", ">", ">=");', '"<", ">", ">");', ON_CLICKHOUSE],
-  ["store/clickhouse/read/originals-of.ts", "day === days[row] && ", "", ON_CLICKHOUSE],
-  ["store/clickhouse/read/originals-of.ts", "originals.length === length", "length > 0", ON_CLICKHOUSE],
-  ["store/clickhouse/write/old-entries.ts", '["entries", "originals"]', '["entries"]', ON_CLICKHOUSE],
+  [
+    "store/clickhouse/entry-rows.ts",
+    '...(originals && !texts.includes("") &&',
+    "...(originals &&",
+    ON_CLICKHOUSE,
+  ],
+  ["store/clickhouse/migrate.ts", "AFTER ${before}", "", ON_CLICKHOUSE],
+  ["store/clickhouse/migrate.ts", "{ mayPass: isKnownColumn }", "{}", ON_CLICKHOUSE],
   [
     "store/clickhouse/mirror/answer-writer.ts",
     "for (const key of known) unknown.delete(key);",

@@ -94,16 +94,27 @@ export interface LedgerFigures {
 }
 
 /**
- * What all processes agree on about days of message events and of delivery data, for store engines that cannot
- * keep it themselves.
+ * Agreement of all processes on days of message events and delivery data, for store engines that cannot keep it themselves. Calls
+ * come in these orders, where a store does the indented steps:
  *
- * An append asks for admission, stores its events, and marks their days as stale before it acknowledges them. A
- * rollup begins a run, computes and stores entries under the version of the run, and publishes them. Readers
- * select the entries of published versions. Retention seals days, closes the settled ones, removes the states of
- * their messages, and records that these are gone.
+ * ```text
+ * an append                 a rollup                      retention
+ * ─────────                 ────────                      ─────────
+ * admitNames                staleProjects, staleDays      seal
+ * admit                     begin → version, changes      expiredProjects, expiredDays
+ *   insert events             store entries under         closeDays
+ * markStale                   that version                  remove states
+ *   acknowledge             publish                       forgetStates
+ * ```
  *
- * Every method throws `StoreUnavailableError` if the ledger cannot be reached; what was asked for may have
- * happened, and may be repeated. Times are those of the ledger's clock, which all processes share.
+ * An append is acknowledged after `markStale`, so that no acknowledged event misses the next rollup. A rollup stores its entries under a
+ * version that no reader selects before `publish`: a failed attempt does no harm. `publish` ends staleness only for days without
+ * changes since `begin`. Readers select entries of published versions (`published`). `publish` leaves days alone that were closed
+ * after `begin`, so that a rollup never counts states that retention removes at the same time. A mirror and a copy begin
+ * without days to roll up; a copy ends with `takeOver` instead of `publish`.
+ *
+ * Every method throws `StoreUnavailableError` if the ledger cannot be reached. The change may have
+ * happened, and the call may be repeated. Times are by the ledger's clock, which all processes share.
  */
 export interface DayLedger {
   /** Admits an append. It has {@link ADMISSION_MS} to mark what it stores. */

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { WaybillClient } from "@waybill/client";
 import { stateRows } from "../../../dist/store/clickhouse/copy/state-rows.js";
-import { type Place, sqlTemplate } from "../../../dist/store/clickhouse/tables.js";
+import type { Place } from "../../../dist/store/clickhouse/tables.js";
+import { insertStates } from "../../../dist/store/clickhouse/write/state-values.js";
 import {
   ADMIN,
   CLICKHOUSE,
@@ -102,7 +103,7 @@ async function writeRows(cluster: Cluster, events: string, file: string): Promis
     cluster,
     `CREATE TABLE default.rows AS ${REFERENCE.database}.message_states ENGINE = Log`,
   );
-  const insert = sqlTemplate("insert-states.sql", { database: "default" })();
+  const insert = insertStates({ database: "default" });
   const statement = insert.replace("message_states", "rows").trimEnd();
   for await (const block of parsed(createReadStream(events))) {
     const body = Buffer.concat([

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { WaybillClient } from "@waybill/client";
 import { appIds } from "../../../dist/simulator/simulate-traffic.js";
 import { COUNT_COLUMNS, selectionWords } from "../../../dist/store/clickhouse/read/entry-statement.js";
-import { sqlTemplate } from "../../../dist/store/clickhouse/tables.js";
+import { sqlTemplate, tableIn } from "../../../dist/store/clickhouse/tables.js";
 import type { ListQuestion } from "../../processes/list-client.js";
 import {
   CLICKHOUSE,
@@ -92,7 +92,7 @@ function* eventsOf(apps: readonly string[]): Generator<Buffer> {
 }
 
 async function publishedDays(cluster: Cluster): Promise<{ day: number; version: number }[]> {
-  const statement = "SELECT day, max(version) FROM waybill.all_entries GROUP BY day ORDER BY day DESC";
+  const statement = `SELECT day, max(version) FROM ${tableIn({ database: "waybill", cluster: CLUSTER }, "entries")} GROUP BY day ORDER BY day DESC`;
   const rows = (await runAt(ENGINE, cluster, statement)).toString().trim().split("\n");
   return rows.map((row) => {
     const [day, version] = row.split("\t").map(Number);

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { integerLiteral, projectLiteral } from "../../../dist/store/clickhouse/literals.js";
-import { type Place, sqlTemplate } from "../../../dist/store/clickhouse/tables.js";
+import { type Place, sqlTemplate, tableIn } from "../../../dist/store/clickhouse/tables.js";
 import { CLICKHOUSE, CLUSTER, type Cluster, openStore, runAt } from "../../support/cluster.js";
 import { appendAll, DAY, timeOfRollup } from "../../support/data/day-store.js";
 import { simulatedEvents } from "../../support/data/event-file.js";
@@ -41,8 +41,8 @@ export async function measureRollup(
     await timeOfStatement();
     const times = await compare(runs, () => timeOfRollup(two), timeOfStatement);
     const sent = await bytesBetweenNodes(() => timeOfRollup(two));
-    const entries = `SELECT * FROM ${TWO_SHARDS.database}.all_entries
-      WHERE version = (SELECT max(version) FROM ${TWO_SHARDS.database}.all_entries) FORMAT RowBinary`;
+    const entries = `SELECT * FROM ${tableIn(TWO_SHARDS, "entries")}
+      WHERE version = (SELECT max(version) FROM ${tableIn(TWO_SHARDS, "entries")}) FORMAT RowBinary`;
     const { length } = await runAt(FIRST, cluster, entries);
     await timeOfRollup(one);
     return [

@@ -49,8 +49,15 @@ const NOT_CONNECTED = new Set([
   "EAI_AGAIN",
 ]);
 
+/** Numbers of the engine's errors for a column that a table has already. */
+const KNOWN_COLUMN = new Set([
+  15, // DUPLICATE_COLUMN
+  44, // ILLEGAL_COLUMN, in 18.16
+]);
+
 /** Number of the engine's error for too many groups. */
 const TOO_MANY_ROWS = 158;
+
 /** Returns the number of an error of the engine; `undefined` for other errors. */
 export function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -86,6 +93,9 @@ export const isQuorumAwaited = (error: unknown): boolean =>
 
 /** Returns true if the replica that was asked lacks acknowledged rows; another one has them. */
 export const isBehind = (error: unknown): boolean => codeOf(error) === REPLICA_IS_NOT_IN_QUORUM;
+
+/** Returns true if a table has a column already that a statement would add. */
+export const isKnownColumn = (error: unknown): boolean => KNOWN_COLUMN.has(codeOf(error) ?? Number.NaN);
 
 /** Returns true if a statement had more groups than it was allowed. */
 export const isTooManyRows = (error: unknown): boolean => codeOf(error) === TOO_MANY_ROWS;

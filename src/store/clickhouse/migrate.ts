@@ -1,59 +1,111 @@
 import { type Migration, migrate, readMigrations } from "../../sql/migrations.js";
+import { COUNTS } from "../delivery-data-store.js";
 import type { Connection } from "./connection.js";
+import { isKnownColumn } from "./engine-error.js";
 import { textLiteral } from "./literals.js";
 import { RowReader } from "./row-binary.js";
-import { fillInMigration, onCluster, type Place, statementsForAllShards } from "./tables.js";
+import {
+  COUNT_TYPE,
+  fillInMigration,
+  onCluster,
+  type Place,
+  systemTable,
+  tablesOfAllShards,
+} from "./tables.js";
 import type { Retries } from "./write/retries.js";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** A table for each version, on every server: a new server without tables is noticed. */
+/** Each version has an empty table on every server. A new server without tables is noticed. */
 const VERSION_PREFIX = "schema_version_";
 
 /**
- * Makes the tables, or brings them up to date. Every statement may be repeated: several
- * processes may migrate at the same time, and one may have stopped in the middle.
+ * Makes the tables, or brings them up to date. Every step may be repeated: several processes may migrate at the same time, and
+ * one may have stopped in the middle.
  *
  * @throws StoreOpenError if a newer version of the program made them.
  */
 export async function migrateTables(connection: Connection, place: Place, retries: Retries): Promise<void> {
+  const run = (statement: string) => retries.run(() => connection.run(statement));
   const schema = {
     name: `the database ${place.database}`,
-    version: () => currentVersion(connection, place),
+    version: async () => versionIn(await tablesOf(connection, place)),
     apply: async (migration: Migration) => {
-      for (const statement of statementsOf(migration, place))
-        await retries.run(() => connection.run(statement));
+      for (const statement of statementsOf(migration, place)) await run(statement);
     },
   };
   await migrate(schema, await readMigrations(FOLDER));
+  await addCounts(connection, place, retries);
+  const known = new Set(await tablesOf(connection, place));
+  for (const [table, statement] of tablesOfAllShards(place)) if (!known.has(table)) await run(statement);
 }
 
 /** Returns all statements that make tables in a place. */
-export const allStatements = async (place: Place): Promise<readonly string[]> =>
-  (await readMigrations(FOLDER)).flatMap((migration) => statementsOf(migration, place));
+export const allStatements = async (place: Place): Promise<readonly string[]> => [
+  ...(await readMigrations(FOLDER)).flatMap((migration) => statementsOf(migration, place)),
+  ...tablesOfAllShards(place).values(),
+];
 
 function statementsOf({ version, sql }: Migration, place: Place): readonly string[] {
   const { database } = place;
   return [
     `CREATE DATABASE IF NOT EXISTS ${database} ${onCluster(place)}`,
     ...split(fillInMigration(sql, place)),
-    ...statementsForAllShards(place),
     `CREATE TABLE IF NOT EXISTS ${database}.${VERSION_PREFIX}${version} ${onCluster(place)} (since DateTime)
      ENGINE = Log`,
   ];
 }
 
-async function currentVersion(connection: Connection, { database }: Place): Promise<number> {
+/**
+ * Adds counts for new event types to `entries`. They get the place that they have in a new table, since replicas must have the same
+ * order. Processes of an earlier version continue: statements name their columns.
+ */
+async function addCounts(connection: Connection, place: Place, retries: Retries): Promise<void> {
+  const add = async (): Promise<void> => {
+    for (const name of await missingCounts(connection, place)) {
+      const before = COUNTS[COUNTS.indexOf(name) - 1] ?? "version";
+      // ClickHouse 18.16 has no IF NOT EXISTS here.
+      await connection.run(
+        `ALTER TABLE ${place.database}.entries ${onCluster(place)}
+         ADD COLUMN ${name} ${COUNT_TYPE} AFTER ${before}`,
+      );
+    }
+  };
+  // Another process may add a column too, or a shard may have it from an attempt that failed.
+  await retries.run(add, { mayPass: isKnownColumn });
+}
+
+/** Returns the counts that `entries` lacks on some shard, in their order. */
+async function missingCounts(connection: Connection, place: Place) {
   const rows = new RowReader(
     await connection.read(
-      `SELECT name FROM system.tables
-       WHERE database = ${textLiteral(database)} AND name LIKE ${textLiteral(`${VERSION_PREFIX}%`)}`,
+      `SELECT name, toUInt64(count()) FROM ${systemTable(place, "columns")}
+       WHERE database = ${textLiteral(place.database)} AND table = 'entries' GROUP BY name`,
     ),
   );
-  let version = 0;
-  while (!rows.isAtEnd) version = Math.max(version, Number(rows.text().slice(VERSION_PREFIX.length)));
-  return version;
+  const shardsWith = new Map<string, number>();
+  while (!rows.isAtEnd) shardsWith.set(rows.text(), rows.count());
+  const shards = shardsWith.get("version");
+  return COUNTS.filter((name) => shardsWith.get(name) !== shards);
 }
+
+/** Returns all table names of one server. */
+async function tablesOf(connection: Connection, { database }: Place): Promise<readonly string[]> {
+  const rows = new RowReader(
+    await connection.read(`SELECT name FROM system.tables WHERE database = ${textLiteral(database)}`),
+  );
+  const names: string[] = [];
+  while (!rows.isAtEnd) names.push(rows.text());
+  return names;
+}
+
+const versionIn = (tables: readonly string[]): number =>
+  Math.max(
+    0,
+    ...tables
+      .filter((name) => name.startsWith(VERSION_PREFIX))
+      .map((name) => Number(name.slice(VERSION_PREFIX.length))),
+  );
 
 /** Splits a migration into its statements, without comments. No literal in them has a semicolon or two dashes. */
 const split = (sql: string): readonly string[] =>

@@ -1,4 +1,4 @@
-import { fillIn, readSqlTemplate, type SqlTemplate, type SqlWords } from "../../sql/template.js";
+import { fillIn, readSqlTemplate, type SqlTemplate } from "../../sql/template.js";
 import { COUNTS } from "../delivery-data-store.js";
 import { eventTypeWords } from "../event-type-words.js";
 import { textLiteral } from "./literals.js";
@@ -12,24 +12,58 @@ export interface Place {
   readonly cluster?: string | undefined;
 }
 
-/** A table of each server. */
+/** A table that each server has. */
 interface Table {
-  /** How the engine merges its rows; missing for a view. */
+  /** How the engine merges rows; missing for a view. */
   readonly engine?: string;
-  /** Chooses the shard of a new row; missing for a view. */
+  /** Chooses a shard for each new row; missing for a view. */
   readonly shard?: string;
 }
 
-/** The tables by name. A message lives on one shard, as does a label of an app; a body lives beside its responses. */
-const TABLES: Readonly<Record<string, Table>> = {
+/**
+ * The tables by name. A message lives on one shard, as does a label of an app; a body lives beside its responses.
+ */
+const TABLES = {
   message_states: { engine: "AggregatingMergeTree", shard: "key_low" },
   fates: {},
   entries: { engine: "MergeTree", shard: "cityHash64(app, label)" },
-  originals: { engine: "MergeTree", shard: "cityHash64(app, label)" },
   entry_versions: { engine: "ReplacingMergeTree", shard: "cityHash64(app, label)" },
   answers: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
   answer_bodies: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
-};
+} as const satisfies Readonly<Record<string, Table>>;
+
+/** Name of a table. */
+export type TableName = keyof typeof TABLES;
+
+const TABLE_ENTRIES = Object.entries(TABLES) as readonly (readonly [TableName, Table])[];
+
+/** Column type for counts. */
+export const COUNT_TYPE = "UInt64";
+
+/** Columns of `entries`. The counts are those of the contract: a later version of it may have more. */
+const ENTRY_COLUMNS = [
+  "project UInt64",
+  "day Int32",
+  "app String",
+  "label String",
+  "version UInt64",
+  ...COUNTS.map((name) => `${name} ${COUNT_TYPE}`),
+  "fetched_at UInt64",
+  "original String",
+].join(",\n  ");
+
+/**
+ * Name of a table for queries and inserts, which go to all shards of a cluster. The one for entries has its number of counts
+ * in its name: ClickHouse 18.16 cannot add a column to such a table on all servers, but it costs nothing to make another.
+ */
+export function tableIn({ database, cluster }: Place, table: TableName): string {
+  if (cluster === undefined) return `${database}.${table}`;
+  return `${database}.all_${table}${table === "entries" ? `_${COUNTS.length}` : ""}`;
+}
+
+/** A table function that reads a table of the engine on one replica of each shard. */
+export const systemTable = ({ cluster }: Place, table: string): string =>
+  cluster === undefined ? `system.${table}` : `cluster(${textLiteral(cluster)}, system, ${table})`;
 
 const EVENT_TYPE_WORDS = eventTypeWords({
   total: (condition) => `countIf(${condition})`,
@@ -40,55 +74,48 @@ const EVENT_TYPE_WORDS = eventTypeWords({
 export const sqlTemplate = (file: string, place: Place): SqlTemplate =>
   readSqlTemplate(new URL(file, FOLDER), {
     ...EVENT_TYPE_WORDS,
+    ...Object.fromEntries(TABLE_ENTRIES.map(([table]) => [table.toUpperCase(), tableIn(place, table)])),
     COUNTS: COUNTS.join(", "),
-    ...tableWords(place),
+    DATABASE_NAME: textLiteral(place.database),
+    PARTS: systemTable(place, "parts"),
   });
 
 /** The clause of statements that every server of a cluster has to run. */
 export const onCluster = ({ cluster }: Place): string =>
   cluster === undefined ? "" : `ON CLUSTER ${cluster}`;
 
-/**
- * Words of statements that name tables. In a cluster, queries and inserts go to tables of all shards, whose names
- * begin with `all_`.
- */
-function tableWords({ database, cluster }: Place): SqlWords {
-  const all = cluster === undefined ? "" : "all_";
-  return {
-    ...Object.fromEntries(
-      Object.keys(TABLES).map((table) => [table.toUpperCase(), `${database}.${all}${table}`]),
-    ),
-    DATABASE: database,
-    DATABASE_NAME: textLiteral(database),
-    ON_CLUSTER: onCluster({ database, cluster }),
-    // For statements whose callers choose the table.
-    ALL: all,
-    PARTS: cluster === undefined ? "system.parts" : `cluster(${textLiteral(cluster)}, system, parts)`,
-  };
-}
-
 /** Fills in a migration, which makes tables in a place. A cluster replicates them within each shard. */
 export function fillInMigration(sql: string, place: Place): string {
   const { database, cluster } = place;
-  // Older engines replace only the macros of their configuration in a path, not the names of database and table.
-  const engineOf = (engine: string, table: string): string =>
+  // ClickHouse 18.16 knows no {database} and {table} here.
+  const engineOf = (table: string, engine: string): string =>
     cluster === undefined
       ? engine
       : `Replicated${engine}('/clickhouse/tables/{shard}/${database}/${table}', '{replica}')`;
-  const engines = Object.entries(TABLES).map(([table, { engine = "" }]) => [
+  const engines = TABLE_ENTRIES.map(([table, { engine = "" }]) => [
     `ENGINE_OF_${table.toUpperCase()}`,
-    engineOf(engine, table),
+    engineOf(table, engine),
   ]);
-  return fillIn(sql, { ...tableWords(place), ...Object.fromEntries(engines) });
+  return fillIn(sql, {
+    ...Object.fromEntries(engines),
+    DATABASE: database,
+    ON_CLUSTER: onCluster(place),
+    ENTRY_COLUMNS,
+  });
 }
 
-/** Returns statements that make tables for all shards. */
-export const statementsForAllShards = (place: Place): readonly string[] =>
-  place.cluster === undefined
-    ? []
-    : Object.entries(TABLES).map(([table, { shard }]) => {
-        const own = `${place.database}.${table}`;
-        const distributed = [place.cluster, place.database, table, ...(shard === undefined ? [] : [shard])];
-        return `CREATE TABLE IF NOT EXISTS ${place.database}.all_${table} ${onCluster(place)} AS ${own}
-          ENGINE = Distributed(${distributed.join(", ")})`;
-      });
+/** Returns statements that make tables for all shards, by the names of these tables; none for a single server. */
+export function tablesOfAllShards(place: Place): ReadonlyMap<string, string> {
+  const { database, cluster } = place;
+  if (cluster === undefined) return new Map();
+  const statements = TABLE_ENTRIES.map(([table, { shard }]) => {
+    const all = tableIn(place, table);
+    // A server's own table may be about to get its last columns.
+    const columns = table === "entries" ? `(${ENTRY_COLUMNS})` : `AS ${database}.${table}`;
+    const distributed = [cluster, database, table, ...(shard === undefined ? [] : [shard])];
+    const sql = `CREATE TABLE IF NOT EXISTS ${all} ${onCluster(place)} ${columns}
+      ENGINE = Distributed(${distributed.join(", ")})`;
+    return [all.slice(database.length + 1), sql] as const;
+  });
+  return new Map(statements);
+}

@@ -50,7 +50,7 @@ async function run(parameters, body) {
 
 /** Inserts rows from a file: behind a statement, two line feeds would end them. */
 async function insertRows(query, statement, rows) {
-  const [, table, columns] = /^INSERT INTO (\S+) \((.*)\)\s+FORMAT RowBinary$/s.exec(statement);
+  const [, table, columns] = /^INSERT INTO (\S+)\s+\((.*)\)\s+FORMAT RowBinary$/s.exec(statement);
   const described = (await query(`DESCRIBE TABLE ${table} FORMAT JSONCompact`)).bytes.toString();
   const types = new Map(JSON.parse(described).data.map(([name, type]) => [name, type]));
   const structure = columns.split(/,\s*/).map((name) => `${name} ${types.get(name)}`);

@@ -7,10 +7,18 @@ import { StoreOpenError } from "../../../src/model/store-error.js";
 import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
 import { Connection } from "../../../src/store/clickhouse/connection.js";
 import { textLiteral } from "../../../src/store/clickhouse/literals.js";
+import { allStatements } from "../../../src/store/clickhouse/migrate.js";
 import { replicationOf } from "../../../src/store/clickhouse/replication.js";
 import { RowReader } from "../../../src/store/clickhouse/row-binary.js";
-import { type Place, sqlTemplate } from "../../../src/store/clickhouse/tables.js";
+import {
+  onCluster,
+  type Place,
+  sqlTemplate,
+  type TableName,
+  tableIn,
+} from "../../../src/store/clickhouse/tables.js";
 import { OldEntries } from "../../../src/store/clickhouse/write/old-entries.js";
+import { COUNTS, type CountName } from "../../../src/store/delivery-data-store.js";
 import { answerOf } from "../../../src/store/testing/mirror/answers-conformance.js";
 import {
   mirroredEntries,
@@ -60,11 +68,18 @@ export function describePromises(setUp: () => Promise<Servers>): void {
     });
 
     /** The number of rows of a table, on all shards. */
-    async function rowsOf(table: string, project = PROJECT): Promise<number> {
-      const { database, cluster } = servers.place;
-      const all = cluster === undefined ? "" : "all_";
-      const sql = `SELECT toUInt64(count()) FROM ${database}.${all}${table} WHERE project = ${project}`;
+    async function rowsOf(table: TableName, project = PROJECT): Promise<number> {
+      const sql = `SELECT toUInt64(count()) FROM ${tableIn(servers.place, table)} WHERE project = ${project}`;
       return new RowReader(await connection.read(sql)).count();
+    }
+
+    /** The columns of entries, in their order. */
+    async function columnsIn({ database }: Place): Promise<readonly string[]> {
+      const columns = `system.columns WHERE database = '${database}' AND table = 'entries'`;
+      const rows = new RowReader(await connection.read(`SELECT name FROM ${columns}`));
+      const names: string[] = [];
+      while (!rows.isAtEnd) names.push(rows.text());
+      return names;
     }
 
     it("writes any text as a literal that the engine reads as that text", async () => {
@@ -109,23 +124,6 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       );
       expect(await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 100 })).toEqual(before);
       expect(await rowsOf("entries", OTHER_PROJECT)).toBe(1);
-    });
-
-    it("removes originals with the entries that had them", async () => {
-      const rows = Array.from({ length: 20 }, (_, i) => mirroredRow({ label: `${10 + i}` }));
-      const publish = (some: typeof rows, day = DAY) => store.publish(PROJECT, day, [mirroredEntries(some)]);
-      await publish(rows);
-      await publish(rows.slice(0, 1));
-      // Older engines leave the last part on each shard as it is.
-      await publish(rows, DAY + 1);
-      expect(await rowsOf("originals")).toBe(41);
-      await new OldEntries(connection, ledger, systemClock, servers.place, 0).remove();
-      await poll(
-        () => rowsOf("originals"),
-        (rows) => rows === 21,
-      );
-      const query = { project: PROJECT, until: DAY, limit: 9, originals: true };
-      expect(mirroredRows(await store.readEntries(query))).toEqual(rows.slice(0, 1));
     });
 
     it("reads no originals of days that have some beside days that have none", async () => {
@@ -219,6 +217,42 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await connection.runOnce(rollup, { ...inserts, max_rows_to_read: LEAST_READ_ROWS });
       expect(await rowsOf("entries")).toBe(1);
       await expect(connection.runOnce(rollup, { max_rows_to_read: 1_000 })).rejects.toThrow(/max_rows|rows/i);
+    });
+
+    it("adds counts that tables of an earlier version lack, by several processes at once", async () => {
+      const place = { ...servers.place, database: `${servers.place.database}_before` };
+      const counts = COUNTS.filter((name) => name !== COUNTS[0] && name !== "proxied" && name !== "failed");
+      const before = tableIn(place, "entries").replace(String(COUNTS.length), String(counts.length));
+      const lacking = COUNTS.filter((name) => !counts.includes(name));
+      for (const statement of await allStatements(place)) {
+        const earlier = lacking.reduce((text, name) => text.replace(`${name} UInt64,`, ""), statement);
+        await connection.run(earlier.replace(tableIn(place, "entries"), before));
+      }
+      const { inserts } = await replicationOf(connection, place);
+      const publish = async (day: number): Promise<void> => {
+        const run = await ledger.begin(PROJECT, []);
+        const row = `${PROJECT}, ${day}, 'app', '', ${run.version}, 5`;
+        const columns = "project, day, app, label, version, delivered";
+        await connection.runOnce(`INSERT INTO ${before} (${columns}) VALUES (${row})`, inserts);
+        await ledger.publish(run, [{ day, isEmpty: false }]);
+      };
+      await publish(DAY);
+      const stores = await Promise.all(
+        [1, 2].map(() => ClickHouseStore.open({ urls: servers.urls, ...place, ledger })),
+      );
+      // A process of the version before continues.
+      await publish(DAY - 1);
+      const [one, other] = stores;
+      await one?.publish(PROJECT, DAY - 2, [mirroredEntries([mirroredRow()])]);
+      const batches = await other?.readEntries({ project: PROJECT, until: LAST_DAY, limit: 9 });
+      expect(batches?.flatMap(({ days }) => Array.from(days))).toEqual([DAY, DAY - 1, DAY - 2]);
+      const columnOf = (name: CountName) => Array.from(batches?.[0]?.counts[COUNTS.indexOf(name)] ?? []);
+      expect(COUNTS.map(columnOf)).toEqual(
+        COUNTS.map((name) => (name === "delivered" ? [5, 5, 7] : [0, 0, 7])),
+      );
+      expect(await columnsIn(place)).toEqual(await columnsIn(servers.place));
+      await Promise.all(stores.map((each) => each.close()));
+      await connection.run(`DROP DATABASE ${place.database} ${onCluster(place)}`);
     });
 
     it("opens tables that another process has made, and refuses those of a newer version", async () => {

@@ -5,15 +5,15 @@ import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, KeptAnswer, MirrorStore } from "../../mirror-store.js";
 import type { StateColumns } from "../../state-columns.js";
 import { orUnavailable } from "../engine-error.js";
+import { entryRows, insertEntries } from "../entry-rows.js";
 import { integerList, projectLiteral } from "../literals.js";
 import { AnswerWriter } from "../mirror/answer-writer.js";
 import { KeptVersions } from "../mirror/kept-versions.js";
-import { originalRows } from "../mirror/mirror-rows.js";
 import { openTables, type TableOptions, type Tables } from "../open-tables.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { RowReader } from "../row-binary.js";
-import { sqlTemplate } from "../tables.js";
-import { entryRows } from "../write/entry-rows.js";
+import { sqlTemplate, tableIn } from "../tables.js";
+import { insertStates } from "../write/state-values.js";
 import { batchesTogether } from "./batches-together.js";
 import { stateRows } from "./state-rows.js";
 
@@ -65,7 +65,8 @@ export class ClickHouseTarget {
 
   /** Returns true if nothing was ever stored, or all was removed. */
   async isEmpty(): Promise<boolean> {
-    return (await this.#read("looking for data", "is-empty.sql")).count() === 0;
+    const sql = sqlTemplate("is-empty.sql", this.#tables.place)();
+    return (await this.#read("looking for data", sql)).count() === 0;
   }
 
   /** Returns those of the days that {@link takeOver} has taken over. */
@@ -74,8 +75,8 @@ export class ClickHouseTarget {
   }
 
   /**
-   * Stores what there is of days, and then takes them over, all together. May be repeated: partial states of a message
-   * are a set, and each attempt at entries has its own version, which nobody reads if it fails.
+   * Stores the contents of days, and then takes the days over, all together ({@link DayLedger}). May be repeated: partial states of
+   * a message are a set.
    *
    * @param days distinct days of a project, at most {@link MAX_DAYS_TOGETHER}.
    * @throws StoreUnavailableError if the store cannot be reached. The days may have been taken over.
@@ -97,14 +98,14 @@ export class ClickHouseTarget {
     for await (const states of batchesTogether(contents.states(), ROWS_AN_INSERT)) {
       states.forEach(note);
       const rows = stateRows(project, states);
-      await retries.run(() => this.#insert("insert-states.sql", rows));
+      await retries.run(() => this.#insert(insertStates(this.#tables.place), rows));
     }
     const storeEntries = async (): Promise<void> => {
       const run = await this.#ledger.begin(project, []);
       for await (const entries of batchesTogether(contents.entries(), ROWS_AN_INSERT)) {
         entries.forEach(note);
-        await this.#insert("insert-originals.sql", originalRows(project, run.version, entries));
-        await this.#insert("insert-entries.sql", entryRows(project, run.version, entries));
+        const rows = entryRows(project, run.version, entries);
+        await this.#insert(insertEntries(this.#tables.place), rows);
       }
       await this.#ledger.admitNames(project, names, NO_LIMITS);
       await this.#ledger.takeOver(run, days);
@@ -124,8 +125,10 @@ export class ClickHouseTarget {
 
   /** Counts the messages with events on each of some days that has any. */
   async messages(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
-    const words = { PROJECT: projectLiteral(project), DAYS: integerList(days) };
-    const rows = await this.#read("counting messages", "messages.sql", words);
+    // Each shard counts its own messages, in the order of their keys.
+    const sql = `SELECT day, count() FROM ${tableIn(this.#tables.place, "message_states")} FINAL
+      WHERE project = ${projectLiteral(project)} AND day IN (${integerList(days)}) GROUP BY day`;
+    const rows = await this.#read("counting messages", sql);
     const messages = new Map<Day, number>();
     while (!rows.isAtEnd) messages.set(rows.int32(), rows.count());
     return messages;
@@ -141,16 +144,13 @@ export class ClickHouseTarget {
     return this.#tables.connection.close();
   }
 
-  async #insert(file: string, rows: Buffer): Promise<void> {
-    if (rows.length === 0) return;
-    const { connection, place, settings } = this.#tables;
-    const sql = sqlTemplate(file, place)();
+  async #insert(sql: string, rows: Buffer): Promise<void> {
+    const { connection, settings } = this.#tables;
     await orUnavailable("storing rows", () => connection.insert(sql, [rows], settings.inserts));
   }
 
-  async #read(what: string, file: string, words: Readonly<Record<string, string>> = {}): Promise<RowReader> {
-    const { connection, place, settings } = this.#tables;
-    const sql = sqlTemplate(file, place)(words);
+  async #read(what: string, sql: string): Promise<RowReader> {
+    const { connection, settings } = this.#tables;
     return new RowReader(await orUnavailable(what, () => connection.read(sql, settings.queries)));
   }
 }

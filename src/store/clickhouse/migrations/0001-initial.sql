@@ -47,52 +47,15 @@ FROM (
 WHERE least_accepted != '';
 
 -- Delivery data: counts, from which the percentages follow. Those of a day count only under its published version.
+-- Mirrored entries also have the time of the first response that had them, in milliseconds since 1970, and their text in it, an
+-- AndroidDeliveryData in JSON.
 CREATE TABLE IF NOT EXISTS {DATABASE}.entries {ON_CLUSTER} (
-  project UInt64,
-  day Int32,
-  app String,
-  label String,
-  version UInt64,
-  count_messages_accepted UInt64,
-  count_notifications_accepted UInt64,
-  delivered UInt64,
-  pending UInt64,
-  collapsed UInt64,
-  dropped_too_many_pending_messages UInt64,
-  dropped_app_force_stopped UInt64,
-  dropped_device_inactive UInt64,
-  dropped_ttl_expired UInt64,
-  delivered_no_delay UInt64,
-  delayed_device_offline UInt64,
-  delayed_device_doze UInt64,
-  delayed_message_throttled UInt64,
-  delayed_user_stopped UInt64,
-  priority_lowered UInt64,
-  proxied UInt64,
-  failed UInt64,
-  skipped_unsupported UInt64,
-  skipped_not_throttled UInt64,
-  skipped_unconfigured UInt64,
-  skipped_opted_out UInt64
+  {ENTRY_COLUMNS}
 )
 ENGINE = {ENGINE_OF_ENTRIES}
 PARTITION BY intDiv(day, 32)
-ORDER BY (project, app, day, label, version);
-
--- Mirrored entries as upstream returned them, each under the version of the row of `entries` with its counts.
-CREATE TABLE IF NOT EXISTS {DATABASE}.originals {ON_CLUSTER} (
-  project UInt64,
-  day Int32,
-  app String,
-  label String,
-  version UInt64,
-  fetched_at UInt64,  -- milliseconds since 1970
-  original String     -- an AndroidDeliveryData in JSON
-)
-ENGINE = {ENGINE_OF_ORIGINALS}
-PARTITION BY intDiv(day, 32)
 ORDER BY (project, app, day, label, version)
--- Rows of some hundred bytes, of which a page needs a thousand.
+-- An original has some hundred bytes, and a page needs a thousand.
 SETTINGS index_granularity = 1024;
 
 -- Mirrored entries as they were until others replaced them. Repeated rows are the same.

@@ -3,11 +3,12 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Batches } from "../../../limits/batches.js";
 import { type Day, dayOf } from "../../../model/day.js";
+import type { SqlTemplate } from "../../../sql/template.js";
 import type { KeptAnswer } from "../../mirror-store.js";
 import { integerList, projectLiteral, textLiteral } from "../literals.js";
 import type { Tables } from "../open-tables.js";
 import { RowReader, RowWriter } from "../row-binary.js";
-import { sqlTemplate } from "../tables.js";
+import { sqlTemplate, tableIn } from "../tables.js";
 import { REPEATABLE } from "./repeatable.js";
 
 /** Number of bytes at which an insert gets no further answers, and the number that an answer counts at least. */
@@ -32,17 +33,13 @@ interface NewAnswer extends KeptAnswer {
  */
 export class AnswerWriter {
   readonly #tables: Tables;
-  readonly #sql;
+  readonly #known: SqlTemplate;
   readonly #answers: Batches<NewAnswer>;
 
   constructor(tables: Tables) {
     const { place } = tables;
     this.#tables = tables;
-    this.#sql = {
-      known: sqlTemplate("known-answers.sql", place),
-      insertAnswers: sqlTemplate("insert-answers.sql", place),
-      insertBodies: sqlTemplate("insert-answer-bodies.sql", place),
-    };
+    this.#known = sqlTemplate("known-answers.sql", place);
     this.#answers = new Batches<NewAnswer>({
       maxSize: BYTES_TOGETHER,
       run: async (answers) => {
@@ -62,17 +59,22 @@ export class AnswerWriter {
 
   /** Stores bodies, and then the answers: an answer that is found has its body on a quorum of replicas. */
   async #store(answers: readonly NewAnswer[]): Promise<void> {
-    const known = await this.#tables.retries.run(() => this.#known(answers));
+    const { place, retries } = this.#tables;
+    const known = await retries.run(() => this.#keysOfKnown(answers));
     const unknown = new Map(answers.map((answer) => [keyOf(answer), answer]));
     for (const key of known) unknown.delete(key);
-    if (unknown.size > 0) await this.#insert(this.#sql.insertBodies(), await bodyRows([...unknown.values()]));
-    await this.#insert(this.#sql.insertAnswers(), answerRows(answers));
+    if (unknown.size > 0) {
+      const bodies = `INSERT INTO ${tableIn(place, "answer_bodies")} (project, day, app, digest, body)`;
+      await this.#insert(bodies, await bodyRows([...unknown.values()]));
+    }
+    const statement = `INSERT INTO ${tableIn(place, "answers")} (project, day, app, fetched_at, url, digest)`;
+    await this.#insert(statement, answerRows(answers));
   }
 
   /** The keys of the bodies that earlier answers had. */
-  async #known(answers: readonly NewAnswer[]): Promise<readonly string[]> {
+  async #keysOfKnown(answers: readonly NewAnswer[]): Promise<readonly string[]> {
     const { connection, settings } = this.#tables;
-    const sql = this.#sql.known({
+    const sql = this.#known({
       PROJECTS: [...new Set(answers.map(({ project }) => projectLiteral(project)))].join(", "),
       DAYS: integerList([...new Set(answers.map(({ day }) => day))]),
       BODIES: answers

@@ -3,10 +3,11 @@ import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
 import { integerLiteral, projectLiteral } from "../literals.js";
 import type { Tables } from "../open-tables.js";
 import { appCondition, rangeCondition } from "../read/entry-statement.js";
-import { RowReader } from "../row-binary.js";
-import { sqlTemplate } from "../tables.js";
-import { versionRows } from "./mirror-rows.js";
+import { RowReader, RowWriter } from "../row-binary.js";
+import { sqlTemplate, tableIn } from "../tables.js";
 import { REPEATABLE } from "./repeatable.js";
+
+const encoder = new TextEncoder();
 
 /** Maximum number of days in an insert: each is a partition, of which the engine takes a hundred. */
 const DAYS_AN_INSERT = 100;
@@ -21,7 +22,8 @@ export class KeptVersions {
 
   constructor(tables: Tables) {
     this.#tables = tables;
-    this.#insert = sqlTemplate("insert-entry-versions.sql", tables.place)();
+    this.#insert = `INSERT INTO ${tableIn(tables.place, "entry_versions")}
+      (project, day, app, label, fetched_at, original)`;
     this.#read = sqlTemplate("entry-versions.sql", tables.place);
   }
 
@@ -71,4 +73,18 @@ function byDays(versions: readonly EntryVersion[]): readonly (readonly EntryVers
     const some = new Set(days.slice(i * DAYS_AN_INSERT, (i + 1) * DAYS_AN_INSERT));
     return versions.filter(({ day }) => some.has(day));
   });
+}
+
+/** Returns versions of entries as rows. */
+function versionRows(project: string, versions: readonly EntryVersion[]): Buffer {
+  const rows = new RowWriter();
+  for (const { day, appId, label, fetchedAt, original } of versions) {
+    rows.uint64(BigInt(project));
+    rows.int32(day);
+    rows.text(encoder.encode(appId));
+    rows.text(encoder.encode(label));
+    rows.count(fetchedAt);
+    rows.text(encoder.encode(original));
+  }
+  return rows.bytes;
 }

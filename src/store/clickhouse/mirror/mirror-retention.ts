@@ -3,19 +3,17 @@ import type { Day } from "../../../model/day.js";
 import { integerList, integerLiteral, projectLiteral } from "../literals.js";
 import type { Tables } from "../open-tables.js";
 import { RowReader } from "../row-binary.js";
-import { sqlTemplate } from "../tables.js";
+import { type TableName, tableIn } from "../tables.js";
 import { DayPartitions } from "../write/day-partitions.js";
 
 /** Removes what a mirror keeps beside entries that are removed. */
 export class MirrorRetention {
   readonly #tables: Tables;
   readonly #clock: Clock;
-  readonly #daysWithRows;
 
   constructor(tables: Tables, clock: Clock) {
     this.#tables = tables;
     this.#clock = clock;
-    this.#daysWithRows = sqlTemplate("days-with-rows.sql", tables.place);
   }
 
   /**
@@ -30,10 +28,11 @@ export class MirrorRetention {
     await this.#drop("answer_bodies", project, beforeLast);
   }
 
-  async #drop(table: string, project: string, condition: string): Promise<void> {
+  async #drop(table: TableName, project: string, condition: string): Promise<void> {
     const { connection, place, settings } = this.#tables;
-    const words = { TABLE: table, PROJECT: projectLiteral(project), CONDITION: condition };
-    const rows = new RowReader(await connection.read(this.#daysWithRows(words), settings.queries));
+    const sql = `SELECT DISTINCT day FROM ${tableIn(place, table)}
+      WHERE project = ${projectLiteral(project)} AND ${condition}`;
+    const rows = new RowReader(await connection.read(sql, settings.queries));
     const days: Day[] = [];
     while (!rows.isAtEnd) days.push(rows.int32());
     await new DayPartitions(table, connection, this.#clock, place).drop(project, days);

@@ -5,6 +5,7 @@ import type {
   AppQuery,
   AppWithEntries,
   CountsQuery,
+  Dimension,
   EntryColumns,
   EntryQuery,
   GroupColumns,
@@ -14,20 +15,22 @@ import type {
 } from "../../delivery-data-store.js";
 import type { Connection, Settings } from "../connection.js";
 import { isTooManyRows } from "../engine-error.js";
+import { columnsOf, readRows } from "../entry-rows.js";
 import { integerLiteral, textLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
-import { type Place, sqlTemplate } from "../tables.js";
-import { ALL_APPS, columnsOf, ONE_APP, readRows } from "./entry-columns.js";
+import { type Place, sqlTemplate, tableIn } from "../tables.js";
 import {
   afterCondition,
   COUNT_COLUMNS,
   historyColumn,
-  ORIGINAL_COLUMNS,
   SUM_COLUMNS,
   selectionWords,
   WITHOUT_COUNTS_COLUMN,
 } from "./entry-statement.js";
-import { originalsOf } from "./originals-of.js";
+
+/** The dimensions of entries of one app, and of all. */
+const ONE_APP: ReadonlySet<Dimension> = new Set(["day", "label"]);
+const ALL_APPS: ReadonlySet<Dimension> = new Set(["day", "label", "app"]);
 
 /** Number of days that a page asks for first; each further statement asks for twice as many. */
 const DAYS_AT_FIRST = 32;
@@ -43,6 +46,8 @@ export class EntryReader {
   readonly #ledger: DayLedger;
   readonly #settings: Settings;
   readonly #sql;
+  /** Asks every shard. */
+  readonly #check: string;
 
   constructor(connection: Connection, ledger: DayLedger, place: Place, settings: Settings) {
     this.#connection = connection;
@@ -50,13 +55,12 @@ export class EntryReader {
     this.#settings = settings;
     this.#sql = {
       entries: sqlTemplate("entries.sql", place),
-      originals: sqlTemplate("originals.sql", place),
       sums: sqlTemplate("sums.sql", place),
       histories: sqlTemplate("histories.sql", place),
       digest: sqlTemplate("digest.sql", place),
       apps: sqlTemplate("apps.sql", place),
-      check: sqlTemplate("check.sql", place),
     };
+    this.#check = `SELECT count() FROM ${tableIn(place, "entries")} WHERE project = 0`;
   }
 
   async read(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
@@ -81,9 +85,11 @@ export class EntryReader {
     if (published.length === 0) return [];
     const dimensions = (["day", "app", "label"] as const).filter((dimension) => groupBy.has(dimension));
     const order = dimensions.map((dimension) => (dimension === "day" ? "day DESC" : dimension));
+    const further = originals ? WITHOUT_COUNTS_COLUMN : undefined;
+    const form = { dimensions: groupBy, counts: SUM_COLUMNS, further };
     const sql = this.#sql.sums({
       ...selectionWords(query, published),
-      COLUMNS: columnsOf(groupBy, originals ? `${SUM_COLUMNS}, ${WITHOUT_COUNTS_COLUMN}` : SUM_COLUMNS),
+      COLUMNS: columnsOf(form),
       GROUP_BY: dimensions.length === 0 ? "" : `GROUP BY ${dimensions.join(", ")}`,
       ORDER_BY: dimensions.length === 0 ? "" : `ORDER BY ${order.join(", ")}`,
       LIMIT: integerLiteral(limit + 1),
@@ -91,8 +97,7 @@ export class EntryReader {
     // Ends the statement at once instead of making all groups only to discard all but a few.
     const bound = { max_rows_to_group_by: limit, group_by_overflow_mode: "throw" };
     const rows = await this.#rowsOf(sql, signal, dimensions.length === 0 ? {} : bound);
-    const { length, days, apps, labels, counts, further } = readRows(rows, groupBy, originals ? 1 : 0);
-    const [withoutCounts] = further;
+    const { length, days, apps, labels, counts, further: withoutCounts } = readRows(rows, form);
     if (length > limit) throw new TooManyGroupsError();
     if (length === 0) return [];
     return [
@@ -155,7 +160,7 @@ export class EntryReader {
 
   /** @throws the engine's error unless every shard answers. */
   async check(): Promise<void> {
-    await this.#connection.read(this.#sql.check(), this.#settings);
+    await this.#connection.read(this.#check, this.#settings);
   }
 
   async #publishedOf({ project, since, until }: CountsQuery): Promise<readonly DayVersion[]> {
@@ -170,31 +175,16 @@ export class EntryReader {
   ): Promise<EntryColumns> {
     const { appId, after, originals = false } = query;
     const isOfOneApp = appId !== undefined;
-    const dimensions = isOfOneApp ? ONE_APP : ALL_APPS;
-    const words = {
+    const form = { dimensions: isOfOneApp ? ONE_APP : ALL_APPS, counts: COUNT_COLUMNS, originals };
+    const sql = this.#sql.entries({
       ...selectionWords(query, published),
+      COLUMNS: columnsOf(form),
       AFTER: afterCondition(after, isOfOneApp),
       ORDER: isOfOneApp ? "day DESC, label" : "day DESC, app, label",
       LIMIT: integerLiteral(limit),
-    };
-    const entries = this.#sql.entries({ ...words, COLUMNS: columnsOf(dimensions, COUNT_COLUMNS) });
-    const [rows, rowsOfOriginals] = await Promise.all([
-      this.#rowsOf(entries, signal),
-      originals &&
-        this.#rowsOf(
-          this.#sql.originals({ ...words, COLUMNS: columnsOf(dimensions, ORIGINAL_COLUMNS) }),
-          signal,
-        ),
-    ]);
-    const { length, days, labels, counts, apps } = readRows(rows, dimensions);
-    const columns = {
-      length,
-      days,
-      labels,
-      counts,
-      appIds: isOfOneApp ? new Array<string>(length).fill(appId) : apps,
-    };
-    return rowsOfOriginals ? { ...columns, ...originalsOf(columns, rowsOfOriginals, isOfOneApp) } : columns;
+    });
+    const { apps, further, ...columns } = readRows(await this.#rowsOf(sql, signal), form);
+    return { ...columns, appIds: isOfOneApp ? new Array<string>(columns.length).fill(appId) : apps };
   }
 
   async #rowsOf(sql: string, signal: AbortSignal | undefined, settings: Settings = {}): Promise<RowReader> {

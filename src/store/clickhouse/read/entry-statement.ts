@@ -29,8 +29,6 @@ export const COUNT_COLUMNS = COUNTS.join(", ");
 export const SUM_COLUMNS = COUNTS.map((name) => `sum(${name})`).join(", ");
 /** A further column of sums, with the number of entries without counts. Entries from events have messages. */
 export const WITHOUT_COUNTS_COLUMN = "countIf(count_messages_accepted = 0)";
-/** The columns of originals. */
-export const ORIGINAL_COLUMNS = "original, fetched_at";
 
 /** The column with a count of a label by day. Counts up to 2⁵³ are exact as doubles. */
 export const historyColumn = (name: CountName): string =>

@@ -18,7 +18,7 @@ export async function readFigures(
   return {
     bytes: {
       states: bytesOf("message_states"),
-      entries: bytesOf("entries", "originals"),
+      entries: bytesOf("entries"),
       mirrors: bytesOf("entry_versions", "answers", "answer_bodies"),
     },
     messages: tables.get("message_states")?.rows ?? 0,

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
+import type { SqlTemplate } from "../../../sql/template.js";
 import { type Connection, IN_BACKGROUND } from "../connection.js";
 import { integerLiteral, projectLiteral, textList, textLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
-import { type Place, sqlTemplate } from "../tables.js";
+import { onCluster, type Place, sqlTemplate, type TableName } from "../tables.js";
 
 /** Time that the replicas which are there have to drop partitions, in milliseconds. */
 const DROP_MS = 10_000;
@@ -14,26 +15,25 @@ const PAUSE_MS = 20;
 
 /** A table as the engine stores it that has a partition for each day of a project. */
 export class DayPartitions {
-  readonly #table: string;
+  readonly #table: TableName;
   readonly #connection: Connection;
   readonly #clock: Clock;
-  readonly #sql;
+  readonly #place: Place;
+  readonly #sizes: SqlTemplate;
 
-  constructor(table: string, connection: Connection, clock: Clock, place: Place) {
+  constructor(table: TableName, connection: Connection, clock: Clock, place: Place) {
     this.#table = table;
     this.#connection = connection;
     this.#clock = clock;
-    this.#sql = {
-      sizes: sqlTemplate("sizes-of-days.sql", place),
-      drop: sqlTemplate("drop-partition.sql", place),
-    };
+    this.#place = place;
+    this.#sizes = sqlTemplate("sizes-of-days.sql", place);
   }
 
   /** Returns the number of rows of each day that has any, from what one replica of each shard knows of its files. */
   async sizesOf(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
     const dayOf = new Map(days.map((day) => [partitionOf(project, day), day]));
     const words = { TABLE_NAME: textLiteral(this.#table), PARTITIONS: textList([...dayOf.keys()]) };
-    const rows = new RowReader(await this.#connection.read(this.#sql.sizes(words)));
+    const rows = new RowReader(await this.#connection.read(this.#sizes(words)));
     const sizes = new Map<Day, number>();
     while (!rows.isAtEnd) {
       const [partition, size] = [rows.text(), rows.count()];
@@ -54,8 +54,11 @@ export class DayPartitions {
     // Fails without a shard: the statements would wait for it, one more with each attempt.
     await this.sizesOf(project, days);
     for (const day of days) {
-      const words = { TABLE: this.#table, PARTITION: partitionOf(project, day) };
-      await this.#connection.run(this.#sql.drop(words), IN_BACKGROUND);
+      await this.#connection.run(
+        `ALTER TABLE ${this.#place.database}.${this.#table} ${onCluster(this.#place)}
+         DROP PARTITION ${partitionOf(project, day)}`,
+        IN_BACKGROUND,
+      );
     }
     const deadline = this.#clock.monotonic() + DROP_MS;
     while ((await this.sizesOf(project, days)).size > 0) {

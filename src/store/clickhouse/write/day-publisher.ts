@@ -1,16 +1,16 @@
 import type { DayLedger, DayRun } from "../../../control/day-ledger.js";
 import type { Fence } from "../../../control/lease-store.js";
 import type { Day } from "../../../model/day.js";
+import type { SqlTemplate } from "../../../sql/template.js";
 import { daysTogether } from "../../days-together.js";
 import type { DayEntries } from "../../delivery-data-store.js";
 import type { Connection } from "../connection.js";
+import { entryRows, insertEntries } from "../entry-rows.js";
 import { integerList, integerLiteral, projectLiteral } from "../literals.js";
-import { originalRows } from "../mirror/mirror-rows.js";
 import type { Replication } from "../replication.js";
 import { RowReader } from "../row-binary.js";
-import { type Place, sqlTemplate } from "../tables.js";
+import { type Place, sqlTemplate, tableIn } from "../tables.js";
 import type { DayPartitions } from "./day-partitions.js";
-import { entryRows } from "./entry-rows.js";
 import type { Retries } from "./retries.js";
 
 /** Maximum number of states on days that are rolled up together, which takes some tenths of a second. */
@@ -28,17 +28,15 @@ export interface DayPublisherParts {
   readonly states: DayPartitions;
 }
 
-/**
- * Computes or takes entries of days and publishes them. Each attempt stores its entries under a version of its own,
- * which nobody reads until the ledger publishes it: entries of a failed attempt do no harm.
- */
+/** Computes or receives entries of days and publishes them, as {@link DayLedger} describes. */
 export class DayPublisher {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
   readonly #retries: Retries;
   readonly #settings: Replication;
   readonly #states: DayPartitions;
-  readonly #sql;
+  readonly #place: Place;
+  readonly #rollup: SqlTemplate;
   #rollUpMs: number | undefined;
 
   constructor({ connection, ledger, retries, place, settings, states }: DayPublisherParts) {
@@ -47,12 +45,8 @@ export class DayPublisher {
     this.#retries = retries;
     this.#settings = settings;
     this.#states = states;
-    this.#sql = {
-      rollup: sqlTemplate("rollup.sql", place),
-      daysWithEntries: sqlTemplate("days-with-entries.sql", place),
-      insertEntries: sqlTemplate("insert-entries.sql", place),
-      insertOriginals: sqlTemplate("insert-originals.sql", place),
-    };
+    this.#place = place;
+    this.#rollup = sqlTemplate("rollup.sql", place);
   }
 
   /** Time of the last attempt of a rollup that succeeded, in milliseconds. */
@@ -85,7 +79,7 @@ export class DayPublisher {
         ...this.#settings.inserts,
         max_bytes_before_external_group_by: BYTES_IN_MEMORY,
       };
-      await this.#connection.runOnce(this.#sql.rollup(words), settings, signal);
+      await this.#connection.runOnce(this.#rollup(words), settings, signal);
       const withEntries = new Set(await this.#daysWithEntries(run, open));
       signal?.throwIfAborted();
       const publications = open.map((day) => ({ day, isEmpty: !withEntries.has(day) }));
@@ -102,8 +96,8 @@ export class DayPublisher {
     await this.#retries.run(async () => {
       const run = await this.#ledger.begin(project, [], fence);
       const entries = batches.map(ofDay);
-      await this.#insert(this.#sql.insertOriginals(), originalRows(project, run.version, entries));
-      await this.#insert(this.#sql.insertEntries(), entryRows(project, run.version, entries));
+      const rows = entryRows(project, run.version, entries);
+      if (!isEmpty) await this.#connection.insert(insertEntries(this.#place), [rows], this.#settings.inserts);
       await this.#ledger.publish(run, [{ day, isEmpty }]);
     });
   }
@@ -118,19 +112,14 @@ export class DayPublisher {
     );
   }
 
-  async #insert(statement: string, rows: Buffer): Promise<void> {
-    if (rows.length > 0) await this.#connection.insert(statement, [rows], this.#settings.inserts);
-  }
-
   async #daysWithEntries(run: DayRun, days: readonly Day[]): Promise<readonly Day[]> {
-    const rows = await this.#read(this.#sql.daysWithEntries(wordsOf(run, days)));
+    const { PROJECT, VERSION, DAYS } = wordsOf(run, days);
+    const sql = `SELECT DISTINCT day FROM ${tableIn(this.#place, "entries")}
+      WHERE project = ${PROJECT} AND version = ${VERSION} AND day IN (${DAYS})`;
+    const rows = new RowReader(await this.#connection.read(sql, this.#settings.queries));
     const found: Day[] = [];
     while (!rows.isAtEnd) found.push(rows.int32());
     return found;
-  }
-
-  async #read(sql: string): Promise<RowReader> {
-    return new RowReader(await this.#connection.read(sql, this.#settings.queries));
   }
 }
 

@@ -6,11 +6,12 @@ import { eventsByDay, eventsOf, type StateBlock } from "../../state-block.js";
 import type { Connection, Settings } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
 import { awaitingQuorumFor, type Replication } from "../replication.js";
-import { type Place, sqlTemplate } from "../tables.js";
+import type { Place } from "../tables.js";
 import { blockRows } from "./block-rows.js";
 import type { InsertTurns } from "./insert-turns.js";
 import type { ProjectNames } from "./project-names.js";
 import type { Retries } from "./retries.js";
+import { insertStates } from "./state-values.js";
 
 /** Number of events at which an insert gets no further appends; the others wait for the next one. */
 const EVENTS_TOGETHER = 500_000;
@@ -62,7 +63,7 @@ export class EventWriter {
     this.#connection = connection;
     this.#ledger = ledger;
     this.#retries = retries;
-    this.#statement = sqlTemplate("insert-states.sql", place)();
+    this.#statement = insertStates(place);
     this.#settings = settings.inserts;
     this.#names = names;
     this.#appends = new Batches({
@@ -152,10 +153,13 @@ export class EventWriter {
       const days = new Set(changes.filter((change) => change.project === project).map(({ day }) => day));
       rows.push(...(await blockRows(project, projects.get(project) ?? [], days)));
     }
-    await this.#retries.run((leftMs) => {
-      const settings = awaitingQuorumFor(this.#settings, QUORUM_SHARE * leftMs);
-      return this.#connection.insert(this.#statement, rows, settings, AbortSignal.timeout(leftMs));
-    }, waitedMs);
+    await this.#retries.run(
+      (leftMs) => {
+        const settings = awaitingQuorumFor(this.#settings, QUORUM_SHARE * leftMs);
+        return this.#connection.insert(this.#statement, rows, settings, AbortSignal.timeout(leftMs));
+      },
+      { waitedMs },
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import type { Day } from "../../../model/day.js";
 import { type Connection, IN_BACKGROUND } from "../connection.js";
 import { integerLiteral, projectLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
-import { type Place, sqlTemplate } from "../tables.js";
+import { onCluster, type Place, tableIn } from "../tables.js";
 
 /** Time for which readers may still select a version after another one was published, in milliseconds. */
 const GRACE_MS = 5 * 60_000;
@@ -13,16 +13,13 @@ const PAUSE_MS = 10 * 60_000;
 /** Maximum number of days that one statement removes entries of. */
 const DAYS_A_STATEMENT = 1_000;
 
-/** The tables of entries, whose rows have a version. */
-const TABLES = ["entries", "originals"] as const;
-
 /** Removes entries of versions that nobody reads any more: replaced ones, and those of runs that failed. */
 export class OldEntries {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
   readonly #clock: Clock;
   readonly #graceMs: number;
-  readonly #sql;
+  readonly #place: Place;
   #next: number;
 
   constructor(connection: Connection, ledger: DayLedger, clock: Clock, place: Place, graceMs = GRACE_MS) {
@@ -30,10 +27,7 @@ export class OldEntries {
     this.#ledger = ledger;
     this.#clock = clock;
     this.#graceMs = graceMs;
-    this.#sql = {
-      oldestVersions: sqlTemplate("oldest-versions.sql", place),
-      remove: sqlTemplate("remove-entries.sql", place),
-    };
+    this.#place = place;
     this.#next = clock.monotonic() + PAUSE_MS;
   }
 
@@ -46,23 +40,28 @@ export class OldEntries {
 
   /** Removes old entries; the engine does so in the background. */
   async remove(): Promise<void> {
-    for (const table of TABLES) await this.#removeFrom(table);
-  }
-
-  async #removeFrom(table: string): Promise<void> {
-    for (const [project, oldest] of await this.#oldestVersions(table)) {
+    const { database } = this.#place;
+    for (const [project, oldest] of await this.#oldestVersions()) {
       const current = await this.#ledger.versionsBefore(project, [...oldest.keys()], this.#graceMs);
       const replaced = current.filter(({ day, version }) => (oldest.get(day) ?? version) < version);
       for (let start = 0; start < replaced.length; start += DAYS_A_STATEMENT) {
-        const some = replaced.slice(start, start + DAYS_A_STATEMENT);
-        const ofDays = { PROJECT: projectLiteral(project), REPLACED: some.map(conditionOf).join(" OR ") };
-        await this.#connection.run(this.#sql.remove({ TABLE: table, ...ofDays }), IN_BACKGROUND);
+        const some = replaced
+          .slice(start, start + DAYS_A_STATEMENT)
+          .map(conditionOf)
+          .join(" OR ");
+        await this.#connection.run(
+          `ALTER TABLE ${database}.entries ${onCluster(this.#place)}
+           DELETE WHERE project = ${projectLiteral(project)} AND (${some})`,
+          IN_BACKGROUND,
+        );
       }
     }
   }
 
-  async #oldestVersions(table: string): Promise<ReadonlyMap<string, ReadonlyMap<Day, number>>> {
-    const sql = this.#sql.oldestVersions({ TABLE: table });
+  /** Returns the lowest version that each day of a project has entries of. */
+  async #oldestVersions(): Promise<ReadonlyMap<string, ReadonlyMap<Day, number>>> {
+    const entries = tableIn(this.#place, "entries");
+    const sql = `SELECT project, day, min(version) FROM ${entries} GROUP BY project, day`;
     const rows = new RowReader(await this.#connection.read(sql));
     const projects = new Map<string, Map<Day, number>>();
     while (!rows.isAtEnd) {

@@ -21,6 +21,20 @@ it.each([
   [4_000, 16_000],
   [15_000, 10_000],
 ])("counts a wait of %i ms before, so that %i ms are left", async (waited, expected) => {
-  const left = await new Retries(new ManualClock(), 20_000).run(async (leftMs) => leftMs, waited);
+  const left = await new Retries(new ManualClock(), 20_000).run(async (leftMs) => leftMs, {
+    waitedMs: waited,
+  });
   expect(left).toBe(expected);
+});
+
+it("repeats work after further errors that the caller names", async () => {
+  let attempts = 0;
+  const work = async (): Promise<string> => {
+    if (++attempts < 3) throw new Error("exists");
+    return "done";
+  };
+  const retries = new Retries(new ManualClock(), 20_000);
+  await expect(retries.run(work)).rejects.toThrow("exists");
+  attempts = 0;
+  expect(await retries.run(work, { mayPass: () => true })).toBe("done");
 });

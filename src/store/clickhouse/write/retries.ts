@@ -8,6 +8,14 @@ const BACKOFF = { firstMs: 20, maxMs: 1_000 };
 /** Pauses while another insert waits for its quorum, which it reaches soon. */
 const QUORUM_BACKOFF = { ...BACKOFF, maxMs: 100 };
 
+/** Options of {@link Retries.run}. */
+export interface RetryOptions {
+  /** Time that counts as spent already, up to half of all, in milliseconds. */
+  readonly waitedMs?: number;
+  /** Returns true for further errors after which the work is repeated. */
+  readonly mayPass?: (error: unknown) => boolean;
+}
+
 /**
  * Repeats work that may be repeated while the engine fails with errors that pass. Pauses are random in
  * part: processes that got into each other's way do not meet again.
@@ -24,17 +32,19 @@ export class Retries {
 
   /**
    * @param work gets the time that is left, in whole milliseconds. Attempts that somebody waits for end in this time.
-   * @param waitedMs time that counts as spent already, up to half of all, in milliseconds.
    * @throws the error of the last attempt.
    */
-  async run<T>(work: (leftMs: number) => Promise<T>, waitedMs = 0): Promise<T> {
+  async run<T>(
+    work: (leftMs: number) => Promise<T>,
+    { waitedMs = 0, mayPass = isPassing }: RetryOptions = {},
+  ): Promise<T> {
     const deadline = this.#clock.monotonic() + Math.max(this.#within - waitedMs, this.#within / 2);
     for (let failures = 1; ; failures++) {
       try {
         return await work(Math.max(1, Math.ceil(deadline - this.#clock.monotonic())));
       } catch (error) {
         const pauseMs = backoffMs(failures, isQuorumAwaited(error) ? QUORUM_BACKOFF : BACKOFF);
-        if (!isPassing(error) || this.#clock.monotonic() + pauseMs > deadline) throw error;
+        if (!(isPassing(error) || mayPass(error)) || this.#clock.monotonic() + pauseMs > deadline) throw error;
         await sleep(pauseMs);
       }
     }

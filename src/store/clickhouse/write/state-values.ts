@@ -1,4 +1,10 @@
 import type { RowWriter } from "../row-binary.js";
+import { type Place, tableIn } from "../tables.js";
+
+/** The insert of rows of `message_states`. */
+export const insertStates = (place: Place): string =>
+  `INSERT INTO ${tableIn(place, "message_states")}
+   (project, day, app, key_high, key_low, accepted, outcome, proxy, seen)`;
 
 /** Bytes of an `accepted` beside the label: the time before it; a zero byte and the notification behind it. */
 const ACCEPTED_BYTES = 6;

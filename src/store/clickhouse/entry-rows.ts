@@ -1,0 +1,95 @@
+import { COUNTS, type Dimension, type EntryColumns } from "../delivery-data-store.js";
+import { type RowReader, RowWriter } from "./row-binary.js";
+import { type Place, tableIn } from "./tables.js";
+
+const encoder = new TextEncoder();
+
+/** The columns that are not dimensions, in the order in which rows have them. */
+const COUNT_COLUMNS = COUNTS.join(", ");
+const ORIGINAL_COLUMNS = "fetched_at, original";
+
+/** The insert of {@link entryRows}. */
+export const insertEntries = (place: Place): string =>
+  `INSERT INTO ${tableIn(place, "entries")} (project, day, app, label, version, ${COUNT_COLUMNS}, ${ORIGINAL_COLUMNS})`;
+
+/** Returns entries as rows. Those from events have no original. */
+export function entryRows(project: string, version: number, batches: readonly EntryColumns[]): Buffer {
+  const rows = new RowWriter();
+  const projectNumber = BigInt(project);
+  for (const { length, days, appIds, labels, counts, originals, fetchedAt } of batches) {
+    for (let i = 0; i < length; i++) {
+      rows.uint64(projectNumber);
+      rows.int32(at(days, i));
+      rows.text(encoder.encode(at(appIds, i)));
+      rows.text(encoder.encode(at(labels, i)));
+      rows.count(version);
+      for (const column of counts) rows.count(at(column, i));
+      rows.count(fetchedAt === undefined ? 0 : at(fetchedAt, i));
+      rows.text(encoder.encode(originals === undefined ? "" : at(originals, i)));
+    }
+  }
+  return rows.bytes;
+}
+
+/** Returns a value in a row. @throws RangeError if it has none. */
+export function at<T>(column: ArrayLike<T>, row: number): T {
+  const value = column[row];
+  if (value === undefined) throw new RangeError(`a column has no row ${row}`);
+  return value;
+}
+
+/** Contents of rows that a statement returns. */
+export interface RowForm {
+  readonly dimensions: ReadonlySet<Dimension>;
+  /** Expressions for the counts. */
+  readonly counts: string;
+  /** An expression for a further integer. */
+  readonly further?: string | undefined;
+  readonly originals?: boolean;
+}
+
+/** Returns columns to select, in the order in which {@link readRows} reads them. */
+export function columnsOf({ dimensions, counts, further, originals = false }: RowForm): string {
+  const named = (["day", "label", "app"] as const).filter((dimension) => dimensions.has(dimension));
+  const others = [
+    counts,
+    ...(further === undefined ? [] : [further]),
+    ...(originals ? [ORIGINAL_COLUMNS] : []),
+  ];
+  return [...named, ...others].join(", ");
+}
+
+/** Reads rows into columns. A column that the statement does not have is empty. */
+export function readRows(rows: RowReader, { dimensions, further, originals = false }: RowForm) {
+  const [hasDay, hasLabel, hasApp] = (["day", "label", "app"] as const).map((one) => dimensions.has(one));
+  const days: number[] = [];
+  const labels: string[] = [];
+  const apps: string[] = [];
+  const values: number[][] = Array.from(
+    { length: COUNTS.length + (further === undefined ? 0 : 1) },
+    () => [],
+  );
+  const fetchedAt: number[] = [];
+  const texts: string[] = [];
+  let length = 0;
+  for (; !rows.isAtEnd; length++) {
+    if (hasDay) days.push(rows.int32());
+    if (hasLabel) labels.push(rows.text());
+    if (hasApp) apps.push(rows.text());
+    for (const column of values) column.push(rows.count());
+    if (!originals) continue;
+    fetchedAt.push(rows.count());
+    texts.push(rows.text());
+  }
+  const columns = values.map((column) => Float64Array.from(column));
+  return {
+    length,
+    days,
+    labels,
+    apps,
+    counts: columns.slice(0, COUNTS.length),
+    further: columns[COUNTS.length],
+    // A list has the originals of all of its entries, or none.
+    ...(originals && !texts.includes("") && { originals: texts, fetchedAt }),
+  };
+}

@@ -1,2 +1,0 @@
--- Asks every shard.
-SELECT count() FROM {ENTRIES} WHERE project = 0

@@ -1,1 +1,0 @@
-INSERT INTO {ANSWER_BODIES} (project, day, app, digest, body)

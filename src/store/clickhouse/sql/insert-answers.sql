@@ -1,1 +1,0 @@
-INSERT INTO {ANSWERS} (project, day, app, fetched_at, url, digest)

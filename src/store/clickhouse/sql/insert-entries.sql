@@ -1,1 +1,0 @@
-INSERT INTO {ENTRIES} (project, day, app, label, version, {COUNTS})

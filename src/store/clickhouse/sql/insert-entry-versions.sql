@@ -1,1 +1,0 @@
-INSERT INTO {ENTRY_VERSIONS} (project, day, app, label, fetched_at, original)

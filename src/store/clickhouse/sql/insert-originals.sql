@@ -1,1 +1,0 @@
-INSERT INTO {ORIGINALS} (project, day, app, label, version, fetched_at, original)
