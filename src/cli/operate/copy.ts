@@ -5,7 +5,7 @@ import { readDocuments } from "../../control/file/file-documents.js";
 import { readJournal } from "../../control/file/read-journal.js";
 import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
-import { readConnectionOptions } from "../../store/clickhouse/clickhouse-options.js";
+import { readConnectionOptions } from "../../store/clickhouse/clickhouse-engine.js";
 import { type Copied, copyData } from "../../store/copy/copy-data.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { requireDirectory } from "../support/flag-files.js";

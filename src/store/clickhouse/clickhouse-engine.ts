@@ -1,5 +1,72 @@
+import { z } from "zod";
+import {
+  filePath,
+  nonEmpty,
+  readCredential,
+  readPassword,
+  requireBoth,
+} from "../../control/credential-files.js";
 import type { StoreEngine } from "../store-engine.js";
-import { type ClickHouseKeys, clickHouseSchema, readConnectionOptions } from "./clickhouse-options.js";
+import type { ConnectionOptions } from "./connection.js";
+
+/** A name that statements and paths of tables can have as it is. */
+const name = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
+    "must have up to 63 letters, digits and underscores, and begin with no digit",
+  );
+
+const url = z.string().superRefine((text, context) => {
+  const problem = (message: string) => context.addIssue({ code: "custom", message });
+  const given = URL.canParse(text) ? new URL(text) : undefined;
+  if (given === undefined || !/^https?:$/.test(given.protocol))
+    problem("must be an http or https URL such as http://ch1.example.com:8123");
+  else if (given.username !== "" || given.password !== "")
+    problem("must not have credentials; use username and passwordFile");
+  else if (given.pathname !== "/" || given.search !== "" || given.hash !== "")
+    problem("must end with the port; use database for the name of the database");
+});
+
+/** The keys of `store` for this engine. */
+export const clickHouseSchema = z.strictObject({
+  engine: z.literal("clickhouse"),
+  urls: z.array(url).min(1, "must name a server"),
+  database: name.default("waybill"),
+  cluster: name.optional(),
+  username: nonEmpty.default("default"),
+  passwordFile: filePath.optional(),
+  tls: z
+    .strictObject({ ca: filePath, certificate: filePath.optional(), key: filePath.optional() })
+    .superRefine(requireBoth)
+    .optional(),
+});
+
+/** The keys of `store`, with the paths of files. */
+export type ClickHouseKeys = z.output<typeof clickHouseSchema>;
+
+/** Name of the environment variable with the password, for configurations without a file for it. */
+const PASSWORD_VARIABLE = "CLICKHOUSE_PASSWORD";
+
+/**
+ * Reads the files that the options name.
+ *
+ * @throws StoreOpenError naming the key of a file that cannot be read.
+ */
+export async function readConnectionOptions(keys: ClickHouseKeys): Promise<ConnectionOptions> {
+  const { urls, username, passwordFile, tls } = keys;
+  const password = await readPassword("store.passwordFile", passwordFile);
+  const ca = await readCredential("store.tls.ca", tls?.ca);
+  const certificate = await readCredential("store.tls.certificate", tls?.certificate);
+  const key = await readCredential("store.tls.key", tls?.key);
+  return {
+    urls,
+    username,
+    password: password ?? process.env[PASSWORD_VARIABLE],
+    caCertificate: ca,
+    ...(certificate && key && { clientCertificate: { certificate, key } }),
+  };
+}
 
 /** ClickHouse, on one server or in a cluster, for any number of processes. */
 export const CLICKHOUSE_ENGINE = {

@@ -1,12 +1,10 @@
 import type { DayLedger } from "../../control/day-ledger.js";
 import type { Fence, LeaseStore } from "../../control/lease-store.js";
 import { SerialQueue } from "../../limits/serial-queue.js";
-import { systemClock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
 import type { NameLimits } from "../../model/event-names.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
 import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
-import { StoreOutageError } from "../../model/store-error.js";
 import type {
   AppQuery,
   AppWithEntries,
@@ -26,18 +24,12 @@ import type { Store } from "../store.js";
 import { StoreCalls } from "../store-calls.js";
 import type { StoreFigures } from "../store-figures.js";
 import type { Connection } from "./connection.js";
-import { isPassing, orUnavailable } from "./engine-error.js";
-import { AnswerReader } from "./mirror/answer-reader.js";
-import { AnswerWriter } from "./mirror/answer-writer.js";
-import { KeptVersions } from "./mirror/kept-versions.js";
-import { MirrorRetention } from "./mirror/mirror-retention.js";
-import { openTables, type TableOptions } from "./open-tables.js";
+import { orUnavailable } from "./engine-error.js";
+import { Health } from "./health.js";
+import { KeptAnswers } from "./kept-answers.js";
+import { KeptVersions } from "./kept-versions.js";
+import { openTables, type TableOptions, type Tables } from "./open-tables.js";
 import { EntryReader } from "./read/entry-reader.js";
-import { readFigures } from "./read/figures.js";
-import { ImportQuorum } from "./read/import-quorum.js";
-import { describeOutage } from "./read/unanswered-servers.js";
-import type { Shards } from "./replication.js";
-import type { Place } from "./tables.js";
 import { DayPartitions } from "./write/day-partitions.js";
 import { DayPublisher } from "./write/day-publisher.js";
 import { EventWriter } from "./write/event-writer.js";
@@ -57,27 +49,6 @@ export interface ClickHouseOptions extends TableOptions {
 /** Lets this process insert at any time. */
 const NO_TURNS: Pick<InsertTurns, "take"> = { take: (work) => work() };
 
-/** The parts of an open store. */
-interface Parts {
-  readonly connection: Connection;
-  readonly ledger: DayLedger;
-  readonly place: Place;
-  readonly states: DayPartitions;
-  readonly writer: EventWriter;
-  readonly publisher: DayPublisher;
-  readonly oldEntries: OldEntries;
-  readonly reader: EntryReader;
-  readonly quorum: ImportQuorum;
-  readonly shards: Shards | undefined;
-  /** Answers and versions that a mirror keeps beside entries. */
-  readonly mirror: {
-    readonly answers: AnswerReader;
-    readonly newAnswers: AnswerWriter;
-    readonly versions: KeptVersions;
-    readonly retention: MirrorRetention;
-  };
-}
-
 /**
  * The store in ClickHouse: events as partial states of messages, and delivery data, on one server or in a cluster. Any
  * number of processes may use the same tables; the ledger is what they agree on.
@@ -86,31 +57,35 @@ export class ClickHouseStore implements Store {
   readonly countsWholeDays = true;
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
-  readonly #place: Place;
   readonly #states: DayPartitions;
   readonly #writer: EventWriter;
   readonly #publisher: DayPublisher;
   readonly #oldEntries: OldEntries;
   readonly #reader: EntryReader;
-  readonly #quorum: ImportQuorum;
-  readonly #shards: Shards | undefined;
-  readonly #mirror: Parts["mirror"];
+  readonly #answers: KeptAnswers;
+  readonly #versions: KeptVersions;
+  readonly #health: Health;
   /** Publications of this process, one at a time: replicas take no concurrent inserts with a quorum. */
   readonly #publications = new SerialQueue();
   readonly #calls = new StoreCalls();
 
-  private constructor(parts: Parts) {
-    this.#connection = parts.connection;
-    this.#ledger = parts.ledger;
-    this.#place = parts.place;
-    this.#states = parts.states;
-    this.#writer = parts.writer;
-    this.#publisher = parts.publisher;
-    this.#oldEntries = parts.oldEntries;
-    this.#reader = parts.reader;
-    this.#quorum = parts.quorum;
-    this.#shards = parts.shards;
-    this.#mirror = parts.mirror;
+  private constructor(tables: Tables, { ledger, leases, nameLimits = NAME_LIMITS }: ClickHouseOptions) {
+    const { connection, clock, place } = tables;
+    // A single server takes any number of inserts at a time.
+    const turns =
+      leases === undefined || place.cluster === undefined
+        ? NO_TURNS
+        : new InsertTurns(leases, place.database);
+    this.#connection = connection;
+    this.#ledger = ledger;
+    this.#states = new DayPartitions("message_states", tables);
+    this.#writer = new EventWriter({ ...tables, ledger, turns, names: new ProjectNames(ledger, nameLimits) });
+    this.#publisher = new DayPublisher({ ...tables, ledger, states: this.#states });
+    this.#oldEntries = new OldEntries(connection, ledger, clock, place);
+    this.#reader = new EntryReader(tables, ledger);
+    this.#answers = new KeptAnswers(tables);
+    this.#versions = new KeptVersions(tables);
+    this.#health = new Health(tables, ledger);
   }
 
   get rollUpMs(): number | undefined {
@@ -123,47 +98,8 @@ export class ClickHouseStore implements Store {
    * @throws StoreOpenError if no server answers, if they do not know the cluster, or if a newer version of the
    * program made the tables.
    */
-  static async open({
-    ledger,
-    leases,
-    nameLimits = NAME_LIMITS,
-    clock = systemClock,
-    ...options
-  }: ClickHouseOptions): Promise<ClickHouseStore> {
-    const tables = await openTables({ ...options, clock });
-    const { connection, place, settings, retries } = tables;
-    // A single server takes any number of inserts at a time.
-    const turns =
-      leases === undefined || place.cluster === undefined
-        ? NO_TURNS
-        : new InsertTurns(leases, place.database);
-    const states = new DayPartitions("message_states", connection, clock, place);
-    return new ClickHouseStore({
-      connection,
-      ledger,
-      place,
-      states,
-      writer: new EventWriter({
-        connection,
-        ledger,
-        retries,
-        turns,
-        place,
-        settings,
-        names: new ProjectNames(ledger, nameLimits),
-      }),
-      publisher: new DayPublisher({ connection, ledger, retries, place, settings, states }),
-      oldEntries: new OldEntries(connection, ledger, clock, place),
-      reader: new EntryReader(connection, ledger, place, settings.queries),
-      quorum: new ImportQuorum(connection, place, settings),
-      shards: settings.shards,
-      mirror: {
-        answers: new AnswerReader(tables),
-        newAnswers: new AnswerWriter(tables),
-        versions: new KeptVersions(tables),
-        retention: new MirrorRetention(tables, clock),
-      },
-    });
+  static async open(options: ClickHouseOptions): Promise<ClickHouseStore> {
+    return new ClickHouseStore(await openTables(options), options);
   }
 
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<Appended> {
@@ -212,7 +148,9 @@ export class ClickHouseStore implements Store {
       await this.#ledger.forgetStates(project, closed);
       const withoutEntries = closed.filter((day) => entriesUntil !== undefined && day <= entriesUntil);
       // Before the entries: without these, the days would not be listed as expired after a failure in between.
-      await this.#mirror.retention.remove(project, withoutEntries);
+      await this.#versions.remove(project, withoutEntries);
+      // Answers before the last of these days told nothing about newer days.
+      if (withoutEntries.length > 0) await this.#answers.removeBefore(project, Math.max(...withoutEntries));
       await this.#publisher.withdraw(project, withoutEntries);
       return days.length;
     });
@@ -243,39 +181,31 @@ export class ClickHouseStore implements Store {
   }
 
   keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
-    return this.#run("keeping an answer", () => this.#mirror.newAnswers.keep(project, answer));
+    return this.#run("keeping an answer", () => this.#answers.keep(project, answer));
   }
 
   readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]> {
-    return this.#run("reading answers", () => this.#mirror.answers.read(query));
+    return this.#run("reading answers", () => this.#answers.read(query));
   }
 
   keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
-    return this.#run("keeping versions", () => this.#mirror.versions.keep(project, versions));
+    return this.#run("keeping versions", () => this.#versions.keep(project, versions));
   }
 
   readVersions(query: VersionQuery, signal?: AbortSignal): Promise<readonly EntryVersion[]> {
-    return this.#read(() => this.#mirror.versions.read(query, signal), signal);
+    return this.#read(() => this.#versions.read(query, signal), signal);
   }
 
   check(): Promise<void> {
-    return this.#run("asking the store", async () => {
-      try {
-        await this.#reader.check();
-      } catch (cause) {
-        if (!isPassing(cause)) throw cause;
-        const servers = describeOutage(cause, this.#shards?.byAddress ?? new Map());
-        throw new StoreOutageError("ClickHouse", `asking the store failed: ${servers}`, { cause });
-      }
-    });
+    return this.#run("asking the store", () => this.#health.check());
   }
 
   hasImportQuorum(): Promise<boolean> {
-    return this.#run("counting replicas", () => this.#quorum.isReached());
+    return this.#run("counting replicas", () => this.#health.hasImportQuorum());
   }
 
   figures(): Promise<StoreFigures> {
-    return this.#run("measuring the store", () => readFigures(this.#connection, this.#ledger, this.#place));
+    return this.#run("measuring the store", () => this.#health.figures());
   }
 
   async close(): Promise<void> {

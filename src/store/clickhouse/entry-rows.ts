@@ -1,3 +1,4 @@
+import { at } from "../../model/at.js";
 import { COUNTS, type Dimension, type EntryColumns } from "../delivery-data-store.js";
 import { type RowReader, RowWriter } from "./row-binary.js";
 import { type Place, tableIn } from "./tables.js";
@@ -29,13 +30,6 @@ export function entryRows(project: string, version: number, batches: readonly En
     }
   }
   return rows.bytes;
-}
-
-/** Returns a value in a row. @throws RangeError if it has none. */
-export function at<T>(column: ArrayLike<T>, row: number): T {
-  const value = column[row];
-  if (value === undefined) throw new RangeError(`a column has no row ${row}`);
-  return value;
 }
 
 /** Contents of rows that a statement returns. */

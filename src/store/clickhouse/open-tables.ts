@@ -22,6 +22,7 @@ const RETRY_MS = 20_000;
 /** Tables that are ready for use. */
 export interface Tables {
   readonly connection: Connection;
+  readonly clock: Clock;
   readonly place: Place;
   readonly settings: Replication;
   readonly retries: Retries;
@@ -44,7 +45,7 @@ export async function openTables({
     const settings = await replicationOf(connection, place);
     const retries = new Retries(clock, retryMs);
     await migrateTables(connection, place, retries);
-    return { connection, place, settings, retries };
+    return { connection, clock, place, settings, retries };
   } catch (error) {
     await connection.close();
     throw toOpenError(error);

@@ -67,6 +67,12 @@ export async function replicationOf(connection: Connection, { cluster }: Place):
   };
 }
 
+/**
+ * Settings of inserts into tables that merge repeated rows. Replicas would otherwise leave out a block that they have had before, even
+ * if its rows are removed by now.
+ */
+export const REPEATABLE: Settings = { insert_deduplicate: 0 };
+
 /** Returns settings of inserts that do not wait for a quorum longer than given, in milliseconds. */
 export const awaitingQuorumFor = (settings: Settings, milliseconds: number): Settings =>
   settings.insert_quorum_timeout === undefined

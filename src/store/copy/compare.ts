@@ -1,3 +1,4 @@
+import { at } from "../../model/at.js";
 import { type Day, formatDay } from "../../model/day.js";
 import type { ClickHouseTarget } from "../clickhouse/copy/clickhouse-target.js";
 import { COUNTS, type GroupColumns } from "../delivery-data-store.js";
@@ -38,15 +39,9 @@ export async function compareProject(
 }
 
 /** Returns the sums of each day, in the order of {@link COUNTS}. */
-function sumsByDay(groups: readonly GroupColumns[]): ReadonlyMap<Day, readonly number[]> {
-  const sums = new Map<Day, readonly number[]>();
-  for (const { length, days, counts } of groups) {
-    for (let i = 0; i < length; i++) {
-      sums.set(
-        days?.[i] ?? 0,
-        counts.map((column) => column[i] ?? 0),
-      );
-    }
-  }
-  return sums;
-}
+const sumsByDay = (groups: readonly GroupColumns[]): ReadonlyMap<Day, readonly number[]> =>
+  new Map(
+    groups.flatMap(({ days = [], counts }) =>
+      Array.from(days, (day, row) => [day, counts.map((column) => at(column, row))] as const),
+    ),
+  );

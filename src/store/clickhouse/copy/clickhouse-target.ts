@@ -1,4 +1,5 @@
 import type { DayLedger, FormerDay } from "../../../control/day-ledger.js";
+import { at } from "../../../model/at.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { NameLimits } from "../../../model/event-names.js";
 import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";
@@ -6,15 +7,14 @@ import type { EntryVersion, KeptAnswer, MirrorStore } from "../../mirror-store.j
 import type { StateColumns } from "../../state-columns.js";
 import { orUnavailable } from "../engine-error.js";
 import { entryRows, insertEntries } from "../entry-rows.js";
+import { KeptAnswers } from "../kept-answers.js";
+import { KeptVersions } from "../kept-versions.js";
 import { integerList, projectLiteral } from "../literals.js";
-import { AnswerWriter } from "../mirror/answer-writer.js";
-import { KeptVersions } from "../mirror/kept-versions.js";
 import { openTables, type TableOptions, type Tables } from "../open-tables.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { RowReader } from "../row-binary.js";
 import { sqlTemplate, tableIn } from "../tables.js";
 import { insertStates } from "../write/state-values.js";
-import { batchesTogether } from "./batches-together.js";
 import { stateRows } from "./state-rows.js";
 
 /** Number of states or entries in an insert. */
@@ -47,14 +47,14 @@ export class ClickHouseTarget {
   readonly #tables: Tables;
   readonly #ledger: DayLedger;
   readonly #reader: EntryReader;
-  readonly #answers: AnswerWriter;
+  readonly #answers: KeptAnswers;
   readonly #versions: KeptVersions;
 
   private constructor(tables: Tables, ledger: DayLedger) {
     this.#tables = tables;
     this.#ledger = ledger;
-    this.#reader = new EntryReader(tables.connection, ledger, tables.place, tables.settings.queries);
-    this.#answers = new AnswerWriter(tables);
+    this.#reader = new EntryReader(tables, ledger);
+    this.#answers = new KeptAnswers(tables);
     this.#versions = new KeptVersions(tables);
   }
 
@@ -85,10 +85,10 @@ export class ClickHouseTarget {
     const names = { apps: new Map<string, Day>(), labels: new Map<string, Day>() };
     const note = ({ days, appIds, labels, length }: NamedRows): void => {
       for (let row = 0; row < length; row++) {
-        const day = days[row] ?? 0;
-        for (const [lastDays, name = ""] of [
-          [names.apps, appIds[row]],
-          [names.labels, labels[row]],
+        const day = at(days, row);
+        for (const [lastDays, name] of [
+          [names.apps, at(appIds, row)],
+          [names.labels, at(labels, row)],
         ] as const) {
           if (name !== "") lastDays.set(name, Math.max(day, lastDays.get(name) ?? day));
         }
@@ -153,4 +153,23 @@ export class ClickHouseTarget {
     const { connection, settings } = this.#tables;
     return new RowReader(await orUnavailable(what, () => connection.read(sql, settings.queries)));
   }
+}
+
+/** Joins batches until they have at least `rows` rows together, except for the last ones. Leaves out empty batches. */
+async function* batchesTogether<Batch extends { readonly length: number }>(
+  batches: AsyncIterable<Batch>,
+  rows: number,
+): AsyncGenerator<readonly Batch[]> {
+  let together: Batch[] = [];
+  let length = 0;
+  for await (const batch of batches) {
+    if (batch.length === 0) continue;
+    together.push(batch);
+    length += batch.length;
+    if (length < rows) continue;
+    yield together;
+    together = [];
+    length = 0;
+  }
+  if (together.length > 0) yield together;
 }

@@ -17,8 +17,9 @@ import type { Connection, Settings } from "../connection.js";
 import { isTooManyRows } from "../engine-error.js";
 import { columnsOf, readRows } from "../entry-rows.js";
 import { integerLiteral, textLiteral } from "../literals.js";
+import type { Tables } from "../open-tables.js";
 import { RowReader } from "../row-binary.js";
-import { type Place, sqlTemplate, tableIn } from "../tables.js";
+import { sqlTemplate } from "../tables.js";
 import {
   afterCondition,
   COUNT_COLUMNS,
@@ -46,13 +47,11 @@ export class EntryReader {
   readonly #ledger: DayLedger;
   readonly #settings: Settings;
   readonly #sql;
-  /** Asks every shard. */
-  readonly #check: string;
 
-  constructor(connection: Connection, ledger: DayLedger, place: Place, settings: Settings) {
+  constructor({ connection, place, settings }: Tables, ledger: DayLedger) {
     this.#connection = connection;
     this.#ledger = ledger;
-    this.#settings = settings;
+    this.#settings = settings.queries;
     this.#sql = {
       entries: sqlTemplate("entries.sql", place),
       sums: sqlTemplate("sums.sql", place),
@@ -60,7 +59,6 @@ export class EntryReader {
       digest: sqlTemplate("digest.sql", place),
       apps: sqlTemplate("apps.sql", place),
     };
-    this.#check = `SELECT count() FROM ${tableIn(place, "entries")} WHERE project = 0`;
   }
 
   async read(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]> {
@@ -156,11 +154,6 @@ export class EntryReader {
     const apps: AppWithEntries[] = [];
     while (!rows.isAtEnd) apps.push({ appId: rows.text(), firstDay: rows.int32(), lastDay: rows.int32() });
     return apps;
-  }
-
-  /** @throws the engine's error unless every shard answers. */
-  async check(): Promise<void> {
-    await this.#connection.read(this.#check, this.#settings);
   }
 
   async #publishedOf({ project, since, until }: CountsQuery): Promise<readonly DayVersion[]> {

@@ -3,10 +3,11 @@ import type { Clock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
 import type { SqlTemplate } from "../../../sql/template.js";
-import { type Connection, IN_BACKGROUND } from "../connection.js";
+import { type Connection, IN_BACKGROUND, type Settings } from "../connection.js";
 import { integerLiteral, projectLiteral, textList, textLiteral } from "../literals.js";
+import type { Tables } from "../open-tables.js";
 import { RowReader } from "../row-binary.js";
-import { onCluster, type Place, sqlTemplate, type TableName } from "../tables.js";
+import { onCluster, type Place, sqlTemplate, type TableName, tableIn } from "../tables.js";
 
 /** Time that the replicas which are there have to drop partitions, in milliseconds. */
 const DROP_MS = 10_000;
@@ -19,10 +20,12 @@ export class DayPartitions {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #place: Place;
+  readonly #settings: Settings;
   readonly #sizes: SqlTemplate;
 
-  constructor(table: TableName, connection: Connection, clock: Clock, place: Place) {
+  constructor(table: TableName, { connection, clock, place, settings }: Tables) {
     this.#table = table;
+    this.#settings = settings.queries;
     this.#connection = connection;
     this.#clock = clock;
     this.#place = place;
@@ -66,6 +69,16 @@ export class DayPartitions {
         throw new StoreUnavailableError(`the rows of expired days are not removed from ${this.#table} yet`);
       await sleep(PAUSE_MS);
     }
+  }
+
+  /** Removes the rows of days with rows that match a condition. */
+  async dropWhere(project: string, condition: string): Promise<void> {
+    const sql = `SELECT DISTINCT day FROM ${tableIn(this.#place, this.#table)}
+      WHERE project = ${projectLiteral(project)} AND ${condition}`;
+    const rows = new RowReader(await this.#connection.read(sql, this.#settings));
+    const days: Day[] = [];
+    while (!rows.isAtEnd) days.push(rows.int32());
+    await this.drop(project, days);
   }
 }
 

@@ -36,7 +36,7 @@ export class Retries {
    */
   async run<T>(
     work: (leftMs: number) => Promise<T>,
-    { waitedMs = 0, mayPass = isPassing }: RetryOptions = {},
+    { waitedMs = 0, mayPass = () => false }: RetryOptions = {},
   ): Promise<T> {
     const deadline = this.#clock.monotonic() + Math.max(this.#within - waitedMs, this.#within / 2);
     for (let failures = 1; ; failures++) {
@@ -44,7 +44,8 @@ export class Retries {
         return await work(Math.max(1, Math.ceil(deadline - this.#clock.monotonic())));
       } catch (error) {
         const pauseMs = backoffMs(failures, isQuorumAwaited(error) ? QUORUM_BACKOFF : BACKOFF);
-        if (!(isPassing(error) || mayPass(error)) || this.#clock.monotonic() + pauseMs > deadline) throw error;
+        if (!(isPassing(error) || mayPass(error)) || this.#clock.monotonic() + pauseMs > deadline)
+          throw error;
         await sleep(pauseMs);
       }
     }

@@ -1,11 +1,13 @@
-import { SerialQueue } from "../../../limits/serial-queue.js";
-import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
-import { integerLiteral, projectLiteral } from "../literals.js";
-import type { Tables } from "../open-tables.js";
-import { appCondition, rangeCondition } from "../read/entry-statement.js";
-import { RowReader, RowWriter } from "../row-binary.js";
-import { sqlTemplate, tableIn } from "../tables.js";
-import { REPEATABLE } from "./repeatable.js";
+import { SerialQueue } from "../../limits/serial-queue.js";
+import type { Day } from "../../model/day.js";
+import type { EntryVersion, VersionQuery } from "../mirror-store.js";
+import { integerList, integerLiteral, projectLiteral } from "./literals.js";
+import type { Tables } from "./open-tables.js";
+import { appCondition, rangeCondition } from "./read/entry-statement.js";
+import { REPEATABLE } from "./replication.js";
+import { RowReader, RowWriter } from "./row-binary.js";
+import { sqlTemplate, tableIn } from "./tables.js";
+import { DayPartitions } from "./write/day-partitions.js";
 
 const encoder = new TextEncoder();
 
@@ -15,6 +17,7 @@ const DAYS_AN_INSERT = 100;
 /** The earlier versions of entries. */
 export class KeptVersions {
   readonly #tables: Tables;
+  readonly #partitions: DayPartitions;
   readonly #insert: string;
   readonly #read;
   /** One insert at a time: replicas take no concurrent ones with a quorum. */
@@ -22,6 +25,7 @@ export class KeptVersions {
 
   constructor(tables: Tables) {
     this.#tables = tables;
+    this.#partitions = new DayPartitions("entry_versions", tables);
     this.#insert = `INSERT INTO ${tableIn(tables.place, "entry_versions")}
       (project, day, app, label, fetched_at, original)`;
     this.#read = sqlTemplate("entry-versions.sql", tables.place);
@@ -38,6 +42,11 @@ export class KeptVersions {
         );
       }
     });
+  }
+
+  /** Removes the versions of entries of some days. */
+  async remove(project: string, days: readonly Day[]): Promise<void> {
+    if (days.length > 0) await this.#partitions.dropWhere(project, `day IN (${integerList(days)})`);
   }
 
   async read(

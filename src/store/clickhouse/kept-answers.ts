@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import { Batches } from "../../../limits/batches.js";
-import { type Day, dayOf } from "../../../model/day.js";
-import type { SqlTemplate } from "../../../sql/template.js";
-import type { KeptAnswer } from "../../mirror-store.js";
-import { integerList, projectLiteral, textLiteral } from "../literals.js";
-import type { Tables } from "../open-tables.js";
-import { RowReader, RowWriter } from "../row-binary.js";
-import { sqlTemplate, tableIn } from "../tables.js";
-import { REPEATABLE } from "./repeatable.js";
+import { gunzip, gzip } from "node:zlib";
+import { Batches } from "../../limits/batches.js";
+import { type Day, dayOf } from "../../model/day.js";
+import type { AnswerQuery, KeptAnswer } from "../mirror-store.js";
+import { integerList, integerLiteral, projectLiteral, textList, textLiteral } from "./literals.js";
+import type { Tables } from "./open-tables.js";
+import { REPEATABLE } from "./replication.js";
+import { RowReader, RowWriter } from "./row-binary.js";
+import { sqlTemplate, tableIn } from "./tables.js";
+import { DayPartitions } from "./write/day-partitions.js";
 
 /** Number of bytes at which an insert gets no further answers, and the number that an answer counts at least. */
 const BYTES_TOGETHER = 32 * 1024 * 1024;
@@ -18,6 +18,7 @@ const MIN_BYTES = BYTES_TOGETHER / 64;
 const ROW_BYTES = 512;
 
 const pack = promisify(gzip);
+const unpack = promisify(gunzip);
 const encoder = new TextEncoder();
 
 /** An answer to store. */
@@ -28,18 +29,26 @@ interface NewAnswer extends KeptAnswer {
 }
 
 /**
- * Stores answers of another service, one insert at a time, as replicas take no concurrent ones with a quorum
+ * The answers of another service, stored with one insert at a time, as replicas take no concurrent ones with a quorum
  * ({@link Replication.inserts}). Answers that wait at the same time share an insert, which costs as much as that of a single row.
  */
-export class AnswerWriter {
+export class KeptAnswers {
   readonly #tables: Tables;
-  readonly #known: SqlTemplate;
+  readonly #sql;
   readonly #answers: Batches<NewAnswer>;
+  readonly #partitions: readonly DayPartitions[];
 
   constructor(tables: Tables) {
     const { place } = tables;
     this.#tables = tables;
-    this.#known = sqlTemplate("known-answers.sql", place);
+    this.#sql = {
+      known: sqlTemplate("known-answers.sql", place),
+      answers: sqlTemplate("answers.sql", place),
+      bodies: sqlTemplate("answer-bodies.sql", place),
+    };
+    this.#partitions = (["answers", "answer_bodies"] as const).map(
+      (table) => new DayPartitions(table, tables),
+    );
     this.#answers = new Batches<NewAnswer>({
       maxSize: BYTES_TOGETHER,
       run: async (answers) => {
@@ -57,10 +66,52 @@ export class AnswerWriter {
     return this.#answers.add(project, added, Math.max(body.length, MIN_BYTES));
   }
 
+  async read({ project, appId, before, skip = 0, limit }: AnswerQuery): Promise<readonly KeptAnswer[]> {
+    const ofApp = { PROJECT: projectLiteral(project), APP_ID: textLiteral(appId) };
+    const rows = await this.#rowsOf(
+      this.#sql.answers({
+        ...ofApp,
+        BEFORE: before === undefined ? "1" : `fetched_at < ${integerLiteral(before)}`,
+        SKIP: integerLiteral(skip),
+        LIMIT: integerLiteral(limit),
+      }),
+    );
+    const answers: { day: Day; fetchedAt: number; url: string; digest: string }[] = [];
+    while (!rows.isAtEnd) {
+      answers.push({ day: rows.int32(), fetchedAt: rows.count(), url: rows.text(), digest: rows.text() });
+    }
+    if (answers.length === 0) return [];
+    const bodies = await this.#rowsOf(
+      this.#sql.bodies({
+        ...ofApp,
+        DAYS: integerList([...new Set(answers.map(({ day }) => day))]),
+        DIGESTS: textList([...new Set(answers.map(({ digest }) => digest))]),
+      }),
+    );
+    const bodyOf = new Map<string, Buffer>();
+    while (!bodies.isAtEnd) bodyOf.set(bodies.text(), await unpack(bodies.bytes()));
+    return answers.flatMap(({ fetchedAt, url, digest }) => {
+      const body = bodyOf.get(digest);
+      // A body is stored before its answers: without it, retention is removing both.
+      return body === undefined ? [] : [{ appId, fetchedAt, url, body }];
+    });
+  }
+
+  /** Removes the answers of days before one. */
+  async removeBefore(project: string, day: Day): Promise<void> {
+    for (const partitions of this.#partitions)
+      await partitions.dropWhere(project, `day < ${integerLiteral(day)}`);
+  }
+
+  async #rowsOf(sql: string): Promise<RowReader> {
+    const { connection, settings } = this.#tables;
+    return new RowReader(await connection.read(sql, settings.queries));
+  }
+
   /** Stores bodies, and then the answers: an answer that is found has its body on a quorum of replicas. */
   async #store(answers: readonly NewAnswer[]): Promise<void> {
     const { place, retries } = this.#tables;
-    const known = await retries.run(() => this.#keysOfKnown(answers));
+    const known = await retries.run(() => this.#known(answers));
     const unknown = new Map(answers.map((answer) => [keyOf(answer), answer]));
     for (const key of known) unknown.delete(key);
     if (unknown.size > 0) {
@@ -72,16 +123,15 @@ export class AnswerWriter {
   }
 
   /** The keys of the bodies that earlier answers had. */
-  async #keysOfKnown(answers: readonly NewAnswer[]): Promise<readonly string[]> {
-    const { connection, settings } = this.#tables;
-    const sql = this.#known({
+  async #known(answers: readonly NewAnswer[]): Promise<readonly string[]> {
+    const sql = this.#sql.known({
       PROJECTS: [...new Set(answers.map(({ project }) => projectLiteral(project)))].join(", "),
       DAYS: integerList([...new Set(answers.map(({ day }) => day))]),
       BODIES: answers
         .map(({ appId, digest }) => `(${textLiteral(appId)}, ${textLiteral(digest)})`)
         .join(", "),
     });
-    const rows = new RowReader(await connection.read(sql, settings.queries));
+    const rows = await this.#rowsOf(sql);
     const known: string[] = [];
     while (!rows.isAtEnd) {
       const [project, day, appId, digest] = [String(rows.count()), rows.int32(), rows.text(), rows.text()];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeOutage } from "./unanswered-servers.js";
+import { describeOutage } from "./health.js";
 
 const SHARDS = new Map([
   ["ch2a.example.com:9000", 2],
