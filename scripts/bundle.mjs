@@ -12,7 +12,7 @@ const ENTRIES = [
 ];
 
 /** Packages with native code, which is found by its path; in CommonJS and imported when they are needed; or optional. */
-const EXTERNAL = ["@duckdb/node-bindings", "google-auth-library", "pg-native"];
+const EXTERNAL = ["@duckdb/node-bindings", "google-auth-library", "libsql", "libsql/promise", "pg-native"];
 
 /** Packages in CommonJS require Node's own modules, and an ES module has no `require`. */
 const REQUIRE =

@@ -10,14 +10,13 @@ import { headerValues } from "./header-values.js";
 import { http1 } from "./http1.js";
 import { http2Frames } from "./http2-frames.js";
 import { importRows } from "./import-rows.js";
-import { journal } from "./journal.js";
-import { journalLine } from "./journal-line.js";
 import { jsonBody } from "./json-body.js";
 import { mirroredPage } from "./mirrored-page.js";
 import { ndjsonFraming } from "./ndjson-framing.js";
 import { pageToken } from "./page-token.js";
 import { path } from "./path.js";
 import { query } from "./query.js";
+import { records } from "./records.js";
 import { tokenExchange } from "./token-exchange.js";
 import { zstd } from "./zstd.js";
 
@@ -34,8 +33,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   mirroredPage,
   ndjsonFraming,
   zstd,
-  journalLine,
-  journal,
+  records,
   accessToken,
   tokenExchange,
   configFile,

@@ -212,7 +212,6 @@ export const MUTANTS = [
   ["store/clickhouse/sql/entry-versions.sql", "argMax(original, fetched_at)", "any(original)", ON_CLICKHOUSE],
   ["store/clickhouse/sql/answers.sql", "SELECT DISTINCT", "SELECT", ON_CLICKHOUSE],
   // The copy from one machine.
-  ["store/copy/copy-data.ts", "  await expectOwnChanges(control, changes);\n", "", COPY],
   [
     "store/copy/copy-data.ts",
     '  if ((await copy.state()) === "none") await expectEmpty(target);\n',
@@ -221,7 +220,7 @@ export const MUTANTS = [
   ],
   ["store/copy/copy-data.ts", "if (stored === text) return;", "return;", COPY],
   ["store/copy/copy-data.ts", "  if (done.size === days.length) return;\n", "", COPY],
-  ["store/copy/copy-data.ts", "  await copy.addConfigChanges(changes);\n", "", COPY],
+  ["store/copy/copy-data.ts", "  await copy.addRecords(records, history);\n", "", COPY],
   ["store/copy/copy-data.ts", "[days, sealedUntil ?? null, ", "[days, ", COPY],
   ["store/copy/copy-data.ts", "await ledger.seal(sealedUntil);", "{}", COPY],
   [
@@ -373,8 +372,8 @@ export const MUTANTS = [
     'await (await import("node:fs/promises")).rename(draft, path)',
   ],
   ["control/file/secret-file.ts", "await rm(draft, { force: true });", ""],
-  ["control/file/static-registry.ts", "this.#byName.set(project.number, project);", ""],
-  ["control/file/journaled-config-store.ts", "attempt < MAX_ATTEMPTS", "attempt < 1"],
+  ["control/project-registry.ts", "this.#byName.set(project.number, project);", ""],
+  ["control/app-attest-configs.ts", "attempt < MAX_ATTEMPTS", "attempt < 1"],
   ["store/duckdb/published-versions.ts", "day <= until", "day < until"],
   ["store/duckdb/published-versions.ts", "before.pop()", "before.length = 0"],
   ["store/duckdb/published-versions.ts", "Math.min(first, day)", "Math.max(first, day)"],
@@ -382,12 +381,8 @@ export const MUTANTS = [
   ["control/process/process-day-ledger.ts", "version > (of.published?.version ?? 0)", "true"],
   ["control/process/process-day-ledger.ts", "seen.changes <= of.rolledUp.changes", "false"],
   ["control/process/process-day-ledger.ts", "!this.#isSettled(project, day));", "true);"],
-  [
-    "control/postgres/followed.ts",
-    "Math.max(now - this.#maxStaleness, this.#changedAt)",
-    "now - this.#maxStaleness",
-  ],
-  ["control/postgres/followed.ts", "this.#lookedAt = began;", "this.#lookedAt = performance.now();"],
+  ["control/followed.ts", "Math.max(now - this.#maxStaleness, this.#changedAt)", "now - this.#maxStaleness"],
+  ["control/followed.ts", "this.#lookedAt = began;", "this.#lookedAt = performance.now();"],
   ["control/postgres/published-days.ts", "highest = Math.max(highest, number);", "highest = number;"],
   ["control/postgres/sql/acquire-lease.sql", "ELSE lease.fence + 1 END", "ELSE lease.fence END", ON_POSTGRES],
   ["control/postgres/sql/acquire-lease.sql", " OR lease.ends_at <= clock_timestamp()", "", ON_POSTGRES],
@@ -399,7 +394,7 @@ export const MUTANTS = [
   ],
   ["control/postgres/postgres-day-ledger.ts", "last > 0 && !look.isKnown", "false", ON_RESTORED_POSTGRES],
   ["control/postgres/sql/mark-stale.sql", "{NUMBER}", "1", ON_RESTORED_POSTGRES],
-  ["control/postgres/postgres-config-store.ts", "rows[0]?.id === last.id", "true", ON_RESTORED_POSTGRES],
+  ["control/postgres/postgres-records.ts", "!isKnown && revision > 0", "false", ON_RESTORED_POSTGRES],
   [
     "control/postgres/sql/publish.sql",
     "greatest(day.version, excluded.version)",
@@ -414,7 +409,9 @@ export const MUTANTS = [
   ],
   ["control/postgres/sql/mark-stale.sql", "  ORDER BY changed.project, changed.day\n", "", ON_POSTGRES],
   ["control/postgres/sql/close-days.sql", "    AND changes <= coalesce(rolled_up, 0)\n", "", ON_POSTGRES],
-  ["control/postgres/sql/change-config.sql", "number = number + 1", "number = number", ON_POSTGRES],
+  ["control/postgres/migrations/0001-initial.sql", "IF missing > 0 THEN", "IF false THEN", ON_POSTGRES],
+  ["control/embedded/embedded-records.ts", "(row?.revision ?? 0) !== ifRevision", "false"],
+  ["control/embedded/embedded-records.ts", "PRAGMA secure_delete = ON; ", ""],
   ["control/postgres/postgres-day-ledger.ts", "if (earlier.length === 0) break;", "break;", ON_POSTGRES],
   // When jobs run.
   ["jobs/resting-days.ts", "const MAX_REST = 2_000", "const MAX_REST = 0"],
@@ -519,12 +516,6 @@ export const MUTANTS = [
   ["store/duckdb/write/settled-days.ts", "day <= last", "day <= last + 1", EXPIRY],
   ["store/duckdb/write/settled-days.ts", "!stale.has(day)", "true", EXPIRY],
   // Backups.
-  [
-    "backup/send-backup.ts",
-    'journal.lastIndexOf("\\n") + 1',
-    "journal.length",
-    "server/operators/backup-route.spec.ts",
-  ],
   [
     "backup/send-backup.ts",
     "await rm(folder, { recursive: true, force: true });",

@@ -1,21 +1,18 @@
 import { expect, it, test } from "vitest";
-import { type ChangeRecord, readRecord } from "../../src/control/file/change-record.js";
+import type { ConfigChange } from "../../src/control/app-attest-configs.js";
 import { ChangeLedger } from "./change-ledger.js";
 
-/** A change of the only app, as in a journal. */
-function change(revision: number, tokenTtl: string, previousTokenTtl: string | null): ChangeRecord {
-  const names = { id: `${revision}`, principal: "p", project: "1", appId: "a", updateMask: "tokenTtl" };
-  const text = JSON.stringify({
-    ...names,
-    time: "2026-01-01T00:00:00Z",
-    revision,
-    tokenTtl,
-    previousTokenTtl,
-  });
-  const record = readRecord({ number: revision, end: text.length * revision, text });
-  if (typeof record === "string") throw new Error(`not a record: ${text}: ${record}`);
-  return record;
-}
+/** A change of the only app, as in a history. */
+const change = (revision: number, tokenTtl: string, previousTokenTtl: string | null): ConfigChange => ({
+  time: "2026-01-01T00:00:00.000Z",
+  principal: "p",
+  project: "1",
+  appId: "a",
+  revision,
+  updateMask: "tokenTtl",
+  tokenTtl,
+  previousTokenTtl,
+});
 
 /** A ledger of two acknowledged changes, a refused one, and one with an unknown outcome. */
 function ledgerOfFour(): { ledger: ChangeLedger; ttls: readonly [string, string, string, string] } {
@@ -30,7 +27,7 @@ function ledgerOfFour(): { ledger: ChangeLedger; ttls: readonly [string, string,
   return { ledger, ttls: [first, second, refused, unknown] };
 }
 
-it("ChangeLedger accepts a journal of all acknowledged changes, with or without those of unknown outcome", () => {
+it("ChangeLedger accepts a history of all acknowledged changes, with or without those of unknown outcome", () => {
   const { ledger, ttls } = ledgerOfFour();
   const [first, second, , unknown] = ttls;
   const known = [change(1, first, null), change(2, second, first)];
@@ -38,7 +35,7 @@ it("ChangeLedger accepts a journal of all acknowledged changes, with or without 
   expect(ledger.violations([...known, change(3, unknown, second)])).toEqual([]);
 });
 
-test.each<[what: string, journal: (ttls: readonly string[]) => ChangeRecord[], violation: RegExp]>([
+test.each<[what: string, journal: (ttls: readonly string[]) => ConfigChange[], violation: RegExp]>([
   ["a lost change", ([first = ""]) => [change(1, first, null)], /is lost/],
   [
     "a gap",

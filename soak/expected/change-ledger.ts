@@ -1,4 +1,4 @@
-import { type ChangeRecord, durationJson } from "../../src/control/file/change-record.js";
+import type { ConfigChange } from "../../src/control/app-attest-configs.js";
 
 /** The outcome of a change as its sender knows it. */
 export type Outcome = "acknowledged" | "refused" | "unknown";
@@ -11,7 +11,7 @@ interface SentChange {
 
 /**
  * All changes sent to the configurations of apps. Each sets a unique time to live, which identifies it in the
- * journal.
+ * history.
  */
 export class ChangeLedger {
   readonly #sent = new Map<string, SentChange>();
@@ -40,20 +40,20 @@ export class ChangeLedger {
     if (outcome === "acknowledged") this.#acknowledged += 1;
   }
 
-  /** Violations among the changes in a journal. */
-  violations(changes: readonly ChangeRecord[]): string[] {
+  /** Violations among recorded changes. */
+  violations(changes: readonly ConfigChange[]): string[] {
     const wrong: string[] = [];
     const made = new Set<string>();
-    const latest = new Map<string, ChangeRecord>();
+    const latest = new Map<string, ConfigChange>();
     for (const change of changes) {
       const app = `${change.project}/${change.appId}`;
       const name = `${app} revision ${change.revision}`;
       const before = latest.get(app);
-      const ttl = durationJson(change.tokenTtl) ?? "";
-      const previous = durationJson(change.previousTokenTtl);
+      const ttl = change.tokenTtl ?? "";
+      const previous = change.previousTokenTtl;
       const sent = this.#sent.get(ttl);
       if (change.revision !== (before?.revision ?? 0) + 1) wrong.push(`${name}: not the next`);
-      if (previous !== durationJson(before?.tokenTtl)) wrong.push(`${name}: another value before it`);
+      if (previous !== (before?.tokenTtl ?? null)) wrong.push(`${name}: another value before it`);
       if (sent === undefined) wrong.push(`${name}: nobody asked for ${ttl}`);
       if (sent?.from !== undefined && sent.from !== previous) wrong.push(`${name}: its etag did not hold`);
       if (sent?.outcome === "refused") wrong.push(`${name}: it was refused`);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { durationJson } from "../../src/control/file/change-record.js";
-import { readChanges } from "../../src/control/file/read-journal.js";
+import { type ConfigChange, readConfigChanges } from "../../src/control/app-attest-configs.js";
+import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js";
+import { systemClock } from "../../src/model/clock.js";
 import type { Random } from "../../src/simulator/random.js";
 import type { Caller } from "../callers/caller.js";
 import { PROJECTS } from "../server/config.js";
@@ -39,7 +40,7 @@ export async function finishImports(world: World, random: Random): Promise<void>
 /**
  * Compares everything that a server lists with everything that it has acknowledged, without clients at work
  * or faults in force. Growing traffic is settled afterwards.
- * @param dataDir directory of the journal of changes.
+ * @param dataDir directory of the records.
  */
 export async function verify(world: World, dataDir: string): Promise<void> {
   const { violations, twins, settled, growing, ledger } = world;
@@ -68,18 +69,24 @@ export async function verify(world: World, dataDir: string): Promise<void> {
     const entries = entriesOf(await walk(world, caller, parentOf(id, NEVER), 10));
     if (entries.length > 0) violations.add(`events of requests that were cut short are listed in ${id}`);
   }
-  for (const wrong of ledger.violations(readChanges(dataDir))) violations.add(`journal: ${wrong}`);
-  await verifyConfigs(world, caller, dataDir);
+  const records = await EmbeddedRecords.open(dataDir, systemClock);
+  const changes = await readConfigChanges(records).finally(() => records.close());
+  for (const wrong of ledger.violations(changes)) violations.add(`history: ${wrong}`);
+  await verifyConfigs(world, caller, changes);
 }
 
-/** Checks that reads return the last change in the journal. */
-async function verifyConfigs({ calls, violations }: World, caller: Caller, dataDir: string): Promise<void> {
-  const latest = new Map(readChanges(dataDir).map((change) => [`${change.project}/${change.appId}`, change]));
+/** Checks that reads return the last change of the history. */
+async function verifyConfigs(
+  { calls, violations }: World,
+  caller: Caller,
+  changes: readonly ConfigChange[],
+): Promise<void> {
+  const latest = new Map(changes.map((change) => [`${change.project}/${change.appId}`, change]));
   for (const { project, appId, tokenTtl } of latest.values()) {
     const name = `projects/${project}/apps/${appId}/appAttestConfig`;
     const config = await calls.answered(caller.protocol, "get", () => caller.getConfig(name));
-    if (config.tokenTtl !== durationJson(tokenTtl)) {
-      violations.add(`${name}: ${config.tokenTtl} is read, ${durationJson(tokenTtl)} is in the journal`);
+    if (config.tokenTtl !== tokenTtl) {
+      violations.add(`${name}: ${config.tokenTtl} is read, ${tokenTtl} is in the history`);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
+import { ProjectRegistry } from "../control/project-registry.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { AccessControl } from "./access-control.js";
 import { principalId } from "./principal.js";
@@ -12,10 +13,7 @@ const PROJECTS = [
   { id: "beta", number: "222222222222" },
 ];
 
-const REGISTRY = {
-  projects: PROJECTS,
-  project: (name: string) => PROJECTS.find(({ id, number }) => name === id || name === number),
-};
+const REGISTRY = new ProjectRegistry(PROJECTS);
 
 const control = new AccessControl(
   [

@@ -9,6 +9,7 @@ import {
 import { FileDescriptorSetSchema, MethodOptionsSchema } from "@bufbuild/protobuf/wkt";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { resourceName } from "../api/testing/call-context.js";
+import { ProjectRegistry } from "../control/project-registry.js";
 import { http } from "../gen/google/api/annotations_pb.js";
 import { HttpRuleSchema } from "../gen/google/api/http_pb.js";
 import { AuthorizationSchema, authorization, Role, Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
@@ -50,10 +51,7 @@ function authorizerWith(rateLimiter?: RateLimiter): CallAuthorizer {
         { principal: "viewer", projects: ["alpha"], role: Role.VIEWER },
         { principal: "editor", projects: ["alpha"], role: Role.EDITOR },
       ],
-      {
-        projects: [PROJECT, OTHER],
-        project: (name) => [PROJECT, OTHER].find(({ id, number }) => name === id || name === number),
-      },
+      new ProjectRegistry([PROJECT, OTHER]),
     ),
     rateLimiter,
   });
@@ -169,7 +167,7 @@ describe("CallAuthorizer", () => {
     new CallAuthorizer(services, {
       authenticator: new Authenticator([]),
       scopeNames: new ScopeNames(),
-      accessControl: new AccessControl([], { projects: [], project: () => undefined }),
+      accessControl: new AccessControl([], new ProjectRegistry([])),
     });
 
   const rule = { anyScope: [Scope.PLATFORM], role: Role.VIEWER };

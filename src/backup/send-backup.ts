@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CHANGES_FILE } from "../control/file/change-history.js";
+import { RECORDS_FILE } from "../control/embedded/embedded-records.js";
 import { documentFile, readDocuments } from "../control/file/file-documents.js";
 import { makeDirectory } from "../control/file/make-directory.js";
 import { StoreUnavailableError } from "../model/store-error.js";
@@ -26,12 +26,14 @@ const CHUNK_BYTES = 256 * 1024;
 export interface BackupSource {
   readonly dataDir: string;
   readonly store: Pick<Store, "snapshot">;
+  /** Writes the control data to a new file; `undefined` if they are kept elsewhere. */
+  readonly snapshotRecords: ((path: string) => Promise<void>) | undefined;
   /** Version of the program. */
   readonly version: string;
 }
 
 /**
- * Makes a snapshot of the store in the data directory and sends it, with the journal of configurations and the
+ * Makes a snapshot of the store in the data directory and sends it, with the control data and the
  * documents, as frames (backup-frames.ts). The snapshot is removed at the end, or when the receiver goes.
  *
  * @param time when the backup began: RFC 3339, in UTC.
@@ -39,7 +41,7 @@ export interface BackupSource {
  * @throws the error of the store or of the system that ends the backup.
  */
 export async function* sendBackup(
-  { dataDir, store, version }: BackupSource,
+  { dataDir, store, snapshotRecords, version }: BackupSource,
   time: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -52,10 +54,10 @@ export async function* sendBackup(
   const folder = await mkdtemp(join(dataDir, SNAPSHOT_PREFIX));
   // Read first: documents that know of later data would withhold it where the backup is restored.
   const documents = await readDocuments(dataDir);
-  const snapshot = store.snapshot(folder, signal);
+  const records = snapshotRecords?.(join(folder, RECORDS_FILE)) ?? Promise.resolve();
+  const snapshot = records.then(() => store.snapshot?.(folder, signal));
   try {
     yield* reportOn(snapshot, folder);
-    await copyJournal(dataDir, folder);
     const sources = [...(await filesIn(folder)), ...[...documents].map(documentSource)];
     yield encodeFrame({ totalBytes: sources.reduce((sum, { bytes }) => sum + bytes, 0) });
     const files: BackupFile[] = [];
@@ -93,17 +95,6 @@ async function* reportOn(snapshot: Promise<void>, folder: string): AsyncGenerato
 async function bytesIn(folder: string): Promise<number> {
   const infos = await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))));
   return infos.reduce((sum, { size }) => sum + size, 0);
-}
-
-/** Copies the whole lines of the journal: another process may be writing the last one. */
-async function copyJournal(dataDir: string, folder: string): Promise<void> {
-  const journal = await readFile(join(dataDir, CHANGES_FILE)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (journal === undefined) return;
-  const wholeLines = journal.subarray(0, journal.lastIndexOf("\n") + 1);
-  await writeFile(join(folder, CHANGES_FILE), wholeLines, { mode: 0o600 });
 }
 
 /** A file to send. */

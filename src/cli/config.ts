@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type ChangeRecord, durationJson } from "../control/file/change-record.js";
+import { type ConfigChange, readConfigChanges } from "../control/app-attest-configs.js";
 import { configName } from "../integrity/config-name.js";
 import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
 import { loadConfig } from "../server/config/config.js";
@@ -7,6 +7,7 @@ import type { Config } from "../server/config/config-schema.js";
 import { DEMO_CONFIG } from "../server/config/demo-config.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
 import { print } from "./support/print.js";
+import { requireDirectory } from "./support/flag-files.js";
 import { type Column, TextTable } from "./support/text-table.js";
 import { withControl } from "./support/with-control.js";
 
@@ -47,7 +48,8 @@ function historyCommand(): Command {
       failClearly(async ({ dataDir, config: file, project, app, json }: HistoryFlags) => {
         const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
         const number = project === undefined ? undefined : projectNumber(project, config);
-        const all = await withControl(config, (control) => control.readConfigChanges());
+        if (config.control.engine === "files") await requireDirectory("--data-dir", config.dataDir);
+        const all = await withControl(config, (control) => readConfigChanges(control.records));
         const changes = all.filter(
           (change) =>
             (number === undefined || change.project === number) &&
@@ -60,7 +62,7 @@ function historyCommand(): Command {
     );
 }
 
-/** Returns a project's number; the journal identifies projects by number only. */
+/** Returns a project's number; the history identifies projects by number only. */
 function projectNumber(name: string, config: Config): string {
   if (/^\d+$/.test(name)) return name;
   const project = [...config.projects, ...DEMO_CONFIG.projects].find(({ id }) => id === name);
@@ -71,13 +73,13 @@ function projectNumber(name: string, config: Config): string {
 }
 
 /** Formats a change as a line of JSON. A null value means the default. */
-function jsonLine(change: ChangeRecord): string {
+function jsonLine(change: ConfigChange): string {
   const { time, principal, revision, updateMask, tokenTtl, previousTokenTtl } = change;
-  const values = { tokenTtl: durationJson(tokenTtl), previousTokenTtl: durationJson(previousTokenTtl) };
-  return `${JSON.stringify({ time, principal, name: nameOf(change), revision, updateMask, ...values })}\n`;
+  const name = nameOf(change);
+  return `${JSON.stringify({ time, principal, name, revision, updateMask, tokenTtl, previousTokenTtl })}\n`;
 }
 
-const COLUMNS: readonly Column<ChangeRecord>[] = [
+const COLUMNS: readonly Column<ConfigChange>[] = [
   { title: "time", leastWidth: 24, text: ({ time }) => time },
   { title: "principal", leastWidth: 12, text: ({ principal }) => principal },
   { title: "configuration", leastWidth: 16, text: nameOf },
@@ -88,15 +90,14 @@ const COLUMNS: readonly Column<ChangeRecord>[] = [
   },
 ];
 
-const shown = (ttl: ChangeRecord["tokenTtl"]): string =>
-  durationJson(ttl) ?? `${DEFAULT_TOKEN_TTL_SECONDS}s (default)`;
+const shown = (ttl: string | null): string => ttl ?? `${DEFAULT_TOKEN_TTL_SECONDS}s (default)`;
 
-function* tableOf(changes: readonly ChangeRecord[]): Generator<string> {
+function* tableOf(changes: readonly ConfigChange[]): Generator<string> {
   const table = new TextTable(COLUMNS, changes);
   yield table.head();
   for (const change of changes) yield table.line(change);
 }
 
-function nameOf({ project, appId }: ChangeRecord): string {
+function nameOf({ project, appId }: ConfigChange): string {
   return configName(project, appId);
 }

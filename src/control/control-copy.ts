@@ -1,4 +1,4 @@
-import type { ChangeRecord } from "./file/change-record.js";
+import type { CopiedRecord, HistoryEntry } from "./records.js";
 
 /**
  * A copy of what another server has, into control data that know of no days yet. Until it is complete, servers do not
@@ -16,8 +16,11 @@ export interface ControlCopy {
    */
   begin(source: string): Promise<void>;
 
-  /** Adds changes of configurations as they are, in their order. Known ones stay. */
-  addConfigChanges(changes: readonly ChangeRecord[]): Promise<void>;
+  /** Adds records and their history as they are, with their revisions. Records from an earlier attempt are replaced. */
+  addRecords(records: readonly CopiedRecord[], history: readonly HistoryEntry[]): Promise<void>;
+
+  /** Returns the number of changes in the history of all records. */
+  historyLength(): Promise<number>;
 
   /** Completes the copy: servers may use the data from now on. */
   complete(): Promise<void>;

@@ -1,34 +1,15 @@
 import type { z } from "zod";
 import type { Clock } from "../model/clock.js";
-import type { AppAttestConfigStore } from "./app-attest-config-store.js";
-import type { OverriddenValue } from "./changed-configs.js";
 import type { ControlCopy } from "./control-copy.js";
 import type { DayLedger } from "./day-ledger.js";
 import type { DocumentStore } from "./document-store.js";
-import type { ChangeRecord } from "./file/change-record.js";
-import type { JournalDamage } from "./file/read-journal.js";
 import type { KeyStore } from "./key-store.js";
 import type { LeaseStore } from "./lease-store.js";
-import type { RegisteredProject } from "./project-registry.js";
-
-/** Options of the configurations of {@link Control}. */
-export interface ConfigsOptions {
-  /** The registry, with the values that apply until they are changed. */
-  readonly projects: readonly RegisteredProject[];
-  /** Called when changes of other processes cannot be read; what was read before stays in effect. */
-  readonly onFailure: (error: unknown) => void;
-  /** Called with damaged records of changes. */
-  readonly onDamage: (damage: readonly JournalDamage[]) => void;
-}
-
-/** Configurations, and what their changes have replaced. */
-export interface Configs extends AppAttestConfigStore {
-  /** Lists the registered values that changes have overridden with other values. */
-  overridden(): OverriddenValue[];
-}
+import type { Records } from "./records.js";
 
 /** The state that all processes of a server share. */
 export interface Control {
+  readonly records: Records;
   readonly keys: KeyStore;
   readonly leases: LeaseStore;
   /** What services remember. */
@@ -37,14 +18,8 @@ export interface Control {
   readonly days: DayLedger | undefined;
   /** The copy that fills these data; missing if they cannot be copied into. */
   readonly copy: ControlCopy | undefined;
-  /**
-   * Opens the configurations.
-   *
-   * @throws StoreOpenError if their changes cannot be read.
-   */
-  openConfigs(options: ConfigsOptions): Promise<Configs>;
-  /** Reads all changes of configurations, oldest first. @throws an error of the system if that fails. */
-  readConfigChanges(): Promise<readonly ChangeRecord[]>;
+  /** Writes all records but secrets to a new file, as of one moment; `undefined` if they are kept elsewhere. */
+  readonly snapshot: ((path: string) => Promise<void>) | undefined;
   /** Returns the time of the clock that all processes share, in milliseconds since the Unix epoch. @throws as {@link check}. */
   now(): Promise<number>;
   /** Checks that changes can be made. @throws StoreUnavailableError if they cannot. */

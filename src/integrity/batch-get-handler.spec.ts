@@ -2,7 +2,7 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { callContext } from "../api/testing/call-context.js";
 import { projectCaller } from "../api/testing/project-caller.js";
-import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
+import type { StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   BatchGetAppAttestConfigsRequestSchema,

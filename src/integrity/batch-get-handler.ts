@@ -3,7 +3,7 @@ import { ApiError } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
 import { ParameterViolations } from "../api/parameter-violations.js";
 import type { CallContext } from "../api/service.js";
-import type { AppAttestConfigStore } from "../control/app-attest-config-store.js";
+import type { AppAttestConfigs } from "../control/app-attest-configs.js";
 import {
   type AppAttestConfig,
   type BatchGetAppAttestConfigsRequest,
@@ -17,7 +17,7 @@ import { CONFIG_NAME_FORM, configName, configNotFound, parseConfigName } from ".
 const MAX_NAMES = 100;
 
 /** Makes the handler of `BatchGetAppAttestConfigs` (AIP-231). */
-export function batchGetHandler(store: Pick<AppAttestConfigStore, "find" | "listSet">) {
+export function batchGetHandler(store: Pick<AppAttestConfigs, "find" | "listSet">) {
   return async (
     { names }: BatchGetAppAttestConfigsRequest,
     { caller: { project } }: CallContext<ProjectCaller>,

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { EncodedJson } from "../api/encoded-answer.js";
-import type { StoredAppAttestConfig, TokenTtl } from "../control/app-attest-config-store.js";
+import type { StoredAppAttestConfig } from "../control/app-attest-configs.js";
+import type { TokenTtl } from "../control/project-registry.js";
 import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
 

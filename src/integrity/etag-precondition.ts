@@ -1,6 +1,6 @@
 import { ApiError } from "../api/api-error.js";
 import { failedPrecondition, isTagOf, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
-import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
+import type { StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { configJson, etagOf } from "./config-message.js";
 

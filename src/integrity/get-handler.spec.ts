@@ -4,7 +4,7 @@ import { ApiError } from "../api/api-error.js";
 import { EncodedJson } from "../api/encoded-answer.js";
 import { callContext, resourceName } from "../api/testing/call-context.js";
 import { projectCaller } from "../api/testing/project-caller.js";
-import type { StoredAppAttestConfig } from "../control/app-attest-config-store.js";
+import type { StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   type AppAttestConfig,

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ProjectCaller } from "../api/caller.js";
 import type { EncodedJson } from "../api/encoded-answer.js";
 import type { CallContext } from "../api/service.js";
-import type { AppAttestConfigStore, StoredAppAttestConfig } from "../control/app-attest-config-store.js";
+import type { AppAttestConfigs, StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import type { AppAttestConfig, GetAppAttestConfigRequest } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { configJson, configMessage } from "./config-message.js";
 import { configName, configNotFound } from "./config-name.js";
@@ -17,7 +17,7 @@ interface CachedAnswer {
 }
 
 /** Makes the handler of `GetAppAttestConfig` (specification 4.1, decisions: AppAttestConfig). */
-export function getHandler(store: Pick<AppAttestConfigStore, "find">) {
+export function getHandler(store: Pick<AppAttestConfigs, "find">) {
   const answers = new LRUCache<string, CachedAnswer>({ max: MAX_CACHED });
   return async (
     request: GetAppAttestConfigRequest,

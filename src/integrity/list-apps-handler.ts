@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
-import type { AppAttestConfigStore } from "../control/app-attest-config-store.js";
+import type { AppAttestConfigs } from "../control/app-attest-configs.js";
 import {
   AppSchema,
   IntegrityService,
@@ -17,7 +17,7 @@ import type { PageTokens } from "../paging/page-tokens.js";
 const operation = IntegrityService.method.listApps.name;
 
 /** Makes the handler of `ListApps`. */
-export function listAppsHandler(store: Pick<AppAttestConfigStore, "listApps">, tokens: PageTokens) {
+export function listAppsHandler(store: Pick<AppAttestConfigs, "listApps">, tokens: PageTokens) {
   return async (
     { pageSize, pageToken }: ListAppsRequest,
     { caller: { project } }: CallContext<ProjectCaller>,

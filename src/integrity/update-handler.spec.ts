@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { callContext, resourceName } from "../api/testing/call-context.js";
 import { projectCaller } from "../api/testing/project-caller.js";
-import type { AppAttestConfigChange, StoredAppAttestConfig } from "../control/app-attest-config-store.js";
+import type { AppAttestConfigChange, StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   type AppAttestConfig,

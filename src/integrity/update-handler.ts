@@ -2,7 +2,8 @@ import type { Duration } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
-import type { AppAttestConfigStore, AppAttestConfigValues } from "../control/app-attest-config-store.js";
+import type { AppAttestConfigs } from "../control/app-attest-configs.js";
+import type { AppAttestConfigValues } from "../control/project-registry.js";
 import type {
   AppAttestConfig,
   UpdateAppAttestConfigRequest,
@@ -14,7 +15,7 @@ import { checkEtag } from "./etag-precondition.js";
 import { checkUpdateMask } from "./update-mask.js";
 
 /** Makes the handler of `UpdateAppAttestConfig` (AIP-134). */
-export function updateHandler(store: Pick<AppAttestConfigStore, "change">) {
+export function updateHandler(store: Pick<AppAttestConfigs, "change">) {
   return async (
     { appAttestConfig, updateMask }: UpdateAppAttestConfigRequest,
     { caller, resource, preconditions, signal }: CallContext<ProjectCaller>,

@@ -83,9 +83,6 @@ export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
 /** Most distinct fields that a field mask may name. */
 export const MAX_MASK_FIELDS = 100;
 
-/** Longest line in the journal of changes, in bytes; a longer line counts as damage. */
-export const MAX_JOURNAL_LINE_BYTES = 16 * 1024;
-
 /** Longest name of a principal, in characters. */
 export const MAX_PRINCIPAL = 1_024;
 

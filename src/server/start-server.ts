@@ -3,7 +3,7 @@ import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { expectRestored } from "../backup/restore-backup.js";
 import { openControl } from "../control/engines.js";
-import { StaticRegistry } from "../control/file/static-registry.js";
+import { ProjectRegistry } from "../control/project-registry.js";
 import { timeToSeal } from "../messaging-data/jobs/retention.js";
 import { AdjustableClock } from "../model/adjustable-clock.js";
 import type { Clock } from "../model/clock.js";
@@ -87,7 +87,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     clock,
     dayClock,
   };
-  const registry = new StaticRegistry(config.projects);
+  const registry = new ProjectRegistry(config.projects);
   const contracts = SERVICE_NAMES.map((name) => SERVICES[name].contract);
   const authorization = await openAuthorization(parts, registry, contracts);
   const tls = config.tls && (await readTlsMaterial(config.tls));

@@ -50,19 +50,22 @@ it("waybill check refuses the directory of a running server, and verifies it onc
   expect(await check(server.dataDir)).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
-      /: no problems; read \d+ rows, counted the messages of 1 days again, read 1 changes of configurations\n$/,
+      /: no problems; read \d+ rows, counted the messages of 1 days again, read 1 control records\n$/,
     ),
   });
 }, 30_000);
 
-it("waybill check reports changed files and damaged changes of a backup, a line for each", async () => {
+it("waybill check reports changed files and damaged control data of a backup, a line for each", async () => {
   expect(await check(backup)).toMatchObject({ code: 0, stderr: "" });
-  await appendFile(join(backup, "app-attest-configs.ndjson"), "damage\n");
+  await appendFile(join(backup, "records.db"), "damage\n");
+  const file = await open(join(backup, "records.db"), "r+");
+  await file.write(Buffer.alloc(100, 7), 0, 100, 0);
+  await file.close();
   const { code, stdout, stderr } = await check(backup);
   expect([code, stderr]).toEqual([1, `waybill: ${backup}: 2 problems were found\n`]);
   expect(stdout.trimEnd().split("\n")).toEqual([
-    expect.stringMatching(/app-attest-configs.ndjson has \d+ bytes instead of the \d+ of the manifest$/),
-    "line 2 of the journal of configurations is no change: it is not JSON",
+    expect.stringMatching(/records.db has \d+ bytes instead of the \d+ of the manifest$/),
+    expect.stringMatching(/records\.db cannot be opened: it is damaged; restore it from a backup$/),
   ]);
 }, 30_000);
 

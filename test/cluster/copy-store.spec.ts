@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { ChangeRecord } from "../../src/control/file/change-record.js";
+import { type HistoryEntry, RECORD_KINDS } from "../../src/control/records.js";
 import type { NaiveEvent } from "../../src/messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { StoreOpenError } from "../../src/model/store-error.js";
@@ -128,18 +128,28 @@ const EVERYTHING: readonly Step[] = [
 ];
 
 /** A change of a configuration. */
-const changeOf = (revision: number): ChangeRecord => ({
-  id: `00000000-0000-4000-8000-00000000000${revision}`,
-  time: `2026-03-0${revision}T12:00:00.000Z`,
-  principal: "editor@example.com",
-  project: PROJECT,
-  appId: "app",
+const changeOf = (revision: number): HistoryEntry => ({
+  kind: RECORD_KINDS.appAttestConfig.name,
+  key: `${PROJECT}/app`,
   revision,
-  updateMask: "tokenTtl",
-  tokenTtl: { seconds: BigInt(3_600 + revision), nanos: 0 },
-  previousTokenTtl: undefined,
+  time: 1_000_000 + revision,
+  value: { config: { tokenTtl: `${3_600 + revision}s` }, revision },
+  note: { principal: "editor@example.com", updateMask: "tokenTtl", previous: {} },
 });
 const CHANGES = [changeOf(1), changeOf(2)];
+
+/** Control data with a history, and perhaps another record. */
+const recordsOf = (history: readonly HistoryEntry[], document?: string): NonNullable<Copying["records"]> => ({
+  allHistory: async function* () {
+    yield history;
+  },
+  allRecords: async function* () {
+    const last = history.at(-1);
+    if (last?.value !== undefined) yield [{ ...last, value: last.value, isFollowed: true }];
+    if (document !== undefined)
+      yield [{ kind: "document", key: "a", value: document, revision: 9, isFollowed: false }];
+  },
+});
 
 /** Numbers of batches after which a copy is cut. */
 const CUTS = [0, 2, 7];
@@ -183,18 +193,20 @@ describe("a copy", () => {
       await expect(move.copy()).rejects.toThrow(/^the PostgreSQL database .* has a complete copy;/);
     }));
 
-  test.each<[what: string, step: Step | undefined, changes: readonly ChangeRecord[]]>([
+  test.each<[what: string, step: Step | undefined, changes: readonly HistoryEntry[]]>([
     ["days", append(events(LATER + 1, "later")), CHANGES],
     ["sealed days", { kind: "seal", day: LATER + 1 }, CHANGES],
     ["changes", undefined, [...CHANGES, changeOf(3)]],
   ])("refuses a cluster with part of a copy of other %s", (_, step, changes) =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
-      const cut = move.copy((source) => cutAfter(source, 3), { changes: CHANGES });
+      const cut = move.copy((source) => cutAfter(source, 3), { records: recordsOf(CHANGES) });
       await expect(cut).rejects.toBeInstanceOf(Cut);
       if (step !== undefined) await embeddedAfter(move, [step]);
-      await expect(move.copy(undefined, { changes })).rejects.toThrow(/has part of a copy of other data;/);
-      if (step === undefined) await move.copy(undefined, { changes: CHANGES });
+      await expect(move.copy(undefined, { records: recordsOf(changes) })).rejects.toThrow(
+        /has part of a copy of other data;/,
+      );
+      if (step === undefined) await move.copy(undefined, { records: recordsOf(CHANGES) });
     }),
   );
 
@@ -240,49 +252,67 @@ describe("a copy", () => {
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const keys = new Map([["page-token.key", "secret"]]);
-      const cut = move.copy((source) => cutAfter(source, 3), { changes: CHANGES, keys });
+      const cut = move.copy((source) => cutAfter(source, 3), { records: recordsOf(CHANGES), keys });
       await expect(cut).rejects.toBeInstanceOf(Cut);
-      const copied = await move.copy(undefined, { changes: CHANGES, keys });
+      const copied = await move.copy(undefined, { records: recordsOf(CHANGES), keys });
       expect(copied).toMatchObject({ changes: 2, problems: [] });
       const control = move.control();
-      expect(await control.readConfigChanges()).toEqual(CHANGES);
+      const kinds = [RECORD_KINDS.appAttestConfig];
+      expect(await control.records.history({ kinds, limit: 10 })).toEqual(CHANGES);
+      expect(await control.records.get(RECORD_KINDS.appAttestConfig, `${PROJECT}/app`)).toMatchObject({
+        revision: 2,
+        value: { revision: 2 },
+      });
       expect(await control.keys.secret("page-token.key", () => "new")).toMatchObject({ text: "secret" });
     }));
 
-  it("refuses a cluster with other keys or changes", () =>
+  it("refuses a cluster with other keys", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
-      const { keys, copy } = move.control();
+      const { keys } = move.control();
       await keys.secret("page-token.key", () => "another");
       const refused = move.copy(undefined, { keys: new Map([["page-token.key", "secret"]]) });
       await expect(refused).rejects.toThrow(/^there is another key page-token.key in /);
-      await copy.addConfigChanges([changeOf(1)]);
-      await expect(move.copy(undefined, { changes: [changeOf(2)] })).rejects.toThrow(
-        /^the cluster has other changes of configurations;/,
+    }));
+
+  it("rejects a cluster with other control data", () =>
+    move(async (move) => {
+      await embeddedAfter(move, EVERYTHING);
+      await move.control().copy.addRecords([], [changeOf(1)]);
+      await expect(move.copy(undefined, { records: recordsOf([changeOf(2)]) })).rejects.toThrow(
+        /^the PostgreSQL database .* has other data;/,
       );
     }));
 
   it("tells changes that are missing, and stays incomplete", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
-      const control = { ...move.control(), readConfigChanges: async () => CHANGES.slice(1) };
+      const { copy } = move.control();
+      const losing = Object.assign(copy, { historyLength: async () => 1 });
       for (let attempt = 0; attempt < 2; attempt++) {
-        expect((await move.copy(undefined, { changes: CHANGES, control })).problems).toEqual([
-          "1 of 2 changes of configurations are missing",
-        ]);
+        const { problems } = await move.copy(undefined, { records: recordsOf(CHANGES), copy: losing });
+        expect(problems).toEqual(["the history has 1 changes instead of 2"]);
       }
     }));
 
   it("copies what services remember, as it is at the last attempt", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
-      const copyWith = (text: string, control: Copying["control"]) =>
-        move.copy(undefined, { documents: new Map([["webhook.a.1", text]]), changes: CHANGES, control });
-      const { documents, ...control } = move.control();
-      await copyWith("1", { ...control, documents, readConfigChanges: async () => [] });
-      expect(await documents.read("webhook.a.1")).toBe("1");
-      expect((await copyWith("2", { ...control, documents })).problems).toEqual([]);
-      expect(await documents.read("webhook.a.1")).toBe("2");
+      const copyWith = (text: string, over: Partial<Copying> = {}) =>
+        move.copy(undefined, {
+          documents: new Map([["webhook.a.1", text]]),
+          records: recordsOf(CHANGES, text),
+          ...over,
+        });
+      const { documents, records, copy } = move.control();
+      const remembered = async () => [
+        await documents.read("webhook.a.1"),
+        (await records.get(RECORD_KINDS.document, "a"))?.value,
+      ];
+      await copyWith("1", { copy: Object.assign(copy, { historyLength: async () => 0 }) });
+      expect(await remembered()).toEqual(["1", "1"]);
+      expect((await copyWith("2")).problems).toEqual([]);
+      expect(await remembered()).toEqual(["2", "2"]);
     }));
 
   it("stores each entry once if the answer to an insert is lost", async () => {

@@ -1,13 +1,15 @@
-import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { PostgresDocuments } from "../../src/control/postgres/postgres-documents.js";
 import { PostgresKeys } from "../../src/control/postgres/postgres-keys.js";
 import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
-import { describeAppAttestConfigStore } from "../../src/control/testing/app-attest-config-conformance.js";
+import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
+import { describeAppAttestConfigs } from "../../src/control/testing/app-attest-configs-conformance.js";
 import { describeDayLedger } from "../../src/control/testing/day-ledger-conformance.js";
 import { describeDocumentStore } from "../../src/control/testing/document-conformance.js";
 import { describeKeyStore } from "../../src/control/testing/key-conformance.js";
 import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
+import { describeRecords } from "../../src/control/testing/records-conformance.js";
+import { systemClock } from "../../src/model/clock.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
 
 /** Reads of another process's changes do not wait in these suites. */
@@ -18,18 +20,29 @@ describeKeyStore("PostgresKeys", async () => {
   return { open: () => new PostgresKeys(connect().database), dispose: close };
 });
 
+describeRecords("PostgresRecords", async () => {
+  const { connect, close } = await testDatabase();
+  let now = 1_000_000;
+  const clock = { wall: () => now, monotonic: () => now };
+  return {
+    open: async () => new PostgresRecords({ ...connect(), clock }),
+    now: () => now,
+    pass: (milliseconds) => {
+      now += milliseconds;
+    },
+    dispose: close,
+  };
+});
+
 describeDocumentStore("PostgresDocuments", async () => {
   const { connect, close } = await testDatabase();
   const open = () => new PostgresDocuments(connect().database);
   return { open, isShared: true, dispose: close };
 });
 
-describeAppAttestConfigStore("PostgresConfigStore", async () => {
+describeAppAttestConfigs("AppAttestConfigs in PostgreSQL", async () => {
   const { connect, close } = await testDatabase();
-  return {
-    open: (projects) => new PostgresConfigStore({ ...connect(), projects, maxStaleness }),
-    dispose: close,
-  };
+  return { open: async () => new PostgresRecords({ ...connect(), clock: systemClock }), dispose: close };
 });
 
 describeDayLedger("PostgresDayLedger", async (options) => {

@@ -1,8 +1,7 @@
 import { test as base, expect } from "vitest";
-import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { LAST_DAY } from "../../src/model/day.js";
-import { type Connections, testDatabase } from "../support/cluster/postgres-database.js";
+import { type Connections, configsOn, testDatabase } from "../support/cluster/postgres-database.js";
 import { postgresServer } from "../support/cluster/postgres-server.js";
 import { poll } from "../support/poll.js";
 
@@ -21,12 +20,12 @@ const test = base
 /** Kinds of state that one process changes and another one reads. */
 const COPIES = {
   configurations: (connections: Connections, maxStaleness: number) => {
-    const store = new PostgresConfigStore({ ...connections, projects: PROJECTS, maxStaleness });
+    const store = configsOn(connections, PROJECTS, maxStaleness);
     const tokenTtl = { seconds: 7_200n, nanos: 0 };
     const change = { principal: "p", updateMask: "*", valuesAfter: () => ({ tokenTtl }) };
     return {
-      change: () => store.change(PROJECT, "a", change),
-      read: async () => (await store.find(PROJECT, "a"))?.revision ?? 0,
+      change: async () => (await store).change(PROJECT, "a", change),
+      read: async () => (await (await store).find(PROJECT, "a"))?.revision ?? 0,
     };
   },
   publications: (connections: Connections, maxStaleness: number) => {

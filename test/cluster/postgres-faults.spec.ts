@@ -4,16 +4,21 @@ import { inspect } from "node:util";
 import { test as base, describe, expect } from "vitest";
 import type { Lease } from "../../src/control/lease-store.js";
 import { migrateDatabase } from "../../src/control/postgres/migrate.js";
-import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
 import { PostgresControl } from "../../src/control/postgres/postgres-control.js";
 import { PostgresDatabase } from "../../src/control/postgres/postgres-database.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { PostgresKeys } from "../../src/control/postgres/postgres-keys.js";
 import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
 import { postgresSchema, readAddress } from "../../src/control/postgres/postgres-options.js";
+import { systemClock } from "../../src/model/clock.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { FencedError, StoreOpenError, StoreUnavailableError } from "../../src/model/store-error.js";
-import { addressOf, type Connections, testDatabase } from "../support/cluster/postgres-database.js";
+import {
+  addressOf,
+  type Connections,
+  configsOn,
+  testDatabase,
+} from "../support/cluster/postgres-database.js";
 import {
   POSTGRES_PASSWORD,
   POSTGRES_USER,
@@ -50,7 +55,7 @@ const test = base
     return database;
   });
 
-const configs = (connections: Connections) => new PostgresConfigStore({ ...connections, projects: PROJECTS });
+const configs = (connections: Connections) => configsOn(connections, PROJECTS);
 const ledgerOn = (connections: Connections) => new PostgresDayLedger(connections);
 const change = (seconds: number) => ({
   principal: "p",
@@ -62,8 +67,8 @@ const publish = async (ledger: PostgresDayLedger, day = DAY) =>
   ledger.publish(await ledger.begin(PROJECT, []), [{ day, isEmpty: false }]);
 
 /** Every kind of call to the database. */
-const callsOn = (connections: Connections) => {
-  const store = configs(connections);
+const callsOn = async (connections: Connections) => {
+  const store = await configs(connections);
   const ledger = ledgerOn(connections);
   const leases = new PostgresLeases(connections.database);
   return [
@@ -109,7 +114,7 @@ describe("while the server is gone", () => {
     server,
     ownDatabase,
   }) => {
-    const calls = callsOn(ownDatabase.connect());
+    const calls = await callsOn(ownDatabase.connect());
     await untilEach("answered", calls);
     await server.crash();
     // Copies may be answered from for a second.
@@ -123,7 +128,7 @@ describe("while the server is gone", () => {
     server,
     ownDatabase,
   }) => {
-    const stores = [0, 1].map(() => configs(ownDatabase.connect()));
+    const stores = await Promise.all([0, 1].map(() => configs(ownDatabase.connect())));
     const ledgers = [0, 1].map(() => ledgerOn(ownDatabase.connect()));
     const acknowledged = new Map<number, number>();
     let marked = 0;
@@ -170,11 +175,11 @@ describe("while the server is gone", () => {
     expect(refused.filter((error) => !(error instanceof StoreUnavailableError))).toEqual([]);
     const { rows } = await runSql(
       server.port,
-      "SELECT revision::int, ttl_seconds::int FROM waybill.config_changes ORDER BY number",
+      "SELECT (value::json ->> 'revision')::int AS revision, value::json #>> '{config,tokenTtl}' AS ttl FROM waybill.record_history ORDER BY 1",
       ownDatabase.name,
     );
     expect(rows.map(({ revision }) => revision)).toEqual(rows.map((_, index) => index + 1));
-    for (const [revision, seconds] of acknowledged) expect(rows[revision - 1].ttl_seconds).toBe(seconds);
+    for (const [revision, seconds] of acknowledged) expect(rows[revision - 1].ttl).toBe(`${seconds}s`);
     const { days } = await (ledgers[0] as PostgresDayLedger).begin(PROJECT, [DAY]);
     expect(days.get(DAY)?.events).toBeGreaterThanOrEqual(marked);
     expect(days.get(DAY)?.events).toBeLessThanOrEqual(attempts);
@@ -188,7 +193,7 @@ test("a connection that hangs without closing is noticed and replaced", async ({
   const proxy = await stallingProxy(database.port);
   onTestFinished(proxy.close);
   const connections = database.connect({ port: proxy.port, silenceMs: 1_000 });
-  const calls = callsOn(connections);
+  const calls = await callsOn(connections);
   await untilEach("answered", calls);
   proxy.stall();
   // Each caller learns of it: those that a copy serves within a second, the others when their connection is given up.
@@ -285,10 +290,10 @@ test("a connection uses TLS, and refuses the certificate of another authority", 
   onTestFinished(() => database.close());
   const sql = "SELECT ssl, client_dn FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
   expect(await database.query("asking", sql)).toEqual([{ ssl: true, client_dn: "/CN=client" }]);
-  await expect(PostgresControl.open(optionsWith("other.pem"))).rejects.toThrow(
+  await expect(PostgresControl.open(optionsWith("other.pem"), systemClock)).rejects.toThrow(
     /cannot be used: .*certificate/,
   );
-  const missing = PostgresControl.open({ ...optionsWith("ca.pem"), passwordFile: "/nowhere" });
+  const missing = PostgresControl.open({ ...optionsWith("ca.pem"), passwordFile: "/nowhere" }, systemClock);
   await expect(missing).rejects.toThrow(
     "control.passwordFile: /nowhere cannot be read: there is no such file",
   );

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { test as base, expect } from "vitest";
-import { PostgresConfigStore } from "../../src/control/postgres/postgres-config-store.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
 import { accepted, blocksOf, settle } from "../../src/store/testing/test-events.js";
 import { databaseName } from "../support/cluster/database-name.js";
-import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
+import { configsOn, type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { postgresServer } from "../support/cluster/postgres-server.js";
 import { runStatement } from "../support/cluster/run-statement.js";
 import { sharedChdb } from "../support/cluster/shared-servers.js";
@@ -30,10 +29,10 @@ const test = base
   });
 
 /** The copies and changes of one process. */
-function processOn(database: TestDatabase) {
+async function processOn(database: TestDatabase) {
   const connections = database.connect();
   const ledger = new PostgresDayLedger(connections);
-  const configs = new PostgresConfigStore({ ...connections, projects: PROJECTS });
+  const configs = await configsOn(connections, PROJECTS);
   return {
     publish: async (...days: readonly Day[]) => {
       const run = await ledger.begin(PROJECT, []);
@@ -68,7 +67,7 @@ test.for([
 ] as const)(
   "processes show what the database has after %s that loses commits",
   async ([, how], { server, database }) => {
-    const [one, two] = [processOn(database), processOn(database)];
+    const [one, two] = [await processOn(database), await processOn(database)];
     await one.publish(DAY);
     await one.change("a", 2);
     const [before] = await one.shown();
@@ -91,7 +90,7 @@ test.for([
     await two.change("b", 5);
     await two.change("c", 5);
     await two.change("c", 6);
-    const fresh = processOn(database);
+    const fresh = await processOn(database);
     const expected = await fresh.shown();
     for (const process of [one, two]) {
       await poll(process.shown, (shown) => isDeepStrictEqual(shown, expected));
@@ -153,7 +152,7 @@ test("a store counts each message once after the database has lost a rollup", as
 });
 
 test("a process that has missed many publications shows all of them", async ({ database }) => {
-  const [one, two] = [processOn(database), processOn(database)];
+  const [one, two] = [await processOn(database), await processOn(database)];
   await one.publish(DAY);
   await two.published();
   for (let i = 0; i < 110; i++) await one.publish(DAY + i);

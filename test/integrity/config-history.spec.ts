@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { stringify } from "yaml";
@@ -146,12 +146,9 @@ describe("waybill config history", () => {
 
   test.each<[args: () => string[], message: RegExp]>([
     [() => ["--project", "unknown"], /no project unknown.*--config/],
-    [() => ["--data-dir", join(place, "none")], /none: there is no such file or directory/],
+    [() => ["--data-dir", join(place, "none")], /none: there is no such directory/],
     [() => ["--config", join(place, "none.yaml")], /none\.yaml: cannot be read/],
-    [
-      () => ["--data-dir", join(place, "waybill.yaml")],
-      /waybill\.yaml\/app-attest-configs\.ndjson: part of the path is a file/,
-    ],
+    [() => ["--data-dir", join(place, "waybill.yaml")], /waybill\.yaml: it is not a directory/],
   ])("explains an error in one line: %o", async (args, message) => {
     const { code, stdout, stderr } = await history(...args());
     expect([code, stdout]).toEqual([1, ""]);
@@ -159,9 +156,8 @@ describe("waybill config history", () => {
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  it("works without a server, and skips a line that a crash cut short", async () => {
+  it("works without a server", async () => {
     expect(await server.stop()).toBe(0);
-    appendFileSync(join(server.dataDir, "app-attest-configs.ndjson"), '{"time":"20');
     await expectJson([], CHANGES);
     server = await startServer(place, config, ["--only", "integrity"]);
     await patch(server, await server.token(EDITOR), IOS_APP, { tokenTtl: "1900s" });

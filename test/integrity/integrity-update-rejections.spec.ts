@@ -1,9 +1,7 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { configOf } from "../support/data/integrity.js";
-import { CHANGES_CONFIG, JOURNAL } from "../support/data/integrity-changes.js";
+import { CHANGES_CONFIG, readHistory } from "../support/data/integrity-changes.js";
 import { type Answer, type Sent, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { EDITOR, STRANGER, VIEWER } from "../support/servers/project.js";
@@ -30,9 +28,8 @@ test.beforeAll(async ({ server }) => {
   tokens.stranger = await server.token(STRANGER);
 });
 
-test.afterAll(({ server }) => {
-  expect(statSync(server.dataDir).isDirectory()).toBe(true);
-  expect(() => statSync(join(server.dataDir, JOURNAL))).toThrow("ENOENT");
+test.afterAll(async ({ server }) => {
+  expect(await readHistory(server.dataDir)).toEqual([]);
 });
 
 /** A request that is valid but for these parts. */

@@ -2,7 +2,9 @@ import { Command, InvalidArgumentError } from "commander";
 import { findManifest } from "../../backup/manifest.js";
 import { expectRestored } from "../../backup/restore-backup.js";
 import { bytesOf, findChangedFiles } from "../../backup/verify-files.js";
-import { readJournal } from "../../control/file/read-journal.js";
+import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { systemClock } from "../../model/clock.js";
+import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { requireDirectory } from "../support/flag-files.js";
 import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
@@ -47,14 +49,11 @@ async function check({ dataDir, days: newestDays }: CheckFlags): Promise<void> {
   await expectRestored(dataDir);
   for (const problem of await changedFilesIn(dataDir)) onProblem(problem);
   const { rows, days } = await checkEntries(dataDir, newestDays, onProblem);
-  const { changes, damage } = readJournal(dataDir);
-  for (const { lineNumber, problem } of damage) {
-    onProblem(`line ${lineNumber} of the journal of configurations ${problem}`);
-  }
+  const records = await checkRecords(dataDir, onProblem);
   if (problems > 0) throw new CommandFailure(`${dataDir}: ${problems} problems were found`);
   process.stdout.write(
     `${dataDir}: no problems; read ${rows} rows, counted the messages of ${days} days again, ` +
-      `read ${changes.length} changes of configurations\n`,
+      `read ${records} control records\n`,
   );
 }
 
@@ -67,6 +66,29 @@ async function changedFilesIn(directory: string): Promise<string[]> {
     return await findChangedFiles(directory, manifest, (bytes) => bar.add(bytes));
   } finally {
     bar.stop();
+  }
+}
+
+/** Reads the control data. @returns the number of records. */
+async function checkRecords(dataDir: string, onProblem: (problem: string) => void): Promise<number> {
+  const records = await EmbeddedRecords.openExisting(dataDir, systemClock).catch((error: unknown) => {
+    if (!(error instanceof StoreOpenError)) throw error;
+    onProblem(error.message);
+    return undefined;
+  });
+  if (records === undefined) return 0;
+  try {
+    const problems = records.check();
+    for (const problem of problems) onProblem(problem);
+    let count = 0;
+    if (problems.length === 0) for await (const some of records.allRecords()) count += some.length;
+    return count;
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    onProblem(error.message);
+    return 0;
+  } finally {
+    await records.close();
   }
 }
 

@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import { findManifest } from "../../backup/manifest.js";
 import { expectRestored } from "../../backup/restore-backup.js";
+import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { readDocuments } from "../../control/file/file-documents.js";
-import { readJournal } from "../../control/file/read-journal.js";
+import { systemClock } from "../../model/clock.js";
 import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
 import { readConnectionOptions } from "../../store/clickhouse/clickhouse-engine.js";
@@ -53,14 +54,11 @@ export function copyCommand(): Command {
 async function copy(from: string, config: Config, keys: ReadonlyMap<string, string>): Promise<Copied> {
   const { store } = config;
   if (store.engine !== "clickhouse") throw new CommandFailure("--to: store.engine must be clickhouse");
-  const { changes, damage } = readJournal(from);
-  for (const { lineNumber, problem } of damage) {
-    process.stderr.write(`waybill: line ${lineNumber} of the journal of configurations ${problem}\n`);
-  }
   // Loads the engines only for this command.
   const { DuckDbSource } = await import("../../store/duckdb/copy/duckdb-source.js");
   const { ClickHouseTarget } = await import("../../store/clickhouse/copy/clickhouse-target.js");
   const source = await DuckDbSource.open(from);
+  const records = await EmbeddedRecords.openExisting(from, systemClock);
   try {
     return await withControl(config, async (control) => {
       const { days: ledger, copy } = control;
@@ -72,7 +70,7 @@ async function copy(from: string, config: Config, keys: ReadonlyMap<string, stri
       try {
         const documents = await readDocuments(from);
         return await withProgress((onTotal, onRows) =>
-          copyData({ source, changes, keys, documents, target, control, ledger, copy, onTotal, onRows }),
+          copyData({ source, records, keys, documents, target, control, ledger, copy, onTotal, onRows }),
         );
       } finally {
         await target.close();
@@ -80,6 +78,7 @@ async function copy(from: string, config: Config, keys: ReadonlyMap<string, stri
     });
   } finally {
     source.close();
+    await records?.close();
   }
 }
 

@@ -1,11 +1,9 @@
-import { stat } from "node:fs/promises";
 import { z } from "zod";
-import type { Control, ControlEngine } from "../control.js";
+import type { ControlEngine } from "../control.js";
+import { EmbeddedRecords } from "../embedded/embedded-records.js";
 import { ProcessLeases } from "../process/process-leases.js";
 import { FileDocuments } from "./file-documents.js";
 import { FileKeyStore } from "./file-key-store.js";
-import { JournaledConfigStore } from "./journaled-config-store.js";
-import { readChanges } from "./read-journal.js";
 
 const schema = z.strictObject({
   // The engine of configurations that name none.
@@ -20,20 +18,19 @@ export const FILES_ENGINE = {
   name: "files",
   schema,
   isShared: false,
-  open: async (_, { directory, clock }): Promise<Control> => ({
-    keys: new FileKeyStore(directory),
-    leases: new ProcessLeases(clock),
-    documents: new FileDocuments(directory),
-    days: undefined,
-    copy: undefined,
-    openConfigs: async (options) => JournaledConfigStore.open({ ...options, directory, clock }),
-    readConfigChanges: async () => {
-      await stat(directory);
-      return readChanges(directory);
-    },
-    now: async () => clock.wall(),
-    // The journal is opened for each use.
-    check: async () => {},
-    close: async () => {},
-  }),
+  open: async (_, { directory, clock }) => {
+    const records = await EmbeddedRecords.open(directory, clock);
+    return {
+      records,
+      keys: new FileKeyStore(directory),
+      leases: new ProcessLeases(clock),
+      documents: new FileDocuments(directory),
+      days: undefined,
+      copy: undefined,
+      snapshot: (path: string) => records.snapshot(path),
+      now: async () => clock.wall(),
+      check: async () => {},
+      close: () => records.close(),
+    };
+  },
 } satisfies ControlEngine<z.output<typeof schema>>;

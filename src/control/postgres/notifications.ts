@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import type { RecordKind } from "../records.js";
 import { endWithin, type PostgresDatabase } from "./postgres-database.js";
 import { CHANNEL } from "./sql.js";
 
@@ -9,7 +10,7 @@ const SILENCE_MS = 5_000;
 const PAUSE_MS = 1_000;
 
 /** The kind of change that another process announces. */
-export type Topic = "configs" | "days";
+export type Topic = "days" | RecordKind["name"];
 
 /**
  * Hears what other processes tell about changes. Notices may be lost, since connections are: they make copies current

@@ -1,9 +1,7 @@
-import { StoreOpenError } from "../../model/store-error.js";
-import type { Configs, ConfigsOptions, Control } from "../control.js";
-import type { ChangeRecord } from "../file/change-record.js";
+import type { Clock } from "../../model/clock.js";
+import type { Control } from "../control.js";
 import { migrateDatabase } from "./migrate.js";
 import { Notifications } from "./notifications.js";
-import { PostgresConfigStore, readConfigChanges } from "./postgres-config-store.js";
 import { PostgresCopy } from "./postgres-copy.js";
 import { PostgresDatabase } from "./postgres-database.js";
 import { PostgresDayLedger } from "./postgres-day-ledger.js";
@@ -11,20 +9,24 @@ import { PostgresDocuments } from "./postgres-documents.js";
 import { PostgresKeys } from "./postgres-keys.js";
 import { PostgresLeases } from "./postgres-leases.js";
 import { type PostgresOptions, readAddress } from "./postgres-options.js";
+import { PostgresRecords } from "./postgres-records.js";
 
 /** Control data in a PostgreSQL database. */
 export class PostgresControl implements Control {
+  readonly records: PostgresRecords;
   readonly keys: PostgresKeys;
   readonly leases: PostgresLeases;
   readonly documents: PostgresDocuments;
   readonly copy: PostgresCopy;
+  readonly snapshot = undefined;
   readonly #database: PostgresDatabase;
   readonly #notifications: Notifications;
   #days: PostgresDayLedger | undefined;
 
-  private constructor(database: PostgresDatabase) {
+  private constructor(database: PostgresDatabase, clock: Clock) {
     this.#database = database;
     this.#notifications = new Notifications(database);
+    this.records = new PostgresRecords({ database, notifications: this.#notifications, clock });
     this.keys = new PostgresKeys(database);
     this.leases = new PostgresLeases(database);
     this.documents = new PostgresDocuments(database);
@@ -36,14 +38,14 @@ export class PostgresControl implements Control {
    *
    * @throws StoreOpenError if it cannot be used.
    */
-  static async open(options: PostgresOptions): Promise<PostgresControl> {
+  static async open(options: PostgresOptions, clock: Clock): Promise<PostgresControl> {
     const database = new PostgresDatabase({
       address: await readAddress(options),
       connections: options.connections,
     });
     try {
       await migrateDatabase(database);
-      return new PostgresControl(database);
+      return new PostgresControl(database, clock);
     } catch (error) {
       await database.close();
       throw error;
@@ -54,19 +56,6 @@ export class PostgresControl implements Control {
   get days(): PostgresDayLedger {
     this.#days ??= new PostgresDayLedger({ database: this.#database, notifications: this.#notifications });
     return this.#days;
-  }
-
-  async openConfigs({ projects }: ConfigsOptions): Promise<Configs> {
-    try {
-      const [database, notifications] = [this.#database, this.#notifications];
-      return await PostgresConfigStore.open({ database, notifications, projects });
-    } catch (cause) {
-      throw new StoreOpenError(`the changes of configurations cannot be read: ${String(cause)}`, { cause });
-    }
-  }
-
-  readConfigChanges(): Promise<readonly ChangeRecord[]> {
-    return readConfigChanges(this.#database);
   }
 
   now(): Promise<number> {

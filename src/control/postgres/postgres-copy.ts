@@ -1,14 +1,15 @@
 import { StoreOpenError } from "../../model/store-error.js";
 import type { ControlCopy } from "../control-copy.js";
-import type { ChangeRecord } from "../file/change-record.js";
+import type { CopiedRecord, HistoryEntry } from "../records.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { readSql } from "./sql.js";
 
 const BEGIN = readSql("begin-copy.sql");
-const ADD_CONFIG_CHANGES = readSql("add-config-changes.sql");
+const ADD_RECORDS = readSql("add-records.sql");
+const ADD_HISTORY = readSql("add-history.sql");
 
-/** Maximum number of changes of configurations in a statement. */
-const CHANGES_A_STATEMENT = 1_000;
+/** Maximum number of records in a statement. */
+const RECORDS_A_STATEMENT = 1_000;
 
 interface CopyRow {
   readonly source: string;
@@ -42,23 +43,21 @@ export class PostgresCopy implements ControlCopy {
     );
   }
 
-  async addConfigChanges(changes: readonly ChangeRecord[]): Promise<void> {
-    for (let start = 0; start < changes.length; start += CHANGES_A_STATEMENT) {
-      const some = changes.slice(start, start + CHANGES_A_STATEMENT);
-      const column = (value: (change: ChangeRecord) => unknown) => some.map(value);
-      await this.#database.query("adding changes of configurations", ADD_CONFIG_CHANGES, [
-        column(({ id }) => id),
-        column(({ time }) => time),
-        column(({ principal }) => principal),
-        column(({ project }) => project),
-        column(({ appId }) => appId),
-        column(({ revision }) => revision),
-        column(({ updateMask }) => updateMask),
-        column(({ tokenTtl }) => tokenTtl?.seconds),
-        column(({ tokenTtl }) => tokenTtl?.nanos),
-        column(({ previousTokenTtl }) => previousTokenTtl?.seconds),
-        column(({ previousTokenTtl }) => previousTokenTtl?.nanos),
-      ]);
+  async addRecords(records: readonly CopiedRecord[], history: readonly HistoryEntry[]): Promise<void> {
+    await this.#add("adding records", ADD_RECORDS, records);
+    await this.#add("adding the history of records", ADD_HISTORY, history);
+  }
+
+  async historyLength(): Promise<number> {
+    const sql = "SELECT count(*)::integer AS length FROM waybill.record_history";
+    const [row] = await this.#database.query<{ length: number }>("counting changes of records", sql);
+    if (row === undefined) throw new Error("a count without its row");
+    return row.length;
+  }
+
+  async #add(what: string, sql: string, rows: readonly (CopiedRecord | HistoryEntry)[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += RECORDS_A_STATEMENT) {
+      await this.#database.query(what, sql, [JSON.stringify(rows.slice(start, start + RECORDS_A_STATEMENT))]);
     }
   }
 

@@ -15,8 +15,8 @@ import {
   type FormerDay,
   type LedgerFigures,
 } from "../day-ledger.js";
+import { Followed } from "../followed.js";
 import type { Fence } from "../lease-store.js";
-import { Followed } from "./followed.js";
 import type { Notifications } from "./notifications.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { type Publication, PublishedDays } from "./published-days.js";

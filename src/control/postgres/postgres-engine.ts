@@ -6,9 +6,9 @@ export const POSTGRES_ENGINE = {
   name: "postgres",
   schema: postgresSchema,
   isShared: true,
-  open: async (options): Promise<Control> => {
+  open: async (options, { clock }): Promise<Control> => {
     // Loads the driver only where it is used.
     const { PostgresControl } = await import("./postgres-control.js");
-    return PostgresControl.open(options);
+    return PostgresControl.open(options, clock);
   },
 } satisfies ControlEngine<PostgresOptions>;

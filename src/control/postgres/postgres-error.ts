@@ -1,5 +1,8 @@
 import { StoreOutageError, StoreUnavailableError } from "../../model/store-error.js";
 
+/** The database ended a statement that met others. Nothing has changed; the same statement may succeed at once. */
+export class RepeatableError extends StoreUnavailableError {}
+
 /** The message and code of an error of the database. Its other properties may hold data and are not logged. */
 export interface ToldError {
   readonly message: string;
@@ -26,6 +29,8 @@ export const isSilence = (error: unknown): boolean => toldError(error).message =
 export function unavailable(what: string, place: string, error: unknown): StoreUnavailableError {
   const { message, code } = toldError(error);
   const text = `${what}: ${place}: ${message}${code === undefined ? "" : ` (${code})`}`;
+  // A serialization failure, or a deadlock.
+  if (code === "40001" || code === "40P01") return new RepeatableError(text);
   return isRejected(code) ? new StoreUnavailableError(text) : new StoreOutageError("PostgreSQL", text);
 }
 

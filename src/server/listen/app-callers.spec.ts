@@ -15,7 +15,7 @@ import { RateLimiter } from "../../auth/rate-limiter.js";
 import { ScopeNames } from "../../auth/scopes.js";
 import { ManualClock } from "../../auth/testing/manual-clock.js";
 import { Authenticator } from "../../auth/tokens/authenticator.js";
-import { StaticRegistry } from "../../control/file/static-registry.js";
+import { ProjectRegistry } from "../../control/project-registry.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
 import { DEFAULT_DECODERS } from "../../http/bodies/request-body.js";
 import { OpenStreams } from "../../rpc/open/open-streams.js";
@@ -53,7 +53,7 @@ const implementation: ServiceImplementation<Caller, typeof CardService> = {
 beforeEach(async () => {
   lines = [];
   const logger = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
-  const registry = new StaticRegistry([{ ...PROJECT, apps: [] }]);
+  const registry = new ProjectRegistry([{ ...PROJECT, apps: [] }]);
   const clock = new ManualClock();
   const scopeNames = new ScopeNames();
   const authorizer = new CallAuthorizer([CardService], {

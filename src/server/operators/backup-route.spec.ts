@@ -25,6 +25,7 @@ beforeEach(async () => {
   backup = {
     dataDir,
     store: { snapshot: (...call: Parameters<NonNullable<Store["snapshot"]>>) => snapshot(...call) },
+    snapshotRecords: (path) => writeFile(path, "records"),
     version: "1.2.3",
     clock: systemClock,
     logger: pino({ enabled: false }),
@@ -69,19 +70,18 @@ function heldSnapshot(): { release: () => void; aborted: Promise<void> } {
   return { release, aborted };
 }
 
-it("sends the files of a snapshot and the whole lines of the journal, then their manifest", async () => {
-  await writeFile(join(dataDir, "app-attest-configs.ndjson"), "one\ntwo\nhal");
+it("sends snapshot files and control data, then their manifest", async () => {
   const text = await (await post()).text();
   const frames = [
-    '{"totalBytes":12}\n',
-    '{"file":"app-attest-configs.ndjson","bytes":8}\none\ntwo\n',
+    '{"totalBytes":11}\n',
+    '{"file":"records.db","bytes":7}\nrecords',
     '{"file":"store","bytes":4}\ndata',
     '{"complete":',
   ];
   expect(text.startsWith(frames.join(""))).toBe(true);
   expect(text).toContain('"version":"1.2.3"');
   expect(sent).toBe(1);
-  expect(await readdir(dataDir)).toEqual(["app-attest-configs.ndjson"]);
+  expect(await readdir(dataDir)).toEqual([]);
 });
 
 it("says why a backup fails, and removes what is left of it", async () => {

@@ -28,12 +28,12 @@ export interface BackupParts extends BackupSource {
  * @param store locks the data directory: no other process makes backups of it.
  */
 export async function openBackupRoute(
-  { config: { dataDir }, metrics, logger, clock }: ServerParts,
+  { config: { dataDir }, control, metrics, logger, clock }: ServerParts,
   store: Store,
 ): Promise<PlainRoute> {
   await removeLeftSnapshots(dataDir);
   const onSent = (began: number): void => metrics.lastBackup.set(began / 1000);
-  return backupRoute({ dataDir, store, version: VERSION, clock, logger, onSent });
+  return backupRoute({ dataDir, store, snapshotRecords: control.snapshot, version: VERSION, clock, logger, onSent });
 }
 
 /** Sends a backup in response to a POST, one at a time. The response begins at once; its last frame is its result. */

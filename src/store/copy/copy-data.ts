@@ -3,8 +3,9 @@ import type { Control } from "../../control/control.js";
 import type { ControlCopy } from "../../control/control-copy.js";
 import type { DayLedger } from "../../control/day-ledger.js";
 import type { DocumentStore } from "../../control/document-store.js";
-import type { ChangeRecord } from "../../control/file/change-record.js";
+import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import type { KeyStore } from "../../control/key-store.js";
+import type { CopiedRecord, HistoryEntry } from "../../control/records.js";
 import type { Day } from "../../model/day.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { type ClickHouseTarget, MAX_DAYS_TOGETHER } from "../clickhouse/copy/clickhouse-target.js";
@@ -22,14 +23,14 @@ export type CopySource = Omit<DuckDbSource, "close">;
 /** The source and the target of a copy. */
 export interface Copying {
   readonly source: CopySource;
-  /** The changes of configurations of the source, oldest first. */
-  readonly changes: readonly ChangeRecord[];
+  /** The control data of the source; `undefined` if it has none. */
+  readonly records: Pick<EmbeddedRecords, "allRecords" | "allHistory"> | undefined;
   /** Texts of the keys to copy, by name. */
   readonly keys: ReadonlyMap<string, string>;
   /** Texts of what services of the source remember, by name. */
   readonly documents: ReadonlyMap<string, string>;
   readonly target: ClickHouseTarget;
-  readonly control: Pick<Control, "keys" | "documents" | "readConfigChanges">;
+  readonly control: Pick<Control, "keys" | "documents">;
   /** The days of the cluster, and the copy that fills its control data. */
   readonly ledger: DayLedger;
   readonly copy: ControlCopy;
@@ -53,7 +54,7 @@ export interface Copied {
   /** Number of answers that mirrors keep, and of earlier versions of entries. */
   readonly answers: number;
   readonly versions: number;
-  /** Number of changes of configurations. */
+  /** Number of changes in the history of control data. */
   readonly changes: number;
   /** Lines that describe how the copy differs from its source; it is complete only without any. */
   readonly problems: readonly string[];
@@ -66,12 +67,12 @@ export interface Copied {
  * @throws StoreOpenError if the cluster has other data. @throws StoreUnavailableError if a part of the cluster fails.
  */
 export async function copyData(copying: Copying): Promise<Copied> {
-  const { source, changes, target, control, ledger, copy, rowsTogether = ROWS_TOGETHER } = copying;
+  const { source, target, control, ledger, copy, rowsTogether = ROWS_TOGETHER } = copying;
   const [days, sealedUntil] = [await source.days(), await source.sealedUntil()];
   const mirrors = await source.mirrors();
-  await expectOwnChanges(control, changes);
+  const { records, history } = await contentsOf(copying.records);
   if ((await copy.state()) === "none") await expectEmpty(target);
-  await copy.begin(digestOf(days, sealedUntil, changes, mirrors));
+  await copy.begin(digestOf(days, sealedUntil, history, mirrors));
   for (const [name, text] of copying.keys) await copyKey(control.keys, name, text);
   for (const [name, text] of copying.documents) await copyDocument(control.documents, name, text);
   const [answers, versions] = [
@@ -88,10 +89,11 @@ export async function copyData(copying: Copying): Promise<Copied> {
   }
   for (const { project } of mirrors) await copyMirror(copying, project);
   if (sealedUntil !== undefined) await ledger.seal(sealedUntil);
-  await copy.addConfigChanges(changes);
+  await copy.addRecords(records, history);
   const problems: string[] = [];
   for (const each of projects) problems.push(...(await compareProject(source, target, each)));
-  problems.push(...compareChanges(changes, await control.readConfigChanges()));
+  const [found, expected] = [await copy.historyLength(), history.length];
+  if (found !== expected) problems.push(`the history has ${found} changes instead of ${expected}`);
   if (problems.length === 0) await copy.complete();
   const sum = (count: (day: StoredDay) => number) => days.reduce((total, day) => total + count(day), 0);
   return {
@@ -101,7 +103,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
     entries: sum(({ entries }) => entries),
     answers,
     versions,
-    changes: changes.length,
+    changes: history.length,
     problems,
   };
 }
@@ -146,22 +148,24 @@ async function copyMirror({ source, target, onRows }: Copying, project: string):
 function digestOf(
   days: readonly StoredDay[],
   sealedUntil: Day | undefined,
-  changes: readonly ChangeRecord[],
+  history: readonly HistoryEntry[],
   mirrors: readonly KeptByMirror[],
 ): string {
-  const contents = JSON.stringify([days, sealedUntil ?? null, changes.map(({ id }) => id), mirrors]);
+  const contents = JSON.stringify([days, sealedUntil ?? null, history, mirrors]);
   return createHash("sha256").update(contents).digest("hex");
 }
 
-/** Refuses to add changes to those of another server. */
-async function expectOwnChanges(
-  control: Pick<Control, "readConfigChanges">,
-  changes: readonly ChangeRecord[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const own = new Set(changes.map(({ id }) => id));
-  if ((await control.readConfigChanges()).every(({ id }) => own.has(id))) return;
-  throw new StoreOpenError("the cluster has other changes of configurations; copy into an empty one");
+/** Reads control data, which fit into memory: those that do not are expired soon. */
+async function contentsOf(source: Copying["records"]): Promise<{
+  readonly records: readonly CopiedRecord[];
+  readonly history: readonly HistoryEntry[];
+}> {
+  const [records, history]: [CopiedRecord[], HistoryEntry[]] = [[], []];
+  if (source !== undefined) {
+    for await (const some of source.allRecords()) records.push(...some);
+    for await (const some of source.allHistory()) history.push(...some);
+  }
+  return { records, history };
 }
 
 async function copyKey(keys: KeyStore, name: string, text: string): Promise<void> {
@@ -179,13 +183,4 @@ async function copyDocument(documents: DocumentStore, name: string, text: string
 async function expectEmpty(target: ClickHouseTarget): Promise<void> {
   if (await target.isEmpty()) return;
   throw new StoreOpenError("the ClickHouse database has other data; copy into an empty one");
-}
-
-function compareChanges(
-  expected: readonly ChangeRecord[],
-  found: readonly ChangeRecord[],
-): readonly string[] {
-  const ids = new Set(found.map(({ id }) => id));
-  const missing = expected.filter(({ id }) => !ids.has(id)).length;
-  return missing === 0 ? [] : [`${missing} of ${expected.length} changes of configurations are missing`];
 }

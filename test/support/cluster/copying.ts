@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfigChanges } from "../../../src/control/postgres/postgres-config-store.js";
 import { PostgresCopy } from "../../../src/control/postgres/postgres-copy.js";
 import { PostgresDayLedger } from "../../../src/control/postgres/postgres-day-ledger.js";
 import { PostgresDocuments } from "../../../src/control/postgres/postgres-documents.js";
 import { PostgresKeys } from "../../../src/control/postgres/postgres-keys.js";
+import { PostgresRecords } from "../../../src/control/postgres/postgres-records.js";
+import { systemClock } from "../../../src/model/clock.js";
 import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
 import { ClickHouseTarget } from "../../../src/store/clickhouse/copy/clickhouse-target.js";
 import { type Copied, type Copying, type CopySource, copyData } from "../../../src/store/copy/copy-data.js";
@@ -90,7 +91,7 @@ export class Move {
     try {
       return await copyData({
         source: wrap(source),
-        changes: [],
+        records: undefined,
         keys: new Map(),
         documents: new Map(),
         target,
@@ -110,11 +111,12 @@ export class Move {
 
   /** The control data of the cluster. */
   control() {
-    const { database } = this.#postgres.connect();
+    const connections = this.#postgres.connect();
+    const { database } = connections;
     return {
       keys: new PostgresKeys(database),
       documents: new PostgresDocuments(database),
-      readConfigChanges: () => readConfigChanges(database),
+      records: new PostgresRecords({ ...connections, clock: systemClock }),
       copy: new PostgresCopy(database),
     };
   }

@@ -1,6 +1,10 @@
+import { AppAttestConfigs } from "../../../src/control/app-attest-configs.js";
 import { migrateDatabase } from "../../../src/control/postgres/migrate.js";
 import { Notifications } from "../../../src/control/postgres/notifications.js";
 import { PostgresDatabase } from "../../../src/control/postgres/postgres-database.js";
+import { PostgresRecords } from "../../../src/control/postgres/postgres-records.js";
+import type { RegisteredProject } from "../../../src/control/project-registry.js";
+import { systemClock } from "../../../src/model/clock.js";
 import { databaseName } from "./database-name.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER, runSql } from "./postgres-server.js";
 import { sharedPostgres } from "./shared-servers.js";
@@ -48,6 +52,18 @@ export async function testDatabase(serverPort?: number): Promise<TestDatabase> {
     },
   };
 }
+
+/** Opens configurations as another process would. */
+export const configsOn = (
+  connections: Connections,
+  projects: readonly RegisteredProject[],
+  maxStaleness?: number,
+): Promise<AppAttestConfigs> =>
+  AppAttestConfigs.open({
+    records: new PostgresRecords({ ...connections, clock: systemClock }),
+    projects,
+    ...(maxStaleness !== undefined && { maxStaleness }),
+  });
 
 /** The address of a database of the tests. */
 export const addressOf = (port: number, database: string) => ({

@@ -1,3 +1,6 @@
+import { type ConfigChange, readConfigChanges } from "../../../src/control/app-attest-configs.js";
+import { EmbeddedRecords } from "../../../src/control/embedded/embedded-records.js";
+import { systemClock } from "../../../src/model/clock.js";
 import { BASE_CONFIG, PROJECT } from "../servers/project.js";
 
 /** Apps of {@link PROJECT} without a configuration at first, in addition to those of {@link BASE_CONFIG}. */
@@ -13,5 +16,8 @@ export const CHANGES_CONFIG = {
   ),
 };
 
-/** The journal of changes in the data directory. */
-export const JOURNAL = "app-attest-configs.ndjson";
+/** Reads all recorded changes. Servers may be using the data directory. */
+export async function readHistory(dataDir: string): Promise<readonly ConfigChange[]> {
+  const records = await EmbeddedRecords.open(dataDir, systemClock);
+  return readConfigChanges(records).finally(() => records.close());
+}

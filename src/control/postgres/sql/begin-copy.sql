@@ -4,6 +4,7 @@ WITH begun AS (
   SELECT $1
   WHERE
     NOT EXISTS (SELECT FROM waybill.days)
+    AND NOT EXISTS (SELECT FROM waybill.record_history)
     AND NOT EXISTS (SELECT FROM waybill.sealed_days WHERE excluded_until IS NOT NULL)
   ON CONFLICT DO NOTHING
   RETURNING source, is_complete

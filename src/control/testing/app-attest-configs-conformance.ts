@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type {
-  AppAttestConfigChange,
-  AppAttestConfigStore,
-  StoredAppAttestConfig,
-} from "../app-attest-config-store.js";
+import {
+  type AppAttestConfigChange,
+  AppAttestConfigs,
+  readConfigChanges,
+  type StoredAppAttestConfig,
+} from "../app-attest-configs.js";
 import type { RegisteredProject } from "../project-registry.js";
+import type { Records } from "../records.js";
 
 const PROJECT = "7";
 const ttl = (seconds: number) => ({ seconds: BigInt(seconds), nanos: 0 });
@@ -30,45 +32,43 @@ const to = (seconds: number | undefined): AppAttestConfigChange => ({
 
 /** Configurations under test. */
 export interface ConfigsUnderTest {
-  /**
-   * Opens the configurations as another process would, with the projects that are registered. Reads see the
-   * changes of other processes without delay.
-   */
-  open(projects: readonly RegisteredProject[]): AppAttestConfigStore;
+  /** Opens the records as another process would. */
+  open(): Promise<Records>;
   /** Removes everything. */
   dispose(): Promise<void>;
 }
 
-/** Tests of app-attestation configurations, for any implementation. */
-export function describeAppAttestConfigStore(name: string, setUp: () => Promise<ConfigsUnderTest>): void {
+/** Tests of app-attestation configurations, for any engine of records. */
+export function describeAppAttestConfigs(name: string, setUp: () => Promise<ConfigsUnderTest>): void {
   describe(name, () => {
     let subject: ConfigsUnderTest;
     beforeEach(async () => {
       subject = await setUp();
     });
     afterEach(() => subject.dispose());
-    const open = (projects = PROJECTS) => subject.open(projects);
+    const open = async (projects = PROJECTS) =>
+      AppAttestConfigs.open({ records: await subject.open(), projects, maxStaleness: 0 });
 
     describe("an app-attestation configuration", () => {
       it("is the registered one until it is changed, and survives resets and restarts", async () => {
-        const store = open();
+        const store = await open();
         expect(await store.find(PROJECT, "registered")).toEqual({ tokenTtl: ttl(1800) });
         const changed = { tokenTtl: ttl(7200), revision: 1 };
         expect(await store.change(PROJECT, "registered", to(7200))).toEqual(changed);
-        expect(await open().find(PROJECT, "registered")).toEqual(changed);
+        expect(await (await open()).find(PROJECT, "registered")).toEqual(changed);
         expect(await store.change(PROJECT, "registered", to(undefined))).toEqual({ revision: 2 });
-        for (const each of [store, open()])
+        for (const each of [store, await open()])
           expect(await each.find(PROJECT, "registered")).toEqual({ revision: 2 });
       });
 
       it("keeps fractions of a second", async () => {
         const tokenTtl = { seconds: 1800n, nanos: 1 };
-        await open().change(PROJECT, "a", { ...to(0), valuesAfter: () => ({ tokenTtl }) });
-        expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl, revision: 1 });
+        await (await open()).change(PROJECT, "a", { ...to(0), valuesAfter: () => ({ tokenTtl }) });
+        expect(await (await open()).find(PROJECT, "a")).toEqual({ tokenTtl, revision: 1 });
       });
 
       it("is the same object until it is changed", async () => {
-        const store = open();
+        const store = await open();
         const found = [await store.find(PROJECT, "a"), await store.find(PROJECT, "b")];
         await store.change(PROJECT, "b", to(1800));
         expect(await store.find(PROJECT, "a")).toBe(found[0]);
@@ -77,22 +77,41 @@ export function describeAppAttestConfigStore(name: string, setUp: () => Promise<
         expect(await store.find(PROJECT, "b")).toBe(changed);
       });
 
+      it("is reported when it overrides a registered value", async () => {
+        const store = await open();
+        expect(await store.overridden()).toEqual([]);
+        await store.change(PROJECT, "a", to(7200));
+        await store.change(PROJECT, "registered", to(1800));
+        expect(await (await open()).overridden()).toEqual([]);
+        await store.change(PROJECT, "registered", { ...to(undefined), principal: "who@example.com" });
+        expect(await (await open()).overridden()).toEqual([
+          {
+            registered: ttl(1800),
+            change: expect.objectContaining({
+              appId: "registered",
+              principal: "who@example.com",
+              tokenTtl: null,
+            }),
+          },
+        ]);
+      });
+
       it("does not affect the app with the same id in another project", async () => {
-        const store = open();
+        const store = await open();
         await store.change(PROJECT, "a", to(1800));
         expect(await store.find("8", "a")).toEqual({});
       });
 
       it("is hidden while its app is not registered, and reappears with it", async () => {
-        expect(await open().change(PROJECT, "nobody", to(1800))).toBeUndefined();
-        await open().change(PROJECT, "a", to(1800));
-        const without = open([]);
+        expect(await (await open()).change(PROJECT, "nobody", to(1800))).toBeUndefined();
+        await (await open()).change(PROJECT, "a", to(1800));
+        const without = await open([]);
         expect([await without.find(PROJECT, "a"), await without.listSet(PROJECT)]).toEqual([undefined, []]);
-        expect(await open().find(PROJECT, "a")).toEqual({ tokenTtl: ttl(1800), revision: 1 });
+        expect(await (await open()).find(PROJECT, "a")).toEqual({ tokenTtl: ttl(1800), revision: 1 });
       });
 
       it("stays as it is when a change is refused", async () => {
-        const store = open();
+        const store = await open();
         const refusal = new Error("no");
         const refused = store.change(PROJECT, "a", {
           ...to(0),
@@ -104,6 +123,22 @@ export function describeAppAttestConfigStore(name: string, setUp: () => Promise<
         expect(await store.find(PROJECT, "a")).toEqual({});
         expect(await store.change(PROJECT, "a", to(1800))).toEqual({ tokenTtl: ttl(1800), revision: 1 });
       });
+    });
+
+    it("has a history of who changed what when, and the value before", async () => {
+      const records = await subject.open();
+      expect(await readConfigChanges(records)).toEqual([]);
+      const store = await AppAttestConfigs.open({ records, projects: PROJECTS });
+      await store.change(PROJECT, "nobody", to(1800));
+      await store.change(PROJECT, "registered", { ...to(7200), principal: "who@example.com" });
+      await store.change(PROJECT, "registered", to(undefined));
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      const of = { project: PROJECT, appId: "registered", updateMask: "tokenTtl", time };
+      const principal = "who@example.com";
+      expect(await readConfigChanges(records)).toEqual([
+        { ...of, principal, revision: 1, tokenTtl: "7200s", previousTokenTtl: "1800s" },
+        { ...of, principal: "somebody", revision: 2, tokenTtl: null, previousTokenTtl: "7200s" },
+      ]);
     });
 
     describe("lists", () => {
@@ -119,12 +154,12 @@ export function describeAppAttestConfigStore(name: string, setUp: () => Promise<
 
       it("of apps have all that are registered, in byte order", async () => {
         const expected = ["Z", "a", "b", "empty", "registered", ...sorted.slice(1)];
-        expect(await open(more).listApps(PROJECT)).toEqual(expected);
-        expect(await open().listApps("nowhere")).toEqual([]);
+        expect(await (await open(more)).listApps(PROJECT)).toEqual(expected);
+        expect(await (await open()).listApps("nowhere")).toEqual([]);
       });
 
       it("of set configurations have those registered with a value or changed, in byte order", async () => {
-        const store = open(more);
+        const store = await open(more);
         const registered = { appId: "registered", config: { tokenTtl: ttl(1800) } };
         expect(await store.listSet(PROJECT)).toEqual([registered]);
         for (const id of ids) await store.change(PROJECT, id, to(undefined));
@@ -137,7 +172,7 @@ export function describeAppAttestConfigStore(name: string, setUp: () => Promise<
 
     describe("several processes", () => {
       it("see each other's changes", async () => {
-        const [one, two] = [open(), open()];
+        const [one, two] = [await open(), await open()];
         await one.change(PROJECT, "a", to(1800));
         expect(await two.find(PROJECT, "a")).toEqual({ tokenTtl: ttl(1800), revision: 1 });
         await two.change(PROJECT, "a", to(1900));
@@ -146,7 +181,7 @@ export function describeAppAttestConfigStore(name: string, setUp: () => Promise<
       });
 
       it("decide each change on the outcome of the one before it", async () => {
-        const stores = [open(), open(), open()];
+        const stores = [await open(), await open(), await open()];
         const seen = new Map<number, StoredAppAttestConfig>();
         const answers = await Promise.all(
           Array.from({ length: 30 }, (_, index) =>
@@ -167,7 +202,7 @@ export function describeAppAttestConfigStore(name: string, setUp: () => Promise<
         for (const [index, { before }] of ordered.entries()) {
           expect(before).toEqual(index === 0 ? {} : ordered[index - 1]?.answer);
         }
-        expect(await open().find(PROJECT, "a")).toEqual(ordered.at(-1)?.answer);
+        expect(await (await open()).find(PROJECT, "a")).toEqual(ordered.at(-1)?.answer);
       });
     });
   });

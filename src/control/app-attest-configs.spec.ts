@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { WaitTimeoutError } from "../limits/limit-wait.js";
+import { MAX_WAIT_MS } from "../limits/limits.js";
+import { systemClock } from "../model/clock.js";
+import { StoreUnavailableError } from "../model/store-error.js";
+import { AppAttestConfigs } from "./app-attest-configs.js";
+import { EmbeddedRecords } from "./embedded/embedded-records.js";
+import { RECORD_KINDS, type Records } from "./records.js";
+import { describeAppAttestConfigs } from "./testing/app-attest-configs-conformance.js";
+
+const PROJECT = "7";
+const PROJECTS = [{ id: "project", number: PROJECT, apps: [{ id: "a" }] }];
+const ttl = (seconds: number) => ({ seconds: BigInt(seconds), nanos: 0 });
+const to = (seconds: number) => ({
+  principal: "somebody",
+  updateMask: "tokenTtl",
+  valuesAfter: () => ({ tokenTtl: ttl(seconds) }),
+});
+
+let directory: string;
+let opened: EmbeddedRecords[];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "waybill-configs-"));
+  opened = [];
+});
+afterEach(async () => {
+  for (const records of opened) await records.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function openRecords(): Promise<EmbeddedRecords> {
+  const records = await EmbeddedRecords.open(directory, systemClock);
+  opened.push(records);
+  return records;
+}
+
+const open = (records: Records) => AppAttestConfigs.open({ records, projects: PROJECTS, maxStaleness: 0 });
+
+describeAppAttestConfigs("AppAttestConfigs", async () => ({ open: openRecords, dispose: async () => {} }));
+
+it("reads a record of a later version, which may have more fields", async () => {
+  const records = await openRecords();
+  const value = { config: { tokenTtl: "5000s", more: { to: "come" } }, revision: 4, also: true };
+  await records.change([{ kind: RECORD_KINDS.appAttestConfig, key: `${PROJECT}/a`, value }]);
+  expect(await (await open(records)).find(PROJECT, "a")).toEqual({ tokenTtl: ttl(5000), revision: 4 });
+});
+
+it("decides a change again when another one came first", async () => {
+  const [first, second] = [await openRecords(), await openRecords()];
+  const other = await open(second);
+  let isInterrupted = false;
+  const interrupted: Records = Object.create(first, {
+    change: {
+      value: async (changes: Parameters<Records["change"]>[0]) => {
+        if (!isInterrupted) await other.change(PROJECT, "a", to(5000));
+        isInterrupted = true;
+        return first.change(changes);
+      },
+    },
+    changesSince: { value: first.changesSince.bind(first) },
+    onChange: { value: first.onChange.bind(first) },
+  });
+  const seen: unknown[] = [];
+  const changed = await (await open(interrupted)).change(PROJECT, "a", {
+    ...to(0),
+    valuesAfter: (current) => {
+      seen.push(current);
+      return { tokenTtl: ttl(6000) };
+    },
+  });
+  expect(seen).toEqual([{}, { tokenTtl: ttl(5000), revision: 1 }]);
+  expect(changed).toEqual({ tokenTtl: ttl(6000), revision: 2 });
+});
+
+it("gives up on a change when others always come first", async () => {
+  const records = await openRecords();
+  const losing: Records = Object.create(records, {
+    change: { value: async () => undefined },
+    changesSince: { value: records.changesSince.bind(records) },
+    onChange: { value: records.onChange.bind(records) },
+  });
+  const lost = (await open(losing)).change(PROJECT, "a", to(1800));
+  await expect(lost).rejects.toBeInstanceOf(StoreUnavailableError);
+});
+
+it("does not show what may be out of date once its records cannot be read", async () => {
+  const records = await openRecords();
+  const configs = await open(records);
+  await configs.change(PROJECT, "a", to(1800));
+  await records.close();
+  await expect(configs.find(PROJECT, "a")).rejects.toBeInstanceOf(StoreUnavailableError);
+  await expect(configs.change(PROJECT, "a", to(1900))).rejects.toBeInstanceOf(StoreUnavailableError);
+});
+
+it("rejects a change that waits too long for those before it, and makes it later", async () => {
+  const store = await open(await openRecords());
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const first = store.change(PROJECT, "a", to(2000));
+  const refusal = expect(store.change(PROJECT, "a", to(3000))).rejects.toThrow(WaitTimeoutError);
+  vi.advanceTimersByTime(MAX_WAIT_MS);
+  await refusal;
+  expect((await first)?.tokenTtl).toEqual(ttl(2000));
+  expect((await store.change(PROJECT, "a", to(3000)))?.tokenTtl).toEqual(ttl(3000));
+});

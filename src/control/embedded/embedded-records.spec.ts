@@ -1,0 +1,178 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { open, readFile, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "libsql";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "../../model/clock.js";
+import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
+import { RECORD_KINDS, type RecordKind } from "../records.js";
+import { describeRecords } from "../testing/records-conformance.js";
+import { EmbeddedRecords, RECORDS_FILE } from "./embedded-records.js";
+
+const KIND: RecordKind = { name: "plain" };
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "waybill-records-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const path = (): string => join(directory, RECORDS_FILE);
+const openRecords = () => EmbeddedRecords.open(directory, systemClock);
+
+describeRecords("EmbeddedRecords", async () => {
+  let now = 1_000_000;
+  const opened: EmbeddedRecords[] = [];
+  return {
+    open: async () => {
+      const records = await EmbeddedRecords.open(directory, { wall: () => now, monotonic: () => now });
+      opened.push(records);
+      return records;
+    },
+    now: () => now,
+    pass: (milliseconds) => {
+      now += milliseconds;
+    },
+    dispose: async () => {
+      for (const records of opened) await records.close();
+    },
+  };
+});
+
+async function allOf<T>(steps: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const some of steps) all.push(...some);
+  return all;
+}
+
+/** Makes a file with many records, and overwrites a part of it. */
+async function damage(position: number, length: number): Promise<void> {
+  const records = await openRecords();
+  const value = "x".repeat(200);
+  await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) => records.change([{ kind: KIND, key: `key-${index}`, value }])),
+  );
+  await records.close();
+  const file = await open(path(), "r+");
+  await file.write(Buffer.alloc(length, 0xab), 0, length, position);
+  await file.close();
+}
+
+describe("the file of records", () => {
+  it("is readable only by its owner, as are the files beside it", async () => {
+    const records = await openRecords();
+    await records.change([{ kind: KIND, key: "a", value: 1 }]);
+    const files = readdirSync(directory);
+    expect(files).toContain(RECORDS_FILE);
+    for (const file of files) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600);
+    await records.close();
+    expect(await EmbeddedRecords.openExisting(directory, systemClock)).toBeDefined();
+  });
+
+  it("is not made by those that only look for it", async () => {
+    expect(await EmbeddedRecords.openExisting(directory, systemClock)).toBeUndefined();
+    expect(existsSync(path())).toBe(false);
+  });
+
+  it("does not open in a place that cannot be a directory, with a one-line error", async () => {
+    await writeFile(join(directory, "file"), "");
+    const opened = EmbeddedRecords.open(join(directory, "file"), systemClock);
+    await expect(opened).rejects.toBeInstanceOf(StoreOpenError);
+    await expect(opened).rejects.toThrow(/^the control data in \S+records\.db cannot be opened: [^\n]+$/);
+  });
+
+  it("does not open if a newer version has written it", async () => {
+    await (await openRecords()).close();
+    const database = new Database(path());
+    database.exec("PRAGMA user_version = 2");
+    database.close();
+    await expect(openRecords()).rejects.toThrow(
+      /has version 2, and this version of waybill knows only 1: .+newer/,
+    );
+  });
+
+  it("does not open if its start is damaged", async () => {
+    await damage(0, 4096);
+    await expect(openRecords()).rejects.toThrow(/cannot be opened: it is damaged; restore it from a backup$/);
+  });
+
+  it("reports damage within, to reads and to checks", async () => {
+    await damage(8192, 100_000);
+    const records = await openRecords();
+    await expect(records.list(KIND, { limit: 10_000 })).rejects.toBeInstanceOf(StoreDamagedError);
+    const problems = records.check();
+    expect(problems.length).toBeGreaterThan(0);
+    for (const problem of problems) expect(problem).toMatch(/^\S+records\.db is damaged: [^\n]+$/);
+    await records.close();
+  });
+
+  it("reports that it was cut", async () => {
+    await damage(0, 0);
+    await truncate(path(), statSync(path()).size / 2);
+    const records = await openRecords();
+    await expect(records.list(KIND, { limit: 10_000 })).rejects.toBeInstanceOf(StoreDamagedError);
+    await records.close();
+  });
+
+  it("is found whole by a check", async () => {
+    const records = await openRecords();
+    await records.change([{ kind: KIND, key: "a", value: 1 }]);
+    expect(records.check()).toEqual([]);
+    await records.close();
+  });
+
+  it("is closed to those that closed it", async () => {
+    const records = await openRecords();
+    await records.close();
+    await expect(records.get(KIND, "a")).rejects.toBeInstanceOf(StoreUnavailableError);
+    await expect(records.change([{ kind: KIND, key: "a", value: 1 }])).rejects.toBeInstanceOf(
+      StoreUnavailableError,
+    );
+  });
+});
+
+describe("a snapshot", () => {
+  it("has all records but secrets, and their history, as of one moment", async () => {
+    const records = await openRecords();
+    const config = { kind: RECORD_KINDS.appAttestConfig, key: "7/a", value: { revision: 1 } };
+    await records.change([config]);
+    await records.change([{ kind: RECORD_KINDS.key, key: "page-token.key", value: "secret-text" }]);
+    const copy = join(directory, "copy");
+    await (await EmbeddedRecords.open(copy, systemClock)).close();
+    rmSync(join(copy, RECORDS_FILE));
+    await records.snapshot(join(copy, RECORDS_FILE));
+    await records.change([{ ...config, value: { revision: 2 } }]);
+    const copied = await EmbeddedRecords.open(copy, systemClock);
+    expect((await copied.get(config.kind, config.key))?.value).toEqual({ revision: 1 });
+    expect(await copied.history({ kinds: [config.kind], limit: 10 })).toHaveLength(1);
+    expect(await copied.get(RECORD_KINDS.key, "page-token.key")).toBeUndefined();
+    await copied.close();
+    const bytes = await readFile(join(copy, RECORDS_FILE));
+    expect(bytes.includes("secret-text")).toBe(false);
+    expect(statSync(join(copy, RECORDS_FILE)).mode & 0o777).toBe(0o600);
+    await records.close();
+  });
+});
+
+it("lists all records and their history in steps", async () => {
+  const records = await openRecords();
+  const { appAttestConfig, key } = RECORD_KINDS;
+  for (const n of [1, 2]) await records.change([{ kind: appAttestConfig, key: "7/a", value: n }]);
+  await records.change([{ kind: appAttestConfig, key: "7/b", value: undefined }]);
+  await records.change([{ kind: key, key: "secret", value: 1 }]);
+  await records.change([{ kind: KIND, key: "p", value: 1, expireTime: 8_640_000_000_000_000 }]);
+  const all = await allOf(records.allRecords());
+  expect(all).toEqual([
+    { kind: "app-attest-config", key: "7/a", value: 2, revision: 2, isFollowed: true },
+    { kind: "app-attest-config", key: "7/b", value: undefined, revision: 3, isFollowed: true },
+    { kind: "plain", key: "p", value: 1, revision: 5, isFollowed: false, expireTime: 8_640_000_000_000_000 },
+  ]);
+  const history = await allOf(records.allHistory());
+  expect(history.map(({ revision, previous }) => [revision, previous])).toEqual([
+    [1, undefined],
+    [2, 1],
+    [3, undefined],
+  ]);
+  await records.close();
+});

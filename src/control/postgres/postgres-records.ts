@@ -1,0 +1,140 @@
+import type { Clock } from "../../model/clock.js";
+import { changedOf, entryOf, type HistoryRow, type RecordRow, storedOf } from "../record-rows.js";
+import type {
+  HistoryEntry,
+  HistoryRange,
+  RecordChange,
+  RecordChanges,
+  RecordKind,
+  RecordRange,
+  Records,
+  StoredRecord,
+} from "../records.js";
+import type { Notifications } from "./notifications.js";
+import type { PostgresDatabase } from "./postgres-database.js";
+import { RepeatableError } from "./postgres-error.js";
+import { readSql } from "./sql.js";
+
+const CHANGED = readSql("records-since.sql");
+
+/** Attempts to make changes that meet others which make the same record. */
+const MAX_ATTEMPTS = 5;
+
+/** A record that has not expired. */
+const LIVE = "value IS NOT NULL AND (expire_time IS NULL OR expire_time > ";
+
+/** Changes since a revision. */
+interface ChangedRow {
+  readonly last: string;
+  readonly is_known: boolean;
+  readonly rows: readonly RecordRow[];
+}
+
+/** Options of {@link PostgresRecords}. */
+export interface PostgresRecordsOptions {
+  readonly database: PostgresDatabase;
+  readonly notifications: Notifications;
+  readonly clock: Clock;
+}
+
+/** Records in a PostgreSQL table. Changes are a function of the database: no process that is suspended holds a lock. */
+export class PostgresRecords implements Records {
+  readonly place: string;
+  readonly #database: PostgresDatabase;
+  readonly #notifications: Notifications;
+  readonly #clock: Clock;
+  readonly #listeners: { readonly kind: string; readonly listener: () => void }[] = [];
+
+  constructor({ database, notifications, clock }: PostgresRecordsOptions) {
+    this.place = `the table waybill.records of the ${database.place}`;
+    this.#database = database;
+    this.#notifications = notifications;
+    this.#clock = clock;
+  }
+
+  async get(kind: RecordKind, key: string): Promise<StoredRecord | undefined> {
+    const sql = `
+      SELECT * FROM waybill.records
+      WHERE kind = $1 AND key = $2 AND ${LIVE} $3)`;
+    const values = [kind.name, key, this.#clock.wall()];
+    const [row] = await this.#database.query<RecordRow>("reading a record", sql, values);
+    return row && storedOf(row);
+  }
+
+  async list(kind: RecordKind, { prefix = "", after, limit }: RecordRange): Promise<readonly StoredRecord[]> {
+    const sql = `
+      SELECT * FROM waybill.records
+      WHERE kind = $1 AND key >= $2 AND key > $3 AND key < $2 || chr(1114111) AND ${LIVE} $4)
+      ORDER BY key LIMIT $5`;
+    const values = [kind.name, prefix, after ?? "", this.#clock.wall(), limit];
+    const rows = await this.#database.query<RecordRow>("listing records", sql, values);
+    return rows.map(storedOf);
+  }
+
+  async change(changes: readonly RecordChange[]): Promise<number | undefined> {
+    const given = changes.map(({ kind, key, value, ifRevision, expireTime, note }) => ({
+      kind: kind.name,
+      key,
+      value: value === undefined ? null : JSON.stringify(value),
+      ifRevision,
+      expireTime,
+      note: note === undefined ? null : JSON.stringify(note),
+      isFollowed: kind.isFollowed === true,
+      isAudited: kind.isAudited === true,
+    }));
+    const values = [JSON.stringify(given), this.#clock.wall()];
+    const sql = "SELECT waybill.change_records($1, $2) AS revision";
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const [row] = await this.#database.query<{ revision: string | null }>(
+          "changing records",
+          sql,
+          values,
+        );
+        if (row === undefined || row.revision === null) return undefined;
+        for (const { kind, listener } of this.#listeners)
+          if (changes.some((change) => change.kind.name === kind)) listener();
+        return Number(row.revision);
+      } catch (error) {
+        if (!(error instanceof RepeatableError) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async changesSince(kind: RecordKind, revision: number): Promise<RecordChanges> {
+    const values = [kind.name, revision];
+    const [changed] = await this.#database.query<ChangedRow>("reading changes of records", CHANGED, values);
+    if (changed === undefined) throw new Error("a statement without its row");
+    const { last, is_known: isKnown, rows } = changed;
+    // The database has lost the last change, in a failover or by a restore, and perhaps others before it.
+    if (!isKnown && revision > 0) return this.changesSince(kind, 0);
+    const records = rows.map(changedOf);
+    return { isWhole: revision === 0, records, revision: Number(last) };
+  }
+
+  onChange(kind: RecordKind, listener: () => void): void {
+    this.#listeners.push({ kind: kind.name, listener });
+    this.#notifications.on(kind.name, listener);
+  }
+
+  async history({
+    kinds,
+    key: only,
+    prefix = "",
+    newestFirst = false,
+    after,
+    limit,
+  }: HistoryRange): Promise<readonly HistoryEntry[]> {
+    const [order, beyond] = newestFirst ? ["DESC", "<"] : ["ASC", ">"];
+    const start = after ?? { revision: newestFirst ? Number.MAX_SAFE_INTEGER : 0, kind: "", key: "" };
+    const sql = `
+      SELECT * FROM waybill.record_history
+      WHERE (revision, kind, key) ${beyond} ($1, $2, $3)
+        AND kind = ANY($4) AND key >= $5 AND key < $5 || chr(1114111) AND coalesce(key = $7, true)
+      ORDER BY revision ${order}, kind ${order}, key ${order} LIMIT $6`;
+    const { revision, kind, key } = start;
+    const values = [revision, kind, key, kinds.map(({ name }) => name), prefix, limit, only];
+    const rows = await this.#database.query<HistoryRow>("reading the history of records", sql, values);
+    return rows.map(entryOf);
+  }
+}

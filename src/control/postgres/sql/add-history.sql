@@ -1,0 +1,6 @@
+-- Adds changes of records of another store. Those that are known stay.
+INSERT INTO waybill.record_history (revision, kind, key, time, value, previous, note)
+SELECT revision, kind, key, time, value::text, previous::text, note::text
+FROM json_to_recordset($1)
+  AS copied (revision bigint, kind text, key text, time bigint, value json, previous json, note json)
+ON CONFLICT DO NOTHING

@@ -1,0 +1,61 @@
+import { StoreDamagedError } from "../model/store-error.js";
+import type { ChangedRecord, HistoryEntry, Json, StoredRecord } from "./records.js";
+
+/** A record as a database returns it. */
+export interface RecordRow {
+  readonly kind: string;
+  readonly key: string;
+  readonly value: string | null;
+  readonly revision: string | number;
+  readonly expire_time: string | number | null;
+}
+
+/** An entry of the history as a database returns it. */
+export interface HistoryRow {
+  readonly kind: string;
+  readonly key: string;
+  readonly revision: string | number;
+  readonly time: string | number;
+  readonly value: string | null;
+  readonly previous: string | null;
+  readonly note: string | null;
+}
+
+/** Reads a row that may be a deleted record. @throws StoreDamagedError if its value is not JSON. */
+export function changedOf(row: RecordRow): ChangedRecord {
+  return {
+    key: row.key,
+    value: row.value === null ? undefined : parsed(row, row.value),
+    revision: Number(row.revision),
+    ...(row.expire_time !== null && { expireTime: Number(row.expire_time) }),
+  };
+}
+
+/** Reads a row with a record. @throws as {@link changedOf}. */
+export function storedOf(row: RecordRow): StoredRecord {
+  const { value, ...rest } = changedOf(row);
+  if (value === undefined) throw new Error(`the record ${row.kind} ${row.key} has no value`);
+  return { ...rest, value };
+}
+
+/** Reads a row with a change. @throws as {@link changedOf}. */
+export function entryOf(row: HistoryRow): HistoryEntry {
+  const { kind, key, value, previous, note } = row;
+  return {
+    kind,
+    key,
+    revision: Number(row.revision),
+    time: Number(row.time),
+    ...(value !== null && { value: parsed(row, value) }),
+    ...(previous !== null && { previous: parsed(row, previous) }),
+    ...(note !== null && { note: parsed(row, note) }),
+  };
+}
+
+function parsed({ kind, key }: { readonly kind: string; readonly key: string }, text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new StoreDamagedError(`the record ${kind} ${key} is not JSON`, { cause });
+  }
+}

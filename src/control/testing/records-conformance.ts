@@ -1,0 +1,313 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Json, RecordChange, RecordKind, Records } from "../records.js";
+
+/** Records under test. */
+export interface RecordsUnderTest {
+  /** Opens the records as another process would. */
+  open(): Promise<Records>;
+  /** Lets time pass for records that expire. */
+  pass(milliseconds: number): void;
+  /** The time by which records expire, in milliseconds since the Unix epoch. */
+  now(): number;
+  /** Removes everything. */
+  dispose(): Promise<void>;
+}
+
+const PLAIN: RecordKind = { name: "plain" };
+const OTHER: RecordKind = { name: "other" };
+const FOLLOWED: RecordKind = { name: "followed", isFollowed: true };
+const AUDITED: RecordKind = { name: "audited", isFollowed: true, isAudited: true };
+
+/** Tests of records, for any engine. */
+export function describeRecords(name: string, setUp: () => Promise<RecordsUnderTest>): void {
+  describe(name, () => {
+    let subject: RecordsUnderTest;
+    let records: Records;
+    beforeEach(async () => {
+      subject = await setUp();
+      records = await subject.open();
+    });
+    afterEach(() => subject.dispose());
+
+    const put = (key: string, value: Json, more: Partial<RecordChange> = {}) =>
+      records.change([{ kind: PLAIN, key, value, ...more }]);
+    const all = async (kind: RecordKind, from = records) =>
+      (await from.list(kind, { limit: 1_000 })).map(({ key, value }) => [key, value]);
+
+    describe("a record", () => {
+      it("does not exist before it is made, and is the same for all processes afterwards", async () => {
+        expect(await records.get(PLAIN, "a")).toBeUndefined();
+        const value = { text: "ä\u{10000}\n", list: [1, 2.5, null, true], none: {} };
+        const revision = await put("a", value);
+        for (const each of [records, await subject.open()])
+          expect(await each.get(PLAIN, "a")).toEqual({ key: "a", value, revision });
+        expect(await records.get(OTHER, "a")).toBeUndefined();
+      });
+
+      it("gets a higher revision with each change", async () => {
+        let last = 0;
+        for (let i = 0; i < 5; i++) {
+          const revision = (await put("a", i)) ?? 0;
+          expect(revision).toBeGreaterThan(last);
+          expect(await records.get(PLAIN, "a")).toEqual({ key: "a", value: i, revision });
+          last = revision;
+        }
+        expect(Number.isSafeInteger(last)).toBe(true);
+      });
+
+      it("changes only at the required revision", async () => {
+        const first = await put("a", 1, { ifRevision: 0 });
+        expect(await put("a", 2, { ifRevision: 0 })).toBeUndefined();
+        expect(await put("b", 2, { ifRevision: first })).toBeUndefined();
+        const second = await put("a", 2, { ifRevision: first });
+        expect(await put("a", 3, { ifRevision: first })).toBeUndefined();
+        expect(await records.get(PLAIN, "a")).toEqual({ key: "a", value: 2, revision: second });
+        expect(await records.get(PLAIN, "b")).toBeUndefined();
+      });
+
+      it.each([PLAIN, FOLLOWED])("of the kind $name can be deleted and made again", async (kind) => {
+        const remove = (ifRevision?: number) =>
+          records.change([{ kind, key: "a", value: undefined, ifRevision }]);
+        const first = (await records.change([{ kind, key: "a", value: 1 }])) ?? 0;
+        expect(await remove(first + 1)).toBeUndefined();
+        expect(await remove(first)).toBeGreaterThan(first);
+        expect(await remove(first)).toBeUndefined();
+        expect(await records.get(kind, "a")).toBeUndefined();
+        expect(await all(kind)).toEqual([]);
+        const second = await records.change([{ kind, key: "a", value: 2, ifRevision: 0 }]);
+        expect(second).toBeGreaterThan(first);
+        expect(await records.get(kind, "a")).toEqual({ key: "a", value: 2, revision: second });
+      });
+
+      it("changes with others, all or none", async () => {
+        const one = await put("a", 1);
+        const change = (ifRevision: number | undefined, more: RecordChange[] = []) =>
+          records.change([
+            { kind: OTHER, key: "new", value: "new" },
+            { kind: PLAIN, key: "a", value: 2, ifRevision },
+            ...more,
+          ]);
+        expect(await change((one ?? 0) + 1)).toBeUndefined();
+        expect([await all(PLAIN), await all(OTHER)]).toEqual([[["a", 1]], []]);
+        const revision = await change(one, [{ kind: PLAIN, key: "z", value: undefined }]);
+        expect([await records.get(PLAIN, "a"), await records.get(OTHER, "new")]).toEqual([
+          { key: "a", value: 2, revision },
+          { key: "new", value: "new", revision },
+        ]);
+      });
+    });
+
+    describe("of several processes", () => {
+      it("exactly one makes a record, and exactly one deletes it", async () => {
+        const each = await Promise.all(Array.from({ length: 4 }, subject.open));
+        for (let round = 0; round < 10; round++) {
+          const key = `challenge-${round}`;
+          const made = await Promise.all(
+            each.map((one, index) => one.change([{ kind: PLAIN, key, value: index, ifRevision: 0 }])),
+          );
+          expect(made.filter((revision) => revision !== undefined)).toHaveLength(1);
+          const winner = made.findIndex((revision) => revision !== undefined);
+          const record = await records.get(PLAIN, key);
+          expect(record).toEqual({ key, value: winner, revision: made[winner] });
+          const ifRevision = record?.revision;
+          const removed = await Promise.all(
+            each.map((one) => one.change([{ kind: PLAIN, key, value: undefined, ifRevision }])),
+          );
+          expect(removed.filter((revision) => revision !== undefined)).toHaveLength(1);
+        }
+      });
+
+      it.each([PLAIN, AUDITED])("increments of the kind $name are all counted", async (kind) => {
+        const each = await Promise.all(Array.from({ length: 3 }, subject.open));
+        const increment = async (one: Records): Promise<void> => {
+          const found = await one.get(kind, "counter");
+          const value = Number(found?.value ?? 0) + 1;
+          const isMade = await one.change([
+            { kind, key: "counter", value, ifRevision: found?.revision ?? 0 },
+          ]);
+          if (isMade === undefined) await increment(one);
+        };
+        await Promise.all(Array.from({ length: 30 }, (_, index) => increment(each[index % 3] ?? records)));
+        expect((await records.get(kind, "counter"))?.value).toBe(30);
+      });
+
+      it("changes of many records at once do not block each other forever", async () => {
+        const each = await Promise.all([subject.open(), subject.open()]);
+        const keys = ["a", "b", "c", "d"];
+        const changes = (index: number): RecordChange[] =>
+          (index % 2 === 0 ? keys : keys.toReversed()).map((key) => ({ kind: PLAIN, key, value: index }));
+        await Promise.all(Array.from({ length: 20 }, (_, index) => each[index % 2]?.change(changes(index))));
+        const values = (await all(PLAIN)).map(([, value]) => value);
+        expect(values).toEqual(keys.map(() => values[0]));
+      });
+    });
+
+    describe("an expired record", () => {
+      it("does not exist any more", async () => {
+        const expireTime = subject.now() + 1_000;
+        const revision = await put("a", 1, { expireTime });
+        await put("b", 2);
+        expect(await records.get(PLAIN, "a")).toEqual({ key: "a", value: 1, revision, expireTime });
+        subject.pass(1_000);
+        expect(await records.get(PLAIN, "a")).toBeUndefined();
+        expect(await all(PLAIN)).toEqual([["b", 2]]);
+        expect(await put("a", 3, { ifRevision: revision })).toBeUndefined();
+        expect(await put("a", 3, { ifRevision: 0 })).toBeGreaterThan(revision ?? 0);
+        expect(await all(PLAIN)).toEqual([
+          ["a", 3],
+          ["b", 2],
+        ]);
+      });
+    });
+
+    describe("a list", () => {
+      it("is in byte order, and continues after a key", async () => {
+        const keys = ["Z", "z", "é", "\uffff", "\u{10000}"];
+        for (const key of keys.toReversed()) await put(key, key);
+        expect((await all(PLAIN)).map(([key]) => key)).toEqual(keys);
+        const page = await records.list(PLAIN, { limit: 2, after: "Z" });
+        expect(page.map(({ key }) => key)).toEqual(["z", "é"]);
+        expect(await records.list(PLAIN, { limit: 2, after: "\u{10000}" })).toEqual([]);
+      });
+
+      it("has only keys with a prefix, in which no character is special", async () => {
+        for (const key of ["7/a", "7/b", "7", "70/a", "_/a", "%/a"]) await put(key, key);
+        const under = async (prefix: string, after?: string) =>
+          (await records.list(PLAIN, { prefix, after, limit: 10 })).map(({ key }) => key);
+        expect(await under("7/")).toEqual(["7/a", "7/b"]);
+        expect(await under("7/", "7/a")).toEqual(["7/b"]);
+        expect(await under("7")).toEqual(["7", "7/a", "7/b", "70/a"]);
+        expect(await under("%")).toEqual(["%/a"]);
+      });
+    });
+
+    describe("changes of a followed kind", () => {
+      const followed = (key: string, value: Json | undefined) =>
+        records.change([{ kind: FOLLOWED, key, value }]);
+
+      it("are listed since a revision, each record with its last change, deletions included", async () => {
+        const none = await records.changesSince(FOLLOWED, 0);
+        expect(none).toMatchObject({ isWhole: true, records: [] });
+        await followed("a", 1);
+        await followed("b", 2);
+        const before = await records.changesSince(FOLLOWED, none.revision);
+        expect(before.records).toMatchObject([
+          { key: "a", value: 1 },
+          { key: "b", value: 2 },
+        ]);
+        await put("plain", 1);
+        await followed("b", 3);
+        await followed("a", undefined);
+        await followed("b", 4);
+        const after = await records.changesSince(FOLLOWED, before.revision);
+        expect(after.isWhole).toBe(false);
+        expect(after.records.map(({ key, value }) => [key, value])).toEqual([
+          ["a", undefined],
+          ["b", 4],
+        ]);
+        expect((await records.changesSince(FOLLOWED, after.revision)).records).toEqual([]);
+      });
+
+      it("give every process the same copy, whenever it looks", async () => {
+        const writers = await Promise.all([subject.open(), subject.open()]);
+        const copy = new Map<string, Json>();
+        let revision = 0;
+        const look = async () => {
+          const changes = await records.changesSince(FOLLOWED, revision);
+          if (changes.isWhole) copy.clear();
+          for (const { key, value } of changes.records) {
+            if (value === undefined) copy.delete(key);
+            else copy.set(key, value);
+          }
+          revision = changes.revision;
+        };
+        const work = writers.map(async (writer, index) => {
+          for (let i = 0; i < 20; i++) {
+            const key = `key-${(i * 7 + index) % 5}`;
+            const value = i % 6 === 5 ? undefined : `${index}.${i}`;
+            await writer.change([{ kind: FOLLOWED, key, value }]);
+          }
+        });
+        let isDone = false;
+        const done = Promise.all(work).finally(() => {
+          isDone = true;
+        });
+        while (!isDone) {
+          await look();
+          await new Promise(setImmediate);
+        }
+        await done;
+        await look();
+        expect([...copy].sort()).toEqual(await all(FOLLOWED));
+      });
+
+      it("reach listeners in the same process", async () => {
+        let calls = 0;
+        records.onChange(FOLLOWED, () => calls++);
+        await put("a", 1);
+        await followed("a", 1);
+        expect(calls).toBeGreaterThan(0);
+      });
+    });
+
+    describe("audited history", () => {
+      const audited = (key: string, value: Json | undefined, more: Partial<RecordChange> = {}) =>
+        records.change([{ kind: AUDITED, key, value, ...more }]);
+
+      it("has each change that was made, with the value before, the time and the note", async () => {
+        const first = await audited("7/a", { n: 1 }, { note: { principal: "who" }, ifRevision: 0 });
+        expect(await audited("7/a", { n: 2 }, { ifRevision: 0 })).toBeUndefined();
+        await audited("7/a", { n: 2 });
+        await audited("7/a", undefined);
+        await put("7/a", 1);
+        const history = await records.history({ kinds: [AUDITED, PLAIN], limit: 10 });
+        expect(history).toEqual([
+          {
+            kind: "audited",
+            key: "7/a",
+            revision: first,
+            time: expect.any(Number),
+            value: { n: 1 },
+            note: { principal: "who" },
+          },
+          expect.objectContaining({ value: { n: 2 }, previous: { n: 1 } }),
+          {
+            kind: "audited",
+            key: "7/a",
+            revision: expect.any(Number),
+            time: expect.any(Number),
+            previous: { n: 2 },
+          },
+        ]);
+        expect(history.map(({ time }) => time)).toEqual(history.map(() => subject.now()));
+      });
+
+      it("is listed in either direction, page by page, by prefix", async () => {
+        for (const key of ["7/a", "8/a", "7/b", "7/a"]) await audited(key, key);
+        await records.change(["7/z", "7/y"].map((key) => ({ kind: AUDITED, key, value: 1 })));
+        const pages = async (newestFirst: boolean) => {
+          const keys: string[] = [];
+          for (let after: { kind: string; key: string; revision: number } | undefined; ; ) {
+            const page = await records.history({
+              kinds: [AUDITED],
+              prefix: "7/",
+              newestFirst,
+              after,
+              limit: 2,
+            });
+            if (page.length === 0) return keys;
+            keys.push(...page.map(({ key }) => key));
+            after = page.at(-1);
+          }
+        };
+        expect(await pages(false)).toEqual(["7/a", "7/b", "7/a", "7/y", "7/z"]);
+        expect(await pages(true)).toEqual(["7/z", "7/y", "7/a", "7/b", "7/a"]);
+        const ofOne = await records.history({ kinds: [AUDITED], key: "7/a", newestFirst: true, limit: 5 });
+        expect(ofOne.map(({ key, value }) => [key, value])).toEqual([
+          ["7/a", "7/a"],
+          ["7/a", "7/a"],
+        ]);
+      });
+    });
+  });
+}
