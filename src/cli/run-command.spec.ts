@@ -36,14 +36,17 @@ describe("a command says in one line, without a code of the system, what is wron
     [`import DIR/file ${IMPORT} --map DIR/folder`, "--map DIR/folder: it is a directory"],
     ["import DIR/events --project p --token-file DIR/none", `--token-file DIR/none: ${NOTHING}`],
     ["import DIR/events --project p --token-file DIR/folder", "--token-file DIR/folder: it is a directory"],
-    ["config history --data-dir DIR/none", `DIR/none: ${NOTHING}`],
-    ["config history --data-dir DIR/file", `DIR/file/app-attest-configs.ndjson: ${NO_DIRECTORY}`],
+    ["config history --data-dir DIR/none", "--data-dir DIR/none: there is no such directory"],
+    ["config history --data-dir DIR/file", "--data-dir DIR/file: it is not a directory"],
     ["config history --config DIR/none", `DIR/none: cannot be read: ${NOTHING}`],
     ["token --config DIR/folder", "DIR/folder: cannot be read: it is a directory"],
-    ["token --data-dir DIR/file", `cannot read the key file DIR/file/keys/local-issuer.jwk: ${NO_DIRECTORY}`],
+    [
+      "token --data-dir DIR/file",
+      "the control data in DIR/file/records.db cannot be opened: it is not a directory",
+    ],
     [
       "token --data-dir /proc/none",
-      "cannot make the key file /proc/none/keys/local-issuer.jwk: no directory can be made there",
+      "the control data in /proc/none/records.db cannot be opened: no directory can be made there",
     ],
     [
       "credentials create --principal p --out DIR/none/x --data-dir DIR/data",

@@ -33,7 +33,15 @@ export async function openBackupRoute(
 ): Promise<PlainRoute> {
   await removeLeftSnapshots(dataDir);
   const onSent = (began: number): void => metrics.lastBackup.set(began / 1000);
-  return backupRoute({ dataDir, store, snapshotRecords: control.snapshot, version: VERSION, clock, logger, onSent });
+  return backupRoute({
+    dataDir,
+    store,
+    snapshotRecords: control.snapshot,
+    version: VERSION,
+    clock,
+    logger,
+    onSent,
+  });
 }
 
 /** Sends a backup in response to a POST, one at a time. The response begins at once; its last frame is its result. */
