@@ -6,8 +6,8 @@ import { loadConfig } from "../server/config/config.js";
 import type { Config } from "../server/config/config-schema.js";
 import { DEMO_CONFIG } from "../server/config/demo-config.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { print } from "./support/print.js";
 import { requireDirectory } from "./support/flag-files.js";
+import { print } from "./support/print.js";
 import { type Column, TextTable } from "./support/text-table.js";
 import { withControl } from "./support/with-control.js";
 
