@@ -1,4 +1,4 @@
-import type { CallOptions } from "./calls/call.js";
+import type { Call, CallOptions } from "./calls/call.js";
 import {
   type BatchGetAppAttestConfigsOptions,
   batchGetAppAttestConfigsCall,
@@ -46,7 +46,7 @@ import type {
 } from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
-import { PagedList } from "./paged-list.js";
+import { type ListPage, PagedList, type ReadPage } from "./paged-list.js";
 import type { Transport } from "./transport.js";
 
 /** Delivery data, newest date first. */
@@ -90,11 +90,7 @@ export class WaybillClient {
    * for await (const { name, appId } of client.listApps({ project: "shop" })) console.log(name, appId);
    */
   listApps(request: ListAppsOptions): PagedList<AppJson, ListAppsResponseJson> {
-    return new PagedList(
-      async (pageToken, signal) => this.#integrity().call(listAppsCall(request, pageToken), { signal }),
-      ({ apps }) => apps,
-      request.signal,
-    );
+    return this.#list("integrity", listAppsCall, request, ({ apps }) => apps);
   }
 
   /**
@@ -106,7 +102,7 @@ export class WaybillClient {
    * const { tokenTtl } = await client.getAppAttestConfig({ project: "shop", app: "1:5:ios:aa" });
    */
   async getAppAttestConfig(request: AppAttestConfigRef & CallOptions): Promise<AppAttestConfigJson> {
-    return this.#integrity().call(getAppAttestConfigCall(request), request);
+    return this.#transport("integrity").call(getAppAttestConfigCall(request), request);
   }
 
   /**
@@ -123,7 +119,7 @@ export class WaybillClient {
     const call = batchGetAppAttestConfigsCall(request);
     // Without names, the server would return all configurations.
     if (request.apps?.length === 0) return [];
-    const { configs = [] } = await this.#integrity().call<BatchGetAppAttestConfigsResponseJson>(
+    const { configs = [] } = await this.#transport("integrity").call<BatchGetAppAttestConfigsResponseJson>(
       call,
       request,
     );
@@ -147,7 +143,7 @@ export class WaybillClient {
    * await client.updateAppAttestConfig({ appAttestConfig, updateMask: "tokenTtl" });
    */
   async updateAppAttestConfig(request: UpdateAppAttestConfigOptions): Promise<AppAttestConfigJson> {
-    return this.#integrity().call(updateAppAttestConfigCall(request), request);
+    return this.#transport("integrity").call(updateAppAttestConfigCall(request), request);
   }
 
   /**
@@ -164,14 +160,11 @@ export class WaybillClient {
    * }
    */
   listDeliveryData(request: ListDeliveryDataOptions): DeliveryDataList {
-    return new PagedList(
-      async (pageToken, signal) =>
-        this.#messagingData().call<ListAndroidDeliveryDataResponseJson>(
-          listDeliveryDataCall(request, pageToken),
-          { signal },
-        ),
+    return this.#list(
+      "messagingData",
+      listDeliveryDataCall,
+      request,
       ({ androidDeliveryData }) => androidDeliveryData,
-      request.signal,
     );
   }
 
@@ -190,10 +183,9 @@ export class WaybillClient {
    * }
    */
   async aggregateDeliveryData(request: AggregateDeliveryDataOptions): Promise<DeliveryDataGroupJson[]> {
-    const { groups = [] } = await this.#messagingData().call<AggregateAndroidDeliveryDataResponseJson>(
-      aggregateDeliveryDataCall(request),
-      request,
-    );
+    const { groups = [] } = await this.#transport(
+      "messagingData",
+    ).call<AggregateAndroidDeliveryDataResponseJson>(aggregateDeliveryDataCall(request), request);
     return groups;
   }
 
@@ -210,14 +202,7 @@ export class WaybillClient {
    * }
    */
   listIncidents(request: ListIncidentsOptions): IncidentList {
-    return new PagedList(
-      async (pageToken, signal) =>
-        this.#messagingData().call<ListAndroidIncidentsResponseJson>(listIncidentsCall(request, pageToken), {
-          signal,
-        }),
-      ({ incidents }) => incidents,
-      request.signal,
-    );
+    return this.#list("messagingData", listIncidentsCall, request, ({ incidents }) => incidents);
   }
 
   /**
@@ -231,17 +216,7 @@ export class WaybillClient {
    * }
    */
   listMirrorGaps(request: ListMirrorGapsOptions): MirrorGapList {
-    return new PagedList(
-      async (pageToken, signal) =>
-        this.#messagingData().call<ListAndroidMirrorGapsResponseJson>(
-          listMirrorGapsCall(request, pageToken),
-          {
-            signal,
-          },
-        ),
-      ({ gaps }) => gaps,
-      request.signal,
-    );
+    return this.#list("messagingData", listMirrorGapsCall, request, ({ gaps }) => gaps);
   }
 
   /**
@@ -251,12 +226,7 @@ export class WaybillClient {
    * const ids = (await client.listProjects().toArray()).map(({ projectId }) => projectId);
    */
   listProjects(request: ListProjectsOptions = {}): PagedList<ProjectJson, ListProjectsResponseJson> {
-    return new PagedList(
-      async (pageToken, signal) =>
-        this.#messagingData().call(listProjectsCall(request, pageToken), { signal }),
-      ({ projects }) => projects,
-      request.signal,
-    );
+    return this.#list("messagingData", listProjectsCall, request, ({ projects }) => projects);
   }
 
   /**
@@ -269,12 +239,7 @@ export class WaybillClient {
    * }
    */
   listAndroidApps(request: ListAndroidAppsOptions): PagedList<AndroidAppJson, ListAndroidAppsResponseJson> {
-    return new PagedList(
-      async (pageToken, signal) =>
-        this.#messagingData().call(listAndroidAppsCall(request, pageToken), { signal }),
-      ({ androidApps }) => androidApps,
-      request.signal,
-    );
+    return this.#list("messagingData", listAndroidAppsCall, request, ({ androidApps }) => androidApps);
   }
 
   /**
@@ -288,21 +253,25 @@ export class WaybillClient {
    * const { importedCount } = await client.importEvents({ project: "shop", events });
    */
   async importEvents({ project, events, ...options }: ImportEventsOptions): Promise<ImportProgress> {
-    const transport = this.#messagingData();
+    const transport = this.#transport("messagingData");
     const callOf = importMessageEventsCalls(project, options.skipInvalid);
     return importEvents((lines) => transport.call(callOf(lines), options), events, options);
   }
 
-  #integrity(): Transport {
-    return given(this.#transports.integrity, "integrityUrl");
+  #list<Request extends CallOptions, Item, Page extends ListPage>(
+    service: keyof Transports,
+    callOf: (request: Request, pageToken?: string) => Call,
+    request: Request,
+    itemsOf: (page: Page) => readonly Item[] | undefined,
+  ): PagedList<Item, Page> {
+    const read: ReadPage<Page> = async (pageToken, signal) =>
+      this.#transport(service).call(callOf(request, pageToken), { signal });
+    return new PagedList(read, itemsOf, request.signal);
   }
 
-  #messagingData(): Transport {
-    return given(this.#transports.messagingData, "messagingDataUrl");
+  #transport(service: keyof Transports): Transport {
+    const transport = this.#transports[service];
+    if (transport === undefined) throw new TypeError(`the client has no ${service}Url`);
+    return transport;
   }
-}
-
-function given(transport: Transport | undefined, option: string): Transport {
-  if (transport === undefined) throw new TypeError(`the client has no ${option}`);
-  return transport;
 }
