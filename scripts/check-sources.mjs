@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const ROW = /^\| `([@\w/-]+)` \| (.*) ?\|$/gm;
-const IMPORT = /(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+|@waybill\/[^"]+)"/g;
+const IMPORT = /(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+|@waybill\/[^"]+|#[^"]+)"/g;
 /** The client, which is a package of its own, and the part of it that needs nothing else. */
 const CLIENT = join("packages", "client", "src");
 const SUPPORT = "@waybill/client/support";
@@ -31,6 +31,18 @@ function allowedBy(table) {
   );
 }
 
+/** The subpath imports of package.json: their beginnings, with the folders that these stand for. */
+const SUBPATHS = Object.entries(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).imports).map(
+  ([name, folder]) => [name.replace("*", ""), normalize(folder.replace("*", ""))],
+);
+
+/** Returns where an imported file is; packages keep their name. */
+function pathOf(specifier, importer) {
+  if (specifier.startsWith(".")) return normalize(join(dirname(importer), specifier));
+  const [name, folder] = SUBPATHS.find(([beginning]) => specifier.startsWith(beginning)) ?? ["", ""];
+  return folder + specifier.slice(name.length);
+}
+
 /** Every source file below a folder, with the paths that it imports; paths are relative to the repository. */
 function sourcesBelow(folder) {
   return readdirSync(join(root, folder), { recursive: true })
@@ -41,9 +53,7 @@ function sourcesBelow(folder) {
       const code = text.replace(/^ *(?:\*|\/\/).*$/gm, "");
       const imports = [...code.matchAll(IMPORT)].map(([, specifier]) => ({
         specifier,
-        path: specifier.startsWith(".")
-          ? relative(root, normalize(join(root, dirname(path), specifier)))
-          : specifier,
+        path: pathOf(specifier, path),
       }));
       return { path, text, imports };
     });

@@ -1,7 +1,7 @@
 import type { MirrorGapList } from "@waybill/client";
 import { Command, Option } from "commander";
 import type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { dateText } from "../presentation/date-text.js";
+import { dateText } from "../presentation/field-text.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { failClearly } from "./support/command-failure.js";
 import { json, ndjson, type Pages, printFitting, type TableSpace, table } from "./support/page-formats.js";

@@ -1,7 +1,7 @@
 import type { IncidentList } from "@waybill/client";
 import { Command, Option } from "commander";
 import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dateText } from "../presentation/date-text.js";
+import { dateText, labelText } from "../presentation/field-text.js";
 import { type FilterFlags, joinFilter, labelConditions, parseDay, parseLabels } from "./list/filter.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
@@ -21,7 +21,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   {
     title: "label",
     leastWidth: 12,
-    text: ({ wholeApp, analyticsLabel }) => (wholeApp ? "(whole app)" : analyticsLabel || "(none)"),
+    text: ({ wholeApp, analyticsLabel }) => (wholeApp ? "(whole app)" : labelText(analyticsLabel)),
   },
   {
     title: "what",

@@ -160,7 +160,7 @@ describe("waybill list", () => {
         const { date, analyticsLabel, countMessagesAccepted, ...figures } = figuresOf(entry);
         return [
           date,
-          analyticsLabel === "" ? "(none)" : analyticsLabel,
+          analyticsLabel === "" ? "(no label)" : analyticsLabel,
           countMessagesAccepted,
           percent(figures["messageOutcomePercents.delivered"]),
           percent(figures["messageOutcomePercents.pending"]),

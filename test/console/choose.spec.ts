@@ -252,7 +252,7 @@ test("several labels can be chosen, including messages without one", async ({ tr
 
   await page.getByRole("option", { name: label }).click();
   await showsSumOf(of(ANDROID_APP, [label]));
-  await page.getByRole("option", { name: "(unlabelled)" }).click();
+  await page.getByRole("option", { name: "(no label)" }).click();
   await showsSumOf(of(ANDROID_APP, [label, ""]));
   expect(query().getAll("label")).toEqual([label, ""]);
   await page.getByRole("option", { name: label }).click();

@@ -107,7 +107,7 @@ test("the two labels with the most messages are compared by default", async ({ t
   const [first, second, third] = labels;
   await tableShows(first?.counts ?? {}, second?.counts ?? {});
 
-  const name = third?.label === "" ? "(unlabelled)" : (third?.label ?? "");
+  const name = third?.label === "" ? "(no label)" : (third?.label ?? "");
   await page.getByRole("button", { name: /^Right / }).click();
   await page.getByRole("option", { name }).click();
   await page

@@ -56,7 +56,7 @@ function cellsOf(entry: Entry): string[] {
   const [date = "", label = ""] = entryName(entry).split(" ");
   return [
     date,
-    label === "" ? "(unlabelled)" : label,
+    label === "" ? "(no label)" : label,
     countText(messages),
     countText(notifications),
     ...[...OUTCOMES, ...PERFORMANCE, "priorityLowered"].map((name) => percentText(counts[name], messages)),
@@ -104,7 +104,7 @@ test("only the chosen days and labels are listed, from the first page", async ({
   const expected = truth.filter((entry) => dates.includes(entryName(entry).split(" ")[0] ?? "")).map(cellsOf);
   expect((await readTable(page, "Entries")).rows).toEqual(expected);
 
-  const names = labels.map((label) => (label === "" ? "(unlabelled)" : label));
+  const names = labels.map((label) => (label === "" ? "(no label)" : label));
   await page.getByRole("button", { name: /^Labels / }).click();
   for (const name of names) await page.getByRole("option", { name }).click();
   await page.keyboard.press("Escape");
@@ -121,7 +121,7 @@ test("the address keeps the page, and the history leads through the pages", asyn
   expect(new URL(page.url()).searchParams.get("page")).toBe("2");
   await page.goBack();
   await position().getByText("Entries 201 to").waitFor();
-  await page.getByRole("link", { name: "(unlabelled)" }).first().click();
+  await page.getByRole("link", { name: "(no label)" }).first().click();
   expect(new URL(page.url()).searchParams.get("page")).toBeNull();
 });
 

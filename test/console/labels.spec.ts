@@ -61,7 +61,7 @@ const isWithin = ({ startDate = {}, endDate }: AndroidIncidentJson, day: Day): b
   dayOfJson(startDate) <= day && (endDate === undefined || day <= dayOfJson(endDate));
 
 /** The name of a label on the page. */
-const nameOf = (label: string): string => (label === "" ? "(unlabelled)" : label);
+const nameOf = (label: string): string => (label === "" ? "(no label)" : label);
 
 test("a row has the figures of its label and its share of the undelivered messages", async ({
   open,
@@ -379,7 +379,7 @@ test("headings line up with their figures", async ({ open }) => {
 test("a label leads to its own overview, and back leads to all labels", async ({ open }) => {
   await open("?tab=labels");
   const table = page.getByRole("table", { name: "Labels" });
-  await table.getByRole("link", { name: "(unlabelled)" }).click();
+  await table.getByRole("link", { name: "(no label)" }).click();
   await page.getByRole("region", { name: "Key figures" }).waitFor();
   expect(new URL(page.url()).searchParams.getAll("label")).toEqual([""]);
   await page.goBack();

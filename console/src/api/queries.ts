@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import type { AndroidMirrorGapJson } from "../../../src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import type { Incident } from "../model/figures/incident.js";
+import type { Incident } from "#console/model/figures/incident.js";
+import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import type { DeliveryGroup } from "./delivery-group.js";
 import type { EntriesQuery, EntriesSelection, GroupsQuery } from "./requests.js";
 import { useServices } from "./services.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { dayOfCivil } from "../../../src/model/day.js";
+import { dayOfCivil } from "#src/model/day.js";
 import { type EntriesSelection, entriesRequest, filterOf, incidentsOf, listOf, sumsOf } from "./requests.js";
 
 const SELECTION: EntriesSelection = {

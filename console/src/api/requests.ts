@@ -5,9 +5,9 @@ import type {
   ListIncidentsOptions,
 } from "@waybill/client";
 import { listDeliveryDataCall, urlOf } from "@waybill/client/requests";
-import { isLabel } from "../../../src/model/analytics-label.js";
-import { ALL_APPS } from "../../../src/model/app-id.js";
-import { type DayRange, isoDate } from "../model/days/day-range.js";
+import { type DayRange, isoDate } from "#console/model/days/day-range.js";
+import { isLabel } from "#src/model/analytics-label.js";
+import { ALL_APPS } from "#src/model/app-id.js";
 
 /** Selects entries of an app. */
 export interface EntriesSelection {

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
-import { type Day, startOfDay } from "../../../src/model/day.js";
-import { lastListedDay } from "../../../src/model/listed-days.js";
+import { type Day, startOfDay } from "#src/model/day.js";
+import { lastListedDay } from "#src/model/listed-days.js";
 import { useServices } from "./services.js";
 import { useServerTime } from "./use-server-time.js";
 

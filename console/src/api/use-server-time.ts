@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { type ClockSetting, timeOf } from "../../../src/model/clock-setting.js";
+import { type ClockSetting, timeOf } from "#src/model/clock-setting.js";
 import { useServices } from "./services.js";
 
 /** Interval between looks at the clock of the machine. */

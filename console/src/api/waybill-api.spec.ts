@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { type LoopbackServer, loopbackServer } from "../../../src/http/testing/loopback-server.js";
-import { dayOfCivil } from "../../../src/model/day.js";
+import { type LoopbackServer, loopbackServer } from "#src/http/testing/loopback-server.js";
+import { dayOfCivil } from "#src/model/day.js";
 import type { EntriesSelection } from "./requests.js";
 import { WaybillApi } from "./waybill-api.js";
 

@@ -1,13 +1,13 @@
 import type { ListIncidentsOptions, RetryOptions } from "@waybill/client";
 import { WaybillClient, WaybillError } from "@waybill/client";
-import type { AppAttestConfigJson } from "../../../src/gen/waybill/integrity/v1/integrity_pb.js";
-import type { AndroidDeliveryDataJson } from "../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { type Incident, incidentOf } from "#console/model/figures/incident.js";
+import type { AppAttestConfigJson } from "#src/gen/waybill/integrity/v1/integrity_pb.js";
+import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type {
   AndroidAppJson,
   ProjectJson,
-} from "../../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import type { AndroidMirrorGapJson } from "../../../src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { type Incident, incidentOf } from "../model/figures/incident.js";
+} from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type DeliveryGroup, groupOf } from "./delivery-group.js";
 import {
   type EntriesQuery,

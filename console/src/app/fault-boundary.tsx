@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from "react";
-import { Failure } from "../ui/states/failure.js";
+import { Failure } from "#console/ui/states/failure.js";
 
 interface State {
   readonly error: Error | undefined;

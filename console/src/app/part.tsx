@@ -1,18 +1,18 @@
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
-import { blockingError } from "../api/blocking-error.js";
-import { fetchConsoleConfig } from "../api/console-config.js";
-import { TABS, type Tab } from "../model/view/view.js";
-import { Failure, OutdatedPageError } from "../ui/states/failure.js";
-import { Skeleton } from "../ui/states/skeleton.js";
+import { blockingError } from "#console/api/blocking-error.js";
+import { fetchConsoleConfig } from "#console/api/console-config.js";
+import { TABS, type Tab } from "#console/model/view/view.js";
+import { Failure, OutdatedPageError } from "#console/ui/states/failure.js";
+import { Skeleton } from "#console/ui/states/skeleton.js";
 
 const LOADERS: Readonly<Record<Tab, () => Promise<{ readonly default: () => ReactNode }>>> = {
-  project: () => import("../parts/project/project.js"),
-  overview: () => import("../parts/overview/overview.js"),
-  labels: () => import("../parts/labels/labels.js"),
-  entries: () => import("../parts/entries/entries.js"),
-  compare: () => import("../parts/compare/compare.js"),
-  integrity: () => import("../parts/integrity/attested-apps.js"),
+  project: () => import("#console/parts/project/project.js"),
+  overview: () => import("#console/parts/overview/overview.js"),
+  labels: () => import("#console/parts/labels/labels.js"),
+  entries: () => import("#console/parts/entries/entries.js"),
+  compare: () => import("#console/parts/compare/compare.js"),
+  integrity: () => import("#console/parts/integrity/attested-apps.js"),
 };
 
 /** Approximate height of a part in pixels. Reserves room, which keeps the content below from jumping. */

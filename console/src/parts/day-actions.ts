@@ -1,5 +1,5 @@
-import type { DayActions } from "../ui/charts/frame/day-actions.js";
-import { changeView } from "../ui/view/use-view.js";
+import type { DayActions } from "#console/ui/charts/frame/day-actions.js";
+import { changeView } from "#console/ui/view/use-view.js";
 
 /** From a day to its labels, and from many days to some. */
 export const TO_LABELS: DayActions = {

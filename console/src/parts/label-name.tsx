@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { labelText } from "../model/view/label-text.js";
-import { joinClasses } from "../ui/elements/join-classes.js";
-import { ViewLink } from "../ui/view/view-link.js";
+import { joinClasses } from "#console/ui/elements/join-classes.js";
+import { ViewLink } from "#console/ui/view/view-link.js";
+import { labelText } from "#src/presentation/field-text.js";
 import styles from "./label-name.module.css";
 
 /** A label, linked to the overview of its messages. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { useReadAgain } from "../api/use-read-again.js";
-import { Button } from "../ui/elements/button.js";
+import { useReadAgain } from "#console/api/use-read-again.js";
+import { Button } from "#console/ui/elements/button.js";
 
 /** Stands in for incidents that have not been read. Figures do not wait for them. */
 export function MissingIncidents({ failed }: { failed: boolean }): ReactNode {

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import type { Day } from "../../../src/model/day.js";
-import { dayOfJson } from "../../../src/model/day-of-json.js";
-import { useServices } from "../api/services.js";
-import { nextListingOf } from "../api/use-last-listed-day.js";
-import type { DayRange } from "../model/days/day-range.js";
-import { formatInstant, formatRange } from "../model/days/format-day.js";
-import { Notice } from "../ui/states/notice.js";
-import { ViewLink } from "../ui/view/view-link.js";
+import { useServices } from "#console/api/services.js";
+import { nextListingOf } from "#console/api/use-last-listed-day.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import { formatInstant, formatRange } from "#console/model/days/format-day.js";
+import { Notice } from "#console/ui/states/notice.js";
+import { ViewLink } from "#console/ui/view/view-link.js";
+import type { Day } from "#src/model/day.js";
+import { dayOfJson } from "#src/model/day-of-json.js";
 import styles from "./no-entries.module.css";
 import { useChoices } from "./use-choices.js";
 

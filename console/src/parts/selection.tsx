@@ -1,5 +1,5 @@
 import { createContext, use } from "react";
-import type { EntriesSelection } from "../api/requests.js";
+import type { EntriesSelection } from "#console/api/requests.js";
 
 /** The selection that the parts of the console show: the view with relative days resolved. */
 export const SelectionContext = createContext<EntriesSelection | undefined>(undefined);

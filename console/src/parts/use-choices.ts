@@ -1,11 +1,11 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { useServices } from "#console/api/services.js";
+import { changeView, useView } from "#console/ui/view/use-view.js";
 import type {
   AndroidAppJson,
   ProjectJson,
-} from "../../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { useServices } from "../api/services.js";
-import { changeView, useView } from "../ui/view/use-view.js";
+} from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 
 /** Projects and apps to choose from, and the chosen ones. */
 export interface Choices {

@@ -42,7 +42,7 @@ async function formatted(format: "table" | "csv"): Promise<readonly string[]> {
 test("a table shows what is not known as a dash", async () => {
   const [, ...rows] = await formatted("table");
   expect(rows.map((row) => row.split(/\s{2,}/))).toEqual([
-    ["2026-11-14", "(none)", "4", "75.00", "0.00", "0.00", "0.00", "0.00", "0"],
+    ["2026-11-14", "(no label)", "4", "75.00", "0.00", "0.00", "0.00", "0.00", "0"],
     ["2026-11-14", "suppressed", ...Array(7).fill("-")],
     ["2026-11-14", "without-data", ...Array(7).fill("-")],
     ["2026-11", "without-counts", "-", "33.30", "0.00", "0.00", "0.00", "-", "-"],

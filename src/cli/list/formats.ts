@@ -8,8 +8,7 @@ import {
   DataSchema,
   type MessageOutcomePercentsJson,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dateText } from "../../presentation/date-text.js";
-import { COUNT_NAMES, knownCount } from "../../presentation/known-count.js";
+import { COUNT_NAMES, dateText, knownCount, labelText } from "../../presentation/field-text.js";
 import { json, ndjson, type Pages, type TableSpace, table } from "../support/page-formats.js";
 import type { Column } from "../support/text-table.js";
 
@@ -20,7 +19,7 @@ const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   { title: "date", leastWidth: 10, text: ({ date }) => dateText(date) },
   { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
   // Cannot be confused with a label: labels have no parentheses.
-  { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => analyticsLabel || "(none)" },
+  { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => labelText(analyticsLabel) },
   { title: "accepted", text: ({ data }) => knownCount("countMessagesAccepted", data) ?? "-" },
   outcome("delivered %", "delivered"),
   outcome("pending %", "pending"),

@@ -11,8 +11,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { denominatorOf } from "../../model/event-types.js";
 import { systemReason } from "../../model/system-error.js";
-import { dateText } from "../../presentation/date-text.js";
-import { knownCount } from "../../presentation/known-count.js";
+import { dateText, knownCount } from "../../presentation/field-text.js";
 import { DuckDBDateValue, DuckDBInstance } from "../../store/duckdb/engine.js";
 import { CommandFailure } from "../support/command-failure.js";
 

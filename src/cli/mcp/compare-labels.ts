@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { labelText } from "../../presentation/field-text.js";
 import { type FilterFlags, filterOf } from "../list/filter.js";
 import { endsOf, readRange } from "./day-range.js";
 import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";
 import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
 import { APP, LABEL, RANGE, strictArguments } from "./strict-arguments.js";
-import { appName, count, labelName } from "./words.js";
+import { appName, count } from "./words.js";
 
 const MAX_LABELS = 20;
 const MAX_INCIDENTS = 20;
@@ -79,7 +80,7 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
         `Labels of ${appName(app)} from ${range.from} to ${range.to}:`,
         ...labels.map(
           (each) =>
-            `${labelName(each.label)}: ${[deliveredInWords(each), othersInWords(each)].filter(Boolean).join(", ")}`,
+            `${labelText(each.label)}: ${[deliveredInWords(each), othersInWords(each)].filter(Boolean).join(", ")}`,
         ),
         ...(others.length > 0 ? [`Labels with messages on these days: ${namesOf(others)}.`] : []),
         ...(moreLabels > 0 ? [`${moreLabels} more labels have fewer messages.`] : []),
@@ -97,7 +98,7 @@ const rankedLabels = (groups: readonly DeliveryDataGroupJson[]) =>
 
 /** Names the labels with the most messages. */
 function namesOf(ranked: ReturnType<typeof rankedLabels>): string {
-  const names = ranked.slice(0, MAX_LABELS).map(({ label }) => labelName(label));
+  const names = ranked.slice(0, MAX_LABELS).map(({ label }) => labelText(label));
   const more = ranked.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${count(more)} more` : ""}`;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dayOf, formatDay } from "../../model/day.js";
-import { dateText } from "../../presentation/date-text.js";
+import { dateText } from "../../presentation/field-text.js";
 import { type GapReader, gapSentences } from "../../presentation/gap-sentences.js";
 import type { Reading } from "./read-tool.js";
 import { count } from "./words.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dateText } from "../../presentation/date-text.js";
+import { dateText, labelText } from "../../presentation/field-text.js";
 import { type IncidentFilterFlags, incidentFilterOf, surePercent } from "../incidents.js";
 import type { Reading } from "./read-tool.js";
-import { labelName, messages, outcomeName, percent, tenths } from "./words.js";
+import { messages, outcomeName, percent, tenths } from "./words.js";
 
 const INCIDENT = z.object({
   id: z.string().describe("Stays while late events move the days"),
@@ -83,7 +83,7 @@ export const incidentsOfDaysInWords = ({ incidents, moreIncidents }: Incidents):
 export function incidentInWords(incident: Incident): string {
   const { app, label, outcome, since, until, excessMessages, confidence } = incident;
   const isFall = outcome === "DELIVERED";
-  const who = label === undefined ? `App ${app} as a whole` : `${labelName(label)} (app ${app})`;
+  const who = label === undefined ? `App ${app} as a whole` : `${labelText(label)} (app ${app})`;
   const days =
     until === undefined
       ? `since ${since}, ongoing`

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateText } from "../../presentation/date-text.js";
+import { dateText } from "../../presentation/field-text.js";
 import type { ReadTool } from "./read-tool.js";
 import { strictArguments } from "./strict-arguments.js";
 

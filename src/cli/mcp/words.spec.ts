@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { appName, change, labelName, messages, outcomeName, percent } from "./words.js";
+import { appName, change, messages, outcomeName, percent } from "./words.js";
 
 test.each([
   [messages(1), "1 message"],
@@ -9,8 +9,6 @@ test.each([
   [change(1.54, "points"), "rose by 1.5 points"],
   [change(-30, "%"), "fell by 30.0 %"],
   [change(-0.04, "points"), "did not change"],
-  [labelName("news"), "news"],
-  [labelName(""), "(no label)"],
   [appName("1:5:android:dd"), "app 1:5:android:dd"],
   [appName("-"), "all apps"],
   [outcomeName("droppedTtlExpired"), "dropped ttl expired"],

@@ -17,9 +17,6 @@ export function change(value: number, unit: "points" | "%"): string {
   return `${value > 0 ? "rose" : "fell"} by ${size} ${unit}`;
 }
 
-/** The name of a label in a sentence. Cannot be confused with a label: labels have no parentheses. */
-export const labelName = (label: string): string => label || "(no label)";
-
 /** The name of an app in a sentence. */
 export const appName = (app: string): string => (app === "-" ? "all apps" : `app ${app}`);
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { EARLIER, type Earlier } from "../../model/view/chosen-range.js";
-import { Select } from "../../ui/choose/select.js";
-import { changeView } from "../../ui/view/use-view.js";
+import { EARLIER, type Earlier } from "#console/model/view/chosen-range.js";
+import { Select } from "#console/ui/choose/select.js";
+import { changeView } from "#console/ui/view/use-view.js";
 
 const TITLES: Readonly<Record<Earlier, string>> = {
   before: "vs period before",

@@ -1,9 +1,9 @@
 import { type ReactNode, useId, useRef, useState } from "react";
-import type { Day } from "../../../../src/model/day.js";
-import type { EntriesSelection } from "../../api/requests.js";
-import { formatRange } from "../../model/days/format-day.js";
-import type { View } from "../../model/view/view.js";
-import { useDismiss } from "../../ui/choose/use-dismiss.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { formatRange } from "#console/model/days/format-day.js";
+import type { View } from "#console/model/view/view.js";
+import { useDismiss } from "#console/ui/choose/use-dismiss.js";
+import type { Day } from "#src/model/day.js";
 import { EarlierPicker } from "./earlier-picker.js";
 import styles from "./filter-bar.module.css";
 import { LabelPicker, shownLabels } from "./label-picker.js";

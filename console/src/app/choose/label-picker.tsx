@@ -1,14 +1,14 @@
 import { type ReactNode, useMemo } from "react";
-import type { DeliveryGroup } from "../../api/delivery-group.js";
-import { useGroups } from "../../api/queries.js";
-import type { EntriesSelection } from "../../api/requests.js";
-import { formatCount } from "../../model/numbers/format-number.js";
-import { labelText } from "../../model/view/label-text.js";
-import { Picker } from "../../ui/choose/picker.js";
-import type { Option } from "../../ui/choose/picker-panel.js";
-import { Button } from "../../ui/elements/button.js";
-import { useKept } from "../../ui/states/use-kept.js";
-import { changeView } from "../../ui/view/use-view.js";
+import type { DeliveryGroup } from "#console/api/delivery-group.js";
+import { useGroups } from "#console/api/queries.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { formatCount } from "#console/model/numbers/format-number.js";
+import { Picker } from "#console/ui/choose/picker.js";
+import type { Option } from "#console/ui/choose/picker-panel.js";
+import { Button } from "#console/ui/elements/button.js";
+import { useKept } from "#console/ui/states/use-kept.js";
+import { changeView } from "#console/ui/view/use-view.js";
+import { labelText } from "#src/presentation/field-text.js";
 import styles from "./label-picker.module.css";
 
 /** Chooses among the labels of the range. */

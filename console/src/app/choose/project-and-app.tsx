@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import { dayOfJson } from "../../../../src/model/day-of-json.js";
-import { formatRange } from "../../model/days/format-day.js";
-import type { Choices } from "../../parts/use-choices.js";
-import { Picker } from "../../ui/choose/picker.js";
-import { changeView, useView } from "../../ui/view/use-view.js";
+import { formatRange } from "#console/model/days/format-day.js";
+import type { Choices } from "#console/parts/use-choices.js";
+import { Picker } from "#console/ui/choose/picker.js";
+import { changeView, useView } from "#console/ui/view/use-view.js";
+import { dayOfJson } from "#src/model/day-of-json.js";
 import styles from "./project-and-app.module.css";
 
 /** Chooses the project and one of its apps. */

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import type { Day } from "../../../../src/model/day.js";
-import type { DayRange } from "../../model/days/day-range.js";
-import { type ChosenRange, PRESETS, type Preset, RECENT_DAYS } from "../../model/view/chosen-range.js";
-import { DateFields } from "../../ui/choose/date-fields.js";
-import { Segments } from "../../ui/choose/segments.js";
-import { Select } from "../../ui/choose/select.js";
-import { changeView } from "../../ui/view/use-view.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import { type ChosenRange, PRESETS, type Preset, RECENT_DAYS } from "#console/model/view/chosen-range.js";
+import { DateFields } from "#console/ui/choose/date-fields.js";
+import { Segments } from "#console/ui/choose/segments.js";
+import { Select } from "#console/ui/choose/select.js";
+import { changeView } from "#console/ui/view/use-view.js";
+import type { Day } from "#src/model/day.js";
 import styles from "./range-picker.module.css";
 
 const PRESET_TITLES: Readonly<Record<Preset, string>> = {

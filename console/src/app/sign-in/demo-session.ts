@@ -1,5 +1,5 @@
 import { errorOf } from "@waybill/client/requests";
-import { pageUrl } from "../../api/console-config.js";
+import { pageUrl } from "#console/api/console-config.js";
 
 /**
  * Exchanges the one-time code of a demo link for an access token. @throws WaybillError if the code is not

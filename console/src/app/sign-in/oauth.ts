@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi";
-import { type OAuthConfig, pageUrl } from "../../api/console-config.js";
+import { type OAuthConfig, pageUrl } from "#console/api/console-config.js";
 import { keepPendingSignIn, type PendingSignIn } from "./pending-sign-in.js";
 
 /** The authorization server's answer, with the sign-in that it answers. */

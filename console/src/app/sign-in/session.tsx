@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
-import { forgetVisits } from "../../ui/view/visited-apps.js";
+import { forgetVisits } from "#console/ui/view/visited-apps.js";
 
 /** Key in the session storage, which lasts until the tab is closed. */
 const STORAGE_KEY = "waybill.accessToken";

@@ -1,8 +1,8 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
-import type { ConsoleConfig } from "../../api/console-config.js";
-import { Button } from "../../ui/elements/button.js";
-import { Field } from "../../ui/elements/field.js";
-import { Problem } from "../../ui/states/problem.js";
+import type { ConsoleConfig } from "#console/api/console-config.js";
+import { Button } from "#console/ui/elements/button.js";
+import { Field } from "#console/ui/elements/field.js";
+import { Problem } from "#console/ui/states/problem.js";
 import { useSession } from "./session.js";
 import styles from "./sign-in.module.css";
 import { tokenProblem } from "./token-problem.js";

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import type { ConsoleConfig } from "../../api/console-config.js";
-import { Brand } from "../../ui/elements/brand.js";
-import { Card } from "../../ui/elements/card.js";
+import type { ConsoleConfig } from "#console/api/console-config.js";
+import { Brand } from "#console/ui/elements/brand.js";
+import { Card } from "#console/ui/elements/card.js";
 import { BarePage } from "./bare-page.js";
 import { SignIn } from "./sign-in.js";
 import styles from "./signed-out.module.css";

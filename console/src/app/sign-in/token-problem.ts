@@ -1,4 +1,4 @@
-import { formatInstant } from "../../model/days/format-day.js";
+import { formatInstant } from "#console/model/days/format-day.js";
 
 /**
  * Describes what is visibly wrong with an access token. Only the services can tell whether a token is valid,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { ConsoleConfig } from "../../api/console-config.js";
+import type { ConsoleConfig } from "#console/api/console-config.js";
 import type { Arrival } from "./arrival.js";
 import { redeemDemoCode } from "./demo-session.js";
 import { useSession } from "./session.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { FIRST_DAY, LAST_DAY } from "../../../../src/model/day.js";
+import { FIRST_DAY, LAST_DAY } from "#src/model/day.js";
 import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore, rangeYearBefore, upTo } from "./day-range.js";
 
 describe("dayOfIso", () => {

@@ -1,4 +1,4 @@
-import { civilDate, type Day, dayOfCivil, FIRST_DAY } from "../../../../src/model/day.js";
+import { civilDate, type Day, dayOfCivil, FIRST_DAY } from "#src/model/day.js";
 
 /** Days from `first` to `last`, both included. */
 export interface DayRange {

@@ -1,4 +1,4 @@
-import type { Day } from "../../../../src/model/day.js";
+import type { Day } from "#src/model/day.js";
 import { LOCALE } from "../numbers/locale.js";
 import type { DayRange } from "./day-range.js";
 

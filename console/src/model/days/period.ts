@@ -1,4 +1,4 @@
-import { civilDate, type Day, dayOfCivil } from "../../../../src/model/day.js";
+import { civilDate, type Day, dayOfCivil } from "#src/model/day.js";
 import { type DayRange, daysIn } from "./day-range.js";
 
 /** Longest range, in days, that charts show by day; they show longer ones by week. */

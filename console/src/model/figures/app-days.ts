@@ -1,5 +1,5 @@
-import type { Day } from "../../../../src/model/day.js";
-import { groupBy } from "../../../../src/model/group-by.js";
+import type { Day } from "#src/model/day.js";
+import { groupBy } from "#src/model/group-by.js";
 import type { DayRange } from "../days/day-range.js";
 import type { Counts } from "../numbers/counts.js";
 import { type ChartDay, chartDaysOf } from "./chart-day.js";

@@ -1,4 +1,4 @@
-import { groupBy } from "../../../../src/model/group-by.js";
+import { groupBy } from "#src/model/group-by.js";
 import { OUTCOMES, shareOf } from "../numbers/categories.js";
 import { type Counts, pointsBetween } from "../numbers/counts.js";
 import type { Incident } from "./incident.js";

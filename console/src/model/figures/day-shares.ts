@@ -1,4 +1,4 @@
-import type { Day } from "../../../../src/model/day.js";
+import type { Day } from "#src/model/day.js";
 import { OUTCOMES, shareOf } from "../numbers/categories.js";
 import { FEW } from "../numbers/wilson.js";
 import type { ChartDay } from "./chart-day.js";

@@ -1,4 +1,4 @@
-import type { DataJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import type { DataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import {
   CATEGORY_GROUPS,
   type CategoryGroup,

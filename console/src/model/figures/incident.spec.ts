@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AndroidIncidentJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dayOfCivil } from "../../../../src/model/day.js";
+import type { AndroidIncidentJson } from "#src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { dayOfCivil } from "#src/model/day.js";
 import { formatRange, longDay } from "../days/format-day.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
 import {
@@ -46,7 +46,7 @@ test.each<[title: string, json: AndroidIncidentJson, text: string]>([
       outcome: "DROPPED_TTL_EXPIRED",
       endDate: { year: 2026, month: 11, day: 14 },
     },
-    `(unlabelled) had more messages dropped (expired) on ${formatRange({ first: FIRST, last: FIRST + 3 })}: ` +
+    `(no label) had more messages dropped (expired) on ${formatRange({ first: FIRST, last: FIRST + 3 })}: ` +
       `${AFTER}, was ${BEFORE}; about ${MESSAGES} messages more than usual`,
   ],
 ])("an incident says what happened: %s", (_, json, text) => {

@@ -1,11 +1,11 @@
-import type { AndroidIncidentJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import type { Day } from "../../../../src/model/day.js";
-import { dayOfJson } from "../../../../src/model/day-of-json.js";
+import type { AndroidIncidentJson } from "#src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import type { Day } from "#src/model/day.js";
+import { dayOfJson } from "#src/model/day-of-json.js";
+import { labelText } from "#src/presentation/field-text.js";
 import type { DayRange } from "../days/day-range.js";
 import { formatRange, longDay } from "../days/format-day.js";
 import { OUTCOMES } from "../numbers/categories.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
-import { labelText } from "../view/label-text.js";
 
 /** A run of days on which the share of an outcome was out of its usual band. */
 export interface Incident {

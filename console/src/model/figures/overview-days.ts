@@ -1,4 +1,4 @@
-import { type Day, FIRST_DAY } from "../../../../src/model/day.js";
+import { type Day, FIRST_DAY } from "#src/model/day.js";
 import { type DayRange, daysIn, rangeBefore } from "../days/day-range.js";
 import type { Counts } from "../numbers/counts.js";
 import { type ChartDay, totalOf } from "./chart-day.js";

@@ -1,4 +1,4 @@
-import type { Day } from "../../../../src/model/day.js";
+import type { Day } from "#src/model/day.js";
 import { type DayRange, daysIn } from "../days/day-range.js";
 import { type Counts, sumOf } from "../numbers/counts.js";
 import type { ChartDay } from "./chart-day.js";

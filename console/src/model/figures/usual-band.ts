@@ -1,4 +1,4 @@
-import type { Day } from "../../../../src/model/day.js";
+import type { Day } from "#src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
 import type { ChartDay } from "./chart-day.js";
 import { deliveredShares } from "./day-shares.js";

@@ -6,8 +6,8 @@ import {
   MessageInsightPercentsSchema,
   MessageOutcomePercentsSchema,
   ProxyNotificationInsightPercentsSchema,
-} from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { denominatorOf } from "../../../../src/model/event-types.js";
+} from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { denominatorOf } from "#src/model/event-types.js";
 import { CATEGORY_GROUPS, OUTCOMES, shareOf, unaccountedOf } from "./categories.js";
 import { type CountName, countsOf, sumOf } from "./counts.js";
 

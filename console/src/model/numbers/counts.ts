@@ -1,4 +1,4 @@
-import type { DeliveryCountsJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import type { DeliveryCountsJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 
 /** The name of a count in the contract. */
 export type CountName = keyof DeliveryCountsJson;

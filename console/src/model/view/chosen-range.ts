@@ -1,4 +1,4 @@
-import { civilDate, type Day, dayOfCivil } from "../../../../src/model/day.js";
+import { civilDate, type Day, dayOfCivil } from "#src/model/day.js";
 import { type DayRange, rangeBefore, rangeYearBefore, upTo } from "../days/day-range.js";
 
 /** Numbers of days up to the last listed one that the range picker offers. */

@@ -13,7 +13,7 @@ test.each([
   ["banana-ana", "ana", true],
   ["banana", "ana", false],
   ["spring-sale.2025", "2025", true],
-  ["(unlabelled)", "unlab", true],
+  ["(no label)", "no lab", true],
   ["Größe", "größe", true],
 ])("%j is found by %j: %s", (name, search, found) => {
   expect(isFound(name, search)).toBe(found);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { FIRST_DAY, LAST_DAY } from "../../../../src/model/day.js";
+import { FIRST_DAY, LAST_DAY } from "#src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
 import { EARLIER, PRESETS, RECENT_DAYS } from "./chosen-range.js";
 import { changedView, TABS, type View } from "./view.js";

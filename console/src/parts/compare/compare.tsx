@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useView } from "../../ui/view/use-view.js";
+import { useView } from "#console/ui/view/use-view.js";
 import { CompareLabels } from "./compare-labels.js";
 import { CompareRanges } from "./compare-ranges.js";
 import { Contest } from "./contest.js";

@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo } from "react";
-import type { ComparedRow } from "../../model/figures/compared-row.js";
-import { commonRange, pairSeriesOf, pairsOf, sumOfPairs } from "../../model/figures/pair.js";
-import { ChartCardOf } from "../../ui/charts/card/chart-card.js";
-import { chartFileOf } from "../../ui/charts/card/chart-file.js";
-import { LineChart } from "../../ui/charts/line-chart.js";
+import type { ComparedRow } from "#console/model/figures/compared-row.js";
+import { commonRange, pairSeriesOf, pairsOf, sumOfPairs } from "#console/model/figures/pair.js";
+import { ChartCardOf } from "#console/ui/charts/card/chart-card.js";
+import { chartFileOf } from "#console/ui/charts/card/chart-file.js";
+import { LineChart } from "#console/ui/charts/line-chart.js";
 import type { Side } from "./side.js";
 
 /** Height of the chart in pixels. */

@@ -1,15 +1,15 @@
 import { type ReactNode, useMemo } from "react";
-import { groupBy } from "../../../../src/model/group-by.js";
 import {
   formatCount,
   formatCountChange,
   formatPercent,
   formatPoints,
-} from "../../model/numbers/format-number.js";
-import { Card, CardActions, CardHead } from "../../ui/elements/card.js";
-import { SumsButton } from "../../ui/files/sums-button.js";
-import { TableFrame } from "../../ui/tables/table-frame.js";
-import { changeView } from "../../ui/view/use-view.js";
+} from "#console/model/numbers/format-number.js";
+import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
+import { SumsButton } from "#console/ui/files/sums-button.js";
+import { TableFrame } from "#console/ui/tables/table-frame.js";
+import { changeView } from "#console/ui/view/use-view.js";
+import { groupBy } from "#src/model/group-by.js";
 import styles from "./compared-table.module.css";
 import { COMPARED_COUNTS, type ComparedCategory } from "./comparison.js";
 import { HowDecided } from "./how-decided.js";

@@ -1,7 +1,7 @@
-import { type ComparedRow, comparedRowsOf } from "../../model/figures/compared-row.js";
-import { type Difference, differenceOf } from "../../model/figures/difference.js";
-import { ACCEPTED, type Series } from "../../model/figures/series.js";
-import { pointsBetween } from "../../model/numbers/counts.js";
+import { type ComparedRow, comparedRowsOf } from "#console/model/figures/compared-row.js";
+import { type Difference, differenceOf } from "#console/model/figures/difference.js";
+import { ACCEPTED, type Series } from "#console/model/figures/series.js";
+import { pointsBetween } from "#console/model/numbers/counts.js";
 import { type Side, samplesOf } from "./side.js";
 
 /** A category on both sides. */

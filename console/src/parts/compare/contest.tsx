@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo } from "react";
-import type { DeliveryGroup } from "../../api/delivery-group.js";
-import { useGroups } from "../../api/queries.js";
-import { chartDaysOf, totalOf } from "../../model/figures/chart-day.js";
-import { Loaded } from "../../ui/states/loaded.js";
-import { useKept } from "../../ui/states/use-kept.js";
-import { useView } from "../../ui/view/use-view.js";
+import type { DeliveryGroup } from "#console/api/delivery-group.js";
+import { useGroups } from "#console/api/queries.js";
+import { chartDaysOf, totalOf } from "#console/model/figures/chart-day.js";
+import { Loaded } from "#console/ui/states/loaded.js";
+import { useKept } from "#console/ui/states/use-kept.js";
+import { useView } from "#console/ui/view/use-view.js";
 import { NoEntries } from "../no-entries.js";
 import { ComparedChart } from "./compared-chart.js";
 import { ComparedTable } from "./compared-table.js";

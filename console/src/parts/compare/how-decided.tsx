@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { MIN_DAYS } from "../../model/figures/difference.js";
-import { formatPoints } from "../../model/numbers/format-number.js";
-import { TableFrame } from "../../ui/tables/table-frame.js";
+import { MIN_DAYS } from "#console/model/figures/difference.js";
+import { formatPoints } from "#console/model/numbers/format-number.js";
+import { TableFrame } from "#console/ui/tables/table-frame.js";
 import type { ComparedCategory } from "./comparison.js";
 import styles from "./how-decided.module.css";
 

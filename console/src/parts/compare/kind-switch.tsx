@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import type { Comparison } from "../../model/view/view.js";
-import { ChoiceRow } from "../../ui/choose/choice-row.js";
-import { Segments } from "../../ui/choose/segments.js";
-import { Card } from "../../ui/elements/card.js";
-import { changeView } from "../../ui/view/use-view.js";
+import type { Comparison } from "#console/model/view/view.js";
+import { ChoiceRow } from "#console/ui/choose/choice-row.js";
+import { Segments } from "#console/ui/choose/segments.js";
+import { Card } from "#console/ui/elements/card.js";
+import { changeView } from "#console/ui/view/use-view.js";
 
 const KINDS: readonly { title: string; comparison: Comparison }[] = [
   { title: "Two labels", comparison: { kind: "labels", left: undefined, right: undefined } },

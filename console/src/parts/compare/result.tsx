@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { OUTCOMES } from "../../model/numbers/categories.js";
-import { formatCount, formatPercent, formatUnsignedPoints } from "../../model/numbers/format-number.js";
+import { OUTCOMES } from "#console/model/numbers/categories.js";
+import { formatCount, formatPercent, formatUnsignedPoints } from "#console/model/numbers/format-number.js";
 import type { ComparedCategory } from "./comparison.js";
 import styles from "./result.module.css";
 import type { Side } from "./side.js";

@@ -1,8 +1,8 @@
-import type { EntriesSelection } from "../../api/requests.js";
-import type { ChartDay } from "../../model/figures/chart-day.js";
-import type { Sample } from "../../model/figures/difference.js";
-import type { Series } from "../../model/figures/series.js";
-import type { Counts } from "../../model/numbers/counts.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import type { Sample } from "#console/model/figures/difference.js";
+import type { Series } from "#console/model/figures/series.js";
+import type { Counts } from "#console/model/numbers/counts.js";
 
 /** One side of a comparison, before its entries are loaded. */
 export interface SideChoice {

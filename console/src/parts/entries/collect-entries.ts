@@ -1,5 +1,5 @@
-import type { EntriesSelection } from "../../api/requests.js";
-import type { WaybillApi } from "../../api/waybill-api.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import type { WaybillApi } from "#console/api/waybill-api.js";
 import type { EntriesFormat } from "./entries-file.js";
 
 /** Entries in one request, few enough to process without a noticeable pause. */

@@ -1,4 +1,4 @@
-import { type EntriesSelection, entriesRequest } from "../../api/requests.js";
+import { type EntriesSelection, entriesRequest } from "#console/api/requests.js";
 
 /** Most entries on one page. */
 const PAGE_SIZE = 10_000;

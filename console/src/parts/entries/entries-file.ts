@@ -1,5 +1,5 @@
-import type { AndroidDeliveryDataJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { csvLine } from "../../ui/files/csv.js";
+import { csvLine } from "#console/ui/files/csv.js";
+import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { ENTRY_COLUMNS } from "./entry-fields.js";
 
 /** A file format for entries. A file is the text of its pages between a head and a foot. */

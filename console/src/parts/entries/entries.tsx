@@ -1,11 +1,11 @@
 import { type ReactNode, useMemo } from "react";
-import { Card, CardHead } from "../../ui/elements/card.js";
-import { Loaded } from "../../ui/states/loaded.js";
-import { Notice } from "../../ui/states/notice.js";
-import { useKept } from "../../ui/states/use-kept.js";
-import { DataTable } from "../../ui/tables/data-table.js";
-import { useView } from "../../ui/view/use-view.js";
-import { ViewLink } from "../../ui/view/view-link.js";
+import { Card, CardHead } from "#console/ui/elements/card.js";
+import { Loaded } from "#console/ui/states/loaded.js";
+import { Notice } from "#console/ui/states/notice.js";
+import { useKept } from "#console/ui/states/use-kept.js";
+import { DataTable } from "#console/ui/tables/data-table.js";
+import { useView } from "#console/ui/view/use-view.js";
+import { ViewLink } from "#console/ui/view/view-link.js";
 import { NoEntries } from "../no-entries.js";
 import { useSelection } from "../selection.js";
 import styles from "./entries.module.css";

@@ -1,9 +1,8 @@
-import type { AndroidDeliveryDataJson } from "../../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dateText } from "../../../../src/presentation/date-text.js";
-import { COUNT_NAMES, knownCount } from "../../../../src/presentation/known-count.js";
-import { percentGroupName } from "../../model/figures/figure-fields.js";
-import { CATEGORY_GROUPS, type CategoryGroup } from "../../model/numbers/categories.js";
-import type { CountName } from "../../model/numbers/counts.js";
+import { percentGroupName } from "#console/model/figures/figure-fields.js";
+import { CATEGORY_GROUPS, type CategoryGroup } from "#console/model/numbers/categories.js";
+import type { CountName } from "#console/model/numbers/counts.js";
+import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { COUNT_NAMES, dateText, knownCount } from "#src/presentation/field-text.js";
 
 /** A column of the file. `read` returns undefined if the entry has no value. */
 export interface EntryColumn {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { formatCount } from "../../model/numbers/format-number.js";
-import { CardActions } from "../../ui/elements/card.js";
-import { changeView } from "../../ui/view/use-view.js";
+import { formatCount } from "#console/model/numbers/format-number.js";
+import { CardActions } from "#console/ui/elements/card.js";
+import { changeView } from "#console/ui/view/use-view.js";
 
 /** States which entries are shown, and leads to the pages before and after. */
 export function PageControls({

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { messagingDataUrl } from "../../api/console-config.js";
-import { useServices } from "../../api/services.js";
-import { formatCount } from "../../model/numbers/format-number.js";
-import { Button } from "../../ui/elements/button.js";
-import { download } from "../../ui/files/download.js";
-import { fileNameOf } from "../../ui/files/file-name.js";
+import { messagingDataUrl } from "#console/api/console-config.js";
+import { useServices } from "#console/api/services.js";
+import { formatCount } from "#console/model/numbers/format-number.js";
+import { Button } from "#console/ui/elements/button.js";
+import { download } from "#console/ui/files/download.js";
+import { fileNameOf } from "#console/ui/files/file-name.js";
 import { useSelection } from "../selection.js";
 import { collectEntries } from "./collect-entries.js";
 import { curlLine } from "./curl-line.js";

@@ -1,10 +1,10 @@
 import { type QueryClient, type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
-import { entriesQuery } from "../../api/queries.js";
-import type { EntriesQuery } from "../../api/requests.js";
-import { useServices } from "../../api/services.js";
-import type { EntriesPage, WaybillApi } from "../../api/waybill-api.js";
-import { isPlaceGone } from "../../ui/states/failure.js";
-import { changeView } from "../../ui/view/use-view.js";
+import { entriesQuery } from "#console/api/queries.js";
+import type { EntriesQuery } from "#console/api/requests.js";
+import { useServices } from "#console/api/services.js";
+import type { EntriesPage, WaybillApi } from "#console/api/waybill-api.js";
+import { isPlaceGone } from "#console/ui/states/failure.js";
+import { changeView } from "#console/ui/view/use-view.js";
 
 /** A page of entries, as far as it has loaded. */
 export interface Page {

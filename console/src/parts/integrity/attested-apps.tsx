@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useServices } from "../../api/services.js";
-import type { AttestedApp } from "../../api/waybill-api.js";
-import { formatTtl } from "../../model/numbers/format-ttl.js";
-import { Card } from "../../ui/elements/card.js";
-import { Loaded } from "../../ui/states/loaded.js";
-import { Notice } from "../../ui/states/notice.js";
-import { DataTable } from "../../ui/tables/data-table.js";
-import type { TableColumn } from "../../ui/tables/table-column.js";
+import { useServices } from "#console/api/services.js";
+import type { AttestedApp } from "#console/api/waybill-api.js";
+import { formatTtl } from "#console/model/numbers/format-ttl.js";
+import { Card } from "#console/ui/elements/card.js";
+import { Loaded } from "#console/ui/states/loaded.js";
+import { Notice } from "#console/ui/states/notice.js";
+import { DataTable } from "#console/ui/tables/data-table.js";
+import type { TableColumn } from "#console/ui/tables/table-column.js";
 import { useChoices } from "../use-choices.js";
 
 const TITLE = "Apps and token lifetimes";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { eventText, figuresText, type Incident, rankIncidents } from "../../model/figures/incident.js";
-import { formatCount } from "../../model/numbers/format-number.js";
+import { eventText, figuresText, type Incident, rankIncidents } from "#console/model/figures/incident.js";
+import { formatCount } from "#console/model/numbers/format-number.js";
 import { MissingIncidents } from "../missing-incidents.js";
 
 /** Incidents that are told; the table has the excess of all. */

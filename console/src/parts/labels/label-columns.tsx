@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import type { LabelRow } from "../../model/figures/label-row.js";
-import { DROPS } from "../../model/numbers/categories.js";
-import { percentOf } from "../../model/numbers/counts.js";
-import { formatCount, formatPercent } from "../../model/numbers/format-number.js";
-import type { Sorting } from "../../model/view/view.js";
-import type { TableColumn } from "../../ui/tables/table-column.js";
+import type { LabelRow } from "#console/model/figures/label-row.js";
+import { DROPS } from "#console/model/numbers/categories.js";
+import { percentOf } from "#console/model/numbers/counts.js";
+import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
+import type { Sorting } from "#console/model/view/view.js";
+import type { TableColumn } from "#console/ui/tables/table-column.js";
 import { LabelName } from "../label-name.js";
 import styles from "./label-columns.module.css";
 import { ShareBar } from "./share-bar.js";

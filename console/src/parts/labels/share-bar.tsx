@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatPercent } from "../../model/numbers/format-number.js";
+import { formatPercent } from "#console/model/numbers/format-number.js";
 import styles from "./share-bar.module.css";
 
 /**

@@ -1,12 +1,12 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
-import { blockingError, type ReadState } from "../../api/blocking-error.js";
-import type { DeliveryGroup } from "../../api/delivery-group.js";
-import { groupsKey } from "../../api/queries.js";
-import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
-import { useServices } from "../../api/services.js";
-import { daysIn } from "../../model/days/day-range.js";
-import { type ChartDay, chartDaysOf, rowsByPeriod, totalOf } from "../../model/figures/chart-day.js";
+import { blockingError, type ReadState } from "#console/api/blocking-error.js";
+import type { DeliveryGroup } from "#console/api/delivery-group.js";
+import { groupsKey } from "#console/api/queries.js";
+import type { EntriesSelection, GroupsQuery } from "#console/api/requests.js";
+import { useServices } from "#console/api/services.js";
+import { daysIn } from "#console/model/days/day-range.js";
+import { type ChartDay, chartDaysOf, rowsByPeriod, totalOf } from "#console/model/figures/chart-day.js";
 import { labelChunks } from "./label-chunks.js";
 
 /** Days of some labels or, in a long range, weeks, as far as they have loaded. */

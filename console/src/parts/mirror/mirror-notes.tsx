@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { dayOf } from "../../../../src/model/day.js";
-import { gapSentences } from "../../../../src/presentation/gap-sentences.js";
-import { blockingError } from "../../api/blocking-error.js";
-import { useExcludedEntries, useMirrorGaps } from "../../api/queries.js";
-import type { EntriesSelection } from "../../api/requests.js";
-import { useServerTime } from "../../api/use-server-time.js";
-import { formatInstant, longDay } from "../../model/days/format-day.js";
-import { formatCount } from "../../model/numbers/format-number.js";
+import { blockingError } from "#console/api/blocking-error.js";
+import { useExcludedEntries, useMirrorGaps } from "#console/api/queries.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { useServerTime } from "#console/api/use-server-time.js";
+import { formatInstant, longDay } from "#console/model/days/format-day.js";
+import { formatCount } from "#console/model/numbers/format-number.js";
+import { dayOf } from "#src/model/day.js";
+import { gapSentences } from "#src/presentation/gap-sentences.js";
 import styles from "./mirror-notes.module.css";
 
 const FORMATS = { day: longDay, time: formatInstant, count: formatCount };

@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
-import type { ChartDay } from "../../model/figures/chart-day.js";
-import { deliveredShares, shareSpanOf } from "../../model/figures/day-shares.js";
-import type { Series } from "../../model/figures/series.js";
-import type { BandOfDays } from "../../model/figures/usual-band.js";
-import { formatWholePercent } from "../../model/numbers/format-number.js";
-import { ValueAxis } from "../../ui/charts/frame/axes.js";
-import { ChartFrame, type DayChartProps } from "../../ui/charts/frame/chart-frame.js";
-import { linePath, pointsPath } from "../../ui/charts/shapes/line-path.js";
-import type { Plot } from "../../ui/charts/shapes/plot.js";
-import { valueScaleOf } from "../../ui/charts/shapes/value-scale.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { deliveredShares, shareSpanOf } from "#console/model/figures/day-shares.js";
+import type { Series } from "#console/model/figures/series.js";
+import type { BandOfDays } from "#console/model/figures/usual-band.js";
+import { formatWholePercent } from "#console/model/numbers/format-number.js";
+import { ValueAxis } from "#console/ui/charts/frame/axes.js";
+import { ChartFrame, type DayChartProps } from "#console/ui/charts/frame/chart-frame.js";
+import { linePath, pointsPath } from "#console/ui/charts/shapes/line-path.js";
+import type { Plot } from "#console/ui/charts/shapes/plot.js";
+import { valueScaleOf } from "#console/ui/charts/shapes/value-scale.js";
 import styles from "./delivered-chart.module.css";
 
 /** The delivered share by day over its usual band. The scale begins below the least of both. */

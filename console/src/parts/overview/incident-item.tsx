@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import type { DayRange } from "../../model/days/day-range.js";
-import { daysOfIncident, eventText, figuresText, type Incident } from "../../model/figures/incident.js";
-import { ViewLink } from "../../ui/view/view-link.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import { daysOfIncident, eventText, figuresText, type Incident } from "#console/model/figures/incident.js";
+import { ViewLink } from "#console/ui/view/view-link.js";
 import styles from "./incident-item.module.css";
 
 /** An incident in a sentence, which leads to the labels of its days. */

@@ -1,17 +1,17 @@
 import type { ReactNode } from "react";
-import { type DayRange, daysIn } from "../../model/days/day-range.js";
-import { formatRange } from "../../model/days/format-day.js";
+import { type DayRange, daysIn } from "#console/model/days/day-range.js";
+import { formatRange } from "#console/model/days/format-day.js";
 import {
   changeText,
   directionOf,
   keyFiguresOf,
   valueText,
   verdictOf,
-} from "../../model/figures/key-figures.js";
-import type { OverviewDays } from "../../model/figures/overview-days.js";
-import { earlierRange } from "../../model/view/chosen-range.js";
-import { Figure, Figures, figureLength } from "../../ui/elements/figures.js";
-import { useView } from "../../ui/view/use-view.js";
+} from "#console/model/figures/key-figures.js";
+import type { OverviewDays } from "#console/model/figures/overview-days.js";
+import { earlierRange } from "#console/model/view/chosen-range.js";
+import { Figure, Figures, figureLength } from "#console/ui/elements/figures.js";
+import { useView } from "#console/ui/view/use-view.js";
 import { FigureTrend } from "./figure-trend.js";
 import styles from "./key-figure-tiles.module.css";
 

@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo } from "react";
-import { isPassing } from "../../api/blocking-error.js";
-import { marksOf } from "../../model/figures/incident-marks.js";
-import { DayActionsContext } from "../../ui/charts/frame/day-actions.js";
-import { Failure } from "../../ui/states/failure.js";
-import { Kept } from "../../ui/states/kept.js";
+import { isPassing } from "#console/api/blocking-error.js";
+import { marksOf } from "#console/model/figures/incident-marks.js";
+import { DayActionsContext } from "#console/ui/charts/frame/day-actions.js";
+import { Failure } from "#console/ui/states/failure.js";
+import { Kept } from "#console/ui/states/kept.js";
 import { TO_LABELS } from "../day-actions.js";
 import { NoEntries } from "../no-entries.js";
 import { useSelection } from "../selection.js";

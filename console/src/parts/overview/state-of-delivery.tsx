@@ -1,11 +1,11 @@
 import { type ReactNode, useId, useState } from "react";
-import { useLastListedDay } from "../../api/use-last-listed-day.js";
-import type { DayRange } from "../../model/days/day-range.js";
-import type { Incident } from "../../model/figures/incident.js";
-import { isJudged, type OverviewDays } from "../../model/figures/overview-days.js";
-import { OUTCOMES, shareOf } from "../../model/numbers/categories.js";
-import { formatCount, formatPercent } from "../../model/numbers/format-number.js";
-import { Button } from "../../ui/elements/button.js";
+import { useLastListedDay } from "#console/api/use-last-listed-day.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import type { Incident } from "#console/model/figures/incident.js";
+import { isJudged, type OverviewDays } from "#console/model/figures/overview-days.js";
+import { OUTCOMES, shareOf } from "#console/model/numbers/categories.js";
+import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
+import { Button } from "#console/ui/elements/button.js";
 import { MissingIncidents } from "../missing-incidents.js";
 import { IncidentItem } from "./incident-item.js";
 import { Rules } from "./rules.js";

@@ -1,13 +1,13 @@
 import { useMemo } from "react";
-import { blockingError } from "../../api/blocking-error.js";
-import { useGroups, useIncidents } from "../../api/queries.js";
-import type { EntriesSelection } from "../../api/requests.js";
-import { chartDaysOf } from "../../model/figures/chart-day.js";
-import { byUrgency, type Incident, lasts } from "../../model/figures/incident.js";
-import { daysToAsk, type OverviewDays, overviewOf } from "../../model/figures/overview-days.js";
-import { earlierRange } from "../../model/view/chosen-range.js";
-import { type Shown, useKept } from "../../ui/states/use-kept.js";
-import { useView } from "../../ui/view/use-view.js";
+import { blockingError } from "#console/api/blocking-error.js";
+import { useGroups, useIncidents } from "#console/api/queries.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { chartDaysOf } from "#console/model/figures/chart-day.js";
+import { byUrgency, type Incident, lasts } from "#console/model/figures/incident.js";
+import { daysToAsk, type OverviewDays, overviewOf } from "#console/model/figures/overview-days.js";
+import { earlierRange } from "#console/model/view/chosen-range.js";
+import { type Shown, useKept } from "#console/ui/states/use-kept.js";
+import { useView } from "#console/ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 
 /** Figures of the overview, as far as they have loaded. */

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
-import type { AppRow } from "../../model/figures/app-row.js";
-import { formatCount, formatPercent, formatPoints } from "../../model/numbers/format-number.js";
-import type { Sorting, View } from "../../model/view/view.js";
-import type { TableColumn } from "../../ui/tables/table-column.js";
-import { ViewLink } from "../../ui/view/view-link.js";
+import type { AppRow } from "#console/model/figures/app-row.js";
+import { formatCount, formatPercent, formatPoints } from "#console/model/numbers/format-number.js";
+import type { Sorting, View } from "#console/model/view/view.js";
+import type { TableColumn } from "#console/ui/tables/table-column.js";
+import { ViewLink } from "#console/ui/view/view-link.js";
 import styles from "./app-columns.module.css";
 
 /** Puts the apps first that lose the most messages beyond the usual ones. */

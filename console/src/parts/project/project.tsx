@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from "react";
-import { Loaded } from "../../ui/states/loaded.js";
-import { useKept } from "../../ui/states/use-kept.js";
-import { useView } from "../../ui/view/use-view.js";
+import { Loaded } from "#console/ui/states/loaded.js";
+import { useKept } from "#console/ui/states/use-kept.js";
+import { useView } from "#console/ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 import { useChoices } from "../use-choices.js";
 import { AppsCard } from "./apps-card.js";

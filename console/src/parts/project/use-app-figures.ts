@@ -1,14 +1,14 @@
 import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { blockingError, type ReadState } from "../../api/blocking-error.js";
-import { groupsKey, useGroups, useOngoingIncidents } from "../../api/queries.js";
-import type { EntriesSelection, GroupsQuery } from "../../api/requests.js";
-import { useServices } from "../../api/services.js";
-import type { DayRange } from "../../model/days/day-range.js";
-import { dayChunks, daysByApp, trendRange } from "../../model/figures/app-days.js";
-import { type AppRow, appRowsOf } from "../../model/figures/app-row.js";
-import type { ChartDay } from "../../model/figures/chart-day.js";
-import { type Earlier, earlierRange } from "../../model/view/chosen-range.js";
+import { blockingError, type ReadState } from "#console/api/blocking-error.js";
+import { groupsKey, useGroups, useOngoingIncidents } from "#console/api/queries.js";
+import type { EntriesSelection, GroupsQuery } from "#console/api/requests.js";
+import { useServices } from "#console/api/services.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import { dayChunks, daysByApp, trendRange } from "#console/model/figures/app-days.js";
+import { type AppRow, appRowsOf } from "#console/model/figures/app-row.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 
 /** Figures of the apps of a project, as far as they have loaded. */
 export interface AppFigures {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { isIncomplete } from "../../model/figures/caveats.js";
-import type { ChartDay } from "../../model/figures/chart-day.js";
-import type { Series } from "../../model/figures/series.js";
-import { formatCompact } from "../../model/numbers/format-number.js";
+import { isIncomplete } from "#console/model/figures/caveats.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import type { Series } from "#console/model/figures/series.js";
+import { formatCompact } from "#console/model/numbers/format-number.js";
 import styles from "./count-chart.module.css";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";

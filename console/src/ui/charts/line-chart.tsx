@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo } from "react";
-import type { ChartDay } from "../../model/figures/chart-day.js";
-import { isUncertain, type Series, seriesShare } from "../../model/figures/series.js";
-import { formatCompact, formatWholePercent } from "../../model/numbers/format-number.js";
-import { wilsonInterval } from "../../model/numbers/wilson.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { isUncertain, type Series, seriesShare } from "#console/model/figures/series.js";
+import { formatCompact, formatWholePercent } from "#console/model/numbers/format-number.js";
+import { wilsonInterval } from "#console/model/numbers/wilson.js";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import styles from "./line-chart.module.css";

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { DayRange } from "../../model/days/day-range.js";
-import type { ChartDay, DayMark } from "../../model/figures/chart-day.js";
-import { seriesOf } from "../../model/figures/series.js";
-import { OUTCOMES } from "../../model/numbers/categories.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
+import { seriesOf } from "#console/model/figures/series.js";
+import { OUTCOMES } from "#console/model/numbers/categories.js";
 import { Segments } from "../choose/segments.js";
 import { changeView, useView } from "../view/use-view.js";
 import { ChartCard } from "./card/chart-card.js";

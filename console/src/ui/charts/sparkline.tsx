@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { DayShare, ShareSpan } from "../../model/figures/day-shares.js";
+import type { DayShare, ShareSpan } from "#console/model/figures/day-shares.js";
 import type { DayScale } from "./shapes/day-scale.js";
 import { isAlone, type LinePoint, linePath, pointsPath } from "./shapes/line-path.js";
 import styles from "./sparkline.module.css";

@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useMemo } from "react";
-import type { ChartDay } from "../../model/figures/chart-day.js";
-import { certaintyOf, type Series, seriesShare } from "../../model/figures/series.js";
-import { formatCompact, formatWholePercent } from "../../model/numbers/format-number.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { certaintyOf, type Series, seriesShare } from "#console/model/figures/series.js";
+import { formatCompact, formatWholePercent } from "#console/model/numbers/format-number.js";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import { type Bar, barsPath } from "./shapes/bars.js";

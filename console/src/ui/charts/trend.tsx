@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
-import type { ChartDay } from "../../model/figures/chart-day.js";
-import { deliveredShares, type ShareSpan } from "../../model/figures/day-shares.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { deliveredShares, type ShareSpan } from "#console/model/figures/day-shares.js";
 import type { DayScale } from "./shapes/day-scale.js";
 import { Sparkline } from "./sparkline.js";
 import styles from "./trend.module.css";

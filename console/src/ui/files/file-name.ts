@@ -1,5 +1,5 @@
-import type { EntriesSelection } from "../../api/requests.js";
-import { isoDate } from "../../model/days/day-range.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { isoDate } from "#console/model/days/day-range.js";
 
 /**
  * Makes a file name without extension, such as `outcomes_1-1234-android-0a1b_2025-03-01_2025-03-28`. Replaces

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { EntriesSelection } from "../../api/requests.js";
+import type { EntriesSelection } from "#console/api/requests.js";
 import { download } from "./download.js";
 import { fileNameOf } from "./file-name.js";
 import { type SumRow, sumsFile } from "./sums-file.js";

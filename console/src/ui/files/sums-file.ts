@@ -1,7 +1,7 @@
-import type { EntriesSelection } from "../../api/requests.js";
-import { isoDate } from "../../model/days/day-range.js";
-import { FIGURE_FIELDS } from "../../model/figures/figure-fields.js";
-import type { Counts } from "../../model/numbers/counts.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { isoDate } from "#console/model/days/day-range.js";
+import { FIGURE_FIELDS } from "#console/model/figures/figure-fields.js";
+import type { Counts } from "#console/model/numbers/counts.js";
 import { csvLine } from "./csv.js";
 
 /** The sum of the entries of one app, range and label. */

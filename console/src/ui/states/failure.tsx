@@ -1,6 +1,6 @@
 import { WaybillError } from "@waybill/client";
 import type { ReactNode } from "react";
-import { useReadAgain } from "../../api/use-read-again.js";
+import { useReadAgain } from "#console/api/use-read-again.js";
 import { joinClasses } from "../elements/join-classes.js";
 import styles from "./failure.module.css";
 import { Notice } from "./notice.js";

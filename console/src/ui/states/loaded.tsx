@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { blockingError, isPassing, type ReadState } from "../../api/blocking-error.js";
+import { blockingError, isPassing, type ReadState } from "#console/api/blocking-error.js";
 import { Failure } from "./failure.js";
 import { Kept } from "./kept.js";
 import { Skeleton } from "./skeleton.js";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { EntriesSelection } from "../../api/requests.js";
+import type { EntriesSelection } from "#console/api/requests.js";
 
 /** Figures on the page. */
 export interface Shown<T> {

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from "react";
-import type { Sorting } from "../../model/view/view.js";
+import type { Sorting } from "#console/model/view/view.js";
 import type { TableColumn } from "./table-column.js";
 import { TableFrame } from "./table-frame.js";
 import { TableHead } from "./table-head.js";

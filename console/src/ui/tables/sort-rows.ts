@@ -1,4 +1,4 @@
-import type { Sorting } from "../../model/view/view.js";
+import type { Sorting } from "#console/model/view/view.js";
 import type { SortKey, TableColumn } from "./table-column.js";
 
 /** Sorts rows by a column. Equal rows keep their order, and rows without a value come last. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Sorting } from "../../model/view/view.js";
+import type { Sorting } from "#console/model/view/view.js";
 import { sortingAfter } from "./sort-rows.js";
 import type { TableColumn } from "./table-column.js";
 import styles from "./table-head.module.css";

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from "react";
-import { changedView, type View } from "../../model/view/view.js";
-import { queryOf, viewOf } from "../../model/view/view-address.js";
+import { changedView, type View } from "#console/model/view/view.js";
+import { queryOf, viewOf } from "#console/model/view/view-address.js";
 
 const listeners = new Set<() => void>();
 

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from "react";
-import { changedView, type View } from "../../model/view/view.js";
+import { changedView, type View } from "#console/model/view/view.js";
 import { addressOf, changeView, useView } from "./use-view.js";
 
 /** A link to a changed view. It has an address of its own, which can be copied or opened in a new tab. */

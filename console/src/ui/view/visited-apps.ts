@@ -1,4 +1,4 @@
-import { visitsOf, withVisit } from "../../model/view/visits.js";
+import { visitsOf, withVisit } from "#console/model/view/visits.js";
 
 const PREFIX = "waybill.visits.";
 

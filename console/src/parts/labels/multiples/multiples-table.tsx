@@ -1,15 +1,15 @@
 import { type ReactNode, useMemo } from "react";
-import type { DayRange } from "../../../model/days/day-range.js";
-import { formatRange } from "../../../model/days/format-day.js";
-import { periodLength, periodsIn } from "../../../model/days/period.js";
-import type { ChartDay } from "../../../model/figures/chart-day.js";
-import { deliveredShares } from "../../../model/figures/day-shares.js";
-import type { LabelRow } from "../../../model/figures/label-row.js";
-import { formatPercent } from "../../../model/numbers/format-number.js";
-import { labelText } from "../../../model/view/label-text.js";
-import { DataTable } from "../../../ui/tables/data-table.js";
-import type { TableColumn } from "../../../ui/tables/table-column.js";
-import { useSelection } from "../../selection.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import { formatRange } from "#console/model/days/format-day.js";
+import { periodLength, periodsIn } from "#console/model/days/period.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { deliveredShares } from "#console/model/figures/day-shares.js";
+import type { LabelRow } from "#console/model/figures/label-row.js";
+import { formatPercent } from "#console/model/numbers/format-number.js";
+import { useSelection } from "#console/parts/selection.js";
+import { DataTable } from "#console/ui/tables/data-table.js";
+import type { TableColumn } from "#console/ui/tables/table-column.js";
+import { labelText } from "#src/presentation/field-text.js";
 
 /** Greatest height of the table in pixels. */
 const MAX_HEIGHT = 560;

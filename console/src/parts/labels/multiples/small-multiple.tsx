@@ -1,22 +1,22 @@
 import { memo, type ReactNode, useMemo, useRef } from "react";
-import type { EntriesSelection } from "../../../api/requests.js";
-import { longDay, shortDay } from "../../../model/days/format-day.js";
-import { type ChartDay, totalOf } from "../../../model/figures/chart-day.js";
-import { deliveredShares, type ShareSpan } from "../../../model/figures/day-shares.js";
-import type { LabelRow } from "../../../model/figures/label-row.js";
-import { seriesOf } from "../../../model/figures/series.js";
-import { OUTCOMES, shareOf } from "../../../model/numbers/categories.js";
-import { formatPercent, formatWholePercent } from "../../../model/numbers/format-number.js";
-import { labelText } from "../../../model/view/label-text.js";
-import { ChartActions } from "../../../ui/charts/card/chart-actions.js";
-import { chartFileOf } from "../../../ui/charts/card/chart-file.js";
-import { DayCursor } from "../../../ui/charts/frame/day-cursor.js";
-import { Drawing, DrawingArea } from "../../../ui/charts/frame/drawing.js";
-import { useWidth } from "../../../ui/charts/frame/use-width.js";
-import { dayScaleOf } from "../../../ui/charts/shapes/day-scale.js";
-import type { Plot } from "../../../ui/charts/shapes/plot.js";
-import { Sparkline } from "../../../ui/charts/sparkline.js";
-import { LabelName } from "../../label-name.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { longDay, shortDay } from "#console/model/days/format-day.js";
+import { type ChartDay, totalOf } from "#console/model/figures/chart-day.js";
+import { deliveredShares, type ShareSpan } from "#console/model/figures/day-shares.js";
+import type { LabelRow } from "#console/model/figures/label-row.js";
+import { seriesOf } from "#console/model/figures/series.js";
+import { OUTCOMES, shareOf } from "#console/model/numbers/categories.js";
+import { formatPercent, formatWholePercent } from "#console/model/numbers/format-number.js";
+import { LabelName } from "#console/parts/label-name.js";
+import { ChartActions } from "#console/ui/charts/card/chart-actions.js";
+import { chartFileOf } from "#console/ui/charts/card/chart-file.js";
+import { DayCursor } from "#console/ui/charts/frame/day-cursor.js";
+import { Drawing, DrawingArea } from "#console/ui/charts/frame/drawing.js";
+import { useWidth } from "#console/ui/charts/frame/use-width.js";
+import { dayScaleOf } from "#console/ui/charts/shapes/day-scale.js";
+import type { Plot } from "#console/ui/charts/shapes/plot.js";
+import { Sparkline } from "#console/ui/charts/sparkline.js";
+import { labelText } from "#src/presentation/field-text.js";
 import styles from "./small-multiple.module.css";
 
 /** Sizes in pixels. */
@@ -77,7 +77,7 @@ export const SmallMultiple = memo(function SmallMultiple({
       <ChartActions
         svg={svg}
         title={title}
-        file={chartFileOf(`delivered-${label || "unlabelled"}`, selection)}
+        file={chartFileOf(`delivered-${label || "no-label"}`, selection)}
         label={title}
         isQuiet
       />

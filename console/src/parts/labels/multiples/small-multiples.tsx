@@ -1,11 +1,11 @@
 import { type ReactNode, useMemo, useState } from "react";
-import type { ChartDay } from "../../../model/figures/chart-day.js";
-import { deliveredShares, shareSpanOf } from "../../../model/figures/day-shares.js";
-import type { LabelRow } from "../../../model/figures/label-row.js";
-import { formatWholePercent } from "../../../model/numbers/format-number.js";
-import { Button } from "../../../ui/elements/button.js";
-import { Card, CardActions, CardHead } from "../../../ui/elements/card.js";
-import { useSelection } from "../../selection.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { deliveredShares, shareSpanOf } from "#console/model/figures/day-shares.js";
+import type { LabelRow } from "#console/model/figures/label-row.js";
+import { formatWholePercent } from "#console/model/numbers/format-number.js";
+import { useSelection } from "#console/parts/selection.js";
+import { Button } from "#console/ui/elements/button.js";
+import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { MultiplesTable } from "./multiples-table.js";
 import { SmallMultiple } from "./small-multiple.js";
 import styles from "./small-multiples.module.css";

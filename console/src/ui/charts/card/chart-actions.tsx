@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useState } from "react";
-import { Button } from "../../elements/button.js";
-import { download } from "../../files/download.js";
+import { Button } from "#console/ui/elements/button.js";
+import { download } from "#console/ui/files/download.js";
 import styles from "./chart-actions.module.css";
 import { type ChartDrawing, chartDrawing, type LegendLine } from "./chart-drawing.js";
 import type { ChartFile } from "./chart-file.js";

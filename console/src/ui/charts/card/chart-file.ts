@@ -1,6 +1,6 @@
-import type { EntriesSelection } from "../../../api/requests.js";
-import { formatRange } from "../../../model/days/format-day.js";
-import { fileNameOf } from "../../files/file-name.js";
+import type { EntriesSelection } from "#console/api/requests.js";
+import { formatRange } from "#console/model/days/format-day.js";
+import { fileNameOf } from "#console/ui/files/file-name.js";
 
 /** The picture of a chart as a file. */
 export interface ChartFile {

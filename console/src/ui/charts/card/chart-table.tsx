@@ -1,13 +1,13 @@
 import { memo, type ReactNode, useMemo } from "react";
-import { type DayRange, isoDate } from "../../../model/days/day-range.js";
-import { formatRange } from "../../../model/days/format-day.js";
-import { periodLength, periodOf } from "../../../model/days/period.js";
-import { caveatsOf } from "../../../model/figures/caveats.js";
-import type { ChartDay, DayMark } from "../../../model/figures/chart-day.js";
-import { readingsOf } from "../../../model/figures/reading.js";
-import type { Base, Series } from "../../../model/figures/series.js";
-import { formatCount } from "../../../model/numbers/format-number.js";
-import { useParts } from "../../tables/use-parts.js";
+import { type DayRange, isoDate } from "#console/model/days/day-range.js";
+import { formatRange } from "#console/model/days/format-day.js";
+import { periodLength, periodOf } from "#console/model/days/period.js";
+import { caveatsOf } from "#console/model/figures/caveats.js";
+import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
+import { readingsOf } from "#console/model/figures/reading.js";
+import type { Base, Series } from "#console/model/figures/series.js";
+import { formatCount } from "#console/model/numbers/format-number.js";
+import { useParts } from "#console/ui/tables/use-parts.js";
 import styles from "./chart-table.module.css";
 
 /** The numbers of a chart, newest day or week first, and their total. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import type { Day } from "../../../../../src/model/day.js";
-import { monthOf, shortDay } from "../../../model/days/format-day.js";
+import { monthOf, shortDay } from "#console/model/days/format-day.js";
+import type { Day } from "#src/model/day.js";
 import type { Plot } from "../shapes/plot.js";
 import type { ValueScale } from "../shapes/value-scale.js";
 import styles from "./axes.module.css";

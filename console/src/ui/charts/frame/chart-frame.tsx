@@ -1,8 +1,8 @@
 import { type ReactNode, type RefObject, useMemo } from "react";
-import type { DayRange } from "../../../model/days/day-range.js";
-import type { ChartDay, DayMark } from "../../../model/figures/chart-day.js";
-import type { Series } from "../../../model/figures/series.js";
-import type { Counts } from "../../../model/numbers/counts.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
+import type { Series } from "#console/model/figures/series.js";
+import type { Counts } from "#console/model/numbers/counts.js";
 import { type Plot, plotOf } from "../shapes/plot.js";
 import { DayAxis } from "./axes.js";
 import { DayCursor } from "./day-cursor.js";

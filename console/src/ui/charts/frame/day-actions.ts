@@ -1,5 +1,5 @@
 import { createContext } from "react";
-import type { DayRange } from "../../../model/days/day-range.js";
+import type { DayRange } from "#console/model/days/day-range.js";
 
 /** Actions of readers on the days of a chart. */
 export interface DayActions {

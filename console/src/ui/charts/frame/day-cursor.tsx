@@ -1,10 +1,10 @@
 import { type ReactNode, use, useId, useMemo } from "react";
-import { daysIn } from "../../../model/days/day-range.js";
-import { formatPeriod, formatRange } from "../../../model/days/format-day.js";
-import { caveatsOf } from "../../../model/figures/caveats.js";
-import type { ChartDay, DayMark } from "../../../model/figures/chart-day.js";
-import { readingsOf, wordsOf } from "../../../model/figures/reading.js";
-import type { Series } from "../../../model/figures/series.js";
+import { daysIn } from "#console/model/days/day-range.js";
+import { formatPeriod, formatRange } from "#console/model/days/format-day.js";
+import { caveatsOf } from "#console/model/figures/caveats.js";
+import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
+import { readingsOf, wordsOf } from "#console/model/figures/reading.js";
+import type { Series } from "#console/model/figures/series.js";
 import type { Plot } from "../shapes/plot.js";
 import { DayActionsContext } from "./day-actions.js";
 import styles from "./day-cursor.module.css";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { DayMark } from "../../../model/figures/chart-day.js";
+import type { DayMark } from "#console/model/figures/chart-day.js";
 import type { Plot } from "../shapes/plot.js";
 import styles from "./day-marks.module.css";
 

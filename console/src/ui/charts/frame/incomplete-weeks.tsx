@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { isIncomplete } from "../../../model/figures/caveats.js";
-import type { ChartDay } from "../../../model/figures/chart-day.js";
+import { isIncomplete } from "#console/model/figures/caveats.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
 import type { Plot } from "../shapes/plot.js";
 import styles from "./incomplete-weeks.module.css";
 

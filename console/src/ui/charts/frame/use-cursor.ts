@@ -1,6 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
-import type { Day } from "../../../../../src/model/day.js";
-import type { DayRange } from "../../../model/days/day-range.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import type { Day } from "#src/model/day.js";
 import type { Plot } from "../shapes/plot.js";
 import type { DayActions } from "./day-actions.js";
 import { segmentAfter, segmentAt } from "./segments.js";

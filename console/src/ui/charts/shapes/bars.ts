@@ -1,4 +1,4 @@
-import type { Day } from "../../../../../src/model/day.js";
+import type { Day } from "#src/model/day.js";
 import type { DayScale } from "./day-scale.js";
 
 /** The bar of one day, or of the week that begins with it; `top` and `bottom` in pixels. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isoDate } from "../../../model/days/day-range.js";
-import { periodsIn } from "../../../model/days/period.js";
+import { isoDate } from "#console/model/days/day-range.js";
+import { periodsIn } from "#console/model/days/period.js";
 import { dayScaleOf } from "./day-scale.js";
 
 const anyScale = fc

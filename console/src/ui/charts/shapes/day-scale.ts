@@ -1,6 +1,6 @@
-import type { Day } from "../../../../../src/model/day.js";
-import { type DayRange, daysIn, daysOf } from "../../../model/days/day-range.js";
-import { monthsIn, periodLength, periodOf } from "../../../model/days/period.js";
+import { type DayRange, daysIn, daysOf } from "#console/model/days/day-range.js";
+import { monthsIn, periodLength, periodOf } from "#console/model/days/period.js";
+import type { Day } from "#src/model/day.js";
 
 /**
  * Positions of days on the horizontal axis of a chart, in pixels. A chart of a long range has one bar for each week,

@@ -1,6 +1,6 @@
 import { line } from "@visx/shape";
-import type { Day } from "../../../../../src/model/day.js";
-import type { PointShape } from "../../../model/figures/series.js";
+import type { PointShape } from "#console/model/figures/series.js";
+import type { Day } from "#src/model/day.js";
 import type { DayScale } from "./day-scale.js";
 import { pointPath } from "./point-path.js";
 

@@ -1,4 +1,4 @@
-import type { DayRange } from "../../../model/days/day-range.js";
+import type { DayRange } from "#console/model/days/day-range.js";
 import { type DayScale, dayScaleOf } from "./day-scale.js";
 
 /** Bounds of the plot within its chart, in pixels. */

@@ -1,4 +1,4 @@
-import type { PointShape } from "../../../model/figures/series.js";
+import type { PointShape } from "#console/model/figures/series.js";
 
 const PATHS: Readonly<Record<PointShape, string>> = {
   circle: "m-3,0a3,3 0 1 0 6,0a3,3 0 1 0 -6,0z",

@@ -1,5 +1,5 @@
 import { type ReactNode, type RefCallback, useId } from "react";
-import type { Look } from "../../../model/figures/series.js";
+import type { Look } from "#console/model/figures/series.js";
 import { Hatching } from "./hatching.js";
 import { pointPath } from "./point-path.js";
 import styles from "./swatch.module.css";
