@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FileDocuments } from "../../dist/control/file/file-documents.js";
+import { EmbeddedRecords } from "../../dist/control/embedded/embedded-records.js";
 import { ProcessLeases } from "../../dist/control/process/process-leases.js";
 import { MirrorJob } from "../../dist/mirror/mirror-job.js";
 import type { RoundSummary } from "../../dist/mirror/round/walk-app.js";
@@ -135,7 +135,7 @@ async function openMirror({ server, distance }: FarServer, apps: readonly string
     schedule: { every: 86_400_000, jitter: 0 },
     retention: {},
     store,
-    documents: new FileDocuments(own),
+    records: await EmbeddedRecords.open(own, systemClock),
     leases: new ProcessLeases(systemClock),
     clock: systemClock,
     dayClock,

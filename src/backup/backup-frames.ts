@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BackupError } from "./backup-error.js";
 import { manifestSchema } from "./manifest.js";
 
-/** Maximum length of a line between files, in bytes: the last one names all files, among them many documents. */
+/** Maximum length of a line between files, in bytes: the last one names all files. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 

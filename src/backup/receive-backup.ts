@@ -6,7 +6,7 @@ import { type Digest, writeDigested } from "./digested-copy.js";
 import type { Manifest } from "./manifest.js";
 
 /** Names of files that a server may send: those of its data directory, without its keys. */
-const SENT_NAME = /^(?:documents\/)?\w[\w-]*(?:\.[\w-]+)*$/;
+const SENT_NAME = /^\w[\w-]*(?:\.[\w-]+)*$/;
 
 /** Called while a backup arrives. */
 export interface BackupProgress {

@@ -1,10 +1,8 @@
 import { createReadStream } from "node:fs";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RECORDS_FILE } from "../control/embedded/embedded-records.js";
-import { documentFile, readDocuments } from "../control/file/file-documents.js";
 import { makeDirectory } from "../control/file/make-directory.js";
 import { StoreUnavailableError } from "../model/store-error.js";
 import type { Store } from "../store/store.js";
@@ -33,8 +31,8 @@ export interface BackupSource {
 }
 
 /**
- * Makes a snapshot of the store in the data directory and sends it, with the control data and the
- * documents, as frames (backup-frames.ts). The snapshot is removed at the end, or when the receiver goes.
+ * Makes a snapshot of the store in the data directory and sends it, with the control data, as
+ * frames (backup-frames.ts). The snapshot is removed at the end, or when the receiver goes.
  *
  * @param time when the backup began: RFC 3339, in UTC.
  * @param signal aborts when the receiver has gone.
@@ -52,13 +50,12 @@ export async function* sendBackup(
   }
   await makeDirectory(dataDir);
   const folder = await mkdtemp(join(dataDir, SNAPSHOT_PREFIX));
-  // Read first: documents that know of later data would withhold it where the backup is restored.
-  const documents = await readDocuments(dataDir);
+  // First: records that know of later data, such as what a webhook was sent, would withhold it after a restore.
   const records = snapshotRecords?.(join(folder, RECORDS_FILE)) ?? Promise.resolve();
   const snapshot = records.then(() => store.snapshot?.(folder, signal));
   try {
     yield* reportOn(snapshot, folder);
-    const sources = [...(await filesIn(folder)), ...[...documents].map(documentSource)];
+    const sources = await filesIn(folder);
     yield encodeFrame({ totalBytes: sources.reduce((sum, { bytes }) => sum + bytes, 0) });
     const files: BackupFile[] = [];
     for (const source of sources) files.push(yield* sendFile(source));
@@ -114,11 +111,6 @@ async function filesIn(folder: string): Promise<FileSource[]> {
       return { name, bytes: (await stat(path)).size, content };
     }),
   );
-}
-
-function documentSource([name, text]: readonly [name: string, text: string]): FileSource {
-  const bytes = Buffer.from(text);
-  return { name: documentFile(name), bytes: bytes.length, content: () => Readable.from([bytes]) };
 }
 
 async function* sendFile({ name, bytes, content }: FileSource): AsyncGenerator<Uint8Array, BackupFile> {

@@ -2,7 +2,6 @@ import type { z } from "zod";
 import type { Clock } from "../model/clock.js";
 import type { ControlCopy } from "./control-copy.js";
 import type { DayLedger } from "./day-ledger.js";
-import type { DocumentStore } from "./document-store.js";
 import type { KeyStore } from "./key-store.js";
 import type { LeaseStore } from "./lease-store.js";
 import type { Records } from "./records.js";
@@ -12,8 +11,6 @@ export interface Control {
   readonly records: Records;
   readonly keys: KeyStore;
   readonly leases: LeaseStore;
-  /** What services remember. */
-  readonly documents: DocumentStore;
   /** The days, for store engines that cannot keep them; missing if only such an engine can be used that does. */
   readonly days: DayLedger | undefined;
   /** The copy that fills these data; missing if they cannot be copied into. */

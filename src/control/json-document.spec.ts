@@ -1,19 +1,23 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { temporaryDirectory } from "../../test/support/temporary-directory.js";
-import { FileDocuments } from "./file/file-documents.js";
+import { systemClock } from "../model/clock.js";
+import { EmbeddedRecords } from "./embedded/embedded-records.js";
 import { JsonDocument } from "./json-document.js";
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-let documents: FileDocuments;
+let records: EmbeddedRecords;
 beforeEach(async () => {
   directory = await temporaryDirectory();
-  documents = new FileDocuments(directory.path);
+  records = await EmbeddedRecords.open(directory.path, systemClock);
 });
-afterEach(() => directory.remove());
+afterEach(async () => {
+  await records.close();
+  await directory.remove();
+});
 
-const open = () => new JsonDocument<{ readonly count: number }>(documents, "a");
+const open = () => new JsonDocument<{ readonly count: number }>(records, { name: "document" }, "a");
 
-it("has one value as long as its text is the same", async () => {
+it("has one value until it changes", async () => {
   const document = open();
   expect(await document.read()).toBeUndefined();
   await document.change(() => ({ count: 1 }));
@@ -47,10 +51,11 @@ it("has the value that others wrote last", async () => {
   expect(await one.read()).toEqual({ count: 3 });
 });
 
-it("is told to be damaged at each read", async () => {
+it("exists no longer once its record is deleted", async () => {
   const document = open();
-  await documents.replace("a", undefined, "{");
-  for (let read = 0; read < 2; read++) {
-    await expect(document.read()).rejects.toThrow("the document a is not JSON; remove it to begin anew");
-  }
+  await document.change(() => ({ count: 1 }));
+  await records.change([{ kind: { name: "document" }, key: "a", value: undefined }]);
+  expect(await document.read()).toBeUndefined();
+  await document.change((before) => ({ count: (before?.count ?? 10) + 1 }));
+  expect(await open().read()).toEqual({ count: 11 });
 });

@@ -1,56 +1,63 @@
 import { StoreUnavailableError } from "../model/store-error.js";
-import type { DocumentStore } from "./document-store.js";
+import type { Json, RecordKind, Records } from "./records.js";
 
 /** Attempts before a change that keeps losing to other processes fails. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * A document in JSON. As long as its text is the same, it is parsed once, and never by those who wrote it: they share its
- * value, which must not change.
+ * A record with one type of value. Its value is the same object until the record changes; users share it, and must not
+ * change it.
  */
 export class JsonDocument<T> {
-  readonly #documents: DocumentStore;
-  readonly #name: string;
-  #last: { readonly text: string; readonly value: T } | undefined;
+  readonly #records: Pick<Records, "get" | "change">;
+  readonly #kind: RecordKind;
+  readonly #key: string;
+  #last: { readonly revision: number; readonly value: T } | undefined;
 
-  constructor(documents: DocumentStore, name: string) {
-    this.#documents = documents;
-    this.#name = name;
+  constructor(records: Pick<Records, "get" | "change">, kind: RecordKind, key: string) {
+    this.#records = records;
+    this.#kind = kind;
+    this.#key = key;
   }
 
-  /** @throws StoreUnavailableError if the documents cannot be reached; Error if this one is damaged. */
+  /** @throws StoreUnavailableError if the record cannot be read. */
   async read(): Promise<T | undefined> {
-    return this.#decode(await this.#documents.read(this.#name));
+    const found = await this.#records.get(this.#kind, this.#key);
+    if (found === undefined) this.#last = undefined;
+    else if (found.revision !== this.#last?.revision)
+      this.#last = { revision: found.revision, value: found.value as T };
+    return this.#last?.value;
   }
 
   /**
-   * Changes the document.
+   * Changes the value.
    *
-   * @param after returns it after the change; called again if another process was faster.
-   * @throws as {@link read}.
+   * @param after returns the new value, or `undefined` to keep the old one; called again if another process was faster.
+   * @throws StoreUnavailableError if that fails; the change may have been made.
    */
   async change(after: (before: T | undefined) => T | undefined): Promise<void> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const text = await this.#documents.read(this.#name);
-      const next = after(this.#decode(text));
+      const before = await this.read();
+      const next = after(before);
       if (next === undefined) return;
-      const nextText = JSON.stringify(next);
-      if (nextText === text || (await this.#documents.replace(this.#name, text, nextText))) {
-        this.#last = { text: nextText, value: next };
+      const known = this.#last;
+      if (known !== undefined && JSON.stringify(next) === JSON.stringify(before)) {
+        this.#last = { revision: known.revision, value: next };
         return;
       }
+      const change = {
+        kind: this.#kind,
+        key: this.#key,
+        value: next as Json,
+        ifRevision: known?.revision ?? 0,
+      };
+      const revision = await this.#records.change([change]);
+      if (revision === undefined) continue;
+      this.#last = { revision, value: next };
+      return;
     }
-    throw new StoreUnavailableError(`${MAX_ATTEMPTS} attempts to change ${this.#name} met other changes`);
-  }
-
-  #decode(text: string | undefined): T | undefined {
-    if (text === undefined) return undefined;
-    if (text === this.#last?.text) return this.#last.value;
-    try {
-      this.#last = { text, value: JSON.parse(text) as T };
-    } catch (cause) {
-      throw new Error(`the document ${this.#name} is not JSON; remove it to begin anew`, { cause });
-    }
-    return this.#last.value;
+    throw new StoreUnavailableError(
+      `${MAX_ATTEMPTS} attempts to change the record ${this.#kind.name} ${this.#key} met other changes`,
+    );
   }
 }

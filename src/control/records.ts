@@ -144,8 +144,10 @@ export interface Records {
 /** The kinds of records. */
 export const RECORD_KINDS = {
   appAttestConfig: { name: "app-attest-config", isFollowed: true, isAudited: true },
-  document: { name: "document" },
+  incidents: { name: "incidents" },
   key: { name: "key", isSecret: true },
+  mirror: { name: "mirror" },
+  webhook: { name: "webhook" },
 } satisfies Readonly<Record<string, RecordKind>>;
 
 /** The names of kinds that stay out of snapshots and copies. */

@@ -1,4 +1,4 @@
-import type { DocumentStore } from "../control/document-store.js";
+import type { Records } from "../control/records.js";
 import { MAX_ORIGINAL_APPS } from "../limits/limits.js";
 import type { Clock } from "../model/clock.js";
 import { dayOf, LAST_DAY } from "../model/day.js";
@@ -30,7 +30,7 @@ export interface KnownMirrorDependencies {
   readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;
   readonly store: Pick<Store, "sumEntries">;
-  readonly documents: DocumentStore;
+  readonly records: Pick<Records, "get" | "change">;
   /** The clock of the machine. */
   readonly clock: Clock;
   /** The clock that days follow. */
@@ -48,8 +48,8 @@ export class KnownMirror {
 
   constructor(dependencies: KnownMirrorDependencies) {
     this.#dependencies = dependencies;
-    const { documents, project, apps } = dependencies;
-    this.#document = new MirrorDocument(documents, project, apps);
+    const { records, project, apps } = dependencies;
+    this.#document = new MirrorDocument(records, project, apps);
   }
 
   get current(): ProjectMirror {

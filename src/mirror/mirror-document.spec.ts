@@ -2,18 +2,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { FileDocuments } from "../control/file/file-documents.js";
+import { EmbeddedRecords } from "../control/embedded/embedded-records.js";
+import { systemClock } from "../model/clock.js";
 import { FencedError } from "../model/store-error.js";
 import { MirrorDocument } from "./mirror-document.js";
 import { NEW_MIRROR, type ProjectMirror } from "./mirror-state.js";
 
 let directory: string;
-let documents: FileDocuments;
+let records: EmbeddedRecords;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "waybill-mirror-"));
-  documents = new FileDocuments(directory);
+  records = await EmbeddedRecords.open(directory, systemClock);
 });
-afterEach(() => rm(directory, { recursive: true }));
+afterEach(async () => {
+  await records.close();
+  await rm(directory, { recursive: true });
+});
 
 const mirrorOf = (...apps: readonly string[]): ProjectMirror => ({
   ...NEW_MIRROR,
@@ -21,7 +25,7 @@ const mirrorOf = (...apps: readonly string[]): ProjectMirror => ({
 });
 
 it("is written again and again by the same process, also without a change", async () => {
-  const document = new MirrorDocument(documents, "1");
+  const document = new MirrorDocument(records, "1");
   await document.read();
   for (const mirror of [mirrorOf("a"), mirrorOf("a"), mirrorOf("b", "a"), mirrorOf("b", "a")]) {
     await document.write(mirror);
@@ -30,7 +34,7 @@ it("is written again and again by the same process, also without a change", asyn
 });
 
 it("is not replaced by a process that has not seen the changes of another one", async () => {
-  const [slept, next] = [new MirrorDocument(documents, "1"), new MirrorDocument(documents, "1")];
+  const [slept, next] = [new MirrorDocument(records, "1"), new MirrorDocument(records, "1")];
   await slept.read();
   await next.read();
   await next.write(mirrorOf("a"));

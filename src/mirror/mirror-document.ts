@@ -1,5 +1,5 @@
-import type { DocumentStore } from "../control/document-store.js";
 import { JsonDocument } from "../control/json-document.js";
+import { RECORD_KINDS, type Records } from "../control/records.js";
 import { byBytes } from "../model/by-bytes.js";
 import { FencedError } from "../model/store-error.js";
 import {
@@ -28,8 +28,8 @@ export class MirrorDocument {
    * @param project project number, in decimal.
    * @param apps the apps to mirror, if the configuration names them: others are forgotten, and are no gaps.
    */
-  constructor(documents: DocumentStore, project: string, apps?: readonly string[]) {
-    this.#document = new JsonDocument(documents, `mirror.${project}`);
+  constructor(records: Pick<Records, "get" | "change">, project: string, apps?: readonly string[]) {
+    this.#document = new JsonDocument(records, RECORD_KINDS.mirror, project);
     this.#apps = apps && new Set(apps);
     this.#last = { written: undefined, mirror: NEW_MIRROR };
   }

@@ -1,10 +1,9 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poll } from "../../test/support/poll.js";
 import { temporaryDirectory } from "../../test/support/temporary-directory.js";
-import { FileDocuments } from "../control/file/file-documents.js";
+import { EmbeddedRecords } from "../control/embedded/embedded-records.js";
 import { ProcessLeases } from "../control/process/process-leases.js";
+import { RECORD_KINDS } from "../control/records.js";
 import { AdjustableClock } from "../model/adjustable-clock.js";
 import { systemClock } from "../model/clock.js";
 import { DuckDbStore } from "../store/duckdb/duckdb-store.js";
@@ -23,7 +22,7 @@ const SCHEDULE = { every: 6 * HOUR, jitter: HOUR };
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let store: DuckDbStore;
-let documents: FileDocuments;
+let records: EmbeddedRecords;
 let leases: ProcessLeases;
 let dayClock: AdjustableClock;
 let upstream: ArrayUpstream;
@@ -33,7 +32,7 @@ let jobs: MirrorJob[];
 beforeEach(async () => {
   directory = await temporaryDirectory();
   store = await DuckDbStore.open({ directory: directory.path, memoryLimit: "256MB" });
-  documents = new FileDocuments(directory.path);
+  records = await EmbeddedRecords.open(directory.path, systemClock);
   leases = new ProcessLeases(systemClock);
   dayClock = new AdjustableClock(systemClock, START);
   upstream = new ArrayUpstream(() => dayClock.wall());
@@ -44,6 +43,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(jobs.map((job) => job.runner.stop(0)));
   await store.close();
+  await records.close();
   await directory.remove();
   expect(failures).toEqual([]);
 });
@@ -64,7 +64,7 @@ function open(apps?: readonly string[]): MirrorJob {
     lookInterval: 20,
     retention: { deliveryData: 30 * 24 * HOUR },
     store,
-    documents,
+    records,
     leases,
     clock: systemClock,
     dayClock,
@@ -79,7 +79,7 @@ const runNow = (job: MirrorJob, appId?: string) =>
 
 const gapsOf = (apps?: readonly string[]) => {
   const terms = { apps, schedule: SCHEDULE, delay: 0, windowDays: 7 };
-  return allOf(new KnownGaps(documents, new Map([[PROJECT, terms]]), dayClock).read(PROJECT));
+  return allOf(new KnownGaps(records, new Map([[PROJECT, terms]]), dayClock).read(PROJECT));
 };
 
 const roundsReach = (count: number) =>
@@ -208,7 +208,7 @@ describe("a mirror", () => {
   it("knows the days of an app of which nothing is remembered any more", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 9, TODAY - 8]));
     await runNow(open(["a"]));
-    await rm(join(directory.path, "documents"), { recursive: true });
+    await records.change([{ kind: RECORD_KINDS.mirror, key: PROJECT, value: undefined }]);
     upstream.entries.set("a", entriesOf("a", [TODAY - 3]));
     const job = open(["a"]);
     await runNow(job);

@@ -147,7 +147,7 @@ const recordsOf = (history: readonly HistoryEntry[], document?: string): NonNull
     const last = history.at(-1);
     if (last?.value !== undefined) yield [{ ...last, value: last.value, isFollowed: true }];
     if (document !== undefined)
-      yield [{ kind: "document", key: "a", value: document, revision: 9, isFollowed: false }];
+      yield [{ kind: "webhook", key: "a/1", value: document, revision: 9, isFollowed: false }];
   },
 });
 
@@ -300,19 +300,15 @@ describe("a copy", () => {
       await embeddedAfter(move, EVERYTHING);
       const copyWith = (text: string, over: Partial<Copying> = {}) =>
         move.copy(undefined, {
-          documents: new Map([["webhook.a.1", text]]),
           records: recordsOf(CHANGES, text),
           ...over,
         });
-      const { documents, records, copy } = move.control();
-      const remembered = async () => [
-        await documents.read("webhook.a.1"),
-        (await records.get(RECORD_KINDS.document, "a"))?.value,
-      ];
+      const { records, copy } = move.control();
+      const remembered = async () => (await records.get(RECORD_KINDS.webhook, "a/1"))?.value;
       await copyWith("1", { copy: Object.assign(copy, { historyLength: async () => 0 }) });
-      expect(await remembered()).toEqual(["1", "1"]);
+      expect(await remembered()).toBe("1");
       expect((await copyWith("2")).problems).toEqual([]);
-      expect(await remembered()).toEqual(["2", "2"]);
+      expect(await remembered()).toBe("2");
     }));
 
   it("stores each entry once if the answer to an insert is lost", async () => {

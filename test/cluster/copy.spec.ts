@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { FileDocuments } from "../../src/control/file/file-documents.js";
-import { PostgresDocuments } from "../../src/control/postgres/postgres-documents.js";
+import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js";
+import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
+import { RECORD_KINDS } from "../../src/control/records.js";
+import { systemClock } from "../../src/model/clock.js";
 import { dropTables, makeTables } from "../support/cluster/clickhouse-cluster.js";
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
 import { databaseName } from "../support/cluster/database-name.js";
@@ -82,8 +84,10 @@ test("waybill copy moves the data of a stopped server into a cluster, where all 
   });
   await embedded.stop();
   // As a webhook leaves it.
-  const told = { name: "webhook.on-call.123456789012", text: '{"until":20000,"incidents":[]}' };
-  await new FileDocuments(dataDir).replace(told.name, undefined, told.text);
+  const told = { kind: RECORD_KINDS.webhook, key: "on-call/123456789012", value: { until: 20_000 } };
+  const records = await EmbeddedRecords.open(dataDir, systemClock);
+  await records.change([told]);
+  await records.close();
   expect(await copy()).toMatchObject({
     code: 0,
     stderr: "",
@@ -93,8 +97,10 @@ test("waybill copy moves the data of a stopped server into a cluster, where all 
   });
   expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining("has a complete copy") });
 
-  const { database } = postgres.connect();
-  expect(await new PostgresDocuments(database).read(told.name)).toBe(told.text);
+  const connections = postgres.connect();
+  const { database } = connections;
+  const copied = new PostgresRecords({ ...connections, clock: systemClock });
+  expect((await copied.get(told.kind, told.key))?.value).toEqual(told.value);
   const mark = (isComplete: boolean) =>
     database.query("marking", "UPDATE waybill.copy SET is_complete = $1", [isComplete]);
   await mark(false);

@@ -1,11 +1,9 @@
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
-import { PostgresDocuments } from "../../src/control/postgres/postgres-documents.js";
 import { PostgresKeys } from "../../src/control/postgres/postgres-keys.js";
 import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
 import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
 import { describeAppAttestConfigs } from "../../src/control/testing/app-attest-configs-conformance.js";
 import { describeDayLedger } from "../../src/control/testing/day-ledger-conformance.js";
-import { describeDocumentStore } from "../../src/control/testing/document-conformance.js";
 import { describeKeyStore } from "../../src/control/testing/key-conformance.js";
 import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
 import { describeRecords } from "../../src/control/testing/records-conformance.js";
@@ -32,12 +30,6 @@ describeRecords("PostgresRecords", async () => {
     },
     dispose: close,
   };
-});
-
-describeDocumentStore("PostgresDocuments", async () => {
-  const { connect, close } = await testDatabase();
-  const open = () => new PostgresDocuments(connect().database);
-  return { open, isShared: true, dispose: close };
 });
 
 describeAppAttestConfigs("AppAttestConfigs in PostgreSQL", async () => {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { PostgresDocuments } from "../../src/control/postgres/postgres-documents.js";
 import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
+import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
 import type { IdentifiedIncident } from "../../src/incidents/list/incident-ids.js";
 import { IncidentWebhook } from "../../src/incidents/tell/incident-webhook.js";
 import { webhookReceiver } from "../../src/incidents/tell/testing/webhook-receiver.js";
@@ -29,13 +29,13 @@ const incidentOf = (appId: string): IdentifiedIncident =>
 
 /** Starts a webhook as a process does, with connections of its own. */
 function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {
-  const { database } = connect();
+  const connections = connect();
   const webhook = new IncidentWebhook({
     name: "on-call",
     address: { url, keys: async () => [Buffer.from(KEY)] },
     projects: [PROJECT],
-    documents: new PostgresDocuments(database),
-    leases: new PostgresLeases(database),
+    records: new PostgresRecords({ ...connections, clock: systemClock }),
+    leases: new PostgresLeases(connections.database),
     clock: systemClock,
     observer: { delivered() {}, failed() {}, disabled() {}, gaveUp() {}, broken() {} },
   });

@@ -1,7 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js";
+import { RECORD_KINDS } from "../../src/control/records.js";
 import { webhookReceiver } from "../../src/incidents/tell/testing/webhook-receiver.js";
+import { systemClock } from "../../src/model/clock.js";
 import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
@@ -128,15 +131,19 @@ test("metrics and a webhook tell of the incidents that go on, once, also with th
   onTestFinished(() => elsewhere.stop().then(() => {}));
   await judged(elsewhere);
   expect(await elsewhere.stop()).toBe(0);
-  const document = join(silent.dataDir, "documents", `webhook.on-call.${PROJECT.number}.json`);
-  expect(JSON.parse(await readFile(document, "utf8")).incidents).toMatchObject([
-    {
-      incident: { id: receiver.received[0]?.body.data.id },
-      state: "started",
-      change: 1,
-      told: "started",
-    },
-  ]);
+  const records = await EmbeddedRecords.open(silent.dataDir, systemClock);
+  const known = await records.get(RECORD_KINDS.webhook, `on-call/${PROJECT.number}`);
+  await records.close();
+  expect(known?.value).toMatchObject({
+    incidents: [
+      {
+        incident: { id: receiver.received[0]?.body.data.id },
+        state: "started",
+        change: 1,
+        told: "started",
+      },
+    ],
+  });
   expect(receiver.refused).toEqual([]);
   expect(receiver.received.map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]?.id));
   expect(receiver.received[1]?.body).toMatchObject({

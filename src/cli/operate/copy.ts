@@ -2,7 +2,6 @@ import { Command } from "commander";
 import { findManifest } from "../../backup/manifest.js";
 import { expectRestored } from "../../backup/restore-backup.js";
 import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
-import { readDocuments } from "../../control/file/file-documents.js";
 import { systemClock } from "../../model/clock.js";
 import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
@@ -68,9 +67,8 @@ async function copy(from: string, config: Config, keys: ReadonlyMap<string, stri
       const connection = await readConnectionOptions(store);
       const target = await ClickHouseTarget.open({ ...connection, database, cluster, ledger });
       try {
-        const documents = await readDocuments(from);
         return await withProgress((onTotal, onRows) =>
-          copyData({ source, records, keys, documents, target, control, ledger, copy, onTotal, onRows }),
+          copyData({ source, records, keys, target, control, ledger, copy, onTotal, onRows }),
         );
       } finally {
         await target.close();

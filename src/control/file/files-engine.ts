@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { ControlEngine } from "../control.js";
 import { EmbeddedRecords } from "../embedded/embedded-records.js";
 import { ProcessLeases } from "../process/process-leases.js";
-import { FileDocuments } from "./file-documents.js";
 import { FileKeyStore } from "./file-key-store.js";
 
 const schema = z.strictObject({
@@ -11,8 +10,8 @@ const schema = z.strictObject({
 });
 
 /**
- * Files of the data directory. Leases are in memory, and documents for one process: they are for stores that lock the
- * data directory, which keeps other processes away.
+ * Files in the data directory. Leases are in memory: they are for stores that lock the data directory, which excludes other
+ * processes.
  */
 export const FILES_ENGINE = {
   name: "files",
@@ -24,7 +23,6 @@ export const FILES_ENGINE = {
       records,
       keys: new FileKeyStore(directory),
       leases: new ProcessLeases(clock),
-      documents: new FileDocuments(directory),
       days: undefined,
       copy: undefined,
       snapshot: (path: string) => records.snapshot(path),

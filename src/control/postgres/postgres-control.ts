@@ -5,7 +5,6 @@ import { Notifications } from "./notifications.js";
 import { PostgresCopy } from "./postgres-copy.js";
 import { PostgresDatabase } from "./postgres-database.js";
 import { PostgresDayLedger } from "./postgres-day-ledger.js";
-import { PostgresDocuments } from "./postgres-documents.js";
 import { PostgresKeys } from "./postgres-keys.js";
 import { PostgresLeases } from "./postgres-leases.js";
 import { type PostgresOptions, readAddress } from "./postgres-options.js";
@@ -16,7 +15,6 @@ export class PostgresControl implements Control {
   readonly records: PostgresRecords;
   readonly keys: PostgresKeys;
   readonly leases: PostgresLeases;
-  readonly documents: PostgresDocuments;
   readonly copy: PostgresCopy;
   readonly snapshot = undefined;
   readonly #database: PostgresDatabase;
@@ -29,7 +27,6 @@ export class PostgresControl implements Control {
     this.records = new PostgresRecords({ database, notifications: this.#notifications, clock });
     this.keys = new PostgresKeys(database);
     this.leases = new PostgresLeases(database);
-    this.documents = new PostgresDocuments(database);
     this.copy = new PostgresCopy(database);
   }
 

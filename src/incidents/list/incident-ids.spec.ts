@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { MAX_IDENTIFIED_INCIDENTS, MAX_JUDGED_DAYS } from "../../limits/limits.js";
 import { appIncident } from "../testing/app-incident.js";
-import { MemoryDocuments } from "../testing/memory-documents.js";
+import { MemoryRecords } from "../testing/memory-records.js";
 import type { AppIncident } from "./app-incident.js";
 import { IncidentIds, identify, type KnownIncident, knownAfter } from "./incident-ids.js";
 
@@ -115,8 +115,8 @@ test("the known incidents are limited to the newest", () => {
 
 describe("the ids of a project", () => {
   it("are the same for all processes that share its document", async () => {
-    const documents = new MemoryDocuments();
-    const [first, second] = [new IncidentIds(documents), new IncidentIds(documents)];
+    const records = new MemoryRecords();
+    const [first, second] = [new IncidentIds(records), new IncidentIds(records)];
     const [found] = await first.remember(PROJECT, UNTIL, [incident(3)]);
     const [moved] = await second.of(PROJECT, [incident(5)]);
     expect(moved).toEqual({ ...incident(5), id: found?.id });
@@ -125,8 +125,8 @@ describe("the ids of a project", () => {
   });
 
   it("are not written for a project without incidents", async () => {
-    const documents = new MemoryDocuments();
-    expect(await new IncidentIds(documents).remember(PROJECT, UNTIL, [])).toEqual([]);
-    expect(documents.texts.size).toBe(0);
+    const records = new MemoryRecords();
+    expect(await new IncidentIds(records).remember(PROJECT, UNTIL, [])).toEqual([]);
+    expect(records.stored.size).toBe(0);
   });
 });

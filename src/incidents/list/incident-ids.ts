@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { DocumentStore } from "../../control/document-store.js";
 import { JsonDocument } from "../../control/json-document.js";
+import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { MAX_IDENTIFIED_INCIDENTS, MAX_JUDGED_DAYS } from "../../limits/limits.js";
 import type { Day } from "../../model/day.js";
 import { groupBy } from "../../model/group-by.js";
@@ -89,18 +89,18 @@ export function knownAfter(
 
 /** The ids of incidents, which all processes share: a document for each project keeps those of recent ones. */
 export class IncidentIds {
-  readonly #documents: DocumentStore;
+  readonly #records: Pick<Records, "get" | "change">;
   readonly #byProject = new Map<string, JsonDocument<readonly KnownIncident[]>>();
 
-  constructor(documents: DocumentStore) {
-    this.#documents = documents;
+  constructor(records: Pick<Records, "get" | "change">) {
+    this.#records = records;
   }
 
   /**
    * Adds ids to all incidents of some apps.
    *
    * @param project number, in decimal.
-   * @throws StoreUnavailableError if the documents cannot be reached; Error if this one is damaged.
+   * @throws StoreUnavailableError if the records cannot be reached; Error if this one is damaged.
    */
   async of(project: string, incidents: readonly AppIncident[]): Promise<readonly IdentifiedIncident[]> {
     if (incidents.length === 0) return [];
@@ -130,7 +130,7 @@ export class IncidentIds {
   #documentOf(project: string): JsonDocument<readonly KnownIncident[]> {
     let document = this.#byProject.get(project);
     if (document === undefined) {
-      document = new JsonDocument(this.#documents, `incidents.${project}`);
+      document = new JsonDocument(this.#records, RECORD_KINDS.incidents, project);
       this.#byProject.set(project, document);
     }
     return document;

@@ -12,7 +12,7 @@ import { MAX_ALL_TURNS } from "../../limits/limits.js";
 import { parseDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import { OUTCOMES } from "../daily-counts.js";
-import { MemoryDocuments } from "../testing/memory-documents.js";
+import { MemoryRecords } from "../testing/memory-records.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
 import { AppIncidents, type JudgedApps } from "./app-incidents.js";
 import { IncidentIds } from "./incident-ids.js";
@@ -85,7 +85,7 @@ function handlerOf({ listed = LISTED, asked = [] as JudgedApps[], lenient = fals
         return listed;
       },
     },
-    ids: new IncidentIds(new MemoryDocuments()),
+    ids: new IncidentIds(new MemoryRecords()),
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient, now: () => 0 }),
     lastListedDay: () => day("2026-11-20"),
   });
@@ -155,7 +155,7 @@ describe("a list of incidents", () => {
 it("leaves the turns at answers to others while apps are judged", async () => {
   const shares = new AnswerShares();
   const handle = listIncidentsHandler({
-    ids: new IncidentIds(new MemoryDocuments()),
+    ids: new IncidentIds(new MemoryRecords()),
     incidents: new AppIncidents({
       version: async () => "1",
       listApps: async () => [{ appId: "app", firstDay: 0, lastDay: 1 }],

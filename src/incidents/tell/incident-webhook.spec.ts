@@ -5,7 +5,7 @@ import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";
 import type { IdentifiedIncident } from "../list/incident-ids.js";
 import { identifiedIncident } from "../testing/app-incident.js";
-import { MemoryDocuments } from "../testing/memory-documents.js";
+import { MemoryRecords } from "../testing/memory-records.js";
 import { IncidentWebhook, type WebhookObserver } from "./incident-webhook.js";
 import { type WebhookReceiver, webhookReceiver } from "./testing/webhook-receiver.js";
 
@@ -19,14 +19,14 @@ const PROJECTS = [
 
 let receiver: WebhookReceiver;
 let events: string[];
-let documents: MemoryDocuments;
+let records: MemoryRecords;
 let leases: ProcessLeases;
 let days: number;
 let running: IncidentWebhook[];
 
 beforeEach(async () => {
   [events, running] = [[], []];
-  documents = new MemoryDocuments();
+  records = new MemoryRecords();
   leases = new ProcessLeases(systemClock);
   days = 0;
   receiver = await webhookReceiver(KEY);
@@ -55,7 +55,7 @@ async function start({ name = "on-call", url = receiver.origin, projects = PROJE
     name,
     address,
     projects,
-    documents,
+    records,
     leases,
     clock,
     observer,
@@ -149,7 +149,7 @@ describe("a webhook", () => {
     await webhook.evaluated("2", UNTIL, [incident("b")]);
     await untilDelivered(1);
     expect(told()).toEqual(["b incident.started news"]);
-    expect([...documents.texts.keys()]).toEqual(["webhook.on-call.2"]);
+    expect([...records.stored.keys()]).toEqual(["webhook/on-call/2"]);
   });
 
   it("is told by one of several processes that judge the same", async () => {
@@ -328,9 +328,9 @@ describe("a stop", () => {
     answer(200);
     await stopping;
     expect(events).toEqual(["delivered after 0"]);
-    expect(JSON.parse(documents.texts.get("webhook.on-call.2") ?? "").incidents).toMatchObject([
-      { told: "started" },
-    ]);
+    expect(records.stored.get("webhook/on-call/2")?.value).toMatchObject({
+      incidents: [{ told: "started" }],
+    });
   });
 });
 
@@ -338,7 +338,7 @@ describe("what a webhook knows", () => {
   it("is kept in a later attempt, without another message", async () => {
     const webhook = await start();
     receiver.onMessage = ({ answer }) => {
-      documents.failures = 1;
+      records.failures = 1;
       answer(200);
     };
     await webhook.evaluated("2", UNTIL, [incident("a")]);
@@ -347,7 +347,7 @@ describe("what a webhook knows", () => {
     await until(
       () =>
         webhook.lag(clock.wall()) === 0 &&
-        documents.texts.get("webhook.on-call.2")?.includes("told") === true,
+        JSON.stringify(records.stored.get("webhook/on-call/2")).includes("told"),
     );
     expect(receiver.received).toHaveLength(1);
     expect(events).toEqual(["delivered after 0", "StoreUnavailableError: full"]);
@@ -355,7 +355,7 @@ describe("what a webhook knows", () => {
 
   it("is not judged if it cannot be kept", async () => {
     const webhook = await start();
-    documents.failures = 1;
+    records.failures = 1;
     await expect(webhook.evaluated("2", UNTIL, [incident("a")])).rejects.toThrow("full");
     await webhook.evaluated("2", UNTIL, [incident("a")]);
     await untilDelivered(1);

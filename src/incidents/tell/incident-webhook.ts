@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { DocumentStore } from "../../control/document-store.js";
 import type { LeaseStore } from "../../control/lease-store.js";
+import type { Records } from "../../control/records.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-runner.js";
 import type { HeldLease } from "../../jobs/lease-holder.js";
 import { retryDelay } from "../../jobs/retry-delay.js";
@@ -44,7 +44,7 @@ export interface IncidentWebhookDependencies {
   readonly address: WebhookAddress;
   /** The projects to tell of. */
   readonly projects: readonly Project[];
-  readonly documents: DocumentStore;
+  readonly records: Pick<Records, "get" | "change">;
   readonly leases: LeaseStore;
   readonly clock: Clock;
   readonly observer: WebhookObserver;
@@ -73,7 +73,7 @@ export class IncidentWebhook implements Job {
   constructor(dependencies: IncidentWebhookDependencies) {
     this.name = `webhook.${dependencies.name}`;
     this.#dependencies = dependencies;
-    this.#documents = new ToldDocuments(dependencies.documents, dependencies.name);
+    this.#documents = new ToldDocuments(dependencies.records, dependencies.name);
     this.#due = new DueIncidents(this.#documents, dependencies.projects);
     this.runner = new JobRunner(this, dependencies.leases);
   }

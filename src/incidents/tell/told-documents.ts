@@ -1,21 +1,21 @@
-import type { DocumentStore } from "../../control/document-store.js";
 import { JsonDocument } from "../../control/json-document.js";
+import { RECORD_KINDS, type Records } from "../../control/records.js";
 import type { ToldIncidents } from "./told-incident.js";
 
 /** What a webhook knows of the incidents of projects, a document for each. */
 export class ToldDocuments {
-  readonly #documents: DocumentStore;
+  readonly #records: Pick<Records, "get" | "change">;
   readonly #webhook: string;
 
   /** @param webhook name of the webhook. */
-  constructor(documents: DocumentStore, webhook: string) {
-    this.#documents = documents;
+  constructor(records: Pick<Records, "get" | "change">, webhook: string) {
+    this.#records = records;
     this.#webhook = webhook;
   }
 
   /**
    * @param project number, in decimal.
-   * @throws StoreUnavailableError if the documents cannot be reached; Error if this one is damaged.
+   * @throws StoreUnavailableError if the records cannot be reached; Error if this one is damaged.
    */
   read(project: string): Promise<ToldIncidents | undefined> {
     return this.#of(project).read();
@@ -35,6 +35,6 @@ export class ToldDocuments {
   }
 
   #of(project: string): JsonDocument<ToldIncidents> {
-    return new JsonDocument(this.#documents, `webhook.${this.#webhook}.${project}`);
+    return new JsonDocument(this.#records, RECORD_KINDS.webhook, `${this.#webhook}/${project}`);
   }
 }

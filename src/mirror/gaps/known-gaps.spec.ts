@@ -3,9 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { temporaryDirectory } from "../../../test/support/temporary-directory.js";
 import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
-import { FileDocuments } from "../../control/file/file-documents.js";
+import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { ListAndroidMirrorGapsRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { systemClock } from "../../model/clock.js";
 import { startOfDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import { MirrorDocument } from "../mirror-document.js";
@@ -42,16 +43,19 @@ const COMPLETE: AppMirror = { since: 0, round: NOW, days: [[LAST - 20, LAST]] };
 
 describe("the gaps of a project", () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-  let documents: FileDocuments;
+  let records: EmbeddedRecords;
   let known: KnownGaps;
   beforeEach(async () => {
     directory = await temporaryDirectory();
-    documents = new FileDocuments(directory.path);
-    known = new KnownGaps(documents, new Map([["42", TERMS]]), { wall: () => NOW, monotonic: () => 0 });
+    records = await EmbeddedRecords.open(directory.path, systemClock);
+    known = new KnownGaps(records, new Map([["42", TERMS]]), { wall: () => NOW, monotonic: () => 0 });
   });
-  afterEach(() => directory.remove());
+  afterEach(async () => {
+    await records.close();
+    await directory.remove();
+  });
 
-  const remember = (mirror: ProjectMirror) => new MirrorDocument(documents, "42").write(mirror);
+  const remember = (mirror: ProjectMirror) => new MirrorDocument(records, "42").write(mirror);
   const appsOf = (...appIds: readonly string[]) => new Map(appIds.map((appId) => [appId, APP]));
 
   it("come by app in byte order, whatever the order in which apps were named", async () => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { DocumentStore } from "../../control/document-store.js";
+import type { Records } from "../../control/records.js";
 import { ALL_APPS } from "../../model/app-id.js";
 import { byBytes } from "../../model/by-bytes.js";
 import type { Clock } from "../../model/clock.js";
@@ -56,10 +56,14 @@ export class KnownGaps implements MirrorGaps {
   readonly #dayClock: Clock;
 
   /** @param termsOf the terms of mirrors by project number. */
-  constructor(documents: DocumentStore, termsOf: ReadonlyMap<string, MirrorTerms>, dayClock: Clock) {
+  constructor(
+    records: Pick<Records, "get" | "change">,
+    termsOf: ReadonlyMap<string, MirrorTerms>,
+    dayClock: Clock,
+  ) {
     this.#mirrors = new Map(
       [...termsOf].map(([project, terms]) => {
-        return [project, { document: new MirrorDocument(documents, project, terms.apps), terms }];
+        return [project, { document: new MirrorDocument(records, project, terms.apps), terms }];
       }),
     );
     this.#dayClock = dayClock;

@@ -95,7 +95,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     isMirrored,
   };
   const incidents = new AppIncidents(store);
-  const ids = new IncidentIds(control.documents);
+  const ids = new IncidentIds(control.records);
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,
     handlers: {

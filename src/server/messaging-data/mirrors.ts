@@ -46,7 +46,7 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
     return [{ project: { id, number }, keys, terms: termsOf(keys) }];
   });
   const termsOfProjects = new Map(configured.map(({ project, terms }) => [project.number, terms]));
-  const gaps = new KnownGaps(control.documents, termsOfProjects, dayClock);
+  const gaps = new KnownGaps(control.records, termsOfProjects, dayClock);
   const readFigures = async (): Promise<readonly MirrorFigures[]> => {
     const now = dayClock.wall();
     const figures: MirrorFigures[] = [];
@@ -72,7 +72,7 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
       schedule: keys.schedule,
       retention: config.messagingData.retention,
       store,
-      documents: control.documents,
+      records: control.records,
       leases: control.leases,
       clock: parts.clock,
       dayClock,

@@ -29,7 +29,7 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
       name,
       address: { url, keys },
       projects: projectsOf(config, given.projects),
-      documents: control.documents,
+      records: control.records,
       leases: control.leases,
       clock,
       observer: observerOf(name, parts),

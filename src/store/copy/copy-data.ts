@@ -2,12 +2,11 @@ import { createHash } from "node:crypto";
 import type { Control } from "../../control/control.js";
 import type { ControlCopy } from "../../control/control-copy.js";
 import type { DayLedger } from "../../control/day-ledger.js";
-import type { DocumentStore } from "../../control/document-store.js";
 import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import type { KeyStore } from "../../control/key-store.js";
 import type { CopiedRecord, HistoryEntry } from "../../control/records.js";
 import type { Day } from "../../model/day.js";
-import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
+import { StoreOpenError } from "../../model/store-error.js";
 import { type ClickHouseTarget, MAX_DAYS_TOGETHER } from "../clickhouse/copy/clickhouse-target.js";
 import type { DuckDbSource, StoredDay } from "../duckdb/copy/duckdb-source.js";
 import type { KeptByMirror } from "../duckdb/copy/kept-by-mirrors.js";
@@ -27,10 +26,8 @@ export interface Copying {
   readonly records: Pick<EmbeddedRecords, "allRecords" | "allHistory"> | undefined;
   /** Texts of the keys to copy, by name. */
   readonly keys: ReadonlyMap<string, string>;
-  /** Texts of what services of the source remember, by name. */
-  readonly documents: ReadonlyMap<string, string>;
   readonly target: ClickHouseTarget;
-  readonly control: Pick<Control, "keys" | "documents">;
+  readonly control: Pick<Control, "keys">;
   /** The days of the cluster, and the copy that fills its control data. */
   readonly ledger: DayLedger;
   readonly copy: ControlCopy;
@@ -74,7 +71,6 @@ export async function copyData(copying: Copying): Promise<Copied> {
   if ((await copy.state()) === "none") await expectEmpty(target);
   await copy.begin(digestOf(days, sealedUntil, history, mirrors));
   for (const [name, text] of copying.keys) await copyKey(control.keys, name, text);
-  for (const [name, text] of copying.documents) await copyDocument(control.documents, name, text);
   const [answers, versions] = [
     mirrors.reduce((sum, { answers }) => sum + answers, 0),
     mirrors.reduce((sum, { versions }) => sum + versions, 0),
@@ -172,12 +168,6 @@ async function copyKey(keys: KeyStore, name: string, text: string): Promise<void
   const { text: stored, place } = await keys.secret(name, () => text);
   if (stored === text) return;
   throw new StoreOpenError(`there is another ${place}; remove it to copy that of the data directory`);
-}
-
-/** Servers do not use the cluster yet: what is there is of an earlier attempt. */
-async function copyDocument(documents: DocumentStore, name: string, text: string): Promise<void> {
-  if (await documents.replace(name, await documents.read(name), text)) return;
-  throw new StoreUnavailableError(`the document ${name} was changed by another process; try again`);
 }
 
 async function expectEmpty(target: ClickHouseTarget): Promise<void> {

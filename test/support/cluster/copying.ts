@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PostgresCopy } from "../../../src/control/postgres/postgres-copy.js";
 import { PostgresDayLedger } from "../../../src/control/postgres/postgres-day-ledger.js";
-import { PostgresDocuments } from "../../../src/control/postgres/postgres-documents.js";
 import { PostgresKeys } from "../../../src/control/postgres/postgres-keys.js";
 import { PostgresRecords } from "../../../src/control/postgres/postgres-records.js";
 import { systemClock } from "../../../src/model/clock.js";
@@ -93,7 +92,6 @@ export class Move {
         source: wrap(source),
         records: undefined,
         keys: new Map(),
-        documents: new Map(),
         target,
         control,
         ledger: place.ledger,
@@ -115,7 +113,6 @@ export class Move {
     const { database } = connections;
     return {
       keys: new PostgresKeys(database),
-      documents: new PostgresDocuments(database),
       records: new PostgresRecords({ ...connections, clock: systemClock }),
       copy: new PostgresCopy(database),
     };

@@ -3,9 +3,6 @@
 -- The keys of page tokens and of the local issuer.
 CREATE TABLE waybill.keys (name text PRIMARY KEY, text text NOT NULL);
 
--- What services remember, each text replaced as a whole.
-CREATE TABLE waybill.documents (name text PRIMARY KEY, text text NOT NULL);
-
 -- Who does a piece of work. The fence rises with each holder.
 CREATE TABLE waybill.leases (
   name text PRIMARY KEY,

@@ -1,0 +1,30 @@
+import type { RecordChange, RecordKind, Records, StoredRecord } from "../../control/records.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
+
+/** Records in memory, whose changes can fail. */
+export class MemoryRecords implements Pick<Records, "get" | "change"> {
+  /** All records, by kind and key. */
+  readonly stored = new Map<string, StoredRecord>();
+  /** Number of changes that fail first. */
+  failures = 0;
+  #revision = 0;
+
+  async get({ name }: RecordKind, key: string): Promise<StoredRecord | undefined> {
+    return this.stored.get(`${name}/${key}`);
+  }
+
+  async change(changes: readonly RecordChange[]): Promise<number | undefined> {
+    if (this.failures-- > 0) throw new StoreUnavailableError("full");
+    const places = changes.map(({ kind, key }) => `${kind.name}/${key}`);
+    for (const [index, { ifRevision }] of changes.entries()) {
+      const { revision } = this.stored.get(places[index] ?? "") ?? { revision: 0 };
+      if (ifRevision !== undefined && ifRevision !== revision) return undefined;
+    }
+    const revision = ++this.#revision;
+    for (const { kind, key, value } of changes) {
+      if (value === undefined) this.stored.delete(`${kind.name}/${key}`);
+      else this.stored.set(`${kind.name}/${key}`, { key, value, revision });
+    }
+    return revision;
+  }
+}
