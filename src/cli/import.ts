@@ -200,7 +200,7 @@ function problemOf(error: unknown, textOf: (violation: LineViolation) => string)
     if (error.violations.length === 0) return `: ${error.message}`;
     return `: ${shownOf(error.violations.map((violation) => textOf(lineViolation(violation)))).join("\n")}`;
   }
-  if (error instanceof Error && /^Z_/.test((error as NodeJS.ErrnoException).code ?? ""))
+  if (error instanceof Error && /^Z_/.test(String((error as NodeJS.ErrnoException).code)))
     return ` is not a complete gzip file: ${error.message}`;
   return undefined;
 }

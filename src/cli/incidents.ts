@@ -1,7 +1,7 @@
 import type { IncidentList } from "@waybill/client";
 import { Command, Option } from "commander";
 import type { AndroidIncidentJson } from "../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dateText, labelText } from "../presentation/field-text.js";
+import { dateText, labelText, numberOf } from "../presentation/field-text.js";
 import { type FilterFlags, joinFilter, labelConditions, parseDay, parseLabels } from "./list/filter.js";
 import { type ClientFlags, clientOf, serverOption, tokenOption } from "./support/client-flags.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
@@ -16,7 +16,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
     leastWidth: 10,
     text: ({ endDate }) => (endDate === undefined ? "ongoing" : dateText(endDate)),
   },
-  { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
+  { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
   // Cannot be confused with a label: labels have no parentheses.
   {
     title: "label",
@@ -36,11 +36,11 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   },
   { title: "observed %", text: ({ observedPercent }) => percent(observedPercent) },
   { title: "messages", text: ({ excessMessageCount }) => excessMessageCount ?? "0" },
-  { title: "sure %", text: ({ confidence }) => percent(surePercent(Number(confidence ?? 0))) },
-  { title: "id", leastWidth: 16, text: ({ incidentId }) => incidentId ?? "" },
+  { title: "sure %", text: ({ confidence }) => percent(surePercent(numberOf(confidence))) },
+  { title: "id", leastWidth: 16, text: ({ incidentId = "" }) => incidentId },
 ];
 
-const percent = (value: unknown): string => Number(value ?? 0).toFixed(2);
+const percent = (value: number | string | undefined): string => numberOf(value).toFixed(2);
 
 const EXAMPLE = `
 Examples:

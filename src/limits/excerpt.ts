@@ -18,3 +18,10 @@ const MAX_LENGTH = 64;
 /** Prepares the text of another for a message: shortens it and replaces control characters. */
 export const printable = (text: string, max = MAX_LENGTH): string =>
   excerpt(text, max).replace(/[\p{Cc}\p{Surrogate}]/gu, "\u{fffd}");
+
+/** Escapes characters of a text that a terminal would act on, or that nobody would see: `\\u001b`. */
+export const escaped = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu,
+    (character) => `\\u${Number(character.codePointAt(0)).toString(16).padStart(4, "0")}`,
+  );

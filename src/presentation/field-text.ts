@@ -24,3 +24,6 @@ export function knownCount(name: (typeof COUNT_NAMES)[number], data: DataJson = 
   const isZero = countMessagesAccepted !== undefined && proxyNotificationInsightPercents === undefined;
   return countNotificationsAccepted ?? (isZero ? "0" : undefined);
 }
+
+/** Returns a number of ProtoJSON, which omits zeros. */
+export const numberOf = (value: number | string | undefined): number => Number(value ?? 0);

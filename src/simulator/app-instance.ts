@@ -1,3 +1,4 @@
+import { at } from "../model/at.js";
 import { EventType, eventTypes } from "./event-types.js";
 import type { Condition, Habit } from "./habits.js";
 import type { Message } from "./message-source.js";
@@ -54,7 +55,7 @@ export class AppInstance {
     this.#reporter = reporter;
     this.#proxy = new ProxyNotifications(random);
     this.optedIn = random.chance(0.9);
-    this.#clock = CLOCKS[random.below(CLOCKS.length)] ?? 0;
+    this.#clock = at(CLOCKS, random.below(CLOCKS.length));
     this.#restricted = random.chance(0.15);
     this.#reportsDelayAtOnce = random.chance(0.3);
     this.#phase = random.below(habit.phases.length);

@@ -5,6 +5,7 @@ import {
   type Data,
   DataSchema,
 } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { at } from "../model/at.js";
 import {
   DELAYS,
   DISCONNECTED,
@@ -85,7 +86,7 @@ function countDelays(counts: Counts, reported: number): void {
 }
 
 function add(counts: Counts, index: number, amount: number): void {
-  counts[index] = (counts[index] ?? 0) + amount;
+  counts[index] = at(counts, index) + amount;
 }
 
 /**
@@ -112,9 +113,9 @@ export function* expectedEntries(
 }
 
 function figures(counts: Counts): Data {
-  const accepted = counts[EventType.ACCEPTED] ?? 0;
-  const notifications = counts[NOTIFICATIONS] ?? 0;
-  const percent = (index: number, denominator = accepted) => (100 * (counts[index] ?? 0)) / denominator;
+  const accepted = at(counts, EventType.ACCEPTED);
+  const notifications = at(counts, NOTIFICATIONS);
+  const percent = (index: number, denominator = accepted) => (100 * at(counts, index)) / denominator;
   const percents = (kind: EventKind, denominator = accepted): Record<string, number> =>
     Object.fromEntries(figuresOf(kind).map(({ type, figure }) => [figure, percent(type, denominator)]));
   return create(DataSchema, {

@@ -1,3 +1,4 @@
+import { at } from "../model/at.js";
 import type { LosAngelesDay } from "./los-angeles-time.js";
 
 /** State of an app instance and its device for some time. */
@@ -133,5 +134,5 @@ export function* timetable(days: readonly LosAngelesDay[], messages: number): Ge
 
 function weight(day: LosAngelesDay, instant: number): number {
   const hour = Math.floor((instant - day.start) / HOUR) % HOURS.length;
-  return (WEEKDAYS[day.weekday] ?? 0) * (HOURS[hour] ?? 0);
+  return at(WEEKDAYS, day.weekday) * at(HOURS, hour);
 }

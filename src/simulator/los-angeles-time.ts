@@ -58,7 +58,11 @@ function midnightOf(date: Date): number {
 /** Returns the UTC offset of Los Angeles, in milliseconds. */
 function offsetAt(instant: number): number {
   const parts = new Map(wallClock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  const part = (type: Intl.DateTimeFormatPartTypes): number => {
+    const value = parts.get(type);
+    if (value === undefined) throw new Error(`the format has no ${type}`);
+    return value;
+  };
   const wall = Date.UTC(
     part("year"),
     part("month") - 1,

@@ -1,3 +1,4 @@
+import { at } from "../model/at.js";
 import type { EventTypes } from "./event-types.js";
 import type { Faults } from "./faults.js";
 import { longTail, type Random, WeightedChoice } from "./random.js";
@@ -66,7 +67,7 @@ export class MessageSource {
     const { app, day, dayEnd, acceptedAt, optedIn } = acceptance;
     const random = this.#random;
     const number = (this.#count++).toString(16).padStart(8, "0");
-    const timeToLive = TIMES_TO_LIVE[this.#timesToLive.next(random)] ?? 0;
+    const timeToLive = at(TIMES_TO_LIVE, this.#timesToLive.next(random));
     const label = this.#labels.next(random);
     return {
       linePrefix: `${this.#linePrefixes[app]}${acceptedAt}%${number}","eventTime":"`,
@@ -113,7 +114,7 @@ const CAMPAIGNS = [
 export function labelNames(count: number): string[] {
   const names = Array.from({ length: count }, (_, index) => {
     const round = Math.floor(index / CAMPAIGNS.length);
-    const campaign = CAMPAIGNS[index % CAMPAIGNS.length] ?? "";
+    const campaign = at(CAMPAIGNS, index % CAMPAIGNS.length);
     return round === 0 ? campaign : `${campaign}-${round}`;
   });
   return ["", ...names];

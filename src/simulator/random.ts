@@ -86,6 +86,9 @@ export function longTail(count: number, exponent: number): number[] {
   return Array.from({ length: count }, (_, index) => 1 / (index + 1) ** exponent);
 }
 
+/** Of one type of arrays, which keeps it fast. */
 function at(numbers: Float64Array | Uint32Array, index: number): number {
-  return numbers[index] ?? 0;
+  const value = numbers[index];
+  if (value === undefined) throw new RangeError(`there is no number at ${index}`);
+  return value;
 }

@@ -1,4 +1,5 @@
 import type { AndroidDeliveryData } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { at } from "../model/at.js";
 import { AppInstance } from "./app-instance.js";
 import { type Fault, Faults } from "./faults.js";
 import { expectedEntries, GroundTruth } from "./ground-truth.js";
@@ -82,10 +83,13 @@ class TrafficSimulation implements Simulation {
     this.#random = new Random(options.seed);
     this.#feed = new EventFeed(this.#random);
     this.#truth = new GroundTruth(options.days, this.#labels.length);
-    const reporter = new Reporter(this.#feed, this.#truth, this.#labels, this.#days.at(-1)?.end ?? 0);
-    this.#instances = options.apps.flatMap(() =>
-      population(this.#days[0]?.start ?? 0, this.#random, reporter),
+    const reporter = new Reporter(
+      this.#feed,
+      this.#truth,
+      this.#labels,
+      at(this.#days, this.#days.length - 1).end,
     );
+    this.#instances = options.apps.flatMap(() => population(at(this.#days, 0).start, this.#random, reporter));
   }
 
   get waiting(): number {

@@ -1,4 +1,4 @@
-import { excerpt } from "../../limits/excerpt.js";
+import { escaped, excerpt } from "../../limits/excerpt.js";
 
 /** A file cannot be read as rows, or one of its rows is no event. */
 export class SourceError extends Error {
@@ -48,10 +48,7 @@ const MAX_SHOWN_LENGTH = 60;
 
 /** Shortens a text of a file for a message, and escapes what a terminal would act on. */
 export function shown(text: string): string {
-  return excerpt(text, MAX_SHOWN_LENGTH).replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
+  return escaped(excerpt(text, MAX_SHOWN_LENGTH));
 }
 
 /** @throws SourceError unless all needed columns are there, each once. */

@@ -8,7 +8,7 @@ import {
   DataSchema,
   type MessageOutcomePercentsJson,
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { COUNT_NAMES, dateText, knownCount, labelText } from "../../presentation/field-text.js";
+import { COUNT_NAMES, dateText, knownCount, labelText, numberOf } from "../../presentation/field-text.js";
 import { json, ndjson, type Pages, type TableSpace, table } from "../support/page-formats.js";
 import type { Column } from "../support/text-table.js";
 
@@ -17,7 +17,7 @@ type Outcome = keyof MessageOutcomePercentsJson;
 /** The most useful columns; the other formats have all figures. */
 const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   { title: "date", leastWidth: 10, text: ({ date }) => dateText(date) },
-  { title: "app", leastWidth: 16, text: ({ appId }) => appId ?? "" },
+  { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
   // Cannot be confused with a label: labels have no parentheses.
   { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => labelText(analyticsLabel) },
   { title: "accepted", text: ({ data }) => knownCount("countMessagesAccepted", data) ?? "-" },
@@ -52,12 +52,12 @@ function outcome(title: string, ...outcomes: readonly Outcome[]): Column<Android
       const group = data?.messageOutcomePercents;
       return group === undefined
         ? "-"
-        : percent(outcomes.reduce((sum, each) => sum + Number(group[each] ?? 0), 0));
+        : percent(outcomes.reduce((sum, each) => sum + numberOf(group[each]), 0));
     },
   };
 }
 
-const percent = (value: unknown): string => Number(value ?? 0).toFixed(2);
+const percent = (value: number | string | undefined): string => numberOf(value).toFixed(2);
 
 /** A column of the CSV output. */
 interface CsvColumn {

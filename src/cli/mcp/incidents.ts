@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { dateText, labelText } from "../../presentation/field-text.js";
+import { dateText, labelText, numberOf } from "../../presentation/field-text.js";
 import { type IncidentFilterFlags, incidentFilterOf, surePercent } from "../incidents.js";
 import type { Reading } from "./read-tool.js";
 import { messages, outcomeName, percent, tenths } from "./words.js";
@@ -63,12 +63,12 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
     outcome,
     since: dateText(startDate),
     ...(endDate === undefined ? {} : { until: dateText(endDate) }),
-    observedPercent: tenths(Number(incident.observedPercent ?? 0)),
-    usualPercent: tenths(Number(incident.usualPercent ?? 0)),
-    usualLowPercent: tenths(Number(incident.usualLowPercent ?? 0)),
-    usualHighPercent: tenths(Number(incident.usualHighPercent ?? 0)),
-    excessMessages: Number(incident.excessMessageCount ?? 0),
-    confidence: Number(incident.confidence ?? 0),
+    observedPercent: tenths(numberOf(incident.observedPercent)),
+    usualPercent: tenths(numberOf(incident.usualPercent)),
+    usualLowPercent: tenths(numberOf(incident.usualLowPercent)),
+    usualHighPercent: tenths(numberOf(incident.usualHighPercent)),
+    excessMessages: numberOf(incident.excessMessageCount),
+    confidence: numberOf(incident.confidence),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isLabel } from "../../model/analytics-label.js";
+import { at } from "../../model/at.js";
 import { isDay } from "../list/filter.js";
 
 /** An argument that names an app. */
@@ -47,10 +48,10 @@ function distanceOf(from: string, to: string): number {
   for (let i = 1; i <= from.length; i++) {
     const next = [i];
     for (let j = 1; j <= to.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + Number(from[i - 1] !== to[j - 1]);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const replaced = at(row, j - 1) + Number(from[i - 1] !== to[j - 1]);
+      next.push(Math.min(replaced, at(row, j) + 1, at(next, j - 1) + 1));
     }
     row = next;
   }
-  return row[to.length] ?? 0;
+  return at(row, to.length);
 }

@@ -1,3 +1,4 @@
+import { at } from "../../model/at.js";
 /** A column of a {@link TextTable}. */
 export interface Column<R> {
   readonly title: string;
@@ -33,14 +34,14 @@ export class TextTable<R> {
     );
     let excess = widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - width;
     columns.forEach(({ title, leastWidth }, index) => {
-      const own = widths[index] ?? 0;
+      const own = at(widths, index);
       const less = leastWidth === undefined ? 0 : own - Math.max(leastWidth, title.length);
       const taken = Math.max(0, Math.min(less, excess));
       widths[index] = own - taken;
       excess -= taken;
     });
     let fitting = columns.length;
-    for (; excess > 0 && fitting > 1; fitting--) excess -= (widths[fitting - 1] ?? 0) + GAP.length;
+    for (; excess > 0 && fitting > 1; fitting--) excess -= at(widths, fitting - 1) + GAP.length;
     this.#columns = columns.slice(0, fitting);
     this.#widths = widths;
     this.#limited = width < Number.POSITIVE_INFINITY;
@@ -58,7 +59,7 @@ export class TextTable<R> {
 
   #line(textOf: (column: Column<R>) => string): string {
     const cells = this.#columns.map((column, index) => {
-      const width = this.#widths[index] ?? 0;
+      const width = at(this.#widths, index);
       const all = charactersOf(textOf(column));
       if (column.leastWidth === undefined) return " ".repeat(Math.max(0, width - all.length)) + all.join("");
       const shown = this.#limited ? shortened(all, width) : all;

@@ -76,7 +76,7 @@ const project = z.strictObject({
 });
 
 const introspectionUrl = httpUrl.refine(
-  (text) => (parseUrl(text)?.username ?? "") === "",
+  (text) => !parseUrl(text)?.username,
   "must not have credentials; use clientId and clientSecret",
 );
 

@@ -39,7 +39,7 @@ export function parseUrl(text: string): URL | undefined {
 
 export const httpUrl = z
   .string()
-  .refine((text) => /^https?:$/.test(parseUrl(text)?.protocol ?? ""), "must be an http or https URL");
+  .refine((text) => /^https?:$/.test(String(parseUrl(text)?.protocol)), "must be an http or https URL");
 
 /** Returns true for https, and for http to this machine. */
 export const isSecure = ({ protocol, hostname }: URL): boolean =>

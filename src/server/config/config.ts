@@ -5,6 +5,7 @@ import type { z } from "zod";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
 import { withPathsFrom } from "../../control/credential-files.js";
 import { isShared, SHARED_ENGINES } from "../../control/engines.js";
+import { escaped } from "../../limits/excerpt.js";
 import { systemReason } from "../../model/system-error.js";
 import { storeNeedsLedger } from "../../store/engines.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
@@ -59,7 +60,7 @@ function parseYaml(file: string, text: string): unknown {
   } catch (cause) {
     // The first line has the problem and its position; the others quote the source.
     const [line = ""] = String((cause as Error).message).split("\n");
-    throw new ConfigError(shown(`${file}: ${line.replace(/:$/, "")}`), { cause });
+    throw new ConfigError(escaped(`${file}: ${line.replace(/:$/, "")}`), { cause });
   }
 }
 
@@ -96,7 +97,7 @@ function validate(input: unknown, directory: string): Config {
     }),
   );
   const problems = result.success ? inconsistencies(result.data) : result.error.issues.flatMap(describe);
-  if (!result.success || problems.length > 0) throw new ConfigError(problems.map(shown).join("\n"));
+  if (!result.success || problems.length > 0) throw new ConfigError(problems.map(escaped).join("\n"));
   return result.data;
 }
 
@@ -116,14 +117,6 @@ function describe(issue: z.core.$ZodIssue): string[] {
 
 const isInside = ({ code, path }: z.core.$ZodIssue): boolean =>
   code === "unrecognized_keys" || path.length > 0;
-
-/** Escapes control characters, line breaks and invisible characters. */
-function shown(line: string): string {
-  return line.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
-  );
-}
 
 /** Formats a path as `auth.issuers[0].jwksUri`. */
 function pathOf(path: readonly PropertyKey[]): string {

@@ -5,6 +5,7 @@ import { Code } from "../../gen/google/rpc/code_pb.js";
 import type { MirrorGaps } from "../../mirror/gaps/mirror-gap.js";
 import type { RequestedRound } from "../../mirror/mirror-job.js";
 import { type AppWalk, countsOf, type RoundSummary } from "../../mirror/round/walk-app.js";
+import { at } from "../../model/at.js";
 import type { KeptAnswer, MirrorStore } from "../../store/mirror-store.js";
 import type { Mirror, Mirrors } from "../messaging-data/mirrors.js";
 import { MIRROR_PATH } from "./admin-access.js";
@@ -186,7 +187,7 @@ async function* answerLines(
     for (const answer of read) yield encoded(answerLine(answer));
     if (read.length < ANSWERS_AT_A_TIME) break;
     // Any number may have come in the same millisecond: the clock of a mirror can be stopped.
-    const oldest = read.at(-1)?.fetchedAt ?? 0;
+    const oldest = at(read, read.length - 1).fetchedAt;
     const ofOldest = read.filter(({ fetchedAt }) => fetchedAt === oldest).length;
     const skip = place.before === oldest + 1 ? place.skip + ofOldest : ofOldest;
     place = { before: oldest + 1, skip };
