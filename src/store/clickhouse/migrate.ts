@@ -1,3 +1,4 @@
+import { StoreOpenError } from "../../model/store-error.js";
 import { type Migration, migrate, readMigrations } from "../../sql/migrations.js";
 import { COUNTS } from "../delivery-data-store.js";
 import type { Connection } from "./connection.js";
@@ -6,6 +7,7 @@ import { textLiteral } from "./literals.js";
 import { RowReader } from "./row-binary.js";
 import {
   COUNT_TYPE,
+  ENTRY_COLUMNS,
   fillInMigration,
   onCluster,
   type Place,
@@ -75,7 +77,11 @@ async function addCounts(connection: Connection, place: Place, retries: Retries)
   await retries.run(add, { mayPass: isKnownColumn });
 }
 
-/** Returns the counts that `entries` lacks on some shard, in their order. */
+/**
+ * Returns the counts that `entries` lacks on some shard, in their order.
+ *
+ * @throws StoreOpenError if it has others, which the rollups of this version would leave at 0.
+ */
 async function missingCounts(connection: Connection, place: Place) {
   const rows = new RowReader(
     await connection.read(
@@ -85,6 +91,13 @@ async function missingCounts(connection: Connection, place: Place) {
   );
   const shardsWith = new Map<string, number>();
   while (!rows.isAtEnd) shardsWith.set(rows.text(), rows.count());
+  const unknown = [...shardsWith.keys()].find((name) => !ENTRY_COLUMNS.has(name));
+  if (unknown !== undefined) {
+    throw new StoreOpenError(
+      `the database ${place.database} has entries with ${unknown}, which this version of waybill does not know: ` +
+        "it was written by a newer version; run that one",
+    );
+  }
   const shards = shardsWith.get("version");
   return COUNTS.filter((name) => shardsWith.get(name) !== shards);
 }

@@ -40,17 +40,19 @@ const TABLE_ENTRIES = Object.entries(TABLES) as readonly (readonly [TableName, T
 /** Column type for counts. */
 export const COUNT_TYPE = "UInt64";
 
-/** Columns of `entries`. The counts are those of the contract: a later version of it may have more. */
-const ENTRY_COLUMNS = [
-  "project UInt64",
-  "day Int32",
-  "app String",
-  "label String",
-  "version UInt64",
-  ...COUNTS.map((name) => `${name} ${COUNT_TYPE}`),
-  "fetched_at UInt64",
-  "original String",
-].join(",\n  ");
+/** Columns of `entries` with their types. The counts are those of the contract: a later version of it may have more. */
+export const ENTRY_COLUMNS: ReadonlyMap<string, string> = new Map([
+  ["project", "UInt64"],
+  ["day", "Int32"],
+  ["app", "String"],
+  ["label", "String"],
+  ["version", "UInt64"],
+  ...COUNTS.map((name) => [name, COUNT_TYPE] as const),
+  ["fetched_at", "UInt64"],
+  ["original", "String"],
+]);
+
+const ENTRY_COLUMNS_SQL = [...ENTRY_COLUMNS].map(([name, type]) => `${name} ${type}`).join(",\n  ");
 
 /**
  * Name of a table for queries and inserts, which go to all shards of a cluster. The one for entries has its number of counts
@@ -100,7 +102,7 @@ export function fillInMigration(sql: string, place: Place): string {
     ...Object.fromEntries(engines),
     DATABASE: database,
     ON_CLUSTER: onCluster(place),
-    ENTRY_COLUMNS,
+    ENTRY_COLUMNS: ENTRY_COLUMNS_SQL,
   });
 }
 
@@ -111,7 +113,7 @@ export function tablesOfAllShards(place: Place): ReadonlyMap<string, string> {
   const statements = TABLE_ENTRIES.map(([table, { shard }]) => {
     const all = tableIn(place, table);
     // A server's own table may be about to get its last columns.
-    const columns = table === "entries" ? `(${ENTRY_COLUMNS})` : `AS ${database}.${table}`;
+    const columns = table === "entries" ? `(${ENTRY_COLUMNS_SQL})` : `AS ${database}.${table}`;
     const distributed = [cluster, database, table, ...(shard === undefined ? [] : [shard])];
     const sql = `CREATE TABLE IF NOT EXISTS ${all} ${onCluster(place)} ${columns}
       ENGINE = Distributed(${distributed.join(", ")})`;

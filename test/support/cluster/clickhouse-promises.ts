@@ -219,7 +219,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await expect(connection.runOnce(rollup, { max_rows_to_read: 1_000 })).rejects.toThrow(/max_rows|rows/i);
     });
 
-    it("adds counts that tables of an earlier version lack, by several processes at once", async () => {
+    it("adds counts that tables of an earlier version lack, and rejects those of a newer one", async () => {
       const place = { ...servers.place, database: `${servers.place.database}_before` };
       const counts = COUNTS.filter((name) => name !== COUNTS[0] && name !== "proxied" && name !== "failed");
       const before = tableIn(place, "entries").replace(String(COUNTS.length), String(counts.length));
@@ -252,7 +252,12 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       );
       expect(await columnsIn(place)).toEqual(await columnsIn(servers.place));
       await Promise.all(stores.map((each) => each.close()));
-      await connection.run(`DROP DATABASE ${place.database} ${onCluster(place)}`);
+      const later = `ALTER TABLE ${place.database}.entries ${onCluster(place)} ADD COLUMN later UInt64`;
+      await connection.run(later);
+      await expect(ClickHouseStore.open({ urls: servers.urls, ...place, ledger })).rejects.toThrow(
+        /has entries with later, .* was written by a newer version; run that one$/,
+      );
+      await connection.run(`DROP DATABASE IF EXISTS ${place.database} ${onCluster(place)}`);
     });
 
     it("opens tables that another process has made, and refuses those of a newer version", async () => {
