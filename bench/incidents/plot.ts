@@ -1,6 +1,6 @@
 // Draws docs/images/incidents.svg: a label's share by day, and what the rule says of it. After `npm run bench -- --quick
 // incidents`: node bench-dist/incidents/plot.js > docs/images/incidents.svg
-import { findIncidents } from "../../dist/incidents/find-incidents.js";
+import { detectIncidents } from "../../dist/incidents/detection/detect-incidents.js";
 import { Chance } from "./chance.js";
 import { randomHistory } from "./random-traffic.js";
 
@@ -20,7 +20,7 @@ const { firstDay, lastDay, app, labels } = randomHistory(new Chance(5), {
   ],
 });
 
-const finder = findIncidents(app, labels, lastDay);
+const finder = detectIncidents(app, labels, lastDay);
 let step = finder.next();
 while (!step.done) step = finder.next();
 const counts = labels.get("label-1");

@@ -1,4 +1,4 @@
-import { findIncidents } from "../../dist/incidents/find-incidents.js";
+import { detectIncidents } from "../../dist/incidents/detection/detect-incidents.js";
 import { Chance } from "../incidents/chance.js";
 import { randomHistory } from "../incidents/random-traffic.js";
 import { anyFault, fallOf, quiet } from "../incidents/scenarios.js";
@@ -13,7 +13,7 @@ const MOST_FALSE_PER_THOUSAND = 1;
 const MOST_MS = 1000;
 
 const find: Finder = (app, labels, lastDay) => {
-  const finder = findIncidents(app, labels, lastDay);
+  const finder = detectIncidents(app, labels, lastDay);
   for (;;) {
     const { done, value } = finder.next();
     if (done) return value;

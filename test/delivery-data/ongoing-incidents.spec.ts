@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js";
 import { RECORD_KINDS } from "../../src/control/records.js";
-import { webhookReceiver } from "../../src/incidents/tell/testing/webhook-receiver.js";
+import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
 import { systemClock } from "../../src/model/clock.js";
 import { civilDate, dayOf } from "../../src/model/day.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";

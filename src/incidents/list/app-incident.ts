@@ -1,11 +1,25 @@
+import { create } from "@bufbuild/protobuf";
+import { DateSchema } from "../../gen/google/type/date_pb.js";
+import { DeliveryCountsSchema } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import {
+  type AndroidIncident,
+  AndroidIncidentSchema,
+  AndroidIncident_Outcome as ContractOutcome,
+} from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { byBytes } from "../../model/by-bytes.js";
-import type { Day } from "../../model/day.js";
-import { OUTCOMES } from "../daily-counts.js";
-import type { Incident } from "../incident.js";
+import { civilDate, type Day } from "../../model/day.js";
+import { OUTCOMES, type Outcome } from "../detection/daily-counts.js";
+import type { Incident } from "../detection/incident.js";
 
 /** An incident of an app. */
 export interface AppIncident extends Incident {
   readonly appId: string;
+}
+
+/** An incident with its id, which stays while late events move its first and last day. */
+export interface IdentifiedIncident extends AppIncident {
+  /** 16 hexadecimal digits. */
+  readonly id: string;
 }
 
 /** The properties that determine the place of an incident in a list. No two incidents have the same place. */
@@ -36,3 +50,32 @@ export function readPlace(text: string): IncidentPlace {
   ];
   return { startDay, appId, label: label ?? undefined, outcome };
 }
+
+/** An incident as a message of the contract. */
+export const incidentMessage = ({
+  id,
+  label,
+  outcome,
+  startDay,
+  endDay,
+  ...incident
+}: IdentifiedIncident): AndroidIncident =>
+  create(AndroidIncidentSchema, {
+    appId: incident.appId,
+    analyticsLabel: label ?? "",
+    wholeApp: label === undefined,
+    outcome: contractOutcome(outcome),
+    startDate: create(DateSchema, civilDate(startDay)),
+    ...(endDay !== undefined && { endDate: create(DateSchema, civilDate(endDay)) }),
+    usualPercent: incident.usualPercent,
+    usualLowPercent: incident.usualLowPercent,
+    usualHighPercent: incident.usualHighPercent,
+    observedPercent: incident.observedPercent,
+    excessMessageCount: BigInt(incident.excessMessageCount),
+    confidence: incident.confidence,
+    incidentId: id,
+  });
+
+/** The value with the name of the count, in capital letters. */
+const contractOutcome = (outcome: Outcome): ContractOutcome =>
+  ContractOutcome[DeliveryCountsSchema.field[outcome].name.toUpperCase() as keyof typeof ContractOutcome];

@@ -6,7 +6,7 @@ import { ApiError } from "../../api/api-error.js";
 import { MAX_JUDGED_APPS, MAX_JUDGED_DAYS, MAX_JUDGED_LABELS } from "../../limits/limits.js";
 import { COUNTS, type DayEntries, type HistoryQuery } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
-import { AppIncidents, type JudgedStore } from "./app-incidents.js";
+import { AppIncidents, type EvaluatedStore } from "./app-incidents.js";
 
 const PROJECT = "123456789012";
 const UNTIL = 20_000;
@@ -65,7 +65,7 @@ const shortly = (incidents: Awaited<ReturnType<AppIncidents["of"]>>) =>
   ]);
 
 /** Counts the calls of the store. */
-function counted(): { readonly from: JudgedStore; readonly reads: string[] } {
+function counted(): { readonly from: EvaluatedStore; readonly reads: string[] } {
   const reads: string[] = [];
   return {
     reads,
@@ -161,9 +161,9 @@ describe("the incidents of an app", () => {
   });
 });
 
-describe("the judgement of apps", () => {
+describe("the evaluation of apps", () => {
   /** A store whose apps have as many labels and days as are asked for. */
-  const large = (labels: number, days: number, asked: HistoryQuery[] = []): JudgedStore => ({
+  const large = (labels: number, days: number, asked: HistoryQuery[] = []): EvaluatedStore => ({
     version: async () => "1",
     digestCounts: async () => "1",
     listApps: async () => [],
@@ -186,7 +186,7 @@ describe("the judgement of apps", () => {
     },
   });
 
-  it("serves others while it judges 2,000 labels with 365 days", async () => {
+  it("serves others while it evaluates 2,000 labels with 365 days", async () => {
     let turns = 0;
     let running = true;
     const others = (): void => {
@@ -225,7 +225,7 @@ describe("the judgement of apps", () => {
     expect(most).toBe(1);
   });
 
-  it("judges an app once for all who wait for it", async () => {
+  it("evaluates an app once for all who wait for it", async () => {
     const asked: HistoryQuery[] = [];
     const incidents = new AppIncidents(large(1, 10, asked));
     const app = { project: PROJECT, appId: "app", until: UNTIL };

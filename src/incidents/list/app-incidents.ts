@@ -1,8 +1,18 @@
 import { ApiError } from "../../api/api-error.js";
 import { DeliveryCountsSchema } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import type { Release } from "../../limits/budget.js";
+import { Budget, type Release } from "../../limits/budget.js";
+import { FairTurns } from "../../limits/fair-turns.js";
 import { inSteps } from "../../limits/in-steps.js";
-import { MAX_JUDGED_APPS, MAX_JUDGED_DAYS, MAX_JUDGED_LABELS, MAX_WAIT_MS } from "../../limits/limits.js";
+import {
+  MAX_ALL_WAITING,
+  MAX_JUDGED_APPS,
+  MAX_JUDGED_DAYS,
+  MAX_JUDGED_LABELS,
+  MAX_JUDGEMENTS,
+  MAX_JUDGING_CALLS,
+  MAX_WAIT_MS,
+  MAX_WAITING,
+} from "../../limits/limits.js";
 import { VersionedCache } from "../../messaging-data/versioned-cache.js";
 import type { Day } from "../../model/day.js";
 import {
@@ -13,22 +23,21 @@ import {
   type GroupColumns,
   type LabelHistory,
 } from "../../store/delivery-data-store.js";
-import { type DailyCounts, OUTCOMES, withoutEmptyDays } from "../daily-counts.js";
-import { findIncidents } from "../find-incidents.js";
+import { type DailyCounts, OUTCOMES, withoutEmptyDays } from "../detection/daily-counts.js";
+import { detectIncidents } from "../detection/detect-incidents.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
-import { JudgementTurns } from "./judgement-turns.js";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const BYTES_OF_INCIDENT = 512;
 
-/** The counts that are judged: the accepted messages, then {@link OUTCOMES}. */
+/** The counts that are evaluated: the accepted messages, then {@link OUTCOMES}. */
 const READ: readonly CountName[] = [
   "count_messages_accepted",
   ...OUTCOMES.map((outcome) => DeliveryCountsSchema.field[outcome].name as CountName),
 ];
 
 /** The apps whose incidents are asked for. */
-export interface JudgedApps {
+export interface EvaluatedApps {
   /** Project number, in decimal. */
   readonly project: string;
   /** Missing for all apps of the project. */
@@ -38,7 +47,7 @@ export interface JudgedApps {
 }
 
 /** The part of a store that {@link AppIncidents} reads. */
-export type JudgedStore = Pick<
+export type EvaluatedStore = Pick<
   DeliveryDataStore,
   "version" | "listApps" | "sumEntries" | "readHistories" | "digestCounts"
 >;
@@ -46,17 +55,17 @@ export type JudgedStore = Pick<
 /** The incidents of an app, or of all apps of a project. */
 interface Found {
   readonly incidents: readonly AppIncident[];
-  /** Of the counts of the app that was judged. */
+  /** Of the counts of the app that was evaluated. */
   readonly digest?: string;
 }
 
 /** Finds the incidents of apps, in turns, and keeps them until the days that they were found in change. */
 export class AppIncidents {
-  readonly #store: JudgedStore;
+  readonly #store: EvaluatedStore;
   readonly #kept: VersionedCache<Found>;
-  readonly #turns = new JudgementTurns();
+  readonly #turns = new EvaluationSlots();
 
-  constructor(store: JudgedStore) {
+  constructor(store: EvaluatedStore) {
     this.#store = store;
     this.#kept = new VersionedCache<Found>(store, {
       maxBytes: MAX_BYTES,
@@ -65,20 +74,20 @@ export class AppIncidents {
   }
 
   /**
-   * Returns the incidents of an app, or of all apps of a project, each judged by itself, in the order of the list.
+   * Returns the incidents of an app, or of all apps of a project, each evaluated by itself, in the order of the list.
    *
    * @param principal who asks; missing for a job, which asks for one app after the other and waits as long as it takes.
    * @throws ApiError `TOO_MANY_APPS`; NoSlotError; StoreUnavailableError if the store cannot be reached; the reason of
    * `signal`.
    */
-  of(apps: JudgedApps, signal: AbortSignal, principal?: string): Promise<readonly AppIncident[]> {
+  of(apps: EvaluatedApps, signal: AbortSignal, principal?: string): Promise<readonly AppIncident[]> {
     const maxWaitMs = principal === undefined ? Number.POSITIVE_INFINITY : MAX_WAIT_MS;
     return this.#of(apps, signal, maxWaitMs, principal);
   }
 
   /** @param maxWaitMs longest wait for all turns that the work begins with, in milliseconds. */
   async #of(
-    apps: JudgedApps,
+    apps: EvaluatedApps,
     signal: AbortSignal,
     maxWaitMs: number,
     principal?: string,
@@ -106,7 +115,7 @@ export class AppIncidents {
   }
 
   /** @param endTurn ends the turn of the project, which each app needs for itself. */
-  async #ofAll({ project, until }: JudgedApps, signal: AbortSignal, endTurn: Release): Promise<Found> {
+  async #ofAll({ project, until }: EvaluatedApps, signal: AbortSignal, endTurn: Release): Promise<Found> {
     const query = { project, until, limit: MAX_JUDGED_APPS + 1 };
     const apps = await this.#store.listApps(query, signal).finally(endTurn);
     if (apps.length > MAX_JUDGED_APPS) throw tooManyApps();
@@ -120,7 +129,7 @@ export class AppIncidents {
 
   /** @param outdated what was found before a day of the project was published, perhaps for other apps alone. */
   async #ofOne(
-    { project, appId, until }: Required<JudgedApps>,
+    { project, appId, until }: Required<EvaluatedApps>,
     signal: AbortSignal,
     outdated: Found | undefined,
   ): Promise<Found> {
@@ -128,7 +137,7 @@ export class AppIncidents {
     const digest = await this.#store.digestCounts(query, signal);
     if (digest === outdated?.digest) return outdated;
     const [whole, labels] = await this.#read(query, signal);
-    const found = await inSteps(findIncidents(whole, labels, until), signal);
+    const found = await inSteps(detectIncidents(whole, labels, until), signal);
     return { incidents: found.map((incident) => ({ ...incident, appId })).sort(byPlace), digest };
   }
 
@@ -173,3 +182,43 @@ const tooManyApps = (): ApiError =>
     "parent",
     `the project has more than ${MAX_JUDGED_APPS.toLocaleString("en")} apps; ask for one app after the other`,
   );
+
+/**
+ * Turns at evaluating apps, apart from those at answers: no page waits for a evaluation. A call for all apps of a project,
+ * which may take minutes, waits anew for each of them.
+ */
+export class EvaluationSlots {
+  readonly #placesOfCalls = new Budget({ total: Number.POSITIVE_INFINITY, each: MAX_JUDGING_CALLS });
+  readonly #placesOfApps = new Budget({ total: MAX_JUDGEMENTS });
+  readonly #calls = new FairTurns((line) => this.#placesOfCalls.take(line), {
+    total: MAX_ALL_WAITING,
+    each: MAX_WAITING,
+  });
+  /** Whoever waits here has the turn of a call, or is the job: there are no more than that. */
+  readonly #apps = new FairTurns((project) => this.#placesOfApps.take(project), {
+    total: Number.POSITIVE_INFINITY,
+    each: Number.POSITIVE_INFINITY,
+  });
+
+  /**
+   * Waits until no other call of the principal has apps evaluated. Calls for all apps do not hold up those for one.
+   *
+   * @returns ends the turn.
+   * @throws NoSlotError, or the reason of `signal`.
+   */
+  ofCall(principal: string, isForAll: boolean, signal: AbortSignal): Promise<Release> {
+    return this.#calls.take(JSON.stringify([principal, isForAll]), signal);
+  }
+
+  /**
+   * Waits for the turn of a project at one app. In a project, the first to ask is the first to have its turn: principals
+   * take turns because each has one call that asks.
+   *
+   * @param maxMs longest wait, in milliseconds; infinite for the job.
+   * @returns ends the turn.
+   * @throws WaitTimeoutError, or the reason of `signal`.
+   */
+  ofApp(project: string, signal: AbortSignal, maxMs: number): Promise<Release> {
+    return this.#apps.take(project, signal, maxMs);
+  }
+}

@@ -4,16 +4,10 @@ import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { MAX_IDENTIFIED_INCIDENTS, MAX_JUDGED_DAYS } from "../../limits/limits.js";
 import type { Day } from "../../model/day.js";
 import { groupBy } from "../../model/group-by.js";
-import type { AppIncident, IncidentPlace } from "./app-incident.js";
+import type { AppIncident, IdentifiedIncident, IncidentPlace } from "./app-incident.js";
 
 /** Days after its last day for which an incident keeps its id although it is not found: late events may bring it back. */
 const REMEMBERED_DAYS = 90;
-
-/** An incident with its id, which stays while late events move its first and last day. */
-export interface IdentifiedIncident extends AppIncident {
-  /** 16 hexadecimal digits. */
-  readonly id: string;
-}
 
 /** An incident as it was found last. */
 export interface KnownIncident extends IncidentPlace {

@@ -11,10 +11,10 @@ import { AnswerShares, CallShare } from "../../http/answers/answer-shares.js";
 import { MAX_ALL_TURNS } from "../../limits/limits.js";
 import { parseDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
-import { OUTCOMES } from "../daily-counts.js";
+import { OUTCOMES } from "../detection/daily-counts.js";
 import { MemoryRecords } from "../testing/memory-records.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
-import { AppIncidents, type JudgedApps } from "./app-incidents.js";
+import { AppIncidents, type EvaluatedApps } from "./app-incidents.js";
 import { IncidentIds } from "./incident-ids.js";
 import { listIncidentsHandler } from "./list-incidents-handler.js";
 
@@ -77,7 +77,7 @@ interface Query {
 }
 
 /** @param asked gets what the handler asks for. */
-function handlerOf({ listed = LISTED, asked = [] as JudgedApps[], lenient = false } = {}) {
+function handlerOf({ listed = LISTED, asked = [] as EvaluatedApps[], lenient = false } = {}) {
   const handle = listIncidentsHandler({
     incidents: {
       of: async (apps) => {
@@ -142,7 +142,7 @@ describe("a list of incidents", () => {
     ["projects/p/androidApps/-", { project: PROJECT.number, until: day("2026-11-20") }],
     ["projects/p/androidApps/a", { project: PROJECT.number, until: day("2026-11-20"), appId: "a" }],
   ])("of %s asks for the incidents until the last listed day", async (parent, expected) => {
-    const asked: JudgedApps[] = [];
+    const asked: EvaluatedApps[] = [];
     await handlerOf({ asked })({ parent });
     expect(asked).toEqual([expected]);
   });
@@ -152,7 +152,7 @@ describe("a list of incidents", () => {
   });
 });
 
-it("leaves the turns at answers to others while apps are judged", async () => {
+it("leaves the turns at answers to others while apps are evaluated", async () => {
   const shares = new AnswerShares();
   const handle = listIncidentsHandler({
     ids: new IncidentIds(new MemoryRecords()),

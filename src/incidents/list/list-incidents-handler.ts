@@ -13,11 +13,10 @@ import type { Day } from "../../model/day.js";
 import { pageOf } from "../../paging/page-of.js";
 import { effectivePageSize } from "../../paging/page-size.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import { byPlace, readPlace, writePlace } from "./app-incident.js";
+import { byPlace, type IdentifiedIncident, incidentMessage, readPlace, writePlace } from "./app-incident.js";
 import type { AppIncidents } from "./app-incidents.js";
 import { INCIDENT_FILTERS } from "./incident-filters.js";
-import type { IdentifiedIncident, IncidentIds } from "./incident-ids.js";
-import { incidentMessage } from "./incident-message.js";
+import type { IncidentIds } from "./incident-ids.js";
 
 const operation = MessagingDataService.method.listAndroidIncidents.name;
 

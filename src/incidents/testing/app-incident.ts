@@ -1,5 +1,4 @@
-import type { AppIncident } from "../list/app-incident.js";
-import type { IdentifiedIncident } from "../list/incident-ids.js";
+import type { AppIncident, IdentifiedIncident } from "../list/app-incident.js";
 
 /** An incident of the whole app `app` since 1 January 1970, with the properties given. */
 export const appIncident = (of: Partial<AppIncident> = {}): AppIncident => ({

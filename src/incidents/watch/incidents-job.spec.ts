@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { MAX_WATCHED_APPS } from "../../limits/limits.js";
 import type { Day } from "../../model/day.js";
 import type { AppIncident } from "../list/app-incident.js";
 import { appIncident } from "../testing/app-incident.js";
-import { incidentsWork } from "./incidents-job.js";
-import { OngoingIncidents } from "./ongoing-incidents.js";
+import { incidentsWork, OngoingIncidents } from "./incidents-job.js";
 
 const MINUTE = 60_000;
 
@@ -12,7 +12,7 @@ let now: number;
 let version: string;
 let apps: Map<string, readonly AppIncident[]>;
 let ongoing: OngoingIncidents;
-let judgements: unknown[];
+let evaluations: unknown[];
 let isFull: boolean;
 let work: ReturnType<typeof incidentsWork>;
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   [until, now, version] = [20_000, 0, "1"];
   apps = new Map();
   ongoing = new OngoingIncidents();
-  [judgements, isFull] = [[], false];
+  [evaluations, isFull] = [[], false];
   work = incidentsWork({
     incidents: { of: async ({ appId = "" }) => apps.get(appId) ?? [] },
     store: {
@@ -39,9 +39,9 @@ beforeEach(() => {
     lastListedDay: () => until,
     wall: () => now,
     ongoing,
-    evaluated: async (...judgement) => {
+    evaluated: async (...evaluation) => {
       if (isFull) throw new Error("full");
-      judgements.push(judgement);
+      evaluations.push(evaluation);
     },
   });
 });
@@ -53,39 +53,39 @@ const fence = { lease: "incidents", number: 1 };
 const { signal } = new AbortController();
 const dueProjects = async () => (await work.dueProjects()).map(({ project }) => project);
 /** Does the due work of a project, as a runner does. */
-async function judge(project: string): Promise<void> {
+async function evaluate(project: string): Promise<void> {
   expect(await dueProjects()).toContain(project);
   await work.run(project, [], fence, signal);
 }
 
 describe("a project is due", () => {
-  it("until it was judged", async () => {
+  it("until it was evaluated", async () => {
     expect(await dueProjects()).toEqual(["1", "2"]);
-    await judge("1");
+    await evaluate("1");
     expect(await dueProjects()).toEqual(["2"]);
   });
 
   it("when a further day is listed", async () => {
-    await judge("1");
+    await evaluate("1");
     until++;
     expect(await dueProjects()).toEqual(["1", "2"]);
   });
 
   it("within ten seconds after a listed day was published, and not all the time", async () => {
-    await judge("1");
+    await evaluate("1");
     version = "2";
     now = 4_000;
     expect(await dueProjects()).toEqual(["2"]);
     now = 10_000 - (work.interval ?? Number.NaN);
     expect(await dueProjects()).toEqual(["1", "2"]);
-    await judge("1");
+    await evaluate("1");
     now = 20 * MINUTE;
     expect(await dueProjects()).toEqual(["2"]);
   });
 
   it("after the clock was set back", async () => {
     now = 60 * MINUTE;
-    await judge("1");
+    await evaluate("1");
     version = "2";
     now = 0;
     expect(await dueProjects()).toEqual(["1", "2"]);
@@ -95,7 +95,7 @@ describe("a project is due", () => {
 it("counts the ongoing incidents of each app", async () => {
   apps.set("a", [incident(), incident(), incident(19_995)]);
   apps.set("b", [incident(19_995)]);
-  await judge("1");
+  await evaluate("1");
   expect(ongoing.byApp()).toEqual([
     { project: "1", app: "a", incidents: 2 },
     { project: "1", app: "", incidents: 0 },
@@ -105,11 +105,11 @@ it("counts the ongoing incidents of each app", async () => {
 it("hands over the incidents of all apps but those that ended long ago", async () => {
   apps.set("a", [incident(), incident(until - 89), incident(until - 90)]);
   apps.set("b", [incident(until)]);
-  await judge("1");
-  expect(judgements).toEqual([["1", until, [incident(), incident(until - 89), incident(until)]]]);
+  await evaluate("1");
+  expect(evaluations).toEqual([["1", until, [incident(), incident(until - 89), incident(until)]]]);
 });
 
-it("judges a project again if its judgement could not be handed over, but counts its incidents", async () => {
+it("evaluates a project again if its evaluation could not be handed over, but counts its incidents", async () => {
   isFull = true;
   apps.set("a", [incident()]);
   await expect(work.run("1", [], fence, signal)).rejects.toThrow("full");
@@ -117,8 +117,37 @@ it("judges a project again if its judgement could not be handed over, but counts
   expect(ongoing.byApp()).toContainEqual({ project: "1", app: "a", incidents: 1 });
 });
 
-it("judges any number of apps", async () => {
+it("evaluates any number of apps", async () => {
   for (let i = 0; i < 2_500; i++) apps.set(`app-${i}`, [incident()]);
-  await judge("1");
+  await evaluate("1");
   expect(ongoing.byApp().reduce((sum, { incidents }) => sum + incidents, 0)).toBe(2_500);
+});
+
+it("has a number for each app with ongoing incidents, and for the others of each evaluated project", () => {
+  const ongoing = new OngoingIncidents();
+  expect(ongoing.byApp()).toEqual([]);
+  ongoing.set("1", new Map(Object.entries({ a: 1, b: 3, c: 0 })));
+  ongoing.set("2", new Map());
+  expect(ongoing.byApp()).toEqual([
+    { project: "1", app: "b", incidents: 3 },
+    { project: "1", app: "a", incidents: 1 },
+    { project: "1", app: "", incidents: 0 },
+    { project: "2", app: "", incidents: 0 },
+  ]);
+  ongoing.set("1", new Map());
+  expect(ongoing.byApp().map(({ incidents }) => incidents)).toEqual([0, 0]);
+});
+
+it("sums up the apps beyond a number of them, those with the fewest incidents", () => {
+  const ongoing = new OngoingIncidents();
+  const apps = Array.from({ length: MAX_WATCHED_APPS }, (_, i) => [`app-${i}`, 2] as const);
+  ongoing.set("1", new Map([["small", 1], ...apps]));
+  ongoing.set("2", new Map([["large", 9]]));
+  const numbers = ongoing.byApp();
+  expect(numbers).toHaveLength(MAX_WATCHED_APPS + 2);
+  expect(numbers[0]).toEqual({ project: "2", app: "large", incidents: 9 });
+  expect(numbers.slice(-2)).toEqual([
+    { project: "1", app: "", incidents: 3 },
+    { project: "2", app: "", incidents: 0 },
+  ]);
 });

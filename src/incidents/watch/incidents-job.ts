@@ -1,11 +1,11 @@
 import type { ProjectWork } from "../../jobs/project-work.js";
+import { MAX_WATCHED_APPS } from "../../limits/limits.js";
 import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
 import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/project.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { AppIncident } from "../list/app-incident.js";
 import type { AppIncidents } from "../list/app-incidents.js";
-import type { OngoingIncidents } from "./ongoing-incidents.js";
 
 /**
  * Minimum time between two evaluations of a project on one day, and interval at which the job looks for changed days, in
@@ -79,4 +79,44 @@ export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectW
       await dependencies.evaluated(project, until, recent);
     },
   });
+}
+
+/** Number of ongoing incidents of an app. */
+export interface OngoingOfApp {
+  /** Project number, in decimal. */
+  readonly project: string;
+  /** Empty for the apps of the project without a number of their own, together. */
+  readonly app: string;
+  readonly incidents: number;
+}
+
+/** The ongoing incidents of all projects, as of the last evaluation of each. */
+export class OngoingIncidents {
+  readonly #byProject = new Map<string, ReadonlyMap<string, number>>();
+
+  /** @param apps number of ongoing incidents by app id; apps without one may be missing. */
+  set(project: string, apps: ReadonlyMap<string, number>): void {
+    this.#byProject.set(project, apps);
+  }
+
+  /**
+   * Returns a number for each app with ongoing incidents, of at most {@link MAX_WATCHED_APPS} apps: those with the most.
+   * Each evaluated project also has one for its other apps.
+   */
+  byApp(): readonly OngoingOfApp[] {
+    const all = [...this.#byProject].flatMap(([project, apps]) =>
+      [...apps]
+        .filter(([, incidents]) => incidents > 0)
+        .map(([app, incidents]) => ({ project, app, incidents })),
+    );
+    all.sort((a, b) => b.incidents - a.incidents);
+    const others = new Map([...this.#byProject.keys()].map((project) => [project, 0]));
+    for (const { project, incidents } of all.slice(MAX_WATCHED_APPS)) {
+      others.set(project, (others.get(project) ?? 0) + incidents);
+    }
+    return [
+      ...all.slice(0, MAX_WATCHED_APPS),
+      ...[...others].map(([project, incidents]) => ({ project, app: "", incidents })),
+    ];
+  }
 }

@@ -1,9 +1,8 @@
 import type { Control } from "../../control/control.js";
 import type { AppIncidents } from "../../incidents/list/app-incidents.js";
 import type { IncidentIds } from "../../incidents/list/incident-ids.js";
-import type { IncidentWebhook } from "../../incidents/tell/incident-webhook.js";
-import { incidentsWork } from "../../incidents/watch/incidents-job.js";
-import { OngoingIncidents } from "../../incidents/watch/ongoing-incidents.js";
+import { incidentsWork, OngoingIncidents } from "../../incidents/watch/incidents-job.js";
+import type { IncidentWebhook } from "../../incidents/webhooks/incident-webhook.js";
 import { ProjectJob } from "../../jobs/project-job.js";
 import type { ProjectWork } from "../../jobs/project-work.js";
 import { LastDayFigures, readApps } from "../../messaging-data/jobs/last-day.js";

@@ -1,6 +1,6 @@
 import { secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
-import { IncidentWebhook, type WebhookObserver } from "../../incidents/tell/incident-webhook.js";
-import { readSecrets } from "../../incidents/tell/signature.js";
+import { IncidentWebhook, type WebhookObserver } from "../../incidents/webhooks/incident-webhook.js";
+import { readSecrets } from "../../incidents/webhooks/webhook-address.js";
 import { systemProblem } from "../../model/system-error.js";
 import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { OngoingOfApp } from "../../incidents/watch/ongoing-incidents.js";
+import type { OngoingOfApp } from "../../incidents/watch/incidents-job.js";
 
 /** Current state of the rollups. */
 export interface RollupFigures {

@@ -1,0 +1,35 @@
+/*
+ * Reads of columns, which throw where a cell is missing: a number in its place would be a wrong result. There is one function
+ * for each kind of array, because the compiler makes reads of a single kind fast. The loops over all series of a day read
+ * `?? Number.NaN` instead, which costs no call: a cell that is missing there makes every result that follows from it no number.
+ */
+
+/** Reads a cell of a column of numbers. */
+export function read(column: Float64Array, row: number): number {
+  return column[row] ?? missing(row);
+}
+
+/** Adds to a cell of a column of numbers. */
+export function add(column: Float64Array, row: number, amount: number): void {
+  column[row] = read(column, row) + amount;
+}
+
+/** Reads a cell of a column of days. */
+export function readDay(days: Int32Array, row: number): number {
+  return days[row] ?? missing(row);
+}
+
+/** Reads a cell of a column of outcomes. */
+export function readOutcome(outcomes: Uint8Array, row: number): number {
+  return outcomes[row] ?? missing(row);
+}
+
+/** Reads an item of a list. */
+export function itemOf<T>(items: readonly T[], index: number): T {
+  const item = items[index];
+  return item === undefined ? missing(index) : item;
+}
+
+function missing(row: number): never {
+  throw new RangeError(`there is no row ${row}`);
+}

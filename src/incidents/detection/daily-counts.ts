@@ -1,0 +1,95 @@
+import type { Day } from "../../model/day.js";
+import { itemOf, read, readDay } from "./columns.js";
+
+/** The outcomes that are evaluated, by their names in `DeliveryCounts`. `delivered` may fall, the others may rise. */
+export const OUTCOMES = [
+  "delivered",
+  "pending",
+  "collapsed",
+  "droppedTooManyPendingMessages",
+  "droppedAppForceStopped",
+  "droppedDeviceInactive",
+  "droppedTtlExpired",
+] as const;
+
+/** An outcome that is evaluated. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/**
+ * Daily counts of one label of an app, or of the whole app, in parallel columns. Days without accepted messages are
+ * absent.
+ */
+export interface DailyCounts {
+  /** Day numbers (`src/model/day.ts`), ascending. */
+  readonly days: Int32Array;
+  /** Accepted messages of each day. */
+  readonly accepted: Float64Array;
+  /** One column for each of {@link OUTCOMES}, in their order. */
+  readonly outcomes: readonly Float64Array[];
+}
+
+/**
+ * Leaves out the days without accepted messages: entries of another service may lack their figures, which says nothing of
+ * the day.
+ */
+export function withoutEmptyDays(counts: DailyCounts): DailyCounts {
+  const { days, accepted, outcomes } = counts;
+  const isKept = (_: number, row: number): boolean => read(accepted, row) > 0;
+  if (accepted.every(isKept)) return counts;
+  return {
+    days: days.filter(isKept),
+    accepted: accepted.filter(isKept),
+    outcomes: outcomes.map((column) => column.filter(isKept)),
+  };
+}
+
+/** Labels between pauses. */
+const LABELS_WITHOUT_PAUSE = 128;
+
+/** Computes what remains of the counts of an app without those of some labels. Yields about every millisecond. */
+export function* countsOfOthers(
+  app: DailyCounts,
+  labels: readonly DailyCounts[],
+): Generator<void, DailyCounts> {
+  const accepted = yield* withoutLabels(app, app.accepted, labels, (counts) => counts.accepted);
+  const left = [...accepted.keys()].filter((row) => read(accepted, row) > 0);
+  const outcomes: Float64Array[] = [];
+  for (const [outcome, all] of left.length === 0 ? [] : app.outcomes.entries()) {
+    const column = yield* withoutLabels(app, all, labels, (counts) => itemOf(counts.outcomes, outcome));
+    outcomes.push(Float64Array.from(left, (row) => Math.max(0, read(column, row))));
+  }
+  return {
+    days: Int32Array.from(left, (row) => readDay(app.days, row)),
+    accepted: Float64Array.from(left, (row) => read(accepted, row)),
+    outcomes,
+  };
+}
+
+function* withoutLabels(
+  { days }: DailyCounts,
+  all: Float64Array,
+  labels: readonly DailyCounts[],
+  columnOf: (counts: DailyCounts) => Float64Array,
+): Generator<void, Float64Array> {
+  const rest = all.slice();
+  for (const [index, counts] of labels.entries()) {
+    if (index % LABELS_WITHOUT_PAUSE === 0) yield;
+    subtract(rest, days, columnOf(counts), counts.days);
+  }
+  return rest;
+}
+
+/** Subtracts the counts of some days from those of all days. */
+function subtract(from: Float64Array, all: Int32Array, counts: Float64Array, days: Int32Array): void {
+  let row = 0;
+  for (let own = 0; own < days.length; own++) {
+    const day = readDay(days, own);
+    while (row < all.length && readDay(all, row) < day) row++;
+    if (all[row] === day) from[row] = read(from, row) - read(counts, own);
+  }
+}
+
+/** The weekday of a day, from 0; the same number every seven days. */
+export function weekdayOf(day: Day): number {
+  return ((day % 7) + 7) % 7;
+}

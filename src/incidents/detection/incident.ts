@@ -1,0 +1,26 @@
+import type { Day } from "../../model/day.js";
+import type { Outcome } from "./daily-counts.js";
+
+/** A run of days on which the share of an outcome among the accepted messages was out of its usual band. */
+export interface Incident {
+  /** The analytics label, empty for messages without one; `undefined` for the whole app. */
+  readonly label: string | undefined;
+  /** The outcome that fell (`delivered`) or rose (any other). */
+  readonly outcome: Outcome;
+  /** First day of the run. */
+  readonly startDay: Day;
+  /** Last day of the run; absent while it goes on. */
+  readonly endDay?: Day;
+  /** Share that was to be expected on the days of the run, in percent of the accepted messages. */
+  readonly usualPercent: number;
+  /** Lower edge of the usual band, in percent. */
+  readonly usualLowPercent: number;
+  /** Upper edge of the usual band, in percent. */
+  readonly usualHighPercent: number;
+  /** Share on the days of the run, in percent of the accepted messages. */
+  readonly observedPercent: number;
+  /** Messages by which the days of the run differ from what was usual, a positive whole number. */
+  readonly excessMessageCount: number;
+  /** Confidence that chance alone did not cause the run, from 0 to 1. */
+  readonly confidence: number;
+}

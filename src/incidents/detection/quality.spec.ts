@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { anyFault, fallOf, quiet } from "../../../bench/incidents/scenarios.js";
+import { type Finder, scoreHistories } from "../../../bench/incidents/score.js";
+import { detectIncidents } from "./detect-incidents.js";
+
+const find: Finder = (app, labels, lastDay) => {
+  const finder = detectIncidents(app, labels, lastDay);
+  for (;;) {
+    const { done, value } = finder.next();
+    if (done) return value;
+  }
+};
+
+// `npm run bench -- incidents` measures more histories, with the same model of traffic.
+describe("the rule of incidents, in random histories", () => {
+  it("finds falls of ten points of 200 messages a day within two days", () => {
+    const { faults, foundInTwoDays } = scoreHistories(find, 101, 60, fallOf(10, 200));
+    expect(foundInTwoDays).toBeGreaterThanOrEqual(0.9 * faults);
+  });
+
+  it("finds faults of all kinds, with their first day", () => {
+    const { faults, found, startErrors } = scoreHistories(find, 102, 30, anyFault);
+    expect(found).toBeGreaterThanOrEqual(0.95 * faults);
+    expect(startErrors.filter((error) => error === 0).length).toBeGreaterThanOrEqual(0.85 * found);
+  });
+
+  it("raises at most one false alarm in a thousand days of a label", () => {
+    const { quietDays, falseFindings } = scoreHistories(find, 103, 30, quiet);
+    expect(quietDays).toBeGreaterThan(10_000);
+    expect(falseFindings).toBeLessThanOrEqual(quietDays / 1000);
+  });
+});

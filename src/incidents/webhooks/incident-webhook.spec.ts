@@ -1,0 +1,363 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ProcessLeases } from "../../control/process/process-leases.js";
+import { loopbackServer } from "../../http/testing/loopback-server.js";
+import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
+import { type Clock, systemClock } from "../../model/clock.js";
+import type { IdentifiedIncident } from "../list/app-incident.js";
+import { identifiedIncident } from "../testing/app-incident.js";
+import { MemoryRecords } from "../testing/memory-records.js";
+import { IncidentWebhook, type WebhookObserver } from "./incident-webhook.js";
+import { type WebhookReceiver, webhookReceiver } from "./testing/webhook-receiver.js";
+
+const DAY_MS = 86_400_000;
+const UNTIL = 20_000;
+const KEY = Buffer.alloc(32, 7);
+const PROJECTS = [
+  { id: "shop", number: "500000000001" },
+  { id: "news", number: "2" },
+];
+
+let receiver: WebhookReceiver;
+let events: string[];
+let records: MemoryRecords;
+let leases: ProcessLeases;
+let days: number;
+let running: IncidentWebhook[];
+
+beforeEach(async () => {
+  [events, running] = [[], []];
+  records = new MemoryRecords();
+  leases = new ProcessLeases(systemClock);
+  days = 0;
+  receiver = await webhookReceiver(KEY);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await receiver.close();
+  await Promise.all(running.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
+  expect(receiver.refused).toEqual([]);
+});
+
+const clock: Clock = { ...systemClock, wall: () => Date.UTC(2026, 10, 22) + days * DAY_MS };
+
+const observer: WebhookObserver = {
+  delivered: (_, failures) => events.push(`delivered after ${failures}`),
+  failed: (_, problem, failures) => events.push(`failed ${failures}: ${problem}`),
+  disabled: () => events.push("disabled"),
+  gaveUp: () => events.push("gave up"),
+  broken: (error) => events.push(String(error)),
+};
+
+/** Starts a webhook, as each process does. */
+async function start({ name = "on-call", url = receiver.origin, projects = PROJECTS } = {}) {
+  const address = { url, keys: async () => [KEY] };
+  const webhook = new IncidentWebhook({
+    name,
+    address,
+    projects,
+    records,
+    leases,
+    clock,
+    observer,
+  });
+  running.push(webhook);
+  for (const { number } of PROJECTS) await webhook.evaluated(number, UNTIL - 1, []);
+  webhook.runner.start();
+  return webhook;
+}
+
+const incident = (appId: string, endDay?: number): IdentifiedIncident =>
+  identifiedIncident({
+    id: `id-of-${appId}`,
+    appId,
+    startDay: 19_990,
+    ...(endDay !== undefined && { endDay }),
+  });
+
+const told = (): string[] =>
+  receiver.received.map(
+    ({ body: { type, data } }) => `${data.incident?.appId} ${type} ${data.project?.projectId}`,
+  );
+
+/** Waits until this many messages were delivered in all. */
+const untilDelivered = (count: number) =>
+  until(() => events.filter((event) => event.startsWith("delivered")).length >= count);
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+describe("a webhook", () => {
+  it("is told of an incident and of its end, once each, also after restarts", async () => {
+    const first = await start();
+    expect(first.lag(clock.wall())).toBe(0);
+    await first.evaluated("500000000001", UNTIL, [incident("a")]);
+    await untilDelivered(1);
+    await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
+    const second = await start();
+    await second.evaluated("500000000001", UNTIL, [incident("a")]);
+    await second.evaluated("500000000001", UNTIL + 1, [incident("a", 19_995)]);
+    await untilDelivered(2);
+    await second.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
+    const third = await start();
+    await third.evaluated("500000000001", UNTIL + 1, [incident("a", 19_995)]);
+    await third.evaluated("2", UNTIL + 1, [incident("b")]);
+    await untilDelivered(3);
+    expect(told()).toEqual(["a incident.started shop", "a incident.ended shop", "b incident.started news"]);
+    const [started, ended, other] = receiver.received;
+    expect([started, ended, other].map((message) => message?.body.data.id)).toEqual([
+      "id-of-a",
+      "id-of-a",
+      "id-of-b",
+    ]);
+    expect(ended?.id).toBe(started?.id.replace(/-1$/, "-2"));
+    expect(other?.id).toMatch(/-1$/);
+  });
+
+  it("gets the project and the incident as in the API", async () => {
+    const webhook = await start();
+    await webhook.evaluated("500000000001", UNTIL, [incident("a", 19_995)]);
+    await untilDelivered(1);
+    expect(receiver.received[0]?.seconds).toBe(clock.wall() / 1000);
+    expect(receiver.received[0]?.body).toEqual({
+      type: "incident.ended",
+      timestamp: "2026-11-22T00:00:00.000Z",
+      data: {
+        id: "id-of-a",
+        project: { name: "projects/500000000001", projectId: "shop" },
+        incident: {
+          appId: "a",
+          wholeApp: true,
+          outcome: "DELIVERED",
+          startDate: { year: 2024, month: 9, day: 24 },
+          endDate: { year: 2024, month: 9, day: 29 },
+          usualPercent: 90,
+          usualLowPercent: 88,
+          usualHighPercent: 92,
+          observedPercent: 36,
+          excessMessageCount: "5",
+          confidence: 1,
+          incidentId: "id-of-a",
+        },
+      },
+    });
+  });
+
+  it("is told nothing of other projects", async () => {
+    const webhook = await start({ projects: PROJECTS.slice(1) });
+    await webhook.evaluated("500000000001", UNTIL, [incident("a")]);
+    await webhook.evaluated("2", UNTIL, [incident("b")]);
+    await untilDelivered(1);
+    expect(told()).toEqual(["b incident.started news"]);
+    expect([...records.stored.keys()]).toEqual(["webhook/on-call/2"]);
+  });
+
+  it("is told by one of several processes that evaluate the same", async () => {
+    const processes = [await start(), await start(), await start()];
+    const found = Array.from({ length: 20 }, (_, i) => incident(`app-${i}`));
+    await Promise.all(processes.map((webhook) => webhook.evaluated("2", UNTIL, found)));
+    await untilDelivered(20);
+    await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
+    expect(new Set(told()).size).toBe(20);
+    expect(receiver.received).toHaveLength(20);
+  });
+});
+
+describe("a message that was not taken", () => {
+  it("is sent again with the same id, after the others", async () => {
+    // The shortest pauses between attempts.
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    receiver.onMessage = ({ body, answer }) =>
+      answer(body.data.incident?.appId === "a" && receiver.received.length < 4 ? 500 : 200);
+    const webhook = await start();
+    await webhook.evaluated("2", UNTIL, [incident("a"), incident("b")]);
+    await untilDelivered(2);
+    expect(told()).toEqual(["a", "b", "a", "a"].map((app) => `${app} incident.started news`));
+    const [first, , ...others] = receiver.received.map(({ id }) => id);
+    expect(others).toEqual([first, first]);
+    const failed = "failed 1: HTTP status 500";
+    expect(events).toEqual([failed, "delivered after 1", failed, "delivered after 1"]);
+  });
+
+  it("has another id than that of another webhook, about the same incident", async () => {
+    const [first, second] = [await start(), await start({ name: "other" })];
+    for (const webhook of [first, second]) await webhook.evaluated("2", UNTIL, [incident("a")]);
+    await untilDelivered(2);
+    const [one, other] = receiver.received;
+    expect(one?.body.data.id).toBe(other?.body.data.id);
+    expect(one?.id).not.toBe(other?.id);
+  });
+
+  it("does not keep messages from other webhooks", async () => {
+    const silent = await loopbackServer(() => {});
+    const stuck = await start({ name: "stuck", url: silent.origin });
+    const other = await start();
+    await stuck.evaluated("2", UNTIL, [incident("a")]);
+    await other.evaluated("2", UNTIL, [incident("a")]);
+    await untilDelivered(1);
+    days = 1;
+    expect(stuck.lag(clock.wall())).toBe(DAY_MS);
+    await until(() => other.lag(clock.wall()) === 0);
+    await silent.close();
+  });
+
+  it("is given up after seven days", async () => {
+    receiver.onMessage = ({ answer }) => answer(500);
+    const first = await start();
+    await first.evaluated("2", UNTIL, [incident("a")]);
+    await until(() => events.length > 0);
+    await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
+    days = 7.5;
+    const second = await start();
+    await until(() => events.includes("gave up"));
+    await until(() => second.lag(clock.wall()) === 0);
+    const { length } = receiver.received;
+    receiver.onMessage = ({ answer }) => answer(200);
+    await second.evaluated("2", UNTIL, [incident("a"), incident("b")]);
+    await untilDelivered(1);
+    await second.evaluated("2", UNTIL, []);
+    await untilDelivered(2);
+    expect(told().slice(length)).toEqual(["b incident.started news", "b incident.withdrawn news"]);
+  });
+
+  it("is not withdrawn if the incident is none after all", async () => {
+    receiver.onMessage = ({ answer }) => answer(500);
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const webhook = await start();
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
+    await until(() => events.length > 0);
+    await webhook.evaluated("2", UNTIL, []);
+    const { length } = receiver.received;
+    receiver.onMessage = ({ answer }) => answer(200);
+    await webhook.evaluated("2", UNTIL, [incident("b")]);
+    await untilDelivered(1);
+    expect(told().slice(length)).toEqual(["b incident.started news"]);
+  });
+
+  it("is withdrawn if it arrives while its incident turns out to be none", async () => {
+    const webhook = await start();
+    receiver.onMessage = ({ body, answer }) => {
+      if (body.type === "incident.withdrawn") answer(200);
+      else void webhook.evaluated("2", UNTIL, []).then(() => answer(200));
+    };
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
+    await untilDelivered(2);
+    expect(told()).toEqual(["a incident.started news", "a incident.withdrawn news"]);
+  });
+
+  it("is withdrawn if nobody knows whether it arrived", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    receiver.onMessage = ({ cut }) => cut();
+    const webhook = await start();
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
+    await until(() => events.length > 0);
+    receiver.onMessage = ({ answer }) => answer(200);
+    await webhook.evaluated("2", UNTIL, []);
+    await untilDelivered(1);
+    expect(told().at(-1)).toBe("a incident.withdrawn news");
+  });
+
+  it("when the process stopped is sent again by the next, with the same id", async () => {
+    let isStopped = false;
+    receiver.onMessage = ({ answer }) => isStopped && answer(200);
+    const first = await start();
+    await first.evaluated("2", UNTIL, [incident("a")]);
+    await until(() => receiver.received.length === 1);
+    await first.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
+    isStopped = true;
+    await start();
+    await untilDelivered(1);
+    expect(receiver.received.map(({ id }) => id)).toEqual([
+      receiver.received[0]?.id,
+      receiver.received[0]?.id,
+    ]);
+    expect(events).toEqual(["delivered after 0"]);
+  });
+});
+
+describe("an address that responds with 410", () => {
+  beforeEach(() => {
+    receiver.onMessage = ({ answer }) => answer(410);
+  });
+
+  it("gets nothing more from any process, until the one that knows is started again", async () => {
+    const first = await start();
+    await first.evaluated("2", UNTIL, [incident("a")]);
+    await until(() => events.includes("disabled"));
+    const second = await start();
+    for (const webhook of [first, second]) {
+      await webhook.evaluated("2", UNTIL, [incident("a"), incident("b")]);
+      webhook.runner.release();
+    }
+    expect([first.isDisabled, second.isDisabled]).toEqual([true, false]);
+    expect(await leases.acquire("webhook.on-call", "another", 1)).toBeUndefined();
+    expect(events).toEqual(["failed 1: HTTP status 410", "disabled"]);
+    expect(receiver.received).toHaveLength(1);
+    receiver.onMessage = ({ answer }) => answer(200);
+    await Promise.all([
+      first.runner.stop(MAX_WEBHOOK_AT_STOP_MS),
+      second.runner.stop(MAX_WEBHOOK_AT_STOP_MS),
+    ]);
+    await start();
+    await untilDelivered(2);
+    expect(told().slice(1).sort()).toEqual(["a incident.started news", "b incident.started news"]);
+  });
+});
+
+it("sends at once what waits after a failure, when it is asked to", async () => {
+  receiver.onMessage = ({ answer }) => answer(receiver.received.length < 12 ? 500 : 200);
+  const webhook = await start();
+  await webhook.evaluated("2", UNTIL, [incident("a")]);
+  // Twelve pauses take over an hour by themselves.
+  await until(() => {
+    webhook.runner.release();
+    return events.includes("delivered after 11");
+  });
+});
+
+describe("a stop", () => {
+  it("lets a message that was sent be taken", async () => {
+    const webhook = await start();
+    let answer = (_: number): void => {};
+    receiver.onMessage = (message) => {
+      answer = message.answer;
+    };
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
+    await until(() => receiver.received.length === 1);
+    const stopping = webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
+    answer(200);
+    await stopping;
+    expect(events).toEqual(["delivered after 0"]);
+    expect(records.stored.get("webhook/on-call/2")?.value).toMatchObject({
+      incidents: [{ told: "started" }],
+    });
+  });
+});
+
+describe("what a webhook knows", () => {
+  it("is kept in a later attempt, without another message", async () => {
+    const webhook = await start();
+    receiver.onMessage = ({ answer }) => {
+      records.failures = 1;
+      answer(200);
+    };
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
+    await until(() => events.length === 2);
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
+    await until(
+      () =>
+        webhook.lag(clock.wall()) === 0 &&
+        JSON.stringify(records.stored.get("webhook/on-call/2")).includes("told"),
+    );
+    expect(receiver.received).toHaveLength(1);
+    expect(events).toEqual(["delivered after 0", "StoreUnavailableError: full"]);
+  });
+
+  it("is not evaluated if it cannot be kept", async () => {
+    const webhook = await start();
+    records.failures = 1;
+    await expect(webhook.evaluated("2", UNTIL, [incident("a")])).rejects.toThrow("full");
+    await webhook.evaluated("2", UNTIL, [incident("a")]);
+    await untilDelivered(1);
+  });
+});

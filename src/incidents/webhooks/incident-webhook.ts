@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import type { LeaseStore } from "../../control/lease-store.js";
+import type { Records } from "../../control/records.js";
+import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-runner.js";
+import type { HeldLease } from "../../jobs/lease-holder.js";
+import { retryDelay } from "../../jobs/retry-delay.js";
+import { MAX_TOLD_MS } from "../../limits/limits.js";
+import type { Clock } from "../../model/clock.js";
+import type { Day } from "../../model/day.js";
+import type { Project } from "../../model/project.js";
+import type { IdentifiedIncident } from "../list/app-incident.js";
+import { type DueIncident, DueIncidents, NotifiedDocuments } from "./due-incidents.js";
+import { type NotifiedIncident, webhookMessage } from "./notified-incident.js";
+import { reconcile } from "./reconcile.js";
+import { sendOnce, type WebhookAddress } from "./webhook-address.js";
+
+/** Pause before another look, while another process sends, in milliseconds. */
+const PAUSE_WITHOUT_LEASE = 10_000;
+/** Pause after what is known could not be read or written, in milliseconds. */
+const PAUSE_AFTER_ERROR = 5_000;
+/** Interval of looks while nothing is due, in milliseconds. An evaluation comes with a notice. */
+const INTERVAL = 3_600_000;
+
+/** Observer of a webhook. */
+export interface WebhookObserver {
+  /** @param failures number of failures in a row before this attempt. */
+  delivered(messageId: string, failures: number): void;
+  /** @param failures number of failures in a row, from 1. */
+  failed(messageId: string, problem: string, failures: number): void;
+  /** The address responded with HTTP 410: nothing is sent to it until the process that got it stops. */
+  disabled(messageId: string): void;
+  /** A message was not taken for too long, and is not sent again. */
+  gaveUp(messageId: string): void;
+  /** What is known cannot be read or written; it will be tried again. */
+  broken(error: unknown): void;
+}
+
+/** Dependencies of an {@link IncidentWebhook}. */
+export interface IncidentWebhookDependencies {
+  /** Name under which is kept what was told. */
+  readonly name: string;
+  readonly address: WebhookAddress;
+  /** The projects to tell of. */
+  readonly projects: readonly Project[];
+  readonly records: Pick<Records, "get" | "change">;
+  readonly leases: LeaseStore;
+  readonly clock: Clock;
+  readonly observer: WebhookObserver;
+}
+
+/**
+ * The job that notifies an address of each new incident and of each change of its state, at least once: what is known is
+ * kept in documents, and the process that holds the webhook's lease sends what is due, one message after the other. It
+ * waits longer after each failure, and keeps the lease until nothing is due. After HTTP 410, it keeps the lease and sends
+ * nothing until it stops.
+ */
+export class IncidentWebhook implements Job {
+  readonly runner: JobRunner;
+  readonly name: string;
+  readonly interval = INTERVAL;
+  readonly pauseWithoutLease = PAUSE_WITHOUT_LEASE;
+  readonly #dependencies: IncidentWebhookDependencies;
+  readonly #documents: NotifiedDocuments;
+  readonly #due: DueIncidents;
+  /** Messages that were taken, as long as that is not recorded. */
+  readonly #taken = new Set<string>();
+  #failuresInARow = 0;
+  /** The lease under which the address responded with HTTP 410. */
+  #disabledUnder: HeldLease | undefined;
+
+  constructor(dependencies: IncidentWebhookDependencies) {
+    this.name = `webhook.${dependencies.name}`;
+    this.#dependencies = dependencies;
+    this.#documents = new NotifiedDocuments(dependencies.records, dependencies.name);
+    this.#due = new DueIncidents(this.#documents, dependencies.projects);
+    this.runner = new JobRunner(this, dependencies.leases);
+  }
+
+  /**
+   * Keeps what is new in an evaluation of a project, and has it sent. Resolves when it is kept, not when it is sent.
+   *
+   * @param until last day that was evaluated.
+   * @throws StoreUnavailableError if it cannot be kept.
+   */
+  async evaluated(project: string, until: Day, incidents: readonly IdentifiedIncident[]): Promise<void> {
+    const { projects, clock } = this.#dependencies;
+    if (!projects.some(({ number }) => number === project)) return;
+    const evaluation = { until, incidents, now: clock.wall(), newKey: randomUUID };
+    await this.#documents.change(project, (before) => reconcile(before, evaluation));
+    this.#due.add(project);
+    this.runner.notice();
+  }
+
+  /** True if this process got HTTP 410, and holds the webhook. */
+  get isDisabled(): boolean {
+    return this.#disabledUnder?.isLost === false;
+  }
+
+  /** Returns the age at `now` of the oldest state that is not told, in milliseconds, as of the last look; else 0. */
+  lag(now: number): number {
+    return this.#due.lag(now);
+  }
+
+  async isDue(): Promise<boolean> {
+    return (await this.#due.next()) !== undefined;
+  }
+
+  failed(error: unknown): void {
+    this.#failuresInARow = 0;
+    this.#dependencies.observer.broken(error);
+  }
+
+  pauseAfter(): number {
+    return PAUSE_AFTER_ERROR;
+  }
+
+  /** Sends the next message that is due. */
+  async run({ lease, signal }: JobRun): Promise<NextRun> {
+    if (this.isDisabled) {
+      await this.#due.next().catch((error: unknown) => this.#dependencies.observer.broken(error));
+      return { after: PAUSE_WITHOUT_LEASE, keepsLease: true, ignoresNotices: true };
+    }
+    const next = await this.#due.next();
+    if (next === undefined) {
+      this.#failuresInARow = 0;
+      return { after: INTERVAL };
+    }
+    const pause = await this.#deliver(next, lease, signal);
+    return { after: pause, keepsLease: true, ignoresNotices: true };
+  }
+
+  /** @returns the time until the next attempt, in milliseconds. */
+  async #deliver(next: DueIncident, lease: HeldLease, signal: AbortSignal): Promise<number> {
+    const { observer, clock, address } = this.#dependencies;
+    const message = webhookMessage(next.project, next.known);
+    const now = clock.wall();
+    if (now - next.known.since > MAX_TOLD_MS) {
+      await this.#record(next, { skipped: next.known.state });
+      observer.gaveUp(message.id);
+      return 0;
+    }
+    if (!this.#taken.has(message.id)) {
+      const failed = await sendOnce(address, message, now, signal);
+      if (failed !== undefined) {
+        if (failed.isUncertain) await this.#record(next, { isUncertain: true });
+        if (signal.aborted) return 0;
+        this.#due.failed(next);
+        observer.failed(message.id, failed.problem, ++this.#failuresInARow);
+        if (!failed.isGone) return retryDelay(this.#failuresInARow, failed.retryAfterMs);
+        observer.disabled(message.id);
+        this.#disabledUnder = lease;
+        return 0;
+      }
+      this.#taken.add(message.id);
+      observer.delivered(message.id, this.#failuresInARow);
+      this.#failuresInARow = 0;
+    }
+    await this.#record(next, { told: next.known.state });
+    this.#taken.delete(message.id);
+    return 0;
+  }
+
+  /** Keeps the outcome of an attempt, whatever has changed meanwhile. */
+  #record({ project, known: sent }: DueIncident, outcome: Partial<NotifiedIncident>): Promise<void> {
+    return this.#documents.change(project.number, (known) => {
+      const current = known?.incidents.find(({ key }) => key === sent.key);
+      if (known === undefined || (current === undefined && outcome.skipped !== undefined)) return undefined;
+      // Without a current state, the incident was forgotten as unknown to the receiver, who may know it now.
+      const row = current ?? { ...sent, state: "withdrawn", change: sent.change + 1 };
+      const others = known.incidents.filter(({ key }) => key !== sent.key);
+      return { ...known, incidents: [...others, { ...row, ...outcome }] };
+    });
+  }
+}

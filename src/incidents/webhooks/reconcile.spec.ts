@@ -1,0 +1,208 @@
+import { describe, expect, it, test } from "vitest";
+import { MAX_TOLD_INCIDENTS } from "../../limits/limits.js";
+import type { AppIncident } from "../list/app-incident.js";
+import { identify, type KnownIncident, knownAfter } from "../list/incident-ids.js";
+import { appIncident } from "../testing/app-incident.js";
+import { isDue, messageIdOf, type NotifiedIncidents } from "./notified-incident.js";
+import { reconcile } from "./reconcile.js";
+
+const UNTIL = 20_000;
+
+/** An incident from one day to another, each a number of days before {@link UNTIL}. */
+const incident = (start: number, end?: number, of: Partial<AppIncident> = {}): AppIncident =>
+  appIncident({
+    label: "news",
+    startDay: UNTIL - start,
+    ...(end !== undefined && { endDay: UNTIL - end }),
+    ...of,
+  });
+
+/** Evaluates again and again, tells everything after each evaluation, and lists what is told: `a started 1`. */
+class Telling {
+  readonly told: string[] = [];
+  known: NotifiedIncidents | undefined;
+  #ids: readonly KnownIncident[] = [];
+  #keys = 0;
+
+  evaluate(found: readonly AppIncident[], { after = 0, tell = true } = {}): this {
+    const newKey = () => String.fromCharCode("a".charCodeAt(0) + this.#keys++);
+    const until = UNTIL + after;
+    const incidents = identify("1", this.#ids, found);
+    this.#ids = knownAfter("1", this.#ids, incidents, until);
+    const evaluation = { until, incidents, now: 1_000 + after, newKey };
+    this.known = reconcile(this.known, evaluation);
+    expect(reconcile(this.known, evaluation)).toEqual(this.known);
+    if (!tell) return this;
+    const tellIt = (row: NotifiedIncidents["incidents"][number]) => {
+      if (!isDue(row)) return row;
+      expect(row.since).toBeLessThanOrEqual(evaluation.now);
+      this.told.push(`${messageIdOf(row)} ${row.state}`);
+      return { ...row, told: row.state };
+    };
+    this.known = { ...this.known, incidents: this.known.incidents.map(tellIt) };
+    return this;
+  }
+}
+
+const first = () => new Telling();
+/** A webhook that has seen a project without incidents. */
+const later = () => new Telling().evaluate([]);
+
+describe("at first, a webhook is told", () => {
+  test.each([
+    ["of an incident that began lately", incident(6), ["a-1 started"]],
+    ["of an incident that ended lately", incident(40, 6), ["a-1 ended"]],
+    ["nothing of an incident that began long ago", incident(7), []],
+    ["nothing of an incident that ended long ago", incident(40, 7), []],
+  ])("%s", (_, found, told) => {
+    expect(first().evaluate([found]).told).toEqual(told);
+  });
+
+  it("of the end of an incident that had begun long before", () => {
+    expect(
+      first()
+        .evaluate([incident(40)])
+        .evaluate([incident(40, 0)], { after: 2 }).told,
+    ).toEqual(["a-2 ended"]);
+  });
+});
+
+describe("a webhook is told once", () => {
+  test.each([
+    [
+      "of an incident, and once of its end",
+      [[incident(3)], [incident(3)], [incident(3, 1)]],
+      ["a-1 started", "a-2 ended"],
+    ],
+    ["of an incident that was found late", [[incident(20)], [incident(20)]], ["a-1 started"]],
+    ["of an incident that had ended when it was found", [[incident(3, 2)], [incident(3, 2)]], ["a-1 ended"]],
+    ["of an incident whose first day moves", [[incident(3)], [incident(5)], [incident(2)]], ["a-1 started"]],
+    ["of an end that moves", [[incident(5, 3)], [incident(5, 2)], [incident(5, 4)]], ["a-1 ended"]],
+    [
+      "of an end that moves beyond what is recent",
+      [[incident(15, 6)], [incident(15, 8)], [incident(15, 6)]],
+      ["a-1 ended"],
+    ],
+    [
+      "of an end that was long ago when it was found",
+      [[incident(30)], [incident(30, 15)], [incident(30, 15)]],
+      ["a-1 started", "a-2 ended"],
+    ],
+    ["that late events have undone an incident", [[incident(3)], [], []], ["a-1 started", "a-2 withdrawn"]],
+    ["that an incident goes on after all", [[incident(5, 3)], [incident(5)]], ["a-1 ended", "a-2 started"]],
+    [
+      "of an incident that comes back",
+      [[incident(3)], [], [incident(3)]],
+      ["a-1 started", "a-2 withdrawn", "a-3 started"],
+    ],
+    [
+      "of another incident on other days",
+      [[incident(9, 5)], [incident(9, 5), incident(2)]],
+      ["a-1 ended", "b-1 started"],
+    ],
+    [
+      "of the part of an incident that late events have split",
+      [[incident(9)], [incident(9, 6), incident(3)]],
+      ["a-1 started", "a-2 ended", "b-1 started"],
+    ],
+    [
+      "of two incidents that late events have joined",
+      [[incident(9, 6), incident(3)], [incident(9)]],
+      ["a-1 started", "b-1 ended", "b-2 withdrawn"],
+    ],
+    [
+      "of each app, label and outcome",
+      [
+        [
+          incident(1),
+          incident(1, undefined, { appId: "b" }),
+          incident(1, undefined, { label: "b" }),
+          incident(1, undefined, { label: undefined }),
+          incident(1, undefined, { outcome: "pending" }),
+        ],
+      ],
+      ["a-1 started", "b-1 started", "c-1 started", "d-1 started", "e-1 started"],
+    ],
+  ] as const)("%s", (_, evaluations, told) => {
+    const telling = later();
+    for (const found of evaluations) telling.evaluate(found);
+    expect(telling.told).toEqual(told);
+  });
+});
+
+describe("a state that was not told yet", () => {
+  it("is replaced by the next", () => {
+    expect(
+      later()
+        .evaluate([incident(3)], { tell: false })
+        .evaluate([incident(3, 1)]).told,
+    ).toEqual(["a-2 ended"]);
+  });
+
+  it("is forgotten with its incident", () => {
+    const telling = later()
+      .evaluate([incident(3)], { tell: false })
+      .evaluate([]);
+    expect([telling.told, telling.known?.incidents]).toEqual([[], []]);
+  });
+
+  it("is withdrawn if an address may know it", () => {
+    const telling = later().evaluate([incident(3)], { tell: false });
+    const { until = 0, incidents = [] } = telling.known ?? {};
+    telling.known = { until, incidents: incidents.map((row) => ({ ...row, isUncertain: true })) };
+    expect(telling.evaluate([]).told).toEqual(["a-2 withdrawn"]);
+  });
+
+  it("because it was old when it was found, is not withdrawn either", () => {
+    expect(
+      first()
+        .evaluate([incident(40)])
+        .evaluate([]).told,
+    ).toEqual([]);
+  });
+
+  it("is no news if the last one that was told is back", () => {
+    const telling = later().evaluate([incident(3)]);
+    telling.evaluate([incident(3, 1)], { tell: false }).evaluate([incident(3)]);
+    expect(telling.told).toEqual(["a-1 started"]);
+  });
+});
+
+describe("what is known", () => {
+  it("ends two weeks after an incident", () => {
+    const telling = later().evaluate([incident(3, 1)]);
+    expect(telling.evaluate([incident(3, 1)], { after: 12 }).known?.incidents).toHaveLength(1);
+    expect(telling.evaluate([incident(3, 1)], { after: 13 }).known?.incidents).toEqual([]);
+    expect(telling.evaluate([incident(3, 1)], { after: 14 }).told).toEqual(["a-1 ended"]);
+  });
+
+  it("ends without a word if nothing was evaluated for months", () => {
+    expect(
+      later()
+        .evaluate([incident(3)])
+        .evaluate([], { after: 87 }).told,
+    ).toEqual(["a-1 started"]);
+  });
+
+  it("does not change by a evaluation of the day before, which a process with a slow clock makes", () => {
+    const telling = later().evaluate([incident(0)], { after: 1 });
+    expect(telling.evaluate([], { after: 0 }).known?.until).toBe(UNTIL + 1);
+    expect(telling.told).toEqual(["a-1 started"]);
+  });
+
+  it("follows a clock that is set right", () => {
+    const telling = later().evaluate([], { after: 400 });
+    expect(telling.evaluate([incident(3)]).told).toEqual(["a-1 started"]);
+  });
+
+  it("has a limit, beyond which the newest incidents are told first", () => {
+    const of = (count: number) =>
+      Array.from({ length: count }, (_, i) => incident(i, undefined, { appId: `app-${i}` }));
+    const telling = new Telling();
+    telling.known = { until: UNTIL, incidents: [] };
+    telling.evaluate(of(MAX_TOLD_INCIDENTS + 2));
+    expect(telling.known.incidents.map(({ incident: { appId } }) => appId)).toEqual(
+      of(MAX_TOLD_INCIDENTS).map(({ appId }) => appId),
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import { MAX_TOLD_INCIDENTS } from "../../limits/limits.js";
+import type { Day } from "../../model/day.js";
+import type { IdentifiedIncident } from "../list/app-incident.js";
+import {
+  type IncidentState,
+  isDue,
+  type NotifiedIncident,
+  type NotifiedIncidents,
+} from "./notified-incident.js";
+
+/** Days for which an end, and at first a start, is news. */
+const RECENT_DAYS = 7;
+/** Days after its end for which an incident is remembered: longer, since late events may move its end. */
+const REMEMBERED_DAYS = 14;
+/** Days after its start after which an incident has certainly ended: eight weeks, and two without messages. */
+const MAX_DAYS = 90;
+/** Days by which the clocks of processes may seem to differ around midnight. */
+const SKEW_DAYS = 1;
+
+/** A evaluation of a project. */
+export interface Evaluation {
+  /** Last day that was evaluated. */
+  readonly until: Day;
+  /** The incidents of all apps. */
+  readonly incidents: readonly IdentifiedIncident[];
+  /** Time in milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Makes the key of an incident. */
+  readonly newKey: () => string;
+}
+
+/**
+ * Compares what a webhook knows of a project with a evaluation of it, and returns what it knows then. The same judgement
+ * changes nothing.
+ *
+ * @param before `undefined` before the first evaluation: what began long before it is then no news.
+ */
+export function reconcile(before: NotifiedIncidents | undefined, evaluation: Evaluation): NotifiedIncidents {
+  const { until, now } = evaluation;
+  // A process whose clock is a little behind knows nothing newer.
+  if (before !== undefined && until < before.until && until >= before.until - SKEW_DAYS) return before;
+  const found = new Map(evaluation.incidents.map((incident) => [incident.id, incident]));
+  const known = (before?.incidents ?? []).flatMap((row) => {
+    const same = found.get(row.incident.id);
+    found.delete(row.incident.id);
+    return (same === undefined ? missing(row, evaluation) : foundAgain(row, same, evaluation)) ?? [];
+  });
+  for (const incident of [...found.values()].sort((a, b) => b.startDay - a.startDay)) {
+    if (known.length >= MAX_TOLD_INCIDENTS) break;
+    if (!isSince(until - RECENT_DAYS, incident.endDay)) continue;
+    const state = stateOf(incident);
+    const isOld = before === undefined && !isSince(until - RECENT_DAYS, incident.endDay ?? incident.startDay);
+    const row = { key: evaluation.newKey(), incident, state, change: 1, since: now };
+    known.push(isOld ? { ...row, skipped: state } : row);
+  }
+  return { until, incidents: known };
+}
+
+/** Returns what is known of an incident that was found again; `undefined` if it may be forgotten. */
+function foundAgain(
+  row: NotifiedIncident,
+  incident: IdentifiedIncident,
+  { until, now }: Evaluation,
+): NotifiedIncident | undefined {
+  const state = stateOf(incident);
+  const { startDay, endDay } = row.incident;
+  const hasMoved = incident.startDay !== startDay || incident.endDay !== endDay;
+  if (state !== row.state) return { ...row, incident, state, change: row.change + 1, since: now };
+  if (!isDue(row) && !isSince(until - REMEMBERED_DAYS, incident.endDay)) return undefined;
+  return hasMoved ? { ...row, incident } : row;
+}
+
+/** Returns what is known of an incident that is not found any more; `undefined` if it may be forgotten. */
+function missing(row: NotifiedIncident, { until, now }: Evaluation): NotifiedIncident | undefined {
+  if (!isSince(until - MAX_DAYS, row.incident.startDay)) return undefined;
+  const isUnknown = row.told === undefined && row.isUncertain !== true;
+  if (isUnknown || (row.state === "withdrawn" && !isDue(row))) return undefined;
+  if (row.state === "withdrawn") return row;
+  return { ...row, state: "withdrawn", change: row.change + 1, since: now };
+}
+
+const stateOf = ({ endDay }: IdentifiedIncident): IncidentState =>
+  endDay === undefined ? "started" : "ended";
+
+/** @param day missing for the end of an incident that goes on. */
+const isSince = (first: Day, day: Day | undefined): boolean => day === undefined || day > first;

@@ -1,0 +1,117 @@
+import { createHmac } from "node:crypto";
+import { retryAfterMs } from "@waybill/client/support";
+import { MAX_WEBHOOK_MS } from "../../limits/limits.js";
+import { faultCode } from "../../outgoing/fault-code.js";
+import { withinTime } from "../../outgoing/within-time.js";
+import type { WebhookMessage } from "./notified-incident.js";
+
+/** An address that takes messages. */
+export interface WebhookAddress {
+  readonly url: string;
+  /** Returns the keys to sign with; called for each attempt, because their file may be replaced. */
+  readonly keys: () => Promise<readonly Buffer[]>;
+}
+
+/** A failed attempt to send a message. */
+export interface FailedAttempt {
+  /** What went wrong, without a word of the address, the message or the answer. */
+  readonly problem: string;
+  /** Time that the address asks to wait, in milliseconds; 0 if it does not. */
+  readonly retryAfterMs: number;
+  /** True if the address may have received the message: its response is missing. */
+  readonly isUncertain: boolean;
+  /** Set if the address wants no further messages (HTTP status 410, Standard Webhooks). */
+  readonly isGone?: true;
+}
+
+const GONE = 410;
+
+/** Codes of requests without a usable response, which may have arrived. */
+const UNCERTAIN = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_HEADERS_OVERFLOW"]);
+
+/**
+ * Sends a message once. The address has taken it if its answer has a status of 2xx; the rest of the answer is not read.
+ * A redirect is a failure.
+ *
+ * @param now time in milliseconds since the Unix epoch.
+ * @param signal ends the attempt.
+ * @returns `undefined` if the address has taken the message.
+ */
+export async function sendOnce(
+  { url, keys }: WebhookAddress,
+  { id, body }: WebhookMessage,
+  now: number,
+  signal: AbortSignal,
+): Promise<FailedAttempt | undefined> {
+  const seconds = Math.floor(now / 1000);
+  const late = new Error("no answer in time");
+  try {
+    return await withinTime(MAX_WEBHOOK_MS, late, signal, async (ending) => {
+      const signature = signatureOf({ id, seconds, body }, await keys());
+      const response = await fetch(url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "waybill",
+          "webhook-id": id,
+          "webhook-timestamp": String(seconds),
+          "webhook-signature": signature,
+        },
+        body,
+        redirect: "manual",
+        signal: ending,
+      });
+      await response.body?.cancel().catch(() => {});
+      if (response.ok) return undefined;
+      const { status, headers } = response;
+      return {
+        problem: `HTTP status ${status}`,
+        retryAfterMs: retryAfterMs(headers, now) ?? 0,
+        isUncertain: false,
+        ...(status === GONE && { isGone: true }),
+      };
+    });
+  } catch (error) {
+    const isLate = error === late || signal.aborted;
+    const problem = isLate ? late.message : faultCode(error);
+    return { problem, retryAfterMs: 0, isUncertain: isLate || UNCERTAIN.has(problem) };
+  }
+}
+
+const PREFIX = "whsec_";
+/** Lengths of a key, in bytes. */
+const [MIN_KEY_BYTES, MAX_KEY_BYTES] = [24, 64];
+
+/**
+ * Reads the secrets of a webhook, one or several separated by white space, in the form of Standard Webhooks:
+ * `whsec_` and the base64 of 24 to 64 bytes.
+ *
+ * @returns their keys.
+ * @throws Error if there is none, or one has another form; the message contains nothing of them.
+ */
+export function readSecrets(text: string): Buffer[] {
+  const secrets = text.split(/\s+/).filter((word) => word !== "");
+  if (secrets.length === 0) throw new Error("it has no secret");
+  return secrets.map((secret, index) => {
+    const base64 = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : "";
+    const key = Buffer.from(base64, "base64");
+    const isExact = key.toString("base64").replace(/=+$/, "") === base64.replace(/=+$/, "");
+    if (isExact && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES) return key;
+    throw new Error(`secret ${index + 1} is not ${PREFIX} and the base64 of 24 to 64 bytes`);
+  });
+}
+
+/** A message to be signed. */
+export interface SignedContent {
+  /** Unique; without a dot. */
+  readonly id: string;
+  /** Time of the attempt, in seconds since the Unix epoch. */
+  readonly seconds: number;
+  readonly body: string;
+}
+
+/** Signs a message by Standard Webhooks, with each of the keys: the value of the header `webhook-signature`. */
+export const signatureOf = ({ id, seconds, body }: SignedContent, keys: readonly Buffer[]): string =>
+  keys
+    .map((key) => `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`)
+    .join(" ");
