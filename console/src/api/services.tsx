@@ -1,4 +1,7 @@
-import { createContext, use } from "react";
+import { createContext, use, useCallback, useEffect, useState } from "react";
+import { type ClockSetting, timeOf } from "#src/model/clock-setting.js";
+import { type Day, startOfDay } from "#src/model/day.js";
+import { lastListedDay } from "#src/model/listed-days.js";
 import type { ConsoleConfig } from "./console-config.js";
 import type { WaybillApi } from "./waybill-api.js";
 
@@ -16,4 +19,39 @@ export function useServices(): Services {
   const services = use(ServicesContext);
   if (services === undefined) throw new Error("nobody is signed in");
   return services;
+}
+
+/** Interval between looks at the clock of the machine. */
+const CHECK_MS = 60_000;
+/** Interval between looks at a clock that can be turned, and may run fast. */
+const CHECK_ADJUSTABLE_MS = 1_000;
+
+const nowOf = (clock: ClockSetting | undefined): number =>
+  clock === undefined ? Date.now() : timeOf(clock, Date.now());
+
+/**
+ * A number that depends on the server's time, updated as that passes.
+ *
+ * @param read a stable function of milliseconds since the Unix epoch.
+ */
+export function useServerTime(read: (now: number) => number): number {
+  const { clock } = useServices().config;
+  const [value, setValue] = useState(() => read(nowOf(clock)));
+  useEffect(() => {
+    const look = (): void => setValue(read(nowOf(clock)));
+    look();
+    const timer = setInterval(look, clock === undefined ? CHECK_MS : CHECK_ADJUSTABLE_MS);
+    return () => clearInterval(timer);
+  }, [clock, read]);
+  return value;
+}
+
+/** When the day after `listed` becomes available, in milliseconds since the Unix epoch. */
+export const nextListingOf = (listed: Day, settleDelayMs: number): number =>
+  startOfDay(listed + 2) + settleDelayMs;
+
+/** The last listed day, updated as time passes. */
+export function useLastListedDay(): Day {
+  const { settleDelayMs } = useServices().config;
+  return useServerTime(useCallback((now) => lastListedDay(now, settleDelayMs), [settleDelayMs]));
 }

@@ -1,5 +1,4 @@
-import type { ListIncidentsOptions, RetryOptions } from "@waybill/client";
-import { WaybillClient, WaybillError } from "@waybill/client";
+import { type ListIncidentsOptions, type RetryOptions, WaybillClient, WaybillError } from "@waybill/client";
 import { type Incident, incidentOf } from "#console/model/figures/incident.js";
 import type { AppAttestConfigJson } from "#src/gen/waybill/integrity/v1/integrity_pb.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";

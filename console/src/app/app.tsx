@@ -1,8 +1,7 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { blockingError } from "#console/api/blocking-error.js";
+import { blockingError, makeQueryClient } from "#console/api/blocking-error.js";
 import { type ConsoleConfig, fetchConsoleConfig, messagingDataUrl } from "#console/api/console-config.js";
-import { makeQueryClient } from "#console/api/query-client.js";
 import { ServicesContext } from "#console/api/services.js";
 import { WaybillApi } from "#console/api/waybill-api.js";
 import { Notice } from "#console/ui/states/notice.js";

@@ -1,9 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useSyncExternalStore } from "react";
 import { isPassing } from "#console/api/blocking-error.js";
-import { useServices } from "#console/api/services.js";
+import { useServerTime, useServices } from "#console/api/services.js";
 import { shownFailureOf, useReadAgain } from "#console/api/use-read-again.js";
-import { useServerTime } from "#console/api/use-server-time.js";
 import { formatInstant } from "#console/model/days/format-day.js";
 import styles from "./banners.module.css";
 

@@ -1,12 +1,11 @@
-import { type ReactNode, useEffect, useMemo } from "react";
+import { Component, type ReactNode, useEffect, useMemo } from "react";
 import { blockingError } from "#console/api/blocking-error.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { resolveRange } from "#console/model/view/chosen-range.js";
 import type { View } from "#console/model/view/view.js";
 import { MirrorNotes } from "#console/parts/mirror/mirror-notes.js";
 import { NoEntriesYet } from "#console/parts/no-entries.js";
-import { SelectionContext } from "#console/parts/selection.js";
-import type { Choices } from "#console/parts/use-choices.js";
+import { type Choices, SelectionContext } from "#console/parts/selection.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { Skeleton } from "#console/ui/states/skeleton.js";
@@ -14,7 +13,6 @@ import { noteVisit } from "#console/ui/view/visited-apps.js";
 import { ALL_APPS } from "#src/model/app-id.js";
 import type { Day } from "#src/model/day.js";
 import { FilterBar } from "./choose/filter-bar.js";
-import { FaultBoundary } from "./fault-boundary.js";
 import { PART_HEIGHT, Part } from "./part.js";
 
 /** Shows the chosen part, or explains why it is not available. */
@@ -96,4 +94,23 @@ function NoProject({ named }: { named: string | undefined }): ReactNode {
       </p>
     </Notice>
   );
+}
+
+interface State {
+  readonly error: Error | undefined;
+}
+
+/** Confines a rendering error to one part of the page. */
+class FaultBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return <Failure error={error} retry={() => this.setState({ error: undefined })} />;
+  }
 }

@@ -1,8 +1,7 @@
 import { type ReactNode, useEffect } from "react";
-import { useServices } from "#console/api/services.js";
-import { nextListingOf, useLastListedDay } from "#console/api/use-last-listed-day.js";
+import { nextListingOf, useLastListedDay, useServices } from "#console/api/services.js";
 import { formatInstant, longDay } from "#console/model/days/format-day.js";
-import { useChoices, useChoicesInAddress } from "#console/parts/use-choices.js";
+import { useChoices, useChoicesInAddress } from "#console/parts/selection.js";
 import { Brand } from "#console/ui/elements/brand.js";
 import { Button } from "#console/ui/elements/button.js";
 import { useView } from "#console/ui/view/use-view.js";

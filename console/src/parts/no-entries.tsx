@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import { useServices } from "#console/api/services.js";
-import { nextListingOf } from "#console/api/use-last-listed-day.js";
+import { nextListingOf, useServices } from "#console/api/services.js";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { formatInstant, formatRange } from "#console/model/days/format-day.js";
 import { Notice } from "#console/ui/states/notice.js";
@@ -8,7 +7,7 @@ import { ViewLink } from "#console/ui/view/view-link.js";
 import type { Day } from "#src/model/day.js";
 import { dayOfJson } from "#src/model/day-of-json.js";
 import styles from "./no-entries.module.css";
-import { useChoices } from "./use-choices.js";
+import { useChoices } from "./selection.js";
 
 /** Shown for an app, or a project, without any entries. */
 export function NoEntriesYet({ app, listed }: { app: string | undefined; listed: Day }): ReactNode {

@@ -1,10 +1,12 @@
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { formatRange } from "#console/model/days/format-day.js";
+import { EARLIER, type Earlier } from "#console/model/view/chosen-range.js";
 import type { View } from "#console/model/view/view.js";
-import { useDismiss } from "#console/ui/choose/use-dismiss.js";
+import { useDismiss } from "#console/ui/choose/picker.js";
+import { Select } from "#console/ui/choose/select.js";
+import { changeView } from "#console/ui/view/use-view.js";
 import type { Day } from "#src/model/day.js";
-import { EarlierPicker } from "./earlier-picker.js";
 import styles from "./filter-bar.module.css";
 import { LabelPicker, shownLabels } from "./label-picker.js";
 import { RangePicker } from "./range-picker.js";
@@ -63,3 +65,18 @@ export function FilterBar({
     </section>
   );
 }
+
+const TITLES: Readonly<Record<Earlier, string>> = {
+  before: "vs period before",
+  year: "vs last year",
+};
+
+/** Chooses the earlier range that figures are compared with. */
+const EarlierPicker = ({ earlier }: { earlier: Earlier }): ReactNode => (
+  <Select
+    label="Changes"
+    options={EARLIER.map((value) => ({ value, text: TITLES[value] }))}
+    chosen={earlier}
+    onChoose={(value) => changeView({ earlier: value })}
+  />
+);

@@ -6,7 +6,7 @@ import { formatCount } from "#console/model/numbers/format-number.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import type { Option } from "#console/ui/choose/picker-panel.js";
 import { Button } from "#console/ui/elements/button.js";
-import { useKept } from "#console/ui/states/use-kept.js";
+import { useKept } from "#console/ui/states/loaded.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import styles from "./label-picker.module.css";

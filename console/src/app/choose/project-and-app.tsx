@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { formatRange } from "#console/model/days/format-day.js";
-import type { Choices } from "#console/parts/use-choices.js";
+import type { Choices } from "#console/parts/selection.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { dayOfJson } from "#src/model/day-of-json.js";

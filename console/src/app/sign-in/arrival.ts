@@ -1,5 +1,4 @@
-import type { OAuthCallback } from "./oauth.js";
-import { takePendingSignIn } from "./pending-sign-in.js";
+import { type OAuthCallback, takePendingSignIn } from "./oauth.js";
 
 /** The way a viewer arrived at the page. */
 export type Arrival =

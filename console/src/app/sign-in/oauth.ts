@@ -1,6 +1,5 @@
 import * as oauth from "oauth4webapi";
 import { type OAuthConfig, pageUrl } from "#console/api/console-config.js";
-import { keepPendingSignIn, type PendingSignIn } from "./pending-sign-in.js";
 
 /** The authorization server's answer, with the sign-in that it answers. */
 export interface OAuthCallback {
@@ -63,3 +62,31 @@ async function discover(config: OAuthConfig): Promise<oauth.AuthorizationServer>
 const transportOf = ({ issuer }: OAuthConfig) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith("http:"),
 });
+
+const STORAGE_KEY = "waybill.pendingSignIn";
+
+/** State kept while the viewer is at the authorization server. */
+interface PendingSignIn {
+  /** Binds the answer to this tab (RFC 6749 §10.12). */
+  readonly state: string;
+  /** Proves that the client redeeming the code is the one that asked for it (RFC 7636). */
+  readonly codeVerifier: string;
+  /** Query of the view to return to. */
+  readonly query: string;
+}
+
+/** Stores a sign-in in this tab until the viewer returns. */
+function keepPendingSignIn(pending: PendingSignIn): void {
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(pending));
+}
+
+/** Returns the sign-in that this tab began, and forgets it. */
+export function takePendingSignIn(): PendingSignIn | undefined {
+  try {
+    const text = sessionStorage.getItem(STORAGE_KEY);
+    sessionStorage.removeItem(STORAGE_KEY);
+    return text === null ? undefined : (JSON.parse(text) as PendingSignIn);
+  } catch {
+    return undefined;
+  }
+}

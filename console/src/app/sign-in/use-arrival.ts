@@ -1,7 +1,7 @@
+import { errorOf } from "@waybill/client/requests";
 import { useEffect, useState } from "react";
-import type { ConsoleConfig } from "#console/api/console-config.js";
+import { type ConsoleConfig, pageUrl } from "#console/api/console-config.js";
 import type { Arrival } from "./arrival.js";
-import { redeemDemoCode } from "./demo-session.js";
 import { useSession } from "./session.js";
 
 /** Progress of signing in after an arrival. */
@@ -41,4 +41,23 @@ async function redeem(
   if (oauth === undefined) throw new Error("this console is not set up for OAuth 2.0");
   const { finishSignIn } = await import("./oauth.js");
   return finishSignIn(oauth, arrival.callback);
+}
+
+/**
+ * Exchanges the one-time code of a demo link for an access token. @throws WaybillError if the code is not
+ * valid any more.
+ */
+async function redeemDemoCode(code: string): Promise<string> {
+  const response = await fetch(new URL("demo-session", pageUrl()), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ code }),
+    credentials: "omit",
+  });
+  const text = await response.text();
+  if (!response.ok) {
+    const { status, headers } = response;
+    throw errorOf({ status, headers, text }, { origin: window.location.origin, service: "Waybill" });
+  }
+  return (JSON.parse(text) as { accessToken: string }).accessToken;
 }

@@ -1,5 +1,5 @@
 import type { Day } from "#src/model/day.js";
-import { LOCALE } from "../numbers/locale.js";
+import { LOCALE } from "../numbers/format-number.js";
 import type { DayRange } from "./day-range.js";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
-import { type AppRow, appRowsOf, byTrouble, byVisit } from "./app-row.js";
+import { describe, expect, it, test } from "vitest";
+import { daysIn } from "../days/day-range.js";
+import { type AppRow, appRowsOf, byTrouble, byVisit, dayChunks, daysByApp, trendRange } from "./app-row.js";
 import type { Incident } from "./incident.js";
 
 const sum = (app: string, accepted: number, delivered: number) => ({
@@ -66,4 +67,48 @@ it("byTrouble puts the most messages beyond the usual ones first, then the deepe
     row("large", { excess: 90, change: 1 }),
   ];
   expect(appsOf(byTrouble(rows))).toBe("large small fell rose new");
+});
+
+test.each([
+  [
+    { first: 100, last: 106 },
+    { first: 100, last: 106 },
+  ],
+  [
+    { first: 100, last: 127 },
+    { first: 100, last: 127 },
+  ],
+  [
+    { first: 100, last: 464 },
+    { first: 437, last: 464 },
+  ],
+])("the small charts of %j have the days %j", (range, expected) => {
+  expect(trendRange(range)).toEqual(expected);
+});
+
+test.each([
+  { apps: 0, days: 28, requests: 1 },
+  { apps: 3, days: 28, requests: 1 },
+  { apps: 300, days: 28, requests: 4 },
+  { apps: 1_000, days: 28, requests: 14 },
+  { apps: 5_000, days: 3, requests: 3 },
+])("$days days of $apps apps take $requests requests", ({ apps, days, requests }) => {
+  const range = { first: 1_000, last: 1_000 + days - 1 };
+  const chunks = dayChunks(range, apps);
+  expect(chunks).toHaveLength(requests);
+  expect(chunks.reduce((sum, chunk) => sum + daysIn(chunk), 0)).toBe(days);
+  expect([chunks[0]?.first, chunks.at(-1)?.last]).toEqual([range.first, range.last]);
+});
+
+test("daysByApp gathers the days of each app, the first day first", () => {
+  const counts = { delivered: 1 };
+  const days = daysByApp([
+    { app: "a", day: 2, counts },
+    { app: "b", day: 2, counts },
+    { app: "a", day: 1, counts },
+  ]);
+  expect([...days]).toEqual([
+    ["a", [1, 2].map((day) => ({ day, counts }))],
+    ["b", [{ day: 2, counts }]],
+  ]);
 });

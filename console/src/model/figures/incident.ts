@@ -2,10 +2,11 @@ import type { AndroidIncidentJson } from "#src/gen/waybill/messagingdata/v1beta1
 import type { Day } from "#src/model/day.js";
 import { dayOfJson } from "#src/model/day-of-json.js";
 import { labelText } from "#src/presentation/field-text.js";
-import type { DayRange } from "../days/day-range.js";
+import { type DayRange, daysOf } from "../days/day-range.js";
 import { formatRange, longDay } from "../days/format-day.js";
 import { OUTCOMES } from "../numbers/categories.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
+import type { DayMark } from "./chart-day.js";
 
 /** A run of days on which the share of an outcome was out of its usual band. */
 export interface Incident {
@@ -91,3 +92,19 @@ function outcomeText(outcome: string): string {
   const category = OUTCOMES.categories.find((one) => one.name === name);
   return (category?.title ?? name).toLowerCase().replace(/: (.*)/, " ($1)");
 }
+
+/** Incidents of one day that its mark names. */
+const NAMED = 2;
+
+/**
+ * Marks the days of a range on which incidents lasted.
+ * @param incidents the most urgent first
+ */
+export const marksOf = (incidents: readonly Incident[], range: DayRange): readonly DayMark[] =>
+  daysOf(range).flatMap((day) => {
+    const lasting = incidents.filter((incident) => lasts(incident, day));
+    if (lasting.length === 0) return [];
+    const named = lasting.slice(0, NAMED).map((incident) => `${eventText(incident)}.`);
+    if (lasting.length > NAMED) named.push(`More incidents: ${lasting.length - NAMED}.`);
+    return [{ day, text: named.join(" "), isStart: lasting.some(({ firstDay }) => firstDay === day) }];
+  });

@@ -1,8 +1,9 @@
 import type { Day } from "#src/model/day.js";
 import { type DayRange, daysIn } from "../days/day-range.js";
+import { CATEGORY_GROUPS } from "../numbers/categories.js";
 import { type Counts, sumOf } from "../numbers/counts.js";
 import type { ChartDay } from "./chart-day.js";
-import type { Series } from "./series.js";
+import { type Series, seriesOf, seriesShare } from "./series.js";
 
 /** The counts of two sides of a comparison. */
 export interface Pair {
@@ -62,3 +63,28 @@ export const pairSeriesOf = (
       base: { title: `${base.title}, ${side}`, countOf: (pair: Pair) => base.countOf(pair[side]) },
     }),
   }));
+
+/** A category with its share on each side, in percent; undefined where nothing was accepted. */
+export interface ComparedRow {
+  readonly key: string;
+  readonly group: string;
+  readonly title: string;
+  readonly left: number | undefined;
+  readonly right: number | undefined;
+  readonly series: Series;
+}
+
+/** A row for each category, and one for the unaccounted messages of each exclusive group. */
+export const comparedRowsOf = (left: Counts, right: Counts): readonly ComparedRow[] =>
+  CATEGORY_GROUPS.flatMap((group) =>
+    seriesOf(group).map(
+      (series): ComparedRow => ({
+        key: series.key ?? series.title,
+        group: `${group.title}, ${group.of}`,
+        title: series.title,
+        left: seriesShare(series, left),
+        right: seriesShare(series, right),
+        series,
+      }),
+    ),
+  );

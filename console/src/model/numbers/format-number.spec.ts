@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pointsBetween } from "./counts.js";
-import { formatChange, formatCountChange, formatPercent, formatPoints } from "./format-number.js";
+import {
+  englishLocaleOf,
+  formatChange,
+  formatCountChange,
+  formatPercent,
+  formatPoints,
+  formatTtl,
+} from "./format-number.js";
 
 const english = (text: string): string => text.replaceAll(",", ".").replaceAll("\u00a0", "");
 
@@ -46,4 +53,37 @@ test("a difference is that of the percentages as shown", () => {
     }),
     { examples: [[0, 45.55]] },
   );
+});
+
+test.each([
+  ["en-US", "en-US"],
+  ["en", "en-US"],
+  ["de", "en-DE"],
+  ["de-CH", "en-CH"],
+  ["ar-EG-u-nu-arab", "en-EG"],
+  ["zh-Hant", "en-TW"],
+  ["es-419", "en-419"],
+  ["und-x-private", "en-US"],
+])("englishLocaleOf reads the region of %s: %s", (locale, english) => {
+  expect(englishLocaleOf(locale)).toBe(english);
+});
+
+test("numbers and dates have Latin digits and English words in every region", () => {
+  for (const locale of ["ar-EG", "fa-IR", "ja-JP", "de-DE", "hi-IN"].map(englishLocaleOf)) {
+    const day = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeZone: "UTC" }).format(0);
+    expect(day).toMatch(/^(?=.*Thursday)(?=.*January)(?=.*1970)[\x20-\x7e]+$/);
+    expect(new Intl.NumberFormat(locale).format(12_345)).toMatch(/^12\D?345$/);
+  }
+});
+
+test.each([
+  ["3600s", "1 hour"],
+  ["1800s", "30 minutes"],
+  ["604800s", "7 days"],
+  ["5400s", "1 hour 30 minutes"],
+  ["90061s", "1 day 1 hour 1 minute 1 second"],
+  ["1800.5s", "30 minutes 0.5 seconds"],
+  ["0s", "0 seconds"],
+])("formatTtl formats %s as %s", (duration, text) => {
+  expect(formatTtl(duration)).toBe(text);
 });

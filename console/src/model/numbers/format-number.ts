@@ -1,4 +1,14 @@
-import { LOCALE } from "./locale.js";
+/**
+ * The English locale with the customs of a locale's region: `en-DE` for `de`. The page speaks English, and
+ * digits or months in another script, possibly from right to left, would break its sentences.
+ */
+export function englishLocaleOf(locale: string): string {
+  const { region } = new Intl.Locale(locale).maximize();
+  return region === undefined ? "en" : `en-${region}`;
+}
+
+/** The locale of all numbers and dates on the page. */
+export const LOCALE = englishLocaleOf(Intl.DateTimeFormat().resolvedOptions().locale);
 
 const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
 const COUNT = new Intl.NumberFormat(LOCALE);
@@ -44,3 +54,22 @@ export const formatChange = (percent: number): string => withMinus(CHANGE.format
 
 /** Replaces the hyphen by which English locales mark negative numbers. */
 const withMinus = (text: string): string => text.replace("-", "−");
+
+const UNITS = [
+  { seconds: 86_400, one: "day", many: "days" },
+  { seconds: 3600, one: "hour", many: "hours" },
+  { seconds: 60, one: "minute", many: "minutes" },
+  { seconds: 1, one: "second", many: "seconds" },
+] as const;
+
+/** Formats a duration in JSON (`"5400s"`) in words: `1 hour 30 minutes`. */
+export function formatTtl(duration: string): string {
+  let rest = Number.parseFloat(duration);
+  const parts: string[] = [];
+  for (const { seconds, one, many } of UNITS) {
+    const count = seconds === 1 ? rest : Math.floor(rest / seconds);
+    rest -= count * seconds;
+    if (count > 0) parts.push(`${count} ${count === 1 ? one : many}`);
+  }
+  return parts.length > 0 ? parts.join(" ") : "0 seconds";
+}

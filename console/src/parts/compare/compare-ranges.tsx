@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
-import { useLastListedDay } from "#console/api/use-last-listed-day.js";
+import { useLastListedDay } from "#console/api/services.js";
 import { type DayRange, upTo } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { EARLIER, type Earlier, earlierRange } from "#console/model/view/chosen-range.js";

@@ -1,9 +1,14 @@
 import { type ReactNode, useMemo } from "react";
-import type { ComparedRow } from "#console/model/figures/compared-row.js";
-import { commonRange, pairSeriesOf, pairsOf, sumOfPairs } from "#console/model/figures/pair.js";
+import {
+  type ComparedRow,
+  commonRange,
+  pairSeriesOf,
+  pairsOf,
+  sumOfPairs,
+} from "#console/model/figures/pair.js";
 import { ChartCardOf } from "#console/ui/charts/card/chart-card.js";
-import { chartFileOf } from "#console/ui/charts/card/chart-file.js";
 import { LineChart } from "#console/ui/charts/line-chart.js";
+import { chartFileOf } from "#console/ui/files/file-name.js";
 import type { Side } from "./side.js";
 
 /** Height of the chart in pixels. */

@@ -1,5 +1,5 @@
-import { type ComparedRow, comparedRowsOf } from "#console/model/figures/compared-row.js";
 import { type Difference, differenceOf } from "#console/model/figures/difference.js";
+import { type ComparedRow, comparedRowsOf } from "#console/model/figures/pair.js";
 import { ACCEPTED, type Series } from "#console/model/figures/series.js";
 import { pointsBetween } from "#console/model/numbers/counts.js";
 import { type Side, samplesOf } from "./side.js";

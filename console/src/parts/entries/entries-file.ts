@@ -1,6 +1,44 @@
+import type { EntriesSelection } from "#console/api/requests.js";
+import type { WaybillApi } from "#console/api/waybill-api.js";
+import { percentGroupName } from "#console/model/figures/figure-fields.js";
+import { CATEGORY_GROUPS, type CategoryGroup } from "#console/model/numbers/categories.js";
+import type { CountName } from "#console/model/numbers/counts.js";
 import { csvLine } from "#console/ui/files/csv.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { ENTRY_COLUMNS } from "./entry-fields.js";
+import { COUNT_NAMES, dateText, knownCount } from "#src/presentation/field-text.js";
+
+/** A column of the file. `read` returns undefined if the entry has no value. */
+interface EntryColumn {
+  readonly name: string;
+  readonly read: (entry: AndroidDeliveryDataJson) => string | number | undefined;
+}
+
+/** A percentage of an entry. JSON leaves out percentages of 0, and groups whose denominator is 0. */
+export function percentIn(
+  { data }: AndroidDeliveryDataJson,
+  group: CategoryGroup,
+  name: CountName,
+): number | undefined {
+  const percents: Readonly<Record<string, unknown>> | undefined = data?.[percentGroupName(group)];
+  return percents && Number(percents[name] ?? 0);
+}
+
+/** Every field of an entry, named as in the contract; percentages as `messageOutcomePercents.delivered`. */
+const ENTRY_COLUMNS: readonly EntryColumn[] = [
+  { name: "appId", read: ({ appId = "" }) => appId },
+  { name: "date", read: ({ date }) => dateText(date) },
+  { name: "analyticsLabel", read: ({ analyticsLabel = "" }) => analyticsLabel },
+  ...COUNT_NAMES.map((name) => ({
+    name,
+    read: ({ data }: AndroidDeliveryDataJson) => knownCount(name, data),
+  })),
+  ...CATEGORY_GROUPS.flatMap((group) =>
+    group.categories.map(({ name }) => ({
+      name: `${percentGroupName(group)}.${name}`,
+      read: (entry: AndroidDeliveryDataJson) => percentIn(entry, group, name),
+    })),
+  ),
+];
 
 /** A file format for entries. A file is the text of its pages between a head and a foot. */
 export interface EntriesFormat {
@@ -33,3 +71,29 @@ export const JSON_FILE: EntriesFormat = {
   textOf: (entries, isFirst) =>
     entries.map((entry, index) => `${isFirst && index === 0 ? "" : ","}\n${JSON.stringify(entry)}`).join(""),
 };
+
+/** Entries in one request, few enough to process without a noticeable pause. */
+const PAGE_SIZE = 1_000;
+
+/**
+ * Fetches all entries of a selection into one file. Keeps the text of the pages in blobs, which the browser
+ * may move to disk.
+ * @param onProgress receives the number of entries after each page.
+ * @throws WaybillError, or the reason of the signal.
+ */
+export async function collectEntries(
+  api: Pick<WaybillApi, "allEntries">,
+  selection: EntriesSelection,
+  format: EntriesFormat,
+  onProgress: (entries: number) => void,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const parts: Blob[] = [new Blob([format.head])];
+  let count = 0;
+  for await (const entries of api.allEntries(selection, PAGE_SIZE, signal)) {
+    parts.push(new Blob([format.textOf(entries, count === 0)]));
+    count += entries.length;
+    onProgress(count);
+  }
+  return new Blob([...parts, format.foot], { type: format.mediaType });
+}

@@ -1,8 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import { Card, CardHead } from "#console/ui/elements/card.js";
-import { Loaded } from "#console/ui/states/loaded.js";
+import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
-import { useKept } from "#console/ui/states/use-kept.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
 import { useView } from "#console/ui/view/use-view.js";
 import { ViewLink } from "#console/ui/view/view-link.js";

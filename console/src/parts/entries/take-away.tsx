@@ -3,12 +3,10 @@ import { messagingDataUrl } from "#console/api/console-config.js";
 import { useServices } from "#console/api/services.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { Button } from "#console/ui/elements/button.js";
-import { download } from "#console/ui/files/download.js";
-import { fileNameOf } from "#console/ui/files/file-name.js";
+import { download, fileNameOf } from "#console/ui/files/file-name.js";
 import { useSelection } from "../selection.js";
-import { collectEntries } from "./collect-entries.js";
 import { curlLine } from "./curl-line.js";
-import { CSV, type EntriesFormat, JSON_FILE } from "./entries-file.js";
+import { CSV, collectEntries, type EntriesFormat, JSON_FILE } from "./entries-file.js";
 import styles from "./take-away.module.css";
 
 type State =

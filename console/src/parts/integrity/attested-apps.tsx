@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useServices } from "#console/api/services.js";
 import type { AttestedApp } from "#console/api/waybill-api.js";
-import { formatTtl } from "#console/model/numbers/format-ttl.js";
+import { formatTtl } from "#console/model/numbers/format-number.js";
 import { Card } from "#console/ui/elements/card.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import type { TableColumn } from "#console/ui/tables/table-column.js";
-import { useChoices } from "../use-choices.js";
+import type { TableColumn } from "#console/ui/tables/sort-rows.js";
+import { useChoices } from "../selection.js";
 
 const TITLE = "Apps and token lifetimes";
 

@@ -4,7 +4,7 @@ import { DROPS } from "#console/model/numbers/categories.js";
 import { percentOf } from "#console/model/numbers/counts.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
 import type { Sorting } from "#console/model/view/view.js";
-import type { TableColumn } from "#console/ui/tables/table-column.js";
+import type { TableColumn } from "#console/ui/tables/sort-rows.js";
 import { LabelName } from "../label-name.js";
 import styles from "./label-columns.module.css";
 import { ShareBar } from "./share-bar.js";

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { deliveredShares, shareSpanOf } from "#console/model/figures/day-shares.js";
-import type { Incident } from "#console/model/figures/incident.js";
+import { eventText, figuresText, type Incident, rankIncidents } from "#console/model/figures/incident.js";
 import type { LabelRow } from "#console/model/figures/label-row.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { isFound } from "#console/model/view/is-found.js";
@@ -18,9 +18,8 @@ import { DataTable } from "#console/ui/tables/data-table.js";
 import { knownSorting, sortRows } from "#console/ui/tables/sort-rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
-import { TO_LABELS } from "../day-actions.js";
-import { useSelection } from "../selection.js";
-import { Blame } from "./blame.js";
+import { MissingIncidents } from "../missing-incidents.js";
+import { TO_LABELS, useSelection } from "../selection.js";
 import { DEFAULT_SORTING, FIRST_COLUMNS, labelColumns } from "./label-columns.js";
 import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./multiples/small-multiples.js";
@@ -162,3 +161,37 @@ const sortableColumns = labelColumns(
   () => null,
   () => null,
 );
+
+/** Incidents that are told; the table has the excess of all. */
+const TOLD = 3;
+
+/** Names who is out of the ordinary, the most messages beyond the usual ones first, and explains the table. */
+function Blame({
+  incidents,
+  lacksIncidents,
+}: {
+  /** Undefined if they have not been read. */
+  incidents: readonly Incident[] | undefined;
+  /** True if they could not be read. */
+  lacksIncidents: boolean;
+}): ReactNode {
+  const ranked = rankIncidents(incidents ?? []);
+  return (
+    <>
+      {incidents === undefined && <MissingIncidents failed={lacksIncidents} />}
+      {incidents?.length === 0 && <p>Nothing is out of the ordinary on these days.</p>}
+      {ranked.slice(0, TOLD).map((incident) => (
+        <p key={`${incident.label} ${incident.outcome} ${incident.firstDay}`}>
+          <strong>{eventText(incident)}</strong>: {figuresText(incident)}.
+        </p>
+      ))}
+      {ranked.length > TOLD && <p>Smaller incidents: {formatCount(ranked.length - TOLD)}.</p>}
+      <p className="small soft">
+        A label is judged once it has 14 days with messages. The usual delivered share is that of its
+        incident, otherwise that of the 28 days before. Undelivered messages are pending, collapsed, dropped
+        or unaccounted for. The mark on a bar is the part that the label has in accepted messages: a bar that
+        reaches beyond it loses more than its part.
+      </p>
+    </>
+  );
+}

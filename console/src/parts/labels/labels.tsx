@@ -1,12 +1,10 @@
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { blockingError } from "#console/api/blocking-error.js";
 import { useGroups, useIncidents } from "#console/api/queries.js";
 import { daysAhead } from "#console/model/days/day-range.js";
 import { labelRowsOf } from "#console/model/figures/label-row.js";
 import { EARLIER_DAYS } from "#console/model/figures/usual-band.js";
-import { Loaded } from "#console/ui/states/loaded.js";
-import { useIsLate } from "#console/ui/states/use-is-late.js";
-import { useKept } from "#console/ui/states/use-kept.js";
+import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { NoEntries } from "../no-entries.js";
 import { SelectionContext, useSelection } from "../selection.js";
 import { LabelsCard } from "./labels-card.js";
@@ -53,4 +51,20 @@ export default function Labels(): ReactNode {
       }
     </Loaded>
   );
+}
+
+/** Milliseconds for which figures wait for others that decide their order. */
+const PATIENCE_MS = 400;
+
+/**
+ * Returns true once a wait has been long enough.
+ * @param what what is waited for: another object begins another wait
+ */
+function useIsLate(what: object): boolean {
+  const [late, setLate] = useState<object>();
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(what), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [what]);
+  return late === what;
 }

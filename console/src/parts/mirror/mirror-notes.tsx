@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { blockingError } from "#console/api/blocking-error.js";
 import { useExcludedEntries, useMirrorGaps } from "#console/api/queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
-import { useServerTime } from "#console/api/use-server-time.js";
+import { useServerTime } from "#console/api/services.js";
 import { formatInstant, longDay } from "#console/model/days/format-day.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { dayOf } from "#src/model/day.js";

@@ -4,11 +4,11 @@ import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
 import { ACCEPTED, seriesOf } from "#console/model/figures/series.js";
 import { INSIGHTS, PERFORMANCE, PROXY_RESULTS } from "#console/model/numbers/categories.js";
 import { ChartCard } from "#console/ui/charts/card/chart-card.js";
-import { chartFileOf } from "#console/ui/charts/card/chart-file.js";
 import { CountChart } from "#console/ui/charts/count-chart.js";
 import { LineChart, type Panel } from "#console/ui/charts/line-chart.js";
 import { OutcomesCard } from "#console/ui/charts/outcomes-card.js";
 import { StackedChart } from "#console/ui/charts/stacked-chart.js";
+import { chartFileOf } from "#console/ui/files/file-name.js";
 
 /** A chart for each group of the delivery data, one below the other with their days aligned. */
 export function DeliveryCharts({

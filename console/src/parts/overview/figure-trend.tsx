@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { type ChartDay, rowsByPeriod, totalOf } from "#console/model/figures/chart-day.js";
 import type { KeyFigure } from "#console/model/figures/key-figures.js";
-import { useWidth } from "#console/ui/charts/frame/use-width.js";
+import { useWidth } from "#console/ui/charts/frame/drawing.js";
 import { dayScaleOf } from "#console/ui/charts/shapes/day-scale.js";
 import { Sparkline } from "#console/ui/charts/sparkline.js";
 import styles from "./figure-trend.module.css";

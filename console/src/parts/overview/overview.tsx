@@ -1,12 +1,11 @@
 import { type ReactNode, useMemo } from "react";
 import { isPassing } from "#console/api/blocking-error.js";
-import { marksOf } from "#console/model/figures/incident-marks.js";
+import { marksOf } from "#console/model/figures/incident.js";
 import { DayActionsContext } from "#console/ui/charts/frame/day-actions.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { Kept } from "#console/ui/states/kept.js";
-import { TO_LABELS } from "../day-actions.js";
 import { NoEntries } from "../no-entries.js";
-import { useSelection } from "../selection.js";
+import { TO_LABELS, useSelection } from "../selection.js";
 import { DeliveredCard } from "./delivered-card.js";
 import { DeliveryCharts } from "./delivery-charts.js";
 import { KeyFigureTiles } from "./key-figure-tiles.js";

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import { useLastListedDay } from "#console/api/use-last-listed-day.js";
+import { useLastListedDay } from "#console/api/services.js";
 import type { DayRange } from "#console/model/days/day-range.js";
 import type { Incident } from "#console/model/figures/incident.js";
 import { isJudged, type OverviewDays } from "#console/model/figures/overview-days.js";

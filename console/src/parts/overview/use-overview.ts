@@ -6,7 +6,7 @@ import { chartDaysOf } from "#console/model/figures/chart-day.js";
 import { byUrgency, type Incident, lasts } from "#console/model/figures/incident.js";
 import { daysToAsk, type OverviewDays, overviewOf } from "#console/model/figures/overview-days.js";
 import { earlierRange } from "#console/model/view/chosen-range.js";
-import { type Shown, useKept } from "#console/ui/states/use-kept.js";
+import { type Shown, useKept } from "#console/ui/states/loaded.js";
 import { useView } from "#console/ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 

@@ -1,9 +1,7 @@
 import { type ReactNode, useMemo } from "react";
-import { Loaded } from "#console/ui/states/loaded.js";
-import { useKept } from "#console/ui/states/use-kept.js";
+import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { useView } from "#console/ui/view/use-view.js";
-import { useSelection } from "../selection.js";
-import { useChoices } from "../use-choices.js";
+import { useChoices, useSelection } from "../selection.js";
 import { AppsCard } from "./apps-card.js";
 import { useAppFigures } from "./use-app-figures.js";
 

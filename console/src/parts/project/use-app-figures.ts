@@ -5,8 +5,7 @@ import { groupsKey, useGroups, useOngoingIncidents } from "#console/api/queries.
 import type { EntriesSelection, GroupsQuery } from "#console/api/requests.js";
 import { useServices } from "#console/api/services.js";
 import type { DayRange } from "#console/model/days/day-range.js";
-import { dayChunks, daysByApp, trendRange } from "#console/model/figures/app-days.js";
-import { type AppRow, appRowsOf } from "#console/model/figures/app-row.js";
+import { type AppRow, appRowsOf, dayChunks, daysByApp, trendRange } from "#console/model/figures/app-row.js";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
 import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 

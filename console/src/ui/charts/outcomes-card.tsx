@@ -4,9 +4,9 @@ import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
 import { seriesOf } from "#console/model/figures/series.js";
 import { OUTCOMES } from "#console/model/numbers/categories.js";
 import { Segments } from "../choose/segments.js";
+import type { ChartFile } from "../files/file-name.js";
 import { changeView, useView } from "../view/use-view.js";
 import { ChartCard } from "./card/chart-card.js";
-import type { ChartFile } from "./card/chart-file.js";
 import styles from "./outcomes-card.module.css";
 import { StackedChart } from "./stacked-chart.js";
 

@@ -1,8 +1,7 @@
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { joinClasses } from "../elements/join-classes.js";
 import styles from "./picker.module.css";
 import { type Option, PickerPanel } from "./picker-panel.js";
-import { useDismiss } from "./use-dismiss.js";
 
 /**
  * Chooses one or several of many options, with a search: a combobox with a list box (ARIA Authoring
@@ -69,4 +68,24 @@ export function Picker({
       )}
     </div>
   );
+}
+
+/** Calls `dismiss` when the viewer clicks or focuses something outside of an open element. */
+export function useDismiss(element: RefObject<HTMLElement | null>, open: boolean, dismiss: () => void): void {
+  const latest = useRef(dismiss);
+  useEffect(() => {
+    latest.current = dismiss;
+  });
+  useEffect(() => {
+    if (!open) return;
+    const onTurn = (event: Event): void => {
+      if (event.target instanceof Node && !element.current?.contains(event.target)) latest.current();
+    };
+    document.addEventListener("pointerdown", onTurn);
+    document.addEventListener("focusin", onTurn);
+    return () => {
+      document.removeEventListener("pointerdown", onTurn);
+      document.removeEventListener("focusin", onTurn);
+    };
+  }, [element, open]);
 }

@@ -1,9 +1,8 @@
 import { memo, type ReactNode } from "react";
 import type { Sorting } from "#console/model/view/view.js";
-import type { TableColumn } from "./table-column.js";
-import { TableFrame } from "./table-frame.js";
+import type { TableColumn } from "./sort-rows.js";
+import { TableFrame, useParts } from "./table-frame.js";
 import { TableHead } from "./table-head.js";
-import { useParts } from "./use-parts.js";
 
 /** A table of rows with the same columns, in a {@link TableFrame}. Many rows are drawn in several frames. */
 export function DataTable<R>({

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { sortingAfter, sortRows } from "./sort-rows.js";
-import type { TableColumn } from "./table-column.js";
+import { sortingAfter, sortRows, type TableColumn } from "./sort-rows.js";
 
 interface Row {
   readonly name: string;

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import type { Sorting } from "#console/model/view/view.js";
-import { sortingAfter } from "./sort-rows.js";
-import type { TableColumn } from "./table-column.js";
+import { sortingAfter, type TableColumn } from "./sort-rows.js";
 import styles from "./table-head.module.css";
 
 /** The headings of a table: one for each column, below those that columns share. */

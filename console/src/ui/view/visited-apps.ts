@@ -1,5 +1,3 @@
-import { visitsOf, withVisit } from "#console/model/view/visits.js";
-
 const PREFIX = "waybill.visits.";
 
 /** The apps of a project that were visited in this browser, the last one first. */
@@ -28,5 +26,22 @@ export function forgetVisits(): void {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
   } catch {
     // There are none if storage is forbidden.
+  }
+}
+
+/** Most visits that are remembered for a project. */
+const MAX_VISITS = 50;
+
+/** Puts a visited app before those that were visited earlier. */
+export const withVisit = (visits: readonly string[], app: string): readonly string[] =>
+  [app, ...visits.filter((other) => other !== app)].slice(0, MAX_VISITS);
+
+/** Reads visits from the text that remembers them; none from a text of another form. */
+export function visitsOf(text: string | null): readonly string[] {
+  try {
+    const visits: unknown = JSON.parse(text ?? "[]");
+    return Array.isArray(visits) ? visits.filter((app) => typeof app === "string").slice(0, MAX_VISITS) : [];
+  } catch {
+    return [];
   }
 }

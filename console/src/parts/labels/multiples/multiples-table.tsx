@@ -8,7 +8,7 @@ import type { LabelRow } from "#console/model/figures/label-row.js";
 import { formatPercent } from "#console/model/numbers/format-number.js";
 import { useSelection } from "#console/parts/selection.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import type { TableColumn } from "#console/ui/tables/table-column.js";
+import type { TableColumn } from "#console/ui/tables/sort-rows.js";
 import { labelText } from "#src/presentation/field-text.js";
 
 /** Greatest height of the table in pixels. */

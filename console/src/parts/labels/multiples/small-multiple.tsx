@@ -9,13 +9,12 @@ import { OUTCOMES, shareOf } from "#console/model/numbers/categories.js";
 import { formatPercent, formatWholePercent } from "#console/model/numbers/format-number.js";
 import { LabelName } from "#console/parts/label-name.js";
 import { ChartActions } from "#console/ui/charts/card/chart-actions.js";
-import { chartFileOf } from "#console/ui/charts/card/chart-file.js";
 import { DayCursor } from "#console/ui/charts/frame/day-cursor.js";
-import { Drawing, DrawingArea } from "#console/ui/charts/frame/drawing.js";
-import { useWidth } from "#console/ui/charts/frame/use-width.js";
+import { Drawing, DrawingArea, useWidth } from "#console/ui/charts/frame/drawing.js";
 import { dayScaleOf } from "#console/ui/charts/shapes/day-scale.js";
 import type { Plot } from "#console/ui/charts/shapes/plot.js";
 import { Sparkline } from "#console/ui/charts/sparkline.js";
+import { chartFileOf } from "#console/ui/files/file-name.js";
 import { labelText } from "#src/presentation/field-text.js";
 import styles from "./small-multiple.module.css";
 

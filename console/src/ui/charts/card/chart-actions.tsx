@@ -1,10 +1,8 @@
 import { type ReactNode, type RefObject, useState } from "react";
 import { Button } from "#console/ui/elements/button.js";
-import { download } from "#console/ui/files/download.js";
+import { type ChartFile, download } from "#console/ui/files/file-name.js";
 import styles from "./chart-actions.module.css";
 import { type ChartDrawing, chartDrawing, type LegendLine } from "./chart-drawing.js";
-import type { ChartFile } from "./chart-file.js";
-import { pngOf } from "./chart-png.js";
 
 /** Buttons that save a chart as currently drawn. */
 export function ChartActions({
@@ -61,4 +59,29 @@ export function ChartActions({
       </span>
     </div>
   );
+}
+
+/** Image pixels for each CSS pixel, for sharp pictures on screens and in documents. */
+const SCALE = 2;
+
+/**
+ * Renders a drawing as PNG.
+ * @throws Error if the browser cannot render it.
+ */
+async function pngOf({ text, width, height }: ChartDrawing): Promise<Blob> {
+  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.round(width * SCALE);
+    canvas.height = Math.round(height * SCALE);
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob === null ? reject(new Error("no image came of it")) : resolve(blob)));
+    });
+  } finally {
+    URL.revokeObjectURL(url);
+  }
 }

@@ -9,13 +9,13 @@ import { formatCount, formatPercent } from "#console/model/numbers/format-number
 import { FEW } from "#console/model/numbers/wilson.js";
 import { Button } from "#console/ui/elements/button.js";
 import { Card } from "#console/ui/elements/card.js";
+import type { ChartFile } from "#console/ui/files/file-name.js";
 import { Skeleton } from "#console/ui/states/skeleton.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import type { DayChartProps } from "../frame/chart-frame.js";
 import { ChartActions } from "./chart-actions.js";
 import styles from "./chart-card.module.css";
 import type { LegendLine } from "./chart-drawing.js";
-import type { ChartFile } from "./chart-file.js";
 import { ChartTable } from "./chart-table.js";
 import { Legend, type Swatches } from "./legend.js";
 

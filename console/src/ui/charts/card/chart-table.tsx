@@ -7,7 +7,7 @@ import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
 import { readingsOf } from "#console/model/figures/reading.js";
 import type { Base, Series } from "#console/model/figures/series.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
-import { useParts } from "#console/ui/tables/use-parts.js";
+import { useParts } from "#console/ui/tables/table-frame.js";
 import styles from "./chart-table.module.css";
 
 /** The numbers of a chart, newest day or week first, and their total. */

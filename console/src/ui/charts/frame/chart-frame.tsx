@@ -7,9 +7,8 @@ import { type Plot, plotOf } from "../shapes/plot.js";
 import { DayAxis } from "./axes.js";
 import { DayCursor } from "./day-cursor.js";
 import { DayMarks, DayShades } from "./day-marks.js";
-import { Drawing, DrawingArea } from "./drawing.js";
+import { Drawing, DrawingArea, useWidth } from "./drawing.js";
 import { IncompleteWeeks } from "./incomplete-weeks.js";
-import { useWidth } from "./use-width.js";
 
 /** Properties of every chart by day. */
 export interface DayChartProps<C = Counts> {

@@ -1,4 +1,4 @@
-import type { ReactNode, RefObject } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import styles from "./drawing.module.css";
 
 /** The area of a chart: as wide as there is room. */
@@ -44,4 +44,20 @@ export function Drawing({
       {children}
     </svg>
   );
+}
+
+/** The current width of an element in pixels; 0 until its first layout, which precedes its first painting. */
+export function useWidth<E extends HTMLElement>(): [ref: RefObject<E | null>, width: number] {
+  const ref = useRef<E>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const measure = (): void => setWidth(Math.floor(element.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
 }

@@ -3,7 +3,6 @@ import type { DayRange } from "#console/model/days/day-range.js";
 import type { Day } from "#src/model/day.js";
 import type { Plot } from "../shapes/plot.js";
 import type { DayActions } from "./day-actions.js";
-import { segmentAfter, segmentAt } from "./segments.js";
 
 /** Number of days or weeks that each key moves by. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -198,4 +197,18 @@ export function useCursor(
       onKeyDown,
     },
   };
+}
+
+/** The key of the category whose segment, marked with `data-segment`, is at a point of the window, if there is one. */
+const segmentAt = ({ clientX, clientY }: { clientX: number; clientY: number }): string | undefined =>
+  document
+    .elementsFromPoint(clientX, clientY)
+    .map((element) => element.closest("[data-segment]")?.getAttribute("data-segment"))
+    .find((key) => typeof key === "string") ?? undefined;
+
+/** The segment that an arrow key moves to; the first key begins at the end of the stack that it leaves. */
+function segmentAfter(keys: readonly string[], now: string | undefined, step: -1 | 1): string | undefined {
+  const at = now === undefined ? -1 : keys.indexOf(now);
+  if (at < 0) return keys.at(step < 0 ? -1 : 0);
+  return keys[Math.min(keys.length - 1, Math.max(0, at + step))];
 }

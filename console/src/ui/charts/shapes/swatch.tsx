@@ -1,7 +1,7 @@
 import { type ReactNode, type RefCallback, useId } from "react";
 import type { Look } from "#console/model/figures/series.js";
 import { Hatching } from "./hatching.js";
-import { pointPath } from "./point-path.js";
+import { pointPath } from "./line-path.js";
 import styles from "./swatch.module.css";
 
 /** Appearance of a series, shown beside its name. */

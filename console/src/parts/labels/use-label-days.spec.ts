@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { labelChunks } from "./label-chunks.js";
+import { labelChunks } from "./use-label-days.js";
 
 const labels = fc.uniqueArray(fc.string({ maxLength: 50 }), { maxLength: 200 });
 
