@@ -18,10 +18,10 @@ const ROWS = 300_000;
 
 /** Possible migrations of a later version. Each would fail, or leave traces, if it ran twice or partially. */
 const FURTHER_MIGRATIONS = {
-  "0002-copies.sql": `CREATE TABLE copies AS SELECT key_low, hash(key_low) AS salt FROM events;
-    ALTER TABLE events ADD COLUMN source INTEGER DEFAULT 7;`,
+  "0002-copies.sql": `CREATE TABLE copies AS SELECT key_low, hash(key_low) AS salt FROM partial_states;
+    ALTER TABLE partial_states ADD COLUMN source INTEGER DEFAULT 7;`,
   "0003-more.sql":
-    "INSERT INTO copies SELECT key_low + 1, hash(key_low + 1) FROM events; CREATE TABLE kept (id INTEGER);",
+    "INSERT INTO copies SELECT key_low + 1, hash(key_low + 1) FROM partial_states; CREATE TABLE kept (id INTEGER);",
 };
 
 let place: string;
@@ -76,7 +76,7 @@ async function query(sql: string): Promise<unknown> {
 async function prepareUpgrade(): Promise<void> {
   expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
   await query(
-    `INSERT INTO events SELECT 1, i % 9, 1, hash(i), hash(i + 1), i, 0, false FROM range(${ROWS}) AS t(i)`,
+    `INSERT INTO partial_states SELECT 1, i % 9, 1, hash(i), hash(i + 1), i, i, i, 2 FROM range(${ROWS}) AS t(i)`,
   );
   for (const [name, sql] of Object.entries(FURTHER_MIGRATIONS)) await writeFile(join(migrations, name), sql);
 }
@@ -84,9 +84,9 @@ async function prepareUpgrade(): Promise<void> {
 async function expectUpgraded(): Promise<void> {
   const versions = "SELECT list(version ORDER BY version)::VARCHAR FROM schema_migrations";
   expect(await query(versions)).toEqual([["[1, 2, 3]"]]);
-  expect(await query("SELECT count(*), count(DISTINCT key_high) FROM events WHERE source = 7")).toEqual([
-    [BigInt(ROWS), BigInt(ROWS)],
-  ]);
+  expect(
+    await query("SELECT count(*), count(DISTINCT key_high) FROM partial_states WHERE source = 7"),
+  ).toEqual([[BigInt(ROWS), BigInt(ROWS)]]);
   expect(await query("SELECT count(*) FROM copies WHERE salt = hash(key_low)")).toEqual([[BigInt(2 * ROWS)]]);
 }
 
