@@ -1,8 +1,8 @@
 import { MessageEvent_EventType as EventType } from "../../dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { EventBlockBuilder } from "../../dist/messaging-data/events/event-block-builder.js";
+import { acceptedAt } from "../../dist/messaging-data/events/accepted-days.js";
+import { parseSegment } from "../../dist/messaging-data/events/parse-segment.js";
 import { dayOfCivil, startOfDay } from "../../dist/model/day.js";
 import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
-import { mergeEvents } from "../../dist/store/state-merger.js";
 import { answerQuestions } from "../support/process.js";
 import { PROJECT } from "../support/waybill-server.js";
 
@@ -15,6 +15,8 @@ export interface EntriesQuestion {
 }
 
 const FIRST_DAY = dayOfCivil(2025, 3, 3);
+const MAX_LINE_BYTES = 8 * 1024;
+const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
 
 /** Event types for the messages of each entry, which give every group of percentages fractional values. */
 const MESSAGES = [
@@ -28,31 +30,28 @@ answerQuestions(async (question: EntriesQuestion): Promise<"done"> => {
   const store = await DuckDbStore.open({ directory: question.dataDirectory, memoryLimit: "320MB" });
   const labels = Array.from({ length: question.labels }, (_, index) => `label-${index}`);
   for (let day = FIRST_DAY; day < FIRST_DAY + question.days; day++) {
-    const builder = new EventBlockBuilder();
-    for (const app of question.apps)
-      for (const label of labels) addEntry(builder, app, label, startOfDay(day));
-    await store.append(PROJECT, [mergeEvents(builder.build())]);
+    const lines = question.apps.flatMap((app) =>
+      labels.flatMap((label) => linesOf(app, label, startOfDay(day))),
+    );
+    await store.append(PROJECT, [parseSegment(Buffer.from(lines.join("\n")), MAX_LINE_BYTES, DAYS).block]);
     await store.rollUp(PROJECT, [day]);
   }
   await store.close();
   return "done";
 });
 
-function addEntry(builder: EventBlockBuilder, app: string, label: string, time: number): void {
-  for (const [message, types] of MESSAGES.entries()) {
-    const id = Buffer.from(`${label}-${message}`);
-    for (const [delay, type] of types.entries()) {
-      const accepted = type === EventType.ACCEPTED;
-      builder.add(
-        builder.appIndex(app),
-        id,
-        0,
-        id.length,
-        time + delay,
-        type,
-        builder.labelIndex(accepted ? label : ""),
-        accepted && message === 0,
-      );
-    }
-  }
-}
+/** Events that make an entry. */
+const linesOf = (appId: string, analyticsLabel: string, time: number): string[] =>
+  MESSAGES.flatMap((types, message) =>
+    types.map((type, delay) =>
+      JSON.stringify({
+        appId,
+        messageId: `${analyticsLabel}-${message}`,
+        eventTime: new Date(time + delay).toISOString(),
+        eventType: EventType[type],
+        analyticsLabel,
+        notification: message === 0,
+        usageReportingOptIn: true,
+      }),
+    ),
+  );

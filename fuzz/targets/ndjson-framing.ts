@@ -1,9 +1,9 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { EventParser, type ParsedEvents } from "../../src/messaging-data/events/event-parser.js";
 import { lineSegments } from "../../src/messaging-data/events/line-segments.js";
 import { parseEvents } from "../../src/messaging-data/events/parse-events.js";
 import { parseSegment } from "../../src/messaging-data/events/parse-segment.js";
 import { ALL_DAYS } from "../../src/messaging-data/events/testing/all-days.js";
+import { joined } from "../../src/messaging-data/events/testing/joined-segments.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { EVENT_LINES, EVENT_WORDS } from "./event-seeds.js";
 
@@ -43,11 +43,8 @@ export const ndjsonFraming: FuzzTarget = {
   },
 };
 
-function parse(...segments: readonly Uint8Array[]): ParsedEvents {
-  const parser = new EventParser(MAX_LINE_BYTES, ALL_DAYS);
-  for (const segment of segments) parser.push(segment);
-  return parser.finish();
-}
+const parse = (...segments: readonly Uint8Array[]) =>
+  joined(segments.map((segment) => parseSegment(segment, MAX_LINE_BYTES, ALL_DAYS)));
 
 const TERMS = { project: "p", days: ALL_DAYS, admit: () => {} };
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it, test } from "vitest";
-import { type NaiveEvent, naiveJson, naiveRollup } from "../messaging-data/rollup/testing/naive-rollup.js";
+import { type NaiveEvent, naiveJson, naiveRollup } from "../store/testing/naive-rollup.js";
 import { simulateCommand } from "./simulate.js";
 
 const folder = mkdtempSync(join(tmpdir(), "waybill-simulate-"));

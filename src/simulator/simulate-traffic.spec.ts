@@ -8,7 +8,7 @@ import {
   MessageEvent_EventType as EventType,
   MessageEventSchema,
 } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { type NaiveEvent, naiveJson, naiveRollup } from "../messaging-data/rollup/testing/naive-rollup.js";
+import { type NaiveEvent, naiveJson, naiveRollup } from "../store/testing/naive-rollup.js";
 import { COLLAPSE_KEYS } from "./message-source.js";
 import {
   appIds,

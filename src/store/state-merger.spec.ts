@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { NaiveEvent } from "../messaging-data/rollup/testing/naive-rollup.js";
 import type { Day } from "../model/day.js";
-import type { MergedStates } from "./state-block.js";
+import type { StateColumns } from "./state-block.js";
 import { StateMerger } from "./state-merger.js";
+import type { NaiveEvent } from "./testing/naive-rollup.js";
 import { mergedStates, type PartialState, statesOf } from "./testing/partial-state.js";
 import { accepted, blocksOf, history } from "./testing/test-events.js";
 
@@ -13,7 +13,7 @@ const eachAlone = (events: readonly NaiveEvent[]): readonly PartialState[] =>
 
 const allDays = { has: () => true } as unknown as ReadonlySet<Day>;
 
-function mergedTogether(parts: readonly MergedStates[]): MergedStates {
+function mergedTogether(parts: readonly StateColumns[]): StateColumns {
   const merger = new StateMerger(parts.reduce((sum, { length }) => sum + length, 0));
   for (const part of parts) merger.addStates(part, 0, part.length, allDays);
   return merger.take();
@@ -42,21 +42,10 @@ it("leaves the same once the states of several blocks are merged", () => {
   );
 });
 
-it("counts the events of each day, those of the same state too", () => {
-  const [block] = blocksOf([
-    accepted({}),
-    accepted({ eventType: "STORED" }),
-    accepted({ eventTime: "2026-03-06T12:00:00Z" }),
-    accepted({ eventType: "DELIVERED" }),
-    accepted({ usageReportingOptIn: false }),
-  ]);
-  expect([...(block?.days.values() ?? [])]).toEqual([2, 1]);
-});
-
 it("starts anew after its states were taken", () => {
   const [first, second] = [blocksOf([accepted({})]), blocksOf([accepted({ eventType: "DELIVERED" })])];
   const merger = new StateMerger(10);
-  const take = (parts: readonly MergedStates[]): readonly PartialState[] => {
+  const take = (parts: readonly StateColumns[]): readonly PartialState[] => {
     for (const part of parts) merger.addStates(part, 0, part.length, allDays);
     return statesOf(merger.take());
   };

@@ -1,9 +1,7 @@
 import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import type { Day } from "../model/day.js";
-import type { EventBlock } from "./event-block.js";
 import { OUTCOMES, PROXY_RESULTS } from "./event-type-words.js";
-import { NameList } from "./name-list.js";
-import { type MergedStates, NONE, type StateBlock } from "./state-block.js";
+import { NameList, NONE, type StateColumns } from "./state-block.js";
 
 /**
  * Merges events of a project into partial states of messages: what is merged here, an engine neither receives nor keeps
@@ -57,51 +55,81 @@ export class StateMerger {
     return this.#capacity - this.#length;
   }
 
-  /** Adds the events of a block. */
-  addEvents(events: EventBlock): void {
-    const [keyHigh, keyLow] = [wordsOf(events.keyHigh), wordsOf(events.keyLow)];
-    const apps = this.#apps.indexesOf(events.apps);
-    const labels = this.#labels.indexesOf(events.labels);
-    for (let i = 0; i < events.length; i++) {
-      const type = events.type[i] ?? 0;
-      const millisecond = events.millisecond[i] ?? 0;
-      const isAccepted = type === EventType.ACCEPTED;
-      const state = this.#stateOf(keyHigh, keyLow, i, events.day[i] ?? 0, isAccepted);
-      this.#app[state] = apps[events.app[i] ?? 0] ?? 0;
-      if (isAccepted) {
-        this.#accept(state, millisecond, labels[events.label[i] ?? 0] ?? 0, events.notification[i] ?? 0);
-      }
-      const bit = 1 << type;
-      const rank = 32 * millisecond + type;
-      this.#merge(
-        state,
-        (bit & OUTCOMES) !== 0 ? rank : NONE,
-        (bit & PROXY_RESULTS) !== 0 ? rank : NONE,
-        bit,
-      );
-    }
+  /** Returns the index of an app for {@link addEvent}. */
+  appIndex(appId: string): number {
+    return this.#apps.indexOf(appId);
+  }
+
+  /** Likewise of a label; the empty one has index 0. */
+  labelIndex(label: string): number {
+    return this.#labels.indexOf(label);
+  }
+
+  /**
+   * Adds an event.
+   *
+   * @param key the 128-bit digest of app id and message id: the high half, then the low one, each the low word first.
+   * @param millisecond time since the first instant of the day.
+   * @param label 0 on every event but ACCEPTED; likewise `notification`.
+   */
+  addEvent(
+    key: Uint32Array,
+    app: number,
+    day: Day,
+    millisecond: number,
+    type: EventType,
+    label: number,
+    notification: number,
+  ): void {
+    const isAccepted = type === EventType.ACCEPTED;
+    const state = this.#stateOf(
+      key[0] as number,
+      key[1] as number,
+      key[2] as number,
+      key[3] as number,
+      day,
+      isAccepted,
+    );
+    this.#app[state] = app;
+    if (isAccepted) this.#accept(state, millisecond, label, notification);
+    const bit = 1 << type;
+    const rank = 32 * millisecond + type;
+    this.#merge(state, (bit & OUTCOMES) !== 0 ? rank : NONE, (bit & PROXY_RESULTS) !== 0 ? rank : NONE, bit);
   }
 
   /** Adds those of the states `[start, end)` of others that are of some days. */
-  addStates(states: MergedStates, start: number, end: number, days: ReadonlySet<Day>): void {
-    const apps = this.#apps.indexesOf(states.apps);
-    const labels = this.#labels.indexesOf(states.labels);
+  addStates(states: StateColumns, start: number, end: number, days: ReadonlySet<Day>): void {
+    const apps = Int32Array.from(states.apps, (name) => this.#apps.indexOf(name));
+    const labels = Int32Array.from(states.labels, (name) => this.#labels.indexOf(name));
+    const { keyHigh, keyLow } = states;
     for (let i = start; i < end; i++) {
-      const day = states.day[i] ?? 0;
+      const day = states.day[i] as number;
       if (!days.has(day)) continue;
-      const acceptedAt = states.acceptedAt[i] ?? NONE;
+      const acceptedAt = states.acceptedAt[i] as number;
       const isAccepted = acceptedAt !== NONE;
-      const state = this.#stateOf(states.keyHigh, states.keyLow, i, day, isAccepted);
-      this.#app[state] = apps[states.app[i] ?? 0] ?? 0;
+      const state = this.#stateOf(
+        keyHigh[2 * i] as number,
+        keyHigh[2 * i + 1] as number,
+        keyLow[2 * i] as number,
+        keyLow[2 * i + 1] as number,
+        day,
+        isAccepted,
+      );
+      this.#app[state] = apps[states.app[i] as number] as number;
       if (isAccepted) {
-        this.#accept(state, acceptedAt, labels[states.label[i] ?? 0] ?? 0, states.notification[i] ?? 0);
+        this.#accept(
+          state,
+          acceptedAt,
+          labels[states.label[i] as number] as number,
+          states.notification[i] as number,
+        );
       }
-      this.#merge(state, states.outcome[i] ?? NONE, states.proxy[i] ?? NONE, states.seen[i] ?? 0);
+      this.#merge(state, states.outcome[i] as number, states.proxy[i] as number, states.seen[i] as number);
     }
   }
 
   /** Returns the states, and forgets them. */
-  take(): MergedStates {
+  take(): StateColumns {
     const n = this.#length;
     const states = {
       length: n,
@@ -134,22 +162,18 @@ export class StateMerger {
 
   /** Merges ranks, or {@link NONE}, and a set of types into a state. */
   #merge(state: number, outcome: number, proxy: number, seen: number): void {
-    if (outcome < (this.#outcome[state] ?? 0)) this.#outcome[state] = outcome;
-    if (proxy < (this.#proxy[state] ?? 0)) this.#proxy[state] = proxy;
-    this.#seen[state] = (this.#seen[state] ?? 0) | seen;
+    if (outcome < (this.#outcome[state] as number)) this.#outcome[state] = outcome;
+    if (proxy < (this.#proxy[state] as number)) this.#proxy[state] = proxy;
+    this.#seen[state] = (this.#seen[state] as number) | seen;
   }
 
   /**
-   * Returns the state of the message whose key stands at `index`. Begins a new one if no state of the message is found, or
-   * if it has an ACCEPTED already and gets another.
+   * Returns the state of the message with this key. Begins a new one if no state of the message is found, or if it has an
+   * ACCEPTED already and gets another.
    */
-  #stateOf(keyHigh: Uint32Array, keyLow: Uint32Array, index: number, day: Day, isAccepted: boolean): number {
-    const high0 = keyHigh[2 * index] ?? 0;
-    const high1 = keyHigh[2 * index + 1] ?? 0;
-    const low0 = keyLow[2 * index] ?? 0;
-    const low1 = keyLow[2 * index + 1] ?? 0;
+  #stateOf(high0: number, high1: number, low0: number, low1: number, day: Day, isAccepted: boolean): number {
     const place = low0 & (this.#latest.length - 1);
-    const latest = (this.#latest[place] ?? 0) - 1;
+    const latest = (this.#latest[place] as number) - 1;
     if (
       latest >= 0 &&
       this.#keyHigh[2 * latest] === high0 &&
@@ -177,25 +201,3 @@ export class StateMerger {
     return state;
   }
 }
-
-/** Merges the events of a block. */
-export function mergeEvents(events: EventBlock): StateBlock {
-  const merger = new StateMerger(events.length);
-  merger.addEvents(events);
-  return { ...merger.take(), days: countByDay(events) };
-}
-
-function countByDay({ day: days, length }: EventBlock): ReadonlyMap<Day, number> {
-  const counts = new Map<Day, number>();
-  for (let start = 0, end = 0; start < length; start = end) {
-    const day = days[start] ?? 0;
-    // Most events have the day of the one before.
-    while (end < length && days[end] === day) end++;
-    counts.set(day, (counts.get(day) ?? 0) + end - start);
-  }
-  return counts;
-}
-
-/** The low and high words of numbers. All platforms are little-endian. */
-const wordsOf = ({ buffer, byteOffset, length }: BigUint64Array): Uint32Array =>
-  new Uint32Array(buffer, byteOffset, 2 * length);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type HistoryEntry, RECORD_KINDS } from "../../src/control/records.js";
-import type { NaiveEvent } from "../../src/messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { StoreOpenError } from "../../src/model/store-error.js";
 import type { Copying } from "../../src/store/copy/copy-data.js";
 import { COUNTS, type DayEntries } from "../../src/store/delivery-data-store.js";
 import type { Store } from "../../src/store/store.js";
+import type { NaiveEvent } from "../../src/store/testing/naive-rollup.js";
 import {
   accepted,
   blocksOf,

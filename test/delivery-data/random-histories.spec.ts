@@ -2,11 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect } from "vitest";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../src/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import {
-  type NaiveEvent,
-  naiveJson,
-  naiveRollup,
-} from "../../src/messaging-data/rollup/testing/naive-rollup.js";
+import { type NaiveEvent, naiveJson, naiveRollup } from "../../src/store/testing/naive-rollup.js";
 import { entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
 import { it } from "../support/servers/fixtures.js";
 

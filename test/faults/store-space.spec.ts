@@ -6,8 +6,7 @@ import { expect, it } from "vitest";
 import { MessageEvent_EventType as EventType } from "../../src/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { DuckDbStore } from "../../src/store/duckdb/duckdb-store.js";
-import type { StateBlock } from "../../src/store/state-block.js";
-import { mergeEvents } from "../../src/store/state-merger.js";
+import { NONE, type StateBlock } from "../../src/store/state-block.js";
 import { PROJECT, settle } from "../../src/store/testing/test-events.js";
 
 const FIRST: Day = Date.UTC(2026, 0, 1) / 86_400_000;
@@ -18,21 +17,23 @@ const FIRST: Day = Date.UTC(2026, 0, 1) / 86_400_000;
 const MESSAGES = 30_000;
 const PERIOD = 20;
 
-/** Returns an event of each message of a day. */
-const eventsOf = (day: Day): StateBlock =>
-  mergeEvents({
-    length: MESSAGES,
-    apps: ["app"],
-    labels: [""],
-    app: new Int32Array(MESSAGES),
-    day: new Int32Array(MESSAGES).fill(day),
-    millisecond: Uint32Array.from({ length: MESSAGES }, (_, i) => i * 2_879),
-    keyHigh: randomFillSync(new BigUint64Array(MESSAGES)),
-    keyLow: randomFillSync(new BigUint64Array(MESSAGES)),
-    type: new Uint8Array(MESSAGES).fill(EventType.ACCEPTED),
-    label: new Int32Array(MESSAGES),
-    notification: new Uint8Array(MESSAGES),
-  });
+/** Returns the ACCEPTED of each message of a day. */
+const eventsOf = (day: Day): StateBlock => ({
+  length: MESSAGES,
+  days: new Map([[day, MESSAGES]]),
+  apps: ["app"],
+  labels: [""],
+  app: new Int32Array(MESSAGES),
+  day: new Int32Array(MESSAGES).fill(day),
+  keyHigh: randomFillSync(new Uint32Array(2 * MESSAGES)),
+  keyLow: randomFillSync(new Uint32Array(2 * MESSAGES)),
+  acceptedAt: Uint32Array.from({ length: MESSAGES }, (_, i) => i * 2_879),
+  label: new Int32Array(MESSAGES),
+  notification: new Uint8Array(MESSAGES),
+  outcome: new Uint32Array(MESSAGES).fill(NONE),
+  proxy: new Uint32Array(MESSAGES).fill(NONE),
+  seen: new Uint32Array(MESSAGES).fill(1 << EventType.ACCEPTED),
+});
 
 it.each([
   ["", 0],

@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { WaybillClient } from "@waybill/client";
-import { stateRows } from "../../../dist/store/clickhouse/copy/state-rows.js";
 import type { Place } from "../../../dist/store/clickhouse/tables.js";
+import { blockRows } from "../../../dist/store/clickhouse/write/block-rows.js";
 import { insertStates } from "../../../dist/store/clickhouse/write/state-values.js";
 import {
   ADMIN,
@@ -20,7 +21,6 @@ import {
 } from "../../support/cluster.js";
 import { DAY, parsed } from "../../support/data/day-store.js";
 import { writeEventFile } from "../../support/data/event-file.js";
-import { statesOf } from "../../support/data/states-of.js";
 import { compare, type Measurement, throughputLine } from "../../support/measurement.js";
 import { rolledUp } from "../../support/metrics.js";
 import { progress } from "../../support/progress.js";
@@ -29,6 +29,8 @@ import { PROJECT } from "../../support/waybill-server.js";
 
 /** Senders of events to each process, like `waybill import`. */
 const SENDERS = 2;
+/** Number of rows of the reference that are written at a time. */
+const ROWS_AN_INSERT = 100_000;
 /** Pairs of runs, each of which takes most of a minute. */
 const PAIRS = 3;
 /** A second set of tables, for the reference. */
@@ -96,22 +98,24 @@ async function dropRows(cluster: Cluster, database: string): Promise<void> {
   await runAt(ENGINE, cluster, `ALTER TABLE ${table} DROP PARTITION (${PROJECT}, ${DAY})`);
 }
 
-/** Writes a row for each event, as TSV. */
+/** Writes a row for each event, not merged with others of its message, as TSV. */
 async function writeRows(cluster: Cluster, events: string, file: string): Promise<void> {
   await runAt(
     ENGINE,
     cluster,
     `CREATE TABLE default.rows AS ${REFERENCE.database}.message_states ENGINE = Log`,
   );
-  const insert = insertStates({ database: "default" });
-  const statement = insert.replace("message_states", "rows").trimEnd();
-  for await (const block of parsed(createReadStream(events))) {
-    const body = Buffer.concat([
-      Buffer.from(`${statement} FORMAT RowBinary\n`),
-      stateRows(PROJECT, [statesOf(block)]),
-    ]);
-    await runAt(ENGINE, cluster, body);
+  const statement = insertStates({ database: "default" }).replace("message_states", "rows").trimEnd();
+  let rows: Buffer[] = [];
+  const insert = async (): Promise<void> => {
+    await runAt(ENGINE, cluster, Buffer.concat([Buffer.from(`${statement} FORMAT RowBinary\n`), ...rows]));
+    rows = [];
+  };
+  for await (const line of createInterface(createReadStream(events))) {
+    rows.push(...(await blockRows(PROJECT, [parsed(Buffer.from(line))], new Set([DAY]))));
+    if (rows.length === ROWS_AN_INSERT) await insert();
   }
+  await insert();
   await writeFile(file, await runAt(ENGINE, cluster, "SELECT * FROM default.rows FORMAT TabSeparated"));
   await runAt(ENGINE, cluster, "DROP TABLE default.rows");
 }

@@ -1,9 +1,8 @@
 import { batchesOf } from "@waybill/client/requests";
 import { acceptedAt } from "../../../dist/messaging-data/events/accepted-days.js";
-import { EventParser } from "../../../dist/messaging-data/events/event-parser.js";
+import { parseSegment } from "../../../dist/messaging-data/events/parse-segment.js";
 import { DuckDbStore } from "../../../dist/store/duckdb/duckdb-store.js";
-import type { EventBlock } from "../../../dist/store/event-block.js";
-import { mergeEvents } from "../../../dist/store/state-merger.js";
+import type { StateBlock } from "../../../dist/store/state-block.js";
 import type { Store } from "../../../dist/store/store.js";
 import { PROJECT } from "../waybill-server.js";
 import { FIRST_DAY } from "./event-file.js";
@@ -24,17 +23,11 @@ export async function appendAll(
   store: Pick<Store, "append">,
   events: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  for await (const block of parsed(events)) await store.append(PROJECT, [mergeEvents(block)]);
+  for await (const { bytes } of batchesOf(events, BLOCK_BYTES)) await store.append(PROJECT, [parsed(bytes)]);
 }
 
-/** Parses events in the portions of imports. @param events chunks of NDJSON. */
-export async function* parsed(events: AsyncIterable<Uint8Array>): AsyncGenerator<EventBlock> {
-  for await (const { bytes } of batchesOf(events, BLOCK_BYTES)) {
-    const parser = new EventParser(MAX_LINE_BYTES, DAYS);
-    parser.push(bytes);
-    yield parser.finish().block;
-  }
-}
+/** Parses and merges complete lines of NDJSON. */
+export const parsed = (lines: Uint8Array): StateBlock => parseSegment(lines, MAX_LINE_BYTES, DAYS).block;
 
 /** Rolls up the day; returns the milliseconds that it took. */
 export async function timeOfRollup(store: Pick<Store, "rollUp">): Promise<number> {

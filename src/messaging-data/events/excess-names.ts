@@ -2,9 +2,10 @@ import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import type { NameLimits } from "../../model/event-names.js";
 import { flagsOf, type LeftOut, statesWithout } from "../../store/kept-states.js";
 import type { StateBlock } from "../../store/state-block.js";
-import type { EventLines } from "./event-block-builder.js";
+
 import type { LineViolation } from "./event-line.js";
 import type { ParsedImport } from "./parse-events.js";
+import type { EventLines } from "./parse-segment.js";
 
 /** Adds a violation for each line that names an app or a label that the project has no room for. */
 export function withExcessReported(parsed: ParsedImport, excess: LeftOut, limits: NameLimits): ParsedImport {

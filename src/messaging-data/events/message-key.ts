@@ -1,3 +1,5 @@
+import { at } from "../../model/at.js";
+
 /**
  * Keys of the digest that identifies a message in 128 bits: the rollup only needs to know whether two message
  * ids are equal. The digest consists of two independently keyed HalfSipHash-2-4 digests of 64 bits (J.-P.
@@ -7,11 +9,62 @@
  */
 const KEYS = [0x5761_7962, 0x696c_6c2d, 0x6d65_7373, 0x6167_6573] as const;
 
-/** Two halves of 64 bits, each as low and high word, as written by {@link digest}. */
+/** Key of the hash of app ids, two words; distinct from those of message ids. */
+const APP_KEY = [0x6170_7049, 0x6400_0001] as const;
+
+/** Two halves of 64 bits, each as low and high word. */
 export type Digest = Uint32Array;
 
 /** Creates a {@link Digest} for {@link digest} to write to. */
 export const newDigest = (): Digest => new Uint32Array(4);
+
+/** Computes the keys of messages, of one after the other. */
+export class MessageKeys {
+  /** Two words for each app. */
+  readonly #seeds: Digest[] = [];
+  readonly #digest = newDigest();
+  /** App and message id of the previous event, whose digest is in {@link #digest}. */
+  #lastApp = -1;
+  #lastId: Uint8Array = new Uint8Array();
+  #lastStart = 0;
+  #lastEnd = 0;
+
+  /** Adds an app, unless its index is known. */
+  addApp(index: number, appId: string): void {
+    if (index < this.#seeds.length) return;
+    const bytes = Buffer.from(appId);
+    const hashes = newDigest();
+    halfSipHashes(bytes, 0, bytes.length, ...APP_KEY, ...APP_KEY, hashes);
+    this.#seeds.push(hashes);
+  }
+
+  /**
+   * Returns the key of a message, valid until the next call.
+   *
+   * @param app index of its app.
+   * @param id bytes that contain the message id in UTF-8, at `[start, end)`, and do not change.
+   */
+  of(app: number, id: Uint8Array, start: number, end: number): Digest {
+    if (this.#isLast(app, id, start, end)) return this.#digest;
+    const seed = at(this.#seeds, app);
+    digest(id, start, end, at(seed, 0), at(seed, 1), this.#digest);
+    this.#lastApp = app;
+    this.#lastId = id;
+    this.#lastStart = start;
+    this.#lastEnd = end;
+    return this.#digest;
+  }
+
+  /** Returns true for the message of the previous event: the events of a message often come together. */
+  #isLast(app: number, id: Uint8Array, start: number, end: number): boolean {
+    const last = this.#lastId;
+    // Ids usually differ near their ends.
+    let [from, lastFrom] = [end, this.#lastEnd];
+    if (app !== this.#lastApp || from - start !== lastFrom - this.#lastStart) return false;
+    while (from > start) if (id[--from] !== last[--lastFrom]) return false;
+    return true;
+  }
+}
 
 /**
  * Writes the digest of `bytes[start, end)` to `out`. Equal bytes with equal seeds have equal digests; the

@@ -1,27 +1,236 @@
+import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { MAX_VIOLATIONS } from "../../limits/limits.js";
+import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import type { StateBlock } from "../../store/state-block.js";
-import { mergeEvents } from "../../store/state-merger.js";
+import { StateMerger } from "../../store/state-merger.js";
 import type { DayRange } from "./accepted-days.js";
-import type { EventLines } from "./event-block-builder.js";
-import { EventParser, type ParsedEvents } from "./event-parser.js";
+import { type LineViolation, readEventLine } from "./event-line.js";
+import { FastEventLine } from "./fast-event-line.js";
+import { MessageKeys } from "./message-key.js";
+import { NameCache } from "./name-cache.js";
+
+/** Lower limit for the size of an event with its four required fields, in bytes. */
+const MIN_EVENT_BYTES = 64;
 
 /** Result of parsing a segment of an import. */
-export interface ParsedSegment extends Omit<ParsedEvents, "block" | "eventLines"> {
+export interface ParsedSegment {
   /** The events of the valid lines, merged. */
   readonly block: StateBlock;
-  /** The events before the merge, with the same indexes of names. */
+  /** The same events before the merge, with the same indexes of names: each can turn out to name too many. */
   readonly events: EventLines;
+  /** Number of events omitted because their device did not opt in. */
+  readonly optedOut: number;
+  /** The first {@link MAX_VIOLATIONS} violations. */
+  readonly violations: readonly LineViolation[];
+  /** Number of invalid lines. */
+  readonly invalidLines: number;
+  /** Number of lines, including blank ones. */
+  readonly lines: number;
+}
+
+/** App, label, day and line, from 1, of events, in columns. */
+export interface EventLines {
+  readonly app: Int32Array;
+  readonly label: Int32Array;
+  readonly day: Int32Array;
+  readonly line: Uint32Array;
 }
 
 /**
- * Parses and merges the events of complete lines.
+ * Parses newline-delimited JSON events, and merges them.
  *
+ * @param segment complete lines; the last may lack its line break.
  * @param maxLineBytes maximum size of a line without its line break, in bytes.
  * @param days days whose events are accepted.
  */
-export function parseSegment(segment: Uint8Array, maxLineBytes: number, days: DayRange): ParsedSegment {
-  const parser = new EventParser(maxLineBytes, days);
-  parser.push(segment);
-  const { block, eventLines, ...parsed } = parser.finish();
-  const { app, label, day } = block;
-  return { ...parsed, block: mergeEvents(block), events: { app, label, day, line: eventLines } };
+export const parseSegment = (segment: Uint8Array, maxLineBytes: number, days: DayRange): ParsedSegment =>
+  new SegmentReader(segment, maxLineBytes, days).read();
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const TAB = 0x09;
+const SPACE = 0x20;
+
+class SegmentReader {
+  readonly #bytes: Buffer;
+  readonly #maxLineBytes: number;
+  readonly #days: DayRange;
+  readonly #fast: FastEventLine;
+  readonly #merger: StateMerger;
+  readonly #keys = new MessageKeys();
+  readonly #apps: NameCache;
+  readonly #labels: NameCache;
+  readonly #events: EventLines;
+  #length = 0;
+  /** Day of the previous event, usually also that of the next one, and its first and last instant. */
+  #day: Day = 0;
+  #dayStart = 0;
+  #dayEnd = 0;
+  readonly #violations: LineViolation[] = [];
+  #invalidLines = 0;
+  #lines = 0;
+  #optedOut = 0;
+
+  constructor(segment: Uint8Array, maxLineBytes: number, days: DayRange) {
+    this.#bytes = Buffer.from(segment.buffer, segment.byteOffset, segment.byteLength);
+    this.#maxLineBytes = maxLineBytes;
+    this.#days = days;
+    this.#fast = new FastEventLine(days);
+    const capacity = Math.floor((segment.length + 1) / (MIN_EVENT_BYTES + 1));
+    this.#merger = new StateMerger(capacity);
+    this.#events = {
+      app: new Int32Array(capacity),
+      label: new Int32Array(capacity),
+      day: new Int32Array(capacity),
+      line: new Uint32Array(capacity),
+    };
+    this.#apps = new NameCache(this.#bytes, (name) => this.#appIndex(name));
+    this.#labels = new NameCache(this.#bytes, (name) => this.#merger.labelIndex(name));
+  }
+
+  read(): ParsedSegment {
+    const bytes = this.#bytes;
+    const fast = this.#fast;
+    for (let start = 0; start < bytes.length; ) {
+      const isUsual = fast.read(bytes, start, bytes.length);
+      const lineEnd = isUsual ? fast.lineEnd : endOfLine(bytes, start);
+      // A carriage return before a line feed belongs to the line break.
+      const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
+      this.#lines++;
+      if (end - start > this.#maxLineBytes) this.#reportTooLong();
+      else if (isUsual) this.#addUsual();
+      else this.#readUnusualLine(bytes.subarray(start, end));
+      start = lineEnd + 1;
+    }
+    const events = {
+      app: this.#events.app.slice(0, this.#length),
+      label: this.#events.label.slice(0, this.#length),
+      day: this.#events.day.slice(0, this.#length),
+      line: this.#events.line.slice(0, this.#length),
+    };
+    return {
+      block: { ...this.#merger.take(), days: countByDay(events.day) },
+      events,
+      optedOut: this.#optedOut,
+      violations: this.#violations,
+      invalidLines: this.#invalidLines,
+      lines: this.#lines,
+    };
+  }
+
+  /** Adds the event that the fast reader has read. */
+  #addUsual(): void {
+    const fast = this.#fast;
+    const accepted = fast.eventType === EventType.ACCEPTED;
+    if (accepted && !fast.usageReportingOptIn) {
+      this.#optedOut++;
+      return;
+    }
+    this.#add(
+      this.#apps.indexOf(fast.appStart, fast.appEnd),
+      this.#bytes,
+      fast.messageStart,
+      fast.messageEnd,
+      fast.eventTime,
+      fast.eventType,
+      accepted && fast.labelEnd > fast.labelStart ? this.#labels.indexOf(fast.labelStart, fast.labelEnd) : 0,
+      accepted && fast.notification,
+    );
+  }
+
+  #readUnusualLine(line: Buffer): void {
+    if (line.every(isWhiteSpace)) return;
+    if (line.length < MIN_EVENT_BYTES && this.#violations.length === MAX_VIOLATIONS) {
+      // Only counts the line: a compressed flood of such lines would keep the parser busy for minutes.
+      this.#invalidLines++;
+      return;
+    }
+    const violations: LineViolation[] = [];
+    const event = readEventLine(line, this.#lines, this.#days, violations);
+    if (event === undefined) {
+      this.#report(violations);
+    } else if (event.eventType === EventType.ACCEPTED && !event.usageReportingOptIn) {
+      this.#optedOut++;
+    } else {
+      const id = Buffer.from(event.messageId);
+      this.#add(
+        this.#appIndex(event.appId),
+        id,
+        0,
+        id.length,
+        event.eventTime,
+        event.eventType,
+        this.#merger.labelIndex(event.analyticsLabel),
+        event.notification,
+      );
+    }
+  }
+
+  #appIndex(appId: string): number {
+    const index = this.#merger.appIndex(appId);
+    this.#keys.addApp(index, appId);
+    return index;
+  }
+
+  /**
+   * Adds an event of the current line.
+   *
+   * @param id bytes that contain the message id in UTF-8, at `[idStart, idEnd)`.
+   * @param eventTime milliseconds since the Unix epoch.
+   */
+  #add(
+    app: number,
+    id: Uint8Array,
+    idStart: number,
+    idEnd: number,
+    eventTime: number,
+    type: EventType,
+    label: number,
+    notification: boolean,
+  ): void {
+    if (eventTime < this.#dayStart || eventTime >= this.#dayEnd) {
+      this.#day = dayOf(eventTime);
+      this.#dayStart = startOfDay(this.#day);
+      this.#dayEnd = startOfDay(this.#day + 1);
+    }
+    const row = this.#length++;
+    this.#events.app[row] = app;
+    this.#events.label[row] = label;
+    this.#events.day[row] = this.#day;
+    this.#events.line[row] = this.#lines;
+    const key = this.#keys.of(app, id, idStart, idEnd);
+    this.#merger.addEvent(key, app, this.#day, eventTime - this.#dayStart, type, label, notification ? 1 : 0);
+  }
+
+  #reportTooLong(): void {
+    const description = `is longer than ${this.#maxLineBytes} bytes`;
+    this.#report([{ line: this.#lines, field: "", description }]);
+  }
+
+  #report(violations: readonly LineViolation[]): void {
+    this.#invalidLines++;
+    const room = MAX_VIOLATIONS - this.#violations.length;
+    if (room > 0) this.#violations.push(...violations.slice(0, room));
+  }
+}
+
+function countByDay(days: Int32Array): ReadonlyMap<Day, number> {
+  const counts = new Map<Day, number>();
+  for (let start = 0, end = 0; start < days.length; start = end) {
+    const day = days[start] as number;
+    // Most events have the day of the one before.
+    while (days[end] === day) end++;
+    counts.set(day, (counts.get(day) ?? 0) + end - start);
+  }
+  return counts;
+}
+
+/** Returns the index of the line feed that ends the line, or of the end. */
+function endOfLine(bytes: Buffer, start: number): number {
+  const lineFeed = bytes.indexOf(NEWLINE, start);
+  return lineFeed < 0 ? bytes.length : lineFeed;
+}
+
+function isWhiteSpace(byte: number): boolean {
+  return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN;
 }

@@ -3,14 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseSegment } from "../../messaging-data/events/parse-segment.js";
-import { ALL_DAYS } from "../../messaging-data/events/testing/all-days.js";
 import { LAST_DAY } from "../../model/day.js";
 import { StoreOpenError, StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
 import { simulateTraffic } from "../../simulator/simulate-traffic.js";
 import { COUNTS, type Dimension } from "../delivery-data-store.js";
 import { describeStore } from "../testing/store-conformance.js";
-import { accepted, blocksOf, settle } from "../testing/test-events.js";
+import { accepted, blockOf, blocksOf, settle } from "../testing/test-events.js";
 import { DuckDbStore } from "./duckdb-store.js";
 
 const open = (directory: string, statesAPass?: number) =>
@@ -49,8 +47,8 @@ it("computes the same for a day in many passes as in one", async () => {
     labels: 9,
     seed: 3,
   });
-  const lines = Buffer.from([...traffic].join(""));
-  const { block } = parseSegment(lines, 8192, ALL_DAYS);
+  const lines = [...traffic].join("").trimEnd().split("\n");
+  const block = blockOf(lines.map((line) => JSON.parse(line)));
   const lists = [];
   for (const statesAPass of [block.length, Math.ceil(block.length / 50)]) {
     const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));

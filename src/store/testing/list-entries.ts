@@ -1,20 +1,25 @@
-import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encoders.js";
-import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.js";
-import { type Day, LAST_DAY } from "../../model/day.js";
-import type { EntryColumns } from "../delivery-data-store.js";
+import { at } from "../../model/at.js";
+import { type Day, formatDay, LAST_DAY } from "../../model/day.js";
+import { COUNTS, type EntryColumns } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
 import type { Place } from "./entry-grid.js";
+import { naiveEntry, naiveJson } from "./naive-rollup.js";
 import { PROJECT } from "./test-events.js";
 
-const newEncoder = rowEncoders(ENTRY_FORM);
+const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+const COUNT_NAMES = COUNTS.map(camelCase);
 
-/** Returns entries as the service lists them. */
-export function toJson(batches: readonly EntryColumns[]): unknown[] {
-  const encoder = newEncoder("json");
-  for (const batch of batches) encoder.add(batch, 0, batch.length);
-  const { androidDeliveryData = [] } = JSON.parse(encoder.finish().bytes.toString());
-  return androidDeliveryData;
-}
+/** Returns entries as a service lists them. */
+export const toJson = (batches: readonly EntryColumns[]): unknown[] =>
+  batches.flatMap(({ length, days, appIds, labels, counts }) =>
+    Array.from({ length }, (_, row) =>
+      naiveJson(
+        naiveEntry(at(appIds, row), formatDay(at(days, row)), at(labels, row), (name) =>
+          at(at(counts, COUNT_NAMES.indexOf(name)), row),
+        ),
+      ),
+    ),
+  );
 
 /** Lists the entries of an app. */
 export async function list(

@@ -1,4 +1,4 @@
-import { type MergedStates, NONE } from "../state-block.js";
+import { NONE, type StateColumns } from "../state-block.js";
 
 /** A partial state of a message, for comparison. */
 export interface PartialState {
@@ -15,7 +15,7 @@ export interface PartialState {
 const digits = (value: number | undefined): string => String(value).padStart(10, "0");
 
 /** Returns partial states one by one. */
-export const statesOf = (states: MergedStates): readonly PartialState[] =>
+export const statesOf = (states: StateColumns): readonly PartialState[] =>
   Array.from({ length: states.length }, (_, i) => ({
     message: [
       states.apps[states.app[i] ?? -1],

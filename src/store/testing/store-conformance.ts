@@ -1,27 +1,24 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { EventParser } from "../../messaging-data/events/event-parser.js";
-import { ALL_DAYS } from "../../messaging-data/events/testing/all-days.js";
-import { type NaiveEvent, naiveJson, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
 import type { NameLimits } from "../../model/event-names.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS, type EntryColumns, type EntryPosition, type EntryQuery } from "../delivery-data-store.js";
-import { mergeEvents } from "../state-merger.js";
 import type { Store } from "../store.js";
 import { describeHistories } from "./histories-conformance.js";
 import { list, placesOf, toJson } from "./list-entries.js";
 import { answerOf, readTexts } from "./mirror/answers-conformance.js";
 import { describeMirror } from "./mirror/mirror-conformance.js";
 import { readVersions, versionOf } from "./mirror/versions-conformance.js";
+import { type NaiveEvent, naiveJson, naiveRollup } from "./naive-rollup.js";
 import { describeNameLimits } from "./name-limits-conformance.js";
 import { describePublish } from "./publish-conformance.js";
 import { describeReads } from "./reads-conformance.js";
 import { describeRetention } from "./retention-conformance.js";
 import { describeSnapshot } from "./snapshot-conformance.js";
 import type { StoreUnderTest } from "./store-under-test.js";
-import { accepted, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
+import { accepted, blockOf, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
 /** Returns the counts of the first entry by their names. */
 const countsOf = (batch: EntryColumns | undefined): Record<string, number | undefined> =>
@@ -119,13 +116,9 @@ export function describeStore(
       ];
       const last = Math.max(...EventTypeSchema.values.map(({ number }) => number));
       // At an earlier time than the known results, which they must not replace.
-      const unknown = Array.from({ length: 31 - last }, (_, i) => {
-        const parser = new EventParser(8192, ALL_DAYS);
-        parser.push(Buffer.from(JSON.stringify(notification)));
-        const { block } = parser.finish();
-        block.type.fill(last + 1 + i);
-        return mergeEvents(block);
-      });
+      const unknown = Array.from({ length: 31 - last }, (_, i) =>
+        blockOf([notification], () => last + 1 + i),
+      );
       await store.append(PROJECT, [...blocksOf(known), ...unknown]);
       await settle(store);
       expect(await list(store, "app")).toEqual(naiveRollup(known).map(naiveJson));

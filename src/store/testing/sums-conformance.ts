@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type NaiveEntry, naiveRollup } from "../../messaging-data/rollup/testing/naive-rollup.js";
 import { byBytes } from "../../model/by-bytes.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
 import { TooManyGroupsError } from "../../model/store-error.js";
@@ -9,6 +8,7 @@ import type { EntryFilter } from "../entry-filter.js";
 import type { Store } from "../store.js";
 import { APPS, DAYS, FIRST, filter, GRID } from "./entry-grid.js";
 import { naiveMatches } from "./naive-filter.js";
+import { type NaiveEntry, naiveRollup } from "./naive-rollup.js";
 import { blocksOf, history, PROJECT, settle } from "./test-events.js";
 
 /** A group as the test computes it, with its counts by name. */

@@ -1,11 +1,14 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { expect } from "vitest";
-import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { parseSegment } from "../../messaging-data/events/parse-segment.js";
-import { ALL_DAYS } from "../../messaging-data/events/testing/all-days.js";
-import type { NaiveEvent } from "../../messaging-data/rollup/testing/naive-rollup.js";
+import {
+  MessageEvent_EventType as EventType,
+  MessageEvent_EventTypeSchema as EventTypeSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import type { MessageEventStore } from "../message-event-store.js";
 import type { StateBlock } from "../state-block.js";
+import { StateMerger } from "../state-merger.js";
+import type { NaiveEvent } from "./naive-rollup.js";
 
 export const PROJECT = "123456789012";
 export const OTHER_PROJECT = "210987654321";
@@ -62,12 +65,40 @@ export const history = fc.array(
 /** Returns the blocks of an import of these events: two, as large imports come in several. */
 export function blocksOf(events: readonly NaiveEvent[]): StateBlock[] {
   const middle = Math.ceil(events.length / 2);
-  return [events.slice(0, middle), events.slice(middle)].map((part) => {
-    const lines = Buffer.from(part.map((event) => JSON.stringify(event)).join("\n"));
-    const { block, violations } = parseSegment(lines, 8192, ALL_DAYS);
-    expect(violations).toEqual([]);
-    return block;
-  });
+  return [events.slice(0, middle), events.slice(middle)].map((part) => blockOf(part));
+}
+
+const typeNamed = ({ eventType }: NaiveEvent): EventType => EventType[eventType as keyof typeof EventType];
+
+/** Returns the events of an import, merged: all but ACCEPTED events of devices that did not opt in. */
+export function blockOf(events: readonly NaiveEvent[], typeOf = typeNamed): StateBlock {
+  const merger = new StateMerger(events.length);
+  const days = new Map<Day, number>();
+  for (const event of events) {
+    const type = typeOf(event);
+    const isAccepted = type === EventType.ACCEPTED;
+    if (isAccepted && event.usageReportingOptIn !== true) continue;
+    const time = Date.parse(event.eventTime);
+    const day = dayOf(time);
+    merger.addEvent(
+      keyOf(event),
+      merger.appIndex(event.appId),
+      day,
+      time - startOfDay(day),
+      type,
+      merger.labelIndex((isAccepted && event.analyticsLabel) || ""),
+      isAccepted && event.notification === true ? 1 : 0,
+    );
+    days.set(day, (days.get(day) ?? 0) + 1);
+  }
+  return { ...merger.take(), days };
+}
+
+function keyOf({ appId, messageId }: NaiveEvent): Uint32Array {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([appId, messageId]))
+    .digest();
+  return Uint32Array.from({ length: 4 }, (_, word) => digest.readUInt32LE(4 * word));
 }
 
 /** Rolls up until no day is stale. */

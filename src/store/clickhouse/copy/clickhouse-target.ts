@@ -4,7 +4,7 @@ import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { NameLimits } from "../../../model/event-names.js";
 import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, KeptAnswer, MirrorStore } from "../../mirror-store.js";
-import type { StateColumns } from "../../state-columns.js";
+import { datedNamesOf, type StateColumns } from "../../state-block.js";
 import { orUnavailable } from "../engine-error.js";
 import { entryRows, insertEntries } from "../entry-rows.js";
 import { KeptAnswers } from "../kept-answers.js";
@@ -14,8 +14,8 @@ import { openTables, type TableOptions, type Tables } from "../open-tables.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { RowReader } from "../row-binary.js";
 import { sqlTemplate, tableIn } from "../tables.js";
+import { blockRows } from "../write/block-rows.js";
 import { insertStates } from "../write/state-values.js";
-import { stateRows } from "./state-rows.js";
 
 /** Number of states or entries in an insert. */
 const ROWS_AN_INSERT = 100_000;
@@ -27,9 +27,6 @@ export const MAX_DAYS_TOGETHER = 100;
 
 /** Names that were stored once are taken over, however many there are. */
 const NO_LIMITS: NameLimits = { maxApps: Number.MAX_SAFE_INTEGER, maxLabels: Number.MAX_SAFE_INTEGER };
-
-/** The columns of rows that have names. */
-type NamedRows = Pick<EntryColumns, "length" | "days" | "appIds" | "labels">;
 
 /** The data of days of a project in another store. */
 export interface DayContents {
@@ -83,29 +80,29 @@ export class ClickHouseTarget {
    */
   async takeOver(project: string, days: readonly FormerDay[], contents: DayContents): Promise<void> {
     const names = { apps: new Map<string, Day>(), labels: new Map<string, Day>() };
-    const note = ({ days, appIds, labels, length }: NamedRows): void => {
+    const note = (lastDays: Map<string, Day>, name: string, day: Day): void => {
+      if (name !== "") lastDays.set(name, Math.max(day, lastDays.get(name) ?? day));
+    };
+    const noteAll = ({ days, appIds, labels, length }: EntryColumns): void => {
       for (let row = 0; row < length; row++) {
-        const day = at(days, row);
-        for (const [lastDays, name] of [
-          [names.apps, at(appIds, row)],
-          [names.labels, at(labels, row)],
-        ] as const) {
-          if (name !== "") lastDays.set(name, Math.max(day, lastDays.get(name) ?? day));
-        }
+        note(names.apps, at(appIds, row), at(days, row));
+        note(names.labels, at(labels, row), at(days, row));
       }
     };
     const { retries } = this.#tables;
     for await (const states of batchesTogether(contents.states(), ROWS_AN_INSERT)) {
-      states.forEach(note);
-      const rows = stateRows(project, states);
+      const { apps, labels } = datedNamesOf(states);
+      for (const [name, day] of apps) note(names.apps, name, day);
+      for (const [name, day] of labels) note(names.labels, name, day);
+      const rows = await blockRows(project, states, new Set(days.map(({ day }) => day)));
       await retries.run(() => this.#insert(insertStates(this.#tables.place), rows));
     }
     const storeEntries = async (): Promise<void> => {
       const run = await this.#ledger.begin(project, []);
       for await (const entries of batchesTogether(contents.entries(), ROWS_AN_INSERT)) {
-        entries.forEach(note);
+        entries.forEach(noteAll);
         const rows = entryRows(project, run.version, entries);
-        await this.#insert(insertEntries(this.#tables.place), rows);
+        await this.#insert(insertEntries(this.#tables.place), [rows]);
       }
       await this.#ledger.admitNames(project, names, NO_LIMITS);
       await this.#ledger.takeOver(run, days);
@@ -144,9 +141,9 @@ export class ClickHouseTarget {
     return this.#tables.connection.close();
   }
 
-  async #insert(sql: string, rows: Buffer): Promise<void> {
+  async #insert(sql: string, rows: readonly Buffer[]): Promise<void> {
     const { connection, settings } = this.#tables;
-    await orUnavailable("storing rows", () => connection.insert(sql, [rows], settings.inserts));
+    await orUnavailable("storing rows", () => connection.insert(sql, rows, settings.inserts));
   }
 
   async #read(what: string, sql: string): Promise<RowReader> {

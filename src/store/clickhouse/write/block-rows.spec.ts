@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { MessageEvent_EventType as EventType } from "../../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import type { NaiveEvent } from "../../../messaging-data/rollup/testing/naive-rollup.js";
 import { NONE, type StateBlock } from "../../state-block.js";
+import type { NaiveEvent } from "../../testing/naive-rollup.js";
 import { mergedStates, type PartialState } from "../../testing/partial-state.js";
 import { accepted, blocksOf, history, PROJECT } from "../../testing/test-events.js";
 import { blockRows } from "./block-rows.js";

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { at } from "../../../model/at.js";
 import type { Day } from "../../../model/day.js";
-import { type MergedStates, NONE, type StateBlock, statesIn } from "../../state-block.js";
+import { NONE, type StateColumns, statesIn } from "../../state-block.js";
 import { StateMerger } from "../../state-merger.js";
 import { RowWriter } from "../row-binary.js";
 import { RowHeads } from "./row-heads.js";
@@ -21,7 +22,7 @@ const ROW_BYTES = 128;
  */
 export async function blockRows(
   project: string,
-  blocks: readonly StateBlock[],
+  blocks: readonly StateColumns[],
   days: ReadonlySet<Day>,
 ): Promise<readonly Buffer[]> {
   const merger = new StateMerger(Math.min(statesIn(blocks), STATES_TOGETHER));
@@ -55,14 +56,14 @@ export async function blockRows(
  */
 function writeRows(
   rows: RowWriter,
-  states: MergedStates,
+  states: StateColumns,
   start: number,
   end: number,
   heads: RowHeads,
   labels: readonly Uint8Array[],
 ): void {
   for (let i = start; i < end; i++) {
-    rows.raw(heads.of(states.day[i] ?? 0, states.apps[states.app[i] ?? 0] ?? ""));
+    rows.raw(heads.of(at(states.day, i), at(states.apps, at(states.app, i))));
     for (let word = 2 * i; word < 2 * i + 2; word++) rows.uint32(states.keyHigh[word] ?? 0);
     for (let word = 2 * i; word < 2 * i + 2; word++) rows.uint32(states.keyLow[word] ?? 0);
     const acceptedAt = states.acceptedAt[i] ?? NONE;

@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { EntryColumns, EntryPosition, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, KeptAnswer } from "../../mirror-store.js";
-import type { StateColumns } from "../../state-columns.js";
+import { NameList, NONE, type StateColumns } from "../../state-block.js";
 import { Database } from "../database.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { readSql, sqlTemplate } from "../sql.js";
@@ -165,18 +165,23 @@ export class DuckDbSource {
 
 function stateColumns(chunk: DuckDBDataChunk): StateColumns {
   const column = <T>(index: number): T[] => chunk.getColumnValues(index) as T[];
+  const words = (index: number) => new Uint32Array(BigUint64Array.from(column<bigint>(index)).buffer);
+  const orNone = (index: number) => Uint32Array.from(column<number | null>(index), (value) => value ?? NONE);
+  const [apps, labels] = [new NameList(), new NameList([""])];
   return {
     length: chunk.rowCount,
-    days: column(0),
-    appIds: column(1),
-    keyHigh: column(2),
-    keyLow: column(3),
-    acceptedAt: column(4),
-    labels: column(5),
-    notifications: column(6),
-    outcomes: column(7),
-    proxies: column(8),
-    seen: column(9),
+    day: Int32Array.from(column<number>(0)),
+    app: Int32Array.from(column<string>(1), (name) => apps.indexOf(name)),
+    apps: apps.names,
+    keyHigh: words(2),
+    keyLow: words(3),
+    acceptedAt: orNone(4),
+    label: Int32Array.from(column<string>(5), (name) => labels.indexOf(name)),
+    labels: labels.names,
+    notification: Uint8Array.from(column<boolean>(6), Number),
+    outcome: orNone(7),
+    proxy: orNone(8),
+    seen: Uint32Array.from(column<number>(9)),
   };
 }
 

@@ -7,9 +7,11 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import { dayOfCivil } from "../../model/day.js";
-import { EventParser, type ParsedEvents } from "./event-parser.js";
+import { NONE } from "../../store/state-block.js";
 import { lineSegments } from "./line-segments.js";
+import { type ParsedSegment, parseSegment } from "./parse-segment.js";
 import { ALL_DAYS } from "./testing/all-days.js";
+import { joined } from "./testing/joined-segments.js";
 
 const MAX_LINE = 8192;
 
@@ -24,31 +26,34 @@ const lineWith = (over: object = {}): string => JSON.stringify({ ...EVENT, ...ov
 /** Returns a valid line of exactly `bytes` bytes. */
 const lineOf = (bytes: number): string => lineWith().padEnd(bytes, " ");
 
-function parse(lines: string | Uint8Array, maxLineBytes = MAX_LINE): ParsedEvents {
-  const parser = new EventParser(maxLineBytes, ALL_DAYS);
-  parser.push(Buffer.from(lines));
-  return parser.finish();
-}
+const parse = (lines: string | Uint8Array, maxLineBytes = MAX_LINE): ParsedSegment =>
+  parseSegment(Buffer.from(lines), maxLineBytes, ALL_DAYS);
 
 /** Parses a body that arrives in chunks, split into as many segments as possible. */
 async function parseChunks(chunks: readonly (string | Uint8Array)[], maxLineBytes = MAX_LINE) {
-  const parser = new EventParser(maxLineBytes, ALL_DAYS);
   const body = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
-  for await (const segment of lineSegments(body, maxLineBytes, 1)) parser.push(segment);
-  return parser.finish();
+  const segments: ParsedSegment[] = [];
+  for await (const segment of lineSegments(body, maxLineBytes, 1))
+    segments.push(parse(segment, maxLineBytes));
+  return joined(segments);
 }
 
-const rowsOf = ({ block }: ParsedEvents) =>
+const ONLY_ACCEPTED = { outcome: NONE, seen: 1 << EventType.ACCEPTED };
+
+const rowsOf = ({ block }: ParsedSegment) =>
   Array.from({ length: block.length }, (_, i) => ({
     app: block.apps[block.app[i] ?? -1],
     label: block.labels[block.label[i] ?? -1],
     day: block.day[i],
-    millisecond: block.millisecond[i],
-    type: block.type[i],
+    acceptedAt: block.acceptedAt[i],
+    outcome: block.outcome[i],
+    seen: block.seen[i],
     notification: block.notification[i],
   }));
-const keysOf = ({ block }: ParsedEvents) =>
-  Array.from({ length: block.length }, (_, i) => `${block.keyHigh[i]}/${block.keyLow[i]}`);
+const keysOf = ({ block }: ParsedSegment) =>
+  Array.from({ length: block.length }, (_, i) =>
+    [...block.keyHigh.subarray(2 * i, 2 * i + 2), ...block.keyLow.subarray(2 * i, 2 * i + 2)].join("/"),
+  );
 
 describe("the lines of a body", () => {
   test.each([
@@ -92,7 +97,7 @@ describe("the lines of a body", () => {
             body.length,
           ];
           const chunks = places.slice(1).map((place, i) => body.subarray(places[i], place));
-          expect(await parseChunks(chunks, 300)).toEqual(parse(body, 300));
+          expect(await parseChunks(chunks, 300)).toEqual(joined([parse(body, 300)]));
         },
       ),
       { numRuns: 500 },
@@ -108,7 +113,7 @@ describe("the maximum size of a line", () => {
       for (const lineEnd of ["\n", "\r\n", ""]) {
         const fits = await parseChunks(inPieces(lineOf(MAX_LINE) + lineEnd, size));
         expect(fits).toMatchObject({ lines: 1, violations: [] });
-        expect(fits.block.length).toBe(1);
+        expect(fits.eventLines).toEqual([1]);
         for (const tail of [" ", "\r ", "\r\r", " ".repeat(MAX_LINE)]) {
           const text = `${lineWith()}\n${lineOf(MAX_LINE)}${tail}${lineEnd}`;
           expect(await parseChunks(inPieces(text, size))).toMatchObject({
@@ -167,7 +172,27 @@ describe("parsed events", () => {
       ].join("\n"),
     );
     expect(parsed.optedOut).toBe(2);
-    expect(rowsOf(parsed).map(({ type }) => type)).toEqual([EventType.ACCEPTED, EventType.DELIVERED]);
+    expect(parsed.events.line).toEqual(Uint32Array.of(2, 4));
+    expect(rowsOf(parsed)).toMatchObject([{ seen: (1 << EventType.ACCEPTED) | (1 << EventType.DELIVERED) }]);
+  });
+
+  it("are counted by day, those that are merged too", () => {
+    const { block } = parse(
+      [
+        lineWith(),
+        lineWith({ eventType: "STORED" }),
+        lineWith({ eventTime: "2026-03-06T12:00:00Z" }),
+        lineWith({ eventType: "DELIVERED" }),
+        lineWith({ usageReportingOptIn: false }),
+      ].join("\n"),
+    );
+    const day = dayOfCivil(2026, 3, 5);
+    expect(block.days).toEqual(
+      new Map([
+        [day, 3],
+        [day + 1, 1],
+      ]),
+    );
   });
 
   it("are returned in columns", () => {
@@ -177,7 +202,7 @@ describe("parsed events", () => {
       { analyticsLabel: "sale", eventTime: "2026-03-08T00:00:00.0015-08:00" },
       {
         eventTime: "2026-11-01T23:59:59.999-08:00",
-        eventType: "STORED",
+        eventType: "DELIVERED",
         analyticsLabel: "x",
         notification: true,
       },
@@ -189,32 +214,33 @@ describe("parsed events", () => {
         app: "app",
         label: "sale",
         day: dayOfCivil(2026, 3, 5),
-        millisecond: 4 * 3_600_000,
-        type: EventType.ACCEPTED,
+        acceptedAt: 4 * 3_600_000,
+        ...ONLY_ACCEPTED,
         notification: 1,
       },
       {
         app: "прил",
         label: "news",
         day: dayOfCivil(2026, 3, 7),
-        millisecond: 86_399_999,
-        type: EventType.ACCEPTED,
+        acceptedAt: 86_399_999,
+        ...ONLY_ACCEPTED,
         notification: 0,
       },
       {
         app: "app",
         label: "sale",
         day: dayOfCivil(2026, 3, 8),
-        millisecond: 1,
-        type: EventType.ACCEPTED,
+        acceptedAt: 1,
+        ...ONLY_ACCEPTED,
         notification: 0,
       },
       {
         app: "app",
         label: "",
         day: dayOfCivil(2026, 11, 1),
-        millisecond: 89_999_999,
-        type: EventType.STORED,
+        acceptedAt: NONE,
+        outcome: 32 * 89_999_999 + EventType.DELIVERED,
+        seen: 1 << EventType.DELIVERED,
         notification: 0,
       },
     ]);
@@ -225,7 +251,7 @@ describe("parsed events", () => {
       parse(
         [
           lineWith(),
-          lineWith({ eventType: "DELIVERED", eventTime: "2026-03-06T00:00:00Z" }),
+          lineWith({ eventType: "DELIVERED", eventTime: "2026-03-06T12:00:00Z" }),
           lineWith().replace('"m"', '"\\u006d"'),
           lineWith({ messageId: "n" }),
           lineWith({ appId: "app2" }),
@@ -255,7 +281,7 @@ describe("parsed events", () => {
     );
   });
 
-  it("may outgrow the initial capacity of the columns, as they do if they are very short", () => {
+  it("fit the columns, also if they are very short", () => {
     const count = 5000;
     const short = { appId: "a", eventType: "STORED", usageReportingOptIn: undefined };
     const parsed = parse(
@@ -263,7 +289,7 @@ describe("parsed events", () => {
     );
     expect(parsed.block.length).toBe(count);
     expect(new Set(keysOf(parsed)).size).toBe(count);
-    expect(parsed.block.keyHigh).toHaveLength(count);
+    expect(parsed.block.keyHigh).toHaveLength(2 * count);
     expect(new Set(rowsOf(parsed).map((row) => JSON.stringify(row))).size).toBe(1);
   });
 });

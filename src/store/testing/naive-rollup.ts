@@ -144,28 +144,39 @@ function earliest(
 
 function toEntry(messages: readonly [MessageSummary, ...MessageSummary[]]): NaiveEntry {
   const [{ appId, date, label }] = messages;
-  const accepted = messages.length;
-  const notifications = messages.filter((message) => message.notification).length;
-  const tally = (names: readonly string[], of: (message: MessageSummary, name: string) => boolean) =>
-    Object.fromEntries(names.map((name) => [name, messages.filter((message) => of(message, name)).length]));
+  const tally = (of: (message: MessageSummary) => boolean): number => messages.filter(of).length;
+  return naiveEntry(appId, date, label, (name) => {
+    if (name === "countMessagesAccepted") return messages.length;
+    if (name === "countNotificationsAccepted") return tally(({ notification }) => notification);
+    if (name === "priorityLowered") return tally(({ priorityLowered }) => priorityLowered);
+    return tally(
+      ({ outcome, performance, proxyResult }) =>
+        outcome === name || performance.includes(name) || proxyResult === name,
+    );
+  });
+}
+
+/** Returns the entry with the counts that `countOf` returns by their names. */
+export function naiveEntry(
+  appId: string,
+  date: string,
+  analyticsLabel: string,
+  countOf: (name: string) => number,
+): NaiveEntry {
+  const accepted = countOf("countMessagesAccepted");
+  const notifications = countOf("countNotificationsAccepted");
+  const groupOf = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, countOf(name)]));
   const counts = {
-    messageOutcomePercents: tally(
-      ["pending", ...Object.values(OUTCOMES)],
-      (message, name) => message.outcome === name,
-    ),
-    deliveryPerformancePercents: tally(["deliveredNoDelay", ...Object.values(DELAYS)], (message, name) =>
-      message.performance.includes(name),
-    ),
-    messageInsightPercents: tally(["priorityLowered"], (message) => message.priorityLowered),
-    proxyNotificationInsightPercents: tally(
-      Object.values(PROXY_RESULTS),
-      (message, name) => message.proxyResult === name,
-    ),
+    messageOutcomePercents: groupOf(["pending", ...Object.values(OUTCOMES)]),
+    deliveryPerformancePercents: groupOf(["deliveredNoDelay", ...Object.values(DELAYS)]),
+    messageInsightPercents: groupOf(["priorityLowered"]),
+    proxyNotificationInsightPercents: groupOf(Object.values(PROXY_RESULTS)),
   };
   return {
     appId,
     date,
-    analyticsLabel: label,
+    analyticsLabel,
     countMessagesAccepted: accepted,
     countNotificationsAccepted: notifications,
     counts,
