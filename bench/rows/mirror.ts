@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedRecords } from "../../dist/control/embedded/embedded-records.js";
-import { ProcessLeases } from "../../dist/control/process/process-leases.js";
+import { ProcessLeases } from "../../dist/control/embedded/process-leases.js";
 import { MirrorJob } from "../../dist/mirror/mirror-job.js";
 import type { RoundSummary } from "../../dist/mirror/round/walk-app.js";
 import { HttpUpstream } from "../../dist/mirror/upstream/http-upstream.js";

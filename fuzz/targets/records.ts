@@ -35,7 +35,7 @@ export const records: FuzzTarget = {
   async run(input) {
     const damaged = Buffer.from(whole);
     const place = input.subarray(0, PLACE_BYTES);
-    if (place.length > 0)
+    if (input.length > PLACE_BYTES)
       input.copy(damaged, place.readUIntBE(0, place.length) % damaged.length, PLACE_BYTES);
     for (const suffix of ["-wal", "-shm"]) rmSync(join(directory, RECORDS_FILE + suffix), { force: true });
     writeFileSync(join(directory, RECORDS_FILE), damaged);

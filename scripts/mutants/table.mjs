@@ -426,9 +426,9 @@ export const MUTANTS = [
   ["jobs/job-runner.ts", " || lease.isLost", ""],
   ["jobs/lease-holder.ts", "if (again?.fence !== lease.fence) held.isLost = true;", ""],
   ["jobs/lease-holder.ts", "await this.#leases.release(name, this.#holder)", "await Promise.resolve()"],
-  ["control/process/process-leases.ts", "held.until > now", "true"],
-  ["control/process/process-leases.ts", "isHeld ? held.fence : ++this.#fence", "++this.#fence"],
-  ["control/process/process-leases.ts", "if (this.#leases.get(name)?.holder === holder) this", "this"],
+  ["control/embedded/process-leases.ts", "held.until > now", "true"],
+  ["control/embedded/process-leases.ts", "isHeld ? held.fence : ++this.#fence", "++this.#fence"],
+  ["control/embedded/process-leases.ts", "if (this.#leases.get(name)?.holder === holder) this", "this"],
   // Events.
   ["messaging-data/events/accepted-days.ts", "startOfDay(last + 1)", "startOfDay(last)"],
   ["model/analytics-label.ts", "MAX_LABEL_LENGTH = 50", "MAX_LABEL_LENGTH = 51"],

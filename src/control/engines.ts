@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Control, ControlContext, ControlEngine } from "./control.js";
-import { FILES_ENGINE } from "./file/files-engine.js";
+import { FILES_ENGINE } from "./embedded/files-engine.js";
 import { POSTGRES_ENGINE } from "./postgres/postgres-engine.js";
 
 /** All engines. */

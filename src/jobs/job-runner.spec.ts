@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ProcessLeases } from "../control/process/process-leases.js";
+import { ProcessLeases } from "../control/embedded/process-leases.js";
 import { systemClock } from "../model/clock.js";
 import { type Job, JobRunner, type NextRun } from "./job-runner.js";
 

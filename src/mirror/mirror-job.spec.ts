@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { poll } from "../../test/support/poll.js";
 import { temporaryDirectory } from "../../test/support/temporary-directory.js";
 import { EmbeddedRecords } from "../control/embedded/embedded-records.js";
-import { ProcessLeases } from "../control/process/process-leases.js";
+import { ProcessLeases } from "../control/embedded/process-leases.js";
 import { RECORD_KINDS } from "../control/records.js";
 import { AdjustableClock } from "../model/adjustable-clock.js";
 import { systemClock } from "../model/clock.js";

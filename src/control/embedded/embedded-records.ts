@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAnyArrayBuffer } from "node:util/types";
 import Database from "libsql";
 import AsyncDatabase from "libsql/promise";
 import type { Clock } from "../../model/clock.js";
@@ -39,6 +40,19 @@ const BUSY_MS = 4_000;
 const MAX_BUSY_PAUSE_MS = 10;
 /** Number of rows that are read without a pause. */
 const ROWS_A_STEP = 5_000;
+
+/**
+ * The columns of records and of the history. The library ends the process if a damaged text is not UTF-8: all columns are cast,
+ * and texts are decoded here.
+ */
+const RECORD = `
+  CAST(kind AS BLOB) AS kind, CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value,
+  CAST(revision AS INTEGER) AS revision, CAST(is_followed AS INTEGER) AS is_followed,
+  CAST(expire_time AS INTEGER) AS expire_time`;
+const CHANGE = `
+  CAST(revision AS INTEGER) AS revision, CAST(kind AS BLOB) AS kind, CAST(key AS BLOB) AS key,
+  CAST(time AS INTEGER) AS time, CAST(value AS BLOB) AS value, CAST(previous AS BLOB) AS previous,
+  CAST(note AS BLOB) AS note`;
 
 /** The library ends the process when it gets anything else. */
 type SqlValue = string | number | null;
@@ -124,7 +138,7 @@ export class EmbeddedRecords implements Records {
 
   async get(kind: RecordKind, key: string): Promise<StoredRecord | undefined> {
     const sql = `
-      SELECT * FROM records
+      SELECT ${RECORD} FROM records
       WHERE kind = ? AND key = ? AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)`;
     const [row] = this.#read<RecordRow>(sql, kind.name, key, this.#clock.wall());
     return row && storedOf(row);
@@ -132,10 +146,10 @@ export class EmbeddedRecords implements Records {
 
   async list(kind: RecordKind, { prefix = "", after, limit }: RecordRange): Promise<readonly StoredRecord[]> {
     const sql = `
-      SELECT * FROM records
+      SELECT ${RECORD} FROM records
       WHERE kind = ? AND key >= ? AND key > ? AND key < ? || char(0x10FFFF)
         AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)
-      ORDER BY key LIMIT ?`;
+      ORDER BY records.key LIMIT ?`;
     const rows = this.#read<RecordRow>(
       sql,
       kind.name,
@@ -150,8 +164,8 @@ export class EmbeddedRecords implements Records {
 
   async changesSince(kind: RecordKind, revision: number): Promise<RecordChanges> {
     const sql = `
-      SELECT * FROM records
-      WHERE is_followed AND kind = ? AND revision > ? ORDER BY revision, key`;
+      SELECT ${RECORD} FROM records
+      WHERE is_followed AND kind = ? AND revision > ? ORDER BY records.revision, records.key`;
     const rows = this.#read<RecordRow>(sql, kind.name, revision);
     const records = rows.map(changedOf);
     return { isWhole: revision === 0, records, revision: records.at(-1)?.revision ?? revision };
@@ -168,10 +182,10 @@ export class EmbeddedRecords implements Records {
     const [order, beyond] = newestFirst ? ["DESC", "<"] : ["ASC", ">"];
     const start = after ?? { revision: newestFirst ? Number.MAX_SAFE_INTEGER : 0, kind: "", key: "" };
     const sql = `
-      SELECT * FROM history
+      SELECT ${CHANGE} FROM history
       WHERE (revision, kind, key) ${beyond} (?, ?, ?)
         AND kind IN (SELECT value FROM json_each(?)) AND coalesce(key = ?, true) AND key >= ? AND key < ? || char(0x10FFFF)
-      ORDER BY revision ${order}, kind ${order}, key ${order} LIMIT ?`;
+      ORDER BY history.revision ${order}, history.kind ${order}, history.key ${order} LIMIT ?`;
     const names = JSON.stringify(kinds.map(({ name }) => name));
     const { revision, kind, key } = start;
     const values = [revision, kind, key, names, only ?? null, prefix, prefix, limit];
@@ -192,9 +206,9 @@ export class EmbeddedRecords implements Records {
   /** Lists all records but secrets, in steps. */
   async *allRecords(): AsyncGenerator<readonly CopiedRecord[]> {
     const sql = `
-      SELECT * FROM records
+      SELECT ${RECORD} FROM records
       WHERE (kind, key) > (?, ?) AND kind NOT IN (SELECT value FROM json_each(?))
-      ORDER BY kind, key LIMIT ?`;
+      ORDER BY records.kind, records.key LIMIT ?`;
     let [kind, key] = ["", ""];
     for (;;) {
       const secrets = JSON.stringify(SECRET_KINDS);
@@ -208,7 +222,10 @@ export class EmbeddedRecords implements Records {
 
   /** Lists all changes of audited kinds, oldest first, in steps. */
   async *allHistory(): AsyncGenerator<readonly HistoryEntry[]> {
-    const sql = "SELECT * FROM history WHERE (revision, kind, key) > (?, ?, ?) ORDER BY 1, 2, 3 LIMIT ?";
+    const sql = `
+      SELECT ${CHANGE} FROM history
+      WHERE (revision, kind, key) > (?, ?, ?)
+      ORDER BY history.revision, history.kind, history.key LIMIT ?`;
     let [revision, kind, key] = [0, "", ""];
     for (;;) {
       const rows = this.#read<HistoryRow>(sql, revision, kind, key, ROWS_A_STEP);
@@ -273,7 +290,7 @@ export class EmbeddedRecords implements Records {
     try {
       const statement = this.#statements.get(sql) ?? this.#reader.prepare(sql);
       this.#statements.set(sql, statement);
-      return statement.all(...values) as R[];
+      return statement.all(...values).map((row) => decoded<R>(row));
     } catch (cause) {
       throw this.#unavailable("reading the control data", cause);
     }
@@ -332,11 +349,12 @@ export class EmbeddedRecords implements Records {
     revision: number,
     now: number,
   ): Promise<boolean> {
-    const found: (RecordRow | undefined)[] = [];
+    const before: (RecordRow | undefined)[] = [];
     for (const { kind, key, ifRevision } of changes) {
-      const row = (await find.get(kind.name, key, now)) as RecordRow | undefined;
+      const found = await find.get(kind.name, key, now);
+      const row = found === undefined ? undefined : decoded<RecordRow>(found);
       if (ifRevision !== undefined && (row?.revision ?? 0) !== ifRevision) return false;
-      found.push(row);
+      before.push(row);
     }
     for (const [index, { kind, key, value, expireTime, note }] of changes.entries()) {
       const text = value === undefined ? null : JSON.stringify(value);
@@ -344,7 +362,7 @@ export class EmbeddedRecords implements Records {
       else await put.run(kind.name, key, text, revision, kind.isFollowed ? 1 : 0, expireTime ?? null);
       if (kind.isAudited !== true) continue;
       const noteText = note === undefined ? null : JSON.stringify(note);
-      await record.run(revision, kind.name, key, now, text, found[index]?.value ?? null, noteText);
+      await record.run(revision, kind.name, key, now, text, before[index]?.value ?? null, noteText);
     }
     return true;
   }
@@ -393,10 +411,10 @@ async function openWriter(path: string): Promise<Writer> {
   await database.exec("PRAGMA synchronous = FULL");
   return {
     database,
-    lastRevision: await database.prepare("SELECT revision FROM counter"),
+    lastRevision: await database.prepare("SELECT CAST(revision AS INTEGER) AS revision FROM counter"),
     saveRevision: await database.prepare("UPDATE counter SET revision = ?"),
     find: await database.prepare(`
-      SELECT * FROM records
+      SELECT ${RECORD} FROM records
       WHERE kind = ? AND key = ? AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)`),
     put: await database.prepare("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)"),
     remove: await database.prepare("DELETE FROM records WHERE kind = ? AND key = ?"),
@@ -421,6 +439,18 @@ async function beginWrite(database: Writer["database"]): Promise<void> {
       await sleep(Math.random() * MAX_BUSY_PAUSE_MS);
     }
   }
+}
+
+/** Decodes the texts of a row. */
+function decoded<R>(row: unknown): R {
+  const columns = row as Record<string, unknown>;
+  for (const name in columns) {
+    const value = columns[name];
+    // Synchronous reads return an ArrayBuffer, asynchronous ones a Buffer.
+    if (isAnyArrayBuffer(value)) columns[name] = Buffer.from(value).toString();
+    else if (value instanceof Uint8Array) columns[name] = Buffer.from(value).toString();
+  }
+  return columns as R;
 }
 
 /** The meaning of SQLite's error codes for operators. */

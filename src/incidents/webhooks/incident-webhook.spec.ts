@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ProcessLeases } from "../../control/process/process-leases.js";
+import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import { loopbackServer } from "../../http/testing/loopback-server.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { type Clock, systemClock } from "../../model/clock.js";

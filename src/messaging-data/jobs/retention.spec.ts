@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
-import { ProcessLeases } from "../../control/process/process-leases.js";
+import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import { ProjectJob } from "../../jobs/project-job.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, FIRST_DAY, LAST_DAY, startOfDay } from "../../model/day.js";

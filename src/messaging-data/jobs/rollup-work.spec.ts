@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PATIENCE_MS } from "../../../test/support/poll.js";
 import type { Fence } from "../../control/lease-store.js";
-import { ProcessLeases } from "../../control/process/process-leases.js";
+import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import { ProjectJob, type WorkObserver } from "../../jobs/project-job.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ProcessLeases } from "../../control/process/process-leases.js";
+import { ProcessLeases } from "../../control/embedded/process-leases.js";
 import type { ProjectJob } from "../../jobs/project-job.js";
 import { AdjustableClock } from "../../model/adjustable-clock.js";
 import { systemClock } from "../../model/clock.js";

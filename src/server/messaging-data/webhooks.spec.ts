@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it, test, vi } from "vitest";
-import { FILES_ENGINE } from "../../control/file/files-engine.js";
+import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
 import { identifiedIncident } from "../../incidents/testing/app-incident.js";
 import { type WebhookReceiver, webhookReceiver } from "../../incidents/webhooks/testing/webhook-receiver.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { beforeEach, expect, it } from "vitest";
-import { ProcessLeases } from "../../../control/process/process-leases.js";
+import { ProcessLeases } from "../../../control/embedded/process-leases.js";
 import { systemClock } from "../../../model/clock.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";
 import { InsertTurns } from "./insert-turns.js";

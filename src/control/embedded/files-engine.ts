@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ControlEngine } from "../control.js";
-import { EmbeddedRecords } from "../embedded/embedded-records.js";
-import { ProcessLeases } from "../process/process-leases.js";
-import { FileKeyStore } from "./file-key-store.js";
+import { FileKeyStore } from "../file/file-key-store.js";
+import { EmbeddedRecords } from "./embedded-records.js";
+import { ProcessLeases } from "./process-leases.js";
 
 const schema = z.strictObject({
   // The engine of configurations that name none.
