@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { LeaseStore } from "../control/lease-store.js";
 import { ProcessLeases } from "../control/embedded/process-leases.js";
+import type { LeaseStore } from "../control/lease-store.js";
 import { systemClock } from "../model/clock.js";
 import { type Day, dayOfCivil } from "../model/day.js";
 import { FencedError, StoreOutageError, StoreUnavailableError } from "../model/store-error.js";
