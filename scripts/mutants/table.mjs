@@ -434,10 +434,10 @@ export const MUTANTS = [
   ["model/analytics-label.ts", "MAX_LABEL_LENGTH = 50", "MAX_LABEL_LENGTH = 51"],
   ["model/app-id.ts", "[...text].length", "text.length"],
   // Pages.
-  ["paging/page-of.ts", "read.length > size", "read.length >= size"],
-  ["paging/page-size.ts", "pageSize === 0 ? ofDefault", "pageSize === 0 ? most"],
-  ["paging/page-size.ts", "Math.min(pageSize, most)", "pageSize"],
-  ["paging/page-size.ts", "pageSize < 0", "pageSize < -1"],
+  ["paging/page.ts", "found.length > pageSize", "found.length >= pageSize"],
+  ["paging/page.ts", "pageSize === 0 ? ofDefault", "pageSize === 0 ? most"],
+  ["paging/page.ts", "Math.min(pageSize, most)", "pageSize"],
+  ["paging/page.ts", "pageSize < 0", "pageSize < -1"],
   // Who may do what.
   [
     "auth/access-control.ts",

@@ -10,10 +10,9 @@ import {
   MessagingDataService,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { civilDate, type Day } from "../model/day.js";
-import { cutPage } from "../paging/page-of.js";
-import { effectivePageSize } from "../paging/page-size.js";
+import { readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
-import type { DeliveryDataStore } from "../store/delivery-data-store.js";
+import type { AppWithEntries, DeliveryDataStore } from "../store/delivery-data-store.js";
 
 const operation = MessagingDataService.method.listAndroidApps.name;
 
@@ -28,23 +27,24 @@ export interface ListAndroidAppsDependencies {
 /** Makes the handler of `ListAndroidApps`. */
 export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAndroidAppsDependencies) {
   return async (
-    { pageSize, pageToken }: ListAndroidAppsRequest,
+    request: ListAndroidAppsRequest,
     context: CallContext<ProjectCaller>,
   ): Promise<ListAndroidAppsResponse> => {
     const { caller, signal } = context;
     const { project } = caller;
     const parent = `projects/${project.number}`;
-    const list = { operation, parent, pageSize: effectivePageSize(pageSize) };
-    const after = tokens.read(pageToken, list);
-    const query = {
-      project: project.number,
-      until: lastListedDay(),
-      ...(after !== undefined && { after }),
-      limit: list.pageSize + 1,
+    const list = {
+      operation,
+      parent,
+      read: async (after: string | undefined, limit: number) => {
+        const until = lastListedDay();
+        await context.turn();
+        const query = { project: project.number, until, ...(after !== undefined && { after }), limit };
+        return store.listApps(query, signal);
+      },
+      positionOf: ({ appId }: AppWithEntries) => appId,
     };
-    await context.turn();
-    const read = await store.listApps(query, signal);
-    const { items, last } = cutPage(read, list.pageSize);
+    const { items, nextPageToken } = await readPageOf(list, request, tokens);
     return create(ListAndroidAppsResponseSchema, {
       androidApps: items.map(({ appId, firstDay, lastDay }) =>
         create(AndroidAppSchema, {
@@ -54,7 +54,7 @@ export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAnd
           lastDate: create(DateSchema, civilDate(lastDay)),
         }),
       ),
-      nextPageToken: last === undefined ? "" : tokens.tokenOf(list, last.appId),
+      nextPageToken,
     });
   };
 }

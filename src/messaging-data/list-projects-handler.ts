@@ -8,9 +8,8 @@ import {
   MessagingDataService,
   ProjectSchema,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import type { IsMirrored } from "../model/project.js";
-import { pageOf } from "../paging/page-of.js";
-import { effectivePageSize } from "../paging/page-size.js";
+import type { IsMirrored, Project } from "../model/project.js";
+import { itemsBehind, readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 
 const operation = MessagingDataService.method.listProjects.name;
@@ -24,15 +23,20 @@ export interface ListProjectsDependencies {
 /** Makes the handler of `ListProjects`. */
 export function listProjectsHandler({ tokens, isMirrored }: ListProjectsDependencies) {
   return async (
-    { pageSize, pageToken }: ListProjectsRequest,
+    request: ListProjectsRequest,
     { caller }: CallContext<EveryProjectCaller>,
   ): Promise<ListProjectsResponse> => {
     // Not bound to the caller: a token only marks a position in the projects that the caller may see.
-    const list = { operation, parent: "", pageSize: effectivePageSize(pageSize) };
-    const after = tokens.read(pageToken, list);
-    const sorted = [...caller.projects].sort((a, b) => byNumber(a.number, b.number));
-    const isBehind = ({ number }: { number: string }) => after === undefined || byNumber(number, after) > 0;
-    const { items, last } = pageOf(sorted, isBehind, list.pageSize);
+    const list = {
+      operation,
+      parent: "",
+      read: async (after: string | undefined, limit: number) => {
+        const sorted = caller.projects.toSorted((a, b) => byNumber(a.number, b.number));
+        return itemsBehind(sorted, ({ number }) => after === undefined || byNumber(number, after) > 0, limit);
+      },
+      positionOf: ({ number }: Project) => number,
+    };
+    const { items, nextPageToken } = await readPageOf(list, request, tokens);
     return create(ListProjectsResponseSchema, {
       projects: items.map(({ id, number }) =>
         create(ProjectSchema, {
@@ -41,7 +45,7 @@ export function listProjectsHandler({ tokens, isMirrored }: ListProjectsDependen
           mirrored: isMirrored(number),
         }),
       ),
-      nextPageToken: last === undefined ? "" : tokens.tokenOf(list, last.number),
+      nextPageToken,
     });
   };
 }

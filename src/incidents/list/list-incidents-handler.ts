@@ -10,8 +10,7 @@ import {
 import { readFilter } from "../../messaging-data/delivery-data/filter/read-filter.js";
 import { ALL_APPS, isAppId } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
-import { pageOf } from "../../paging/page-of.js";
-import { effectivePageSize } from "../../paging/page-size.js";
+import { itemsBehind, readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import { byPlace, type IdentifiedIncident, incidentMessage, readPlace, writePlace } from "./app-incident.js";
 import type { AppIncidents } from "./app-incidents.js";
@@ -39,24 +38,23 @@ export function listIncidentsHandler({ incidents, ids, tokens, lastListedDay }: 
     const project = caller.project.number;
     const appId = context.resource.idIn("androidApps");
     const filter = readFilter(request.filter, INCIDENT_FILTERS);
-    const list = {
-      operation,
-      parent: `projects/${project}/androidApps/${appId}`,
-      pageSize: effectivePageSize(request.pageSize),
-      filter: filter?.digest,
+    const read = async (
+      position: string | undefined,
+      limit: number,
+    ): Promise<readonly IdentifiedIncident[]> => {
+      if (!isAppId(appId)) return [];
+      const apps = { project, until: lastListedDay(), ...(appId !== ALL_APPS && { appId }) };
+      const found = await ids.of(project, await incidents.of(apps, signal, caller.budgetKey));
+      const selected = filter === undefined ? found : found.filter(filter.condition);
+      const after = position === undefined ? undefined : readPlace(position);
+      return itemsBehind(selected, (incident) => after === undefined || byPlace(incident, after) > 0, limit);
     };
-    const position = tokens.read(request.pageToken, list);
-    if (!isAppId(appId)) return create(ListAndroidIncidentsResponseSchema);
-
-    const apps = { project, until: lastListedDay(), ...(appId !== ALL_APPS && { appId }) };
-    const found = await ids.of(project, await incidents.of(apps, signal, caller.budgetKey));
-    const after = position === undefined ? undefined : readPlace(position);
-    const isBehind = (incident: IdentifiedIncident) => after === undefined || byPlace(incident, after) > 0;
-    const selected = filter === undefined ? found : found.filter(filter.condition);
-    const { items, last } = pageOf(selected, isBehind, list.pageSize);
+    const parent = `projects/${project}/androidApps/${appId}`;
+    const list = { operation, parent, filter: filter?.digest, read, positionOf: writePlace };
+    const { items, nextPageToken } = await readPageOf(list, request, tokens);
     return create(ListAndroidIncidentsResponseSchema, {
       incidents: items.map(incidentMessage),
-      nextPageToken: last === undefined ? "" : tokens.tokenOf(list, writePlace(last)),
+      nextPageToken,
     });
   };
 }

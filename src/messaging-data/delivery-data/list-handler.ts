@@ -7,7 +7,7 @@ import {
 import { isAppId } from "../../model/app-id.js";
 import { type Day, dayOf } from "../../model/day.js";
 import type { IsMirrored } from "../../model/project.js";
-import { effectivePageSize, type PageSizes } from "../../paging/page-size.js";
+import { effectivePageSize, type PageSizes } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";

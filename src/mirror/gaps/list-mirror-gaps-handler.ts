@@ -15,8 +15,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { ALL_APPS, isAppId } from "../../model/app-id.js";
 import { civilDate, type Day } from "../../model/day.js";
-import { cutPage } from "../../paging/page-of.js";
-import { effectivePageSize } from "../../paging/page-size.js";
+import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import { type MirrorGap, type MirrorGaps, readPlace, writePlace } from "./mirror-gap.js";
 
@@ -31,35 +30,30 @@ export interface ListMirrorGapsDependencies {
 /** Makes the handler of `ListAndroidMirrorGaps`. */
 export function listMirrorGapsHandler({ gaps, tokens }: ListMirrorGapsDependencies) {
   return async (
-    { pageSize, pageToken }: ListAndroidMirrorGapsRequest,
+    request: ListAndroidMirrorGapsRequest,
     context: CallContext<ProjectCaller>,
   ): Promise<ListAndroidMirrorGapsResponse> => {
     const project = context.caller.project.number;
     const appId = context.resource.idIn("androidApps");
-    const list = {
-      operation,
-      parent: `projects/${project}/androidApps/${appId}`,
-      pageSize: effectivePageSize(pageSize),
+    const read = async (position: string | undefined, limit: number): Promise<readonly MirrorGap[]> => {
+      if (!isAppId(appId)) return [];
+      await context.turn();
+      const selection = {
+        appId: appId === ALL_APPS ? undefined : appId,
+        after: position === undefined ? undefined : readPlace(position),
+      };
+      const found: MirrorGap[] = [];
+      for await (const ofApp of gaps.read(project, selection)) {
+        context.signal.throwIfAborted();
+        found.push(...ofApp);
+        if (found.length >= limit) break;
+      }
+      return found;
     };
-    const position = tokens.read(pageToken, list);
-    if (!isAppId(appId)) return create(ListAndroidMirrorGapsResponseSchema);
-
-    await context.turn();
-    const selection = {
-      appId: appId === ALL_APPS ? undefined : appId,
-      after: position === undefined ? undefined : readPlace(position),
-    };
-    const found: MirrorGap[] = [];
-    for await (const ofApp of gaps.read(project, selection)) {
-      context.signal.throwIfAborted();
-      found.push(...ofApp);
-      if (found.length > list.pageSize) break;
-    }
-    const { items, last } = cutPage(found, list.pageSize);
-    return create(ListAndroidMirrorGapsResponseSchema, {
-      gaps: items.map(gapMessage),
-      nextPageToken: last === undefined ? "" : tokens.tokenOf(list, writePlace(last)),
-    });
+    const parent = `projects/${project}/androidApps/${appId}`;
+    const list = { operation, parent, read, positionOf: writePlace };
+    const { items, nextPageToken } = await readPageOf(list, request, tokens);
+    return create(ListAndroidMirrorGapsResponseSchema, { gaps: items.map(gapMessage), nextPageToken });
   };
 }
 

@@ -1,0 +1,81 @@
+import { ApiError } from "../api/api-error.js";
+import type { PageTokens } from "./page-tokens.js";
+
+/** Page sizes of a list. */
+export interface PageSizes {
+  /** Page size for requests that ask for 0 or omit it. */
+  readonly ofDefault: number;
+  /** Maximum page size; larger requests are reduced to it. */
+  readonly most: number;
+}
+
+/** Page sizes of lists for which the contract says nothing else. */
+const USUAL: PageSizes = { ofDefault: 100, most: 1_000 };
+
+/**
+ * Returns the effective size for the `page_size` of a request (AIP-158).
+ *
+ * @throws ApiError `INVALID_PAGE_SIZE` if it is negative.
+ */
+export function effectivePageSize(pageSize: number, { ofDefault, most }: PageSizes = USUAL): number {
+  if (pageSize < 0)
+    throw ApiError.invalidArgument("INVALID_PAGE_SIZE", "pageSize", "it must not be negative");
+  return pageSize === 0 ? ofDefault : Math.min(pageSize, most);
+}
+
+/** A request for one page of a list (AIP-158). */
+export interface PageRequest {
+  readonly pageSize: number;
+  readonly pageToken: string;
+}
+
+/** A list that is read in pages. */
+export interface PagedList<Item> {
+  /** Name of the listing method in the contract. */
+  readonly operation: string;
+  /** Resource name of the parent; empty for a list without a parent. */
+  readonly parent: string;
+  /** Text that identifies the filter; omitted without a filter. */
+  readonly filter?: string | undefined;
+  /** Reads the items after a position, in list order. It may stop after `limit` items. */
+  readonly read: (after: string | undefined, limit: number) => Promise<readonly Item[]>;
+  /** Returns the position of an item, for {@link read}. */
+  readonly positionOf: (item: Item) => string;
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+}
+
+/**
+ * Reads the requested page of a list.
+ *
+ * @throws ApiError as {@link effectivePageSize} and {@link PageTokens.read}, before anything is read.
+ */
+export async function readPageOf<Item>(
+  { operation, parent, filter, read, positionOf }: PagedList<Item>,
+  request: PageRequest,
+  tokens: PageTokens,
+): Promise<Page<Item>> {
+  const pageSize = effectivePageSize(request.pageSize);
+  const list = { operation, parent, filter, pageSize };
+  const after = tokens.read(request.pageToken, list);
+  // One more item shows that others follow.
+  const found = await read(after, pageSize + 1);
+  const items = found.slice(0, pageSize);
+  const last = found.length > pageSize ? items.at(-1) : undefined;
+  return { items, nextPageToken: last === undefined ? "" : tokens.tokenOf(list, positionOf(last)) };
+}
+
+/** Returns the first `limit` items behind a position in a sorted list. */
+export function itemsBehind<T>(
+  sorted: readonly T[],
+  isBehind: (item: T) => boolean,
+  limit: number,
+): readonly T[] {
+  const start = sorted.findIndex(isBehind);
+  return start < 0 ? [] : sorted.slice(start, start + limit);
+}
