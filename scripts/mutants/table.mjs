@@ -113,7 +113,7 @@ export const MUTANTS = [
   ["jobs/job-runner.ts", "this.#isReleased = this.#wait === undefined;\n    this.#wake();", "", "incidents"],
   ["server/operators/clock-routes.ts", " && force !== true", "", "server/operators/clock-routes.spec.ts"],
   [
-    "server/access/trusted-issuers.ts",
+    "server/access/authorization.ts",
     "=== undefined ? undefined : 0",
     "=== undefined ? undefined : undefined",
     "server/start-server.spec.ts",
@@ -122,7 +122,7 @@ export const MUTANTS = [
   ["outgoing/within-time.ts", "() => controller.abort(late)", "() => {}"],
   ["outgoing/within-time.ts", 'signal.removeEventListener("abort", abort);', ""],
   ["messaging-data/delivery-data/filter/matches.ts", " && at + last.length <= text.length", ""],
-  ["limits/in-steps.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
+  ["limits/pacing.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
   // The last listed day: which apps are told apart, and which entries are theirs.
   [
     "messaging-data/emulation/emulated-days.ts",
@@ -431,8 +431,8 @@ export const MUTANTS = [
   ["control/embedded/process-leases.ts", "if (this.#leases.get(name)?.holder === holder) this", "this"],
   // Events.
   ["messaging-data/events/accepted-days.ts", "startOfDay(last + 1)", "startOfDay(last)"],
-  ["model/analytics-label.ts", "MAX_LABEL_LENGTH = 50", "MAX_LABEL_LENGTH = 51"],
-  ["model/app-id.ts", "[...text].length", "text.length"],
+  ["model/names.ts", "MAX_LABEL_LENGTH = 50", "MAX_LABEL_LENGTH = 51"],
+  ["model/names.ts", "[...text].length", "text.length"],
   // Pages.
   ["paging/page.ts", "found.length > pageSize", "found.length >= pageSize"],
   ["paging/page.ts", "pageSize === 0 ? ofDefault", "pageSize === 0 ? most"],
@@ -459,11 +459,11 @@ export const MUTANTS = [
   ["auth/tokens/authenticator.ts", 'requiredClaims: ["exp"],', ""],
   ["auth/tokens/authenticator.ts", 'if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");', ""],
   [
-    "auth/token-bucket.ts",
+    "auth/rate-limiter.ts",
     "Math.min(this.#size, this.#level + (now - this.#filledAt) * this.#perMs)",
     "this.#level + (now - this.#filledAt) * this.#perMs",
   ],
-  ["auth/token-bucket.ts", "this.#level < 1", "this.#level < 0"],
+  ["auth/rate-limiter.ts", "this.#level < 1", "this.#level < 0"],
   [
     "auth/tokens/introspection-slots.ts",
     "this.#known.take(sender.principal,",
@@ -471,16 +471,16 @@ export const MUTANTS = [
   ],
   ["auth/tokens/introspector.ts", "this.#rejectionsOf(network).set", 'this.#rejectionsOf("").set'],
   // HTTP and transcoding.
-  ["http/query.ts", 'mark < 0 ? "" :', 'mark < 0 ? "x" :', "transcoding/binding"],
-  ["http/percent-decoding.ts", 'raw.replaceAll("+", " ")', "raw"],
-  ["http/percent-decoding.ts", '"%25"', '"%2F"'],
+  ["http/request-target.ts", 'mark < 0 ? "" :', 'mark < 0 ? "x" :', "transcoding/binding"],
+  ["http/request-target.ts", 'raw.replaceAll("+", " ")', "raw"],
+  ["http/request-target.ts", '"%25"', '"%2F"'],
   ["http/answers/accept-encoding.ts", "weight > 0 &&", ""],
   ["http/answers/accept-encoding.ts", 'weights.get("*") ?? 0', "0"],
   ["api/preconditions.ts", 'comparison === "strong" && tag.weak', "false"],
   ["api/preconditions.ts", 'header.trim() === "*"', "false"],
   ["api/preconditions.ts", "|| opaque.replace", "&& opaque.replace"],
   // gRPC.
-  ["rpc/errors/grpc-status.ts", "\\x20-\\x24\\x26-\\x7e", "\\x20-\\x7e"],
+  ["rpc/errors/connect-error.ts", "\\x20-\\x24\\x26-\\x7e", "\\x20-\\x7e"],
   ["transcoding/resource-name.ts", 'part !== "" && ', ""],
   ["transcoding/resource-name.ts", "segment.text === part", "true"],
   ["rpc/open/open-streams.ts", "      ofAddress?.();\n      throw", "      throw"],

@@ -1,8 +1,7 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
 import type { EncodedBinary, EncodedJson } from "./encoded-answer.js";
 import type { Preconditions } from "./preconditions.js";
-import type { ResourceName } from "./resource-name.js";
 
 /** Encoding of a response on the wire. */
 export type AnswerFormat = "json" | "binary";
@@ -72,4 +71,81 @@ export type Handler<M extends DescMethod, A> = {
 export interface ServiceImplementation<A, S extends DescService = DescService> {
   readonly service: S;
   readonly handlers: { readonly [K in keyof S["method"]]: Handler<S["method"][K], A> };
+}
+
+/** The parsed resource name that a call is about (AIP-122): the ids in `projects/p/apps/a`, by collection. */
+export class ResourceName {
+  readonly #ids: ReadonlyMap<string, string>;
+
+  constructor(ids: Iterable<readonly [collection: string, id: string]>) {
+    this.#ids = new Map(ids);
+  }
+
+  /**
+   * Returns the id in a collection, such as `a` in `apps`.
+   *
+   * @throws Error if the method has no such collection in its path: contract and code contradict each other.
+   */
+  idIn(collection: string): string {
+    const id = this.#ids.get(collection);
+    if (id === undefined) throw new Error(`the method has no ${collection}/* in its path`);
+    return id;
+  }
+}
+
+/** Gives a call its turn ({@link CallContext.turn}). */
+interface Turns {
+  turn(signal: AbortSignal): Promise<void>;
+}
+
+/** Facts about a call that are known before its handler runs. */
+interface CallFacts<A>
+  extends Pick<CallContext<A>, "caller" | "resource" | "requestId" | "format" | "preconditions"> {
+  readonly share: Turns;
+}
+
+/**
+ * The context of one call, for every protocol. It creates the signal and the body only when a handler asks
+ * for them.
+ */
+export class HandlerContext<A> implements CallContext<A> {
+  readonly caller: A;
+  readonly resource: ResourceName;
+  readonly requestId: string;
+  readonly format: CallContext<A>["format"];
+  readonly preconditions: Preconditions;
+  readonly #share: Turns;
+  readonly #makeSignal: () => AbortSignal;
+  #signal: AbortSignal | undefined;
+  #body: Readable | undefined;
+
+  /** @param makeSignal creates a signal whose reason is an `ApiError`. */
+  constructor(
+    { caller, resource, requestId, format, preconditions, share }: CallFacts<A>,
+    makeSignal: () => AbortSignal,
+    body?: Readable,
+  ) {
+    this.caller = caller;
+    this.resource = resource;
+    this.requestId = requestId;
+    this.format = format;
+    this.preconditions = preconditions;
+    this.#share = share;
+    this.#makeSignal = makeSignal;
+    this.#body = body;
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= this.#makeSignal();
+    return this.#signal;
+  }
+
+  turn(): Promise<void> {
+    return this.#share.turn(this.signal);
+  }
+
+  get body(): Readable {
+    this.#body ??= Readable.from([]);
+    return this.#body;
+  }
 }

@@ -4,7 +4,7 @@ import { ScopeNames } from "../auth/scopes.js";
 import { DEFAULT_AUDIENCE } from "../auth/tokens/authenticator.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { systemClock } from "../model/clock.js";
-import { TOKEN_PATH } from "../oauth/server-metadata.js";
+import { TOKEN_PATH } from "../oauth/oauth-routes.js";
 import { signSubjectToken } from "../oauth/subject-token.js";
 import { SUBJECT_TOKEN_TYPE } from "../oauth/token-request.js";
 import { Addresses } from "../server/addresses.js";

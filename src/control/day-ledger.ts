@@ -1,7 +1,12 @@
 import type { Day } from "../model/day.js";
-import type { DatedNames, EventNames, NameLimits } from "../model/event-names.js";
-import type { ExpiredDayQuery, ExpiredProject } from "../model/expired-days.js";
-import type { ListedDays, StaleDayQuery, StaleProject } from "../model/stale-days.js";
+import type {
+  ExpiredDayQuery,
+  ExpiredProject,
+  ListedDays,
+  StaleDayQuery,
+  StaleProject,
+} from "../model/due-days.js";
+import type { DatedNames, EventNames, NameLimits } from "../model/names.js";
 import type { Fence } from "./lease-store.js";
 
 /**

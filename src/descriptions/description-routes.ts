@@ -7,7 +7,7 @@ import { EncodedJson } from "../api/encoded-answer.js";
 import type { PlainRoute } from "../api/plain-route.js";
 import type { ScopeNames } from "../auth/scopes.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
-import { parseQuery } from "../http/query.js";
+import { parseQuery } from "../http/request-target.js";
 import { excerpt } from "../limits/excerpt.js";
 import { apiNameOf } from "./api-name.js";
 import type { DescriptionParts } from "./description.js";

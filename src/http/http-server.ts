@@ -1,9 +1,105 @@
-import type { RequestListener, Server, ServerOptions } from "node:http";
+import {
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
-import { MAX_HEAD_MS, MAX_IDLE_MS, MAX_PARSED_HEAD_BYTES, MAX_REQUEST_MS } from "../limits/limits.js";
-import { answerConnection, connectionError, type ParserError } from "./connection-error.js";
+import type { Duplex } from "node:stream";
+import type { ApiError } from "../api/api-error.js";
+import { requestTimeout } from "../api/errors.js";
+import {
+  MAX_BROKEN_CONNECTION_MS,
+  MAX_HEAD_MS,
+  MAX_HEADER_BYTES,
+  MAX_IDLE_MS,
+  MAX_PARSED_HEAD_BYTES,
+  MAX_REQUEST_MS,
+  MAX_TARGET_BYTES,
+} from "../limits/limits.js";
+import {
+  errorJson,
+  headersTooLarge,
+  malformedRequest,
+  methodNotImplemented,
+  routeNotFound,
+  transferCodingNotImplemented,
+  uriTooLong,
+} from "./errors.js";
 import { findHeadError, headOf } from "./request-head.js";
-import { routeNotFound } from "./route-errors.js";
+
+/** The error of a `clientError` event of `node:http`. */
+interface ParserError extends Error {
+  readonly code?: string;
+  /** The data in which the parser stopped. */
+  readonly rawPacket?: unknown;
+  /** Number of bytes of that data that the parser accepted. */
+  readonly bytesParsed?: number;
+  readonly reason?: string;
+}
+
+/** Translates an error that the server found before there was a request. */
+function connectionError(error: ParserError): ApiError {
+  switch (error.code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return requestTimeout();
+    case "HPE_HEADER_OVERFLOW":
+      return isWithinTarget(error.rawPacket)
+        ? uriTooLong(MAX_TARGET_BYTES)
+        : headersTooLarge(MAX_HEADER_BYTES);
+    case "HPE_INVALID_METHOD":
+      if (isInRequestLine(error)) return methodNotImplemented(error);
+      break;
+    case "HPE_INVALID_TRANSFER_ENCODING":
+      // The parser has the same code for a `Content-Length` next to a `Transfer-Encoding`.
+      if (!error.reason?.includes("Content-Length")) return transferCodingNotImplemented(undefined, error);
+  }
+  return malformedRequest(error.reason ?? "it cannot be parsed", error);
+}
+
+/** Returns true if the parser stopped in a valid request line (RFC 9112 §3), whose method is a token. */
+function isInRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  if (!Buffer.isBuffer(rawPacket)) return false;
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf("\n", bytesParsed - 1) + 1;
+  const line = rawPacket.toString("latin1", start, start + MAX_TARGET_BYTES);
+  return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/.test(line);
+}
+
+/**
+ * Returns true if the start of an oversized head belongs to the request target, which has no spaces or line
+ * ends.
+ */
+function isWithinTarget(packet: unknown): boolean {
+  return Buffer.isBuffer(packet) && /^(?:[A-Z]+ )?[^\s]*$/.test(packet.toString("latin1"));
+}
+
+/** Responds on a connection that is no longer usable, and closes it once the client has read the response. */
+function answerConnection(socket: Duplex, error: ApiError, errorDomain: string): void {
+  // The parser reports every packet after the first bad one.
+  if (!socket.writable || answerUnderWay(socket)) {
+    if (!socket.writableEnded) socket.destroy();
+    return;
+  }
+  const body = errorJson(error, errorDomain);
+  const head = [
+    `HTTP/1.1 ${error.httpStatus} ${STATUS_CODES[error.httpStatus]}`,
+    "connection: close",
+    "cache-control: private, no-cache",
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${body.length}`,
+    "x-content-type-options: nosniff",
+    ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]));
+  const timer = setTimeout(() => socket.destroy(), MAX_BROKEN_CONNECTION_MS);
+  socket.once("close", () => clearTimeout(timer));
+}
+
+/** Returns true if a response on the connection has begun, which another one would corrupt. */
+function answerUnderWay(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
+}
 
 /** Interval of the check for late requests, in milliseconds. */
 const LATE_CHECK_INTERVAL_MS = 2_000;

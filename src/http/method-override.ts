@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { unsupportedMediaType } from "../api/call-errors.js";
+import { unsupportedMediaType } from "../api/errors.js";
 import { NO_UNPACKING, readBody } from "./bodies/request-body.js";
 
 const FORM = "application/x-www-form-urlencoded";

@@ -8,8 +8,8 @@ import {
   malformedRequest,
   transferCodingNotImplemented,
   uriTooLong,
-} from "./head-errors.js";
-import { isHttp2 } from "./http2.js";
+} from "./errors.js";
+import { isHttp2 } from "./peer.js";
 
 /** The head of a request by HTTP/1.1 or HTTP/2. */
 export interface RequestHead {

@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { ApiError } from "../api/api-error.js";
+import { ApiError, ParameterViolations } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
-import { ParameterViolations } from "../api/parameter-violations.js";
 import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigs } from "../control/app-attest-configs.js";
 import {

@@ -1,7 +1,6 @@
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
-import { ApiError } from "../api/api-error.js";
-import { ParameterViolations } from "../api/parameter-violations.js";
+import { ApiError, ParameterViolations } from "../api/api-error.js";
 import { excerpt } from "../limits/excerpt.js";
 
 /** The fields of a configuration that callers can change, by their names in the contract. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseStore } from "../control/lease-store.js";
-import { SerialQueue } from "../limits/serial-queue.js";
+import { SerialQueue } from "../limits/pacing.js";
 import { type HeldLease, LeaseHolder } from "./lease-holder.js";
 
 /** Pause after a failure, and before the next attempt to get the lease from another process, in milliseconds. */

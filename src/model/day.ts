@@ -1,3 +1,5 @@
+import type { DateJson } from "../gen/google/type/date_pb.js";
+
 /** A date in America/Los_Angeles, as the number of days since 1970-01-01. */
 export type Day = number;
 
@@ -91,3 +93,25 @@ export function formatDay(day: Day): string {
   const padded = (part: number, length: number): string => String(part).padStart(length, "0");
   return `${padded(year, 4)}-${padded(month, 2)}-${padded(dayOfMonth, 2)}`;
 }
+
+/**
+ * The last day that may be listed. A day appears once it has ended in America/Los_Angeles and the settle
+ * delay has passed.
+ *
+ * @param now in milliseconds since the Unix epoch.
+ * @param settleDelay in milliseconds.
+ */
+export function lastListedDay(now: number, settleDelay: number): Day {
+  return dayOf(now - settleDelay) - 1;
+}
+
+/**
+ * The time at which a day is listed first.
+ *
+ * @param settleDelay in milliseconds.
+ * @returns milliseconds since the Unix epoch.
+ */
+export const listedSince = (day: Day, settleDelay: number): number => startOfDay(day + 1) + settleDelay;
+
+/** Converts a `google.type.Date`: the first day of one that is a month or a year, as mirrored entries may have. */
+export const dayOfJson = ({ year = 0, month = 1, day = 1 }: DateJson): Day => dayOfCivil(year, month, day);

@@ -1,4 +1,4 @@
-import type { EventNames } from "./event-names.js";
+import type { EventNames } from "./names.js";
 
 /** The store cannot be reached, is full or is closed. The same call may succeed later. */
 export class StoreUnavailableError extends Error {

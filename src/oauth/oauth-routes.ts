@@ -5,11 +5,14 @@ import type { ScopeNames } from "../auth/scopes.js";
 import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import type { Clock } from "../model/clock.js";
-import { readForm } from "./form-body.js";
-import { OAuthError } from "./oauth-error.js";
-import { JWKS_PATH, METADATA_PATH, serverMetadata, TOKEN_PATH } from "./server-metadata.js";
 import { type Exchanged, TokenExchange } from "./token-exchange.js";
-import { clientRefused, parseTokenRequest } from "./token-request.js";
+import {
+  clientRefused,
+  OAuthError,
+  parseTokenRequest,
+  readForm,
+  TOKEN_EXCHANGE_GRANT,
+} from "./token-request.js";
 
 export interface OAuthParts {
   readonly issuer: LocalIssuer;
@@ -85,3 +88,21 @@ function refusal(error: OAuthError): PlainAnswer {
 }
 
 const json = (value: object): EncodedJson => new EncodedJson(Buffer.from(JSON.stringify(value)));
+
+const METADATA_PATH = "/.well-known/oauth-authorization-server";
+export const TOKEN_PATH = "/oauth2/token";
+const JWKS_PATH = "/oauth2/jwks.json";
+
+/** Returns the issuer's metadata for clients and gateways (RFC 8414 §2). */
+function serverMetadata(issuer: string, scopes: readonly string[]) {
+  return {
+    issuer,
+    token_endpoint: `${issuer}${TOKEN_PATH}`,
+    jwks_uri: `${issuer}${JWKS_PATH}`,
+    scopes_supported: scopes,
+    // Required even without an authorization endpoint.
+    response_types_supported: [],
+    grant_types_supported: [TOKEN_EXCHANGE_GRANT],
+    token_endpoint_auth_methods_supported: ["none"],
+  };
+}

@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
 import type { ScopeNames } from "../auth/scopes.js";
 import { LOCAL_ISSUER, type LocalIssuer } from "../auth/tokens/local-issuer.js";
 import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
-import { OAuthError } from "./oauth-error.js";
+import { OAuthError } from "./token-request.js";
 
 /**
  * The `aud` of subject tokens. No service accepts it, which keeps subject tokens from being used as access

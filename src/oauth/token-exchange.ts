@@ -2,9 +2,8 @@ import type { ScopeNames } from "../auth/scopes.js";
 import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import type { Clock } from "../model/clock.js";
-import { OAuthError } from "./oauth-error.js";
 import { type SubjectToken, subjectTokenVerifier } from "./subject-token.js";
-import { ACCESS_TOKEN_TYPE, type TokenRequest } from "./token-request.js";
+import { ACCESS_TOKEN_TYPE, OAuthError, type TokenRequest } from "./token-request.js";
 
 /** Longest lifetime of an access token, in seconds. */
 const MAX_LIFE_SECONDS = 3_600;

@@ -1,6 +1,37 @@
+import { ApiError } from "../api/api-error.js";
+import type { PlainRequest } from "../api/plain-route.js";
 import { DEFAULT_AUDIENCE } from "../auth/tokens/authenticator.js";
 import { excerpt } from "../limits/excerpt.js";
-import { OAuthError, type OAuthErrorCode } from "./oauth-error.js";
+import { MAX_TOKEN_FORM_BYTES } from "../limits/limits.js";
+
+/** Error codes of token requests (RFC 6749 §5.2, RFC 8693 §2.2.2). */
+type OAuthErrorCode =
+  | "invalid_request"
+  | "invalid_client"
+  | "unsupported_grant_type"
+  | "invalid_scope"
+  | "invalid_target";
+
+/** An error of the token endpoint, which has its own error format. */
+export class OAuthError extends Error {
+  override readonly name = "OAuthError";
+  readonly code: OAuthErrorCode;
+
+  /** @param description The problem and its remedy, for a person. */
+  constructor(code: OAuthErrorCode, description: string, options?: ErrorOptions) {
+    super(printable(description), options);
+    this.code = code;
+  }
+
+  get httpStatus(): number {
+    return this.code === "invalid_client" ? 401 : 400;
+  }
+}
+
+/** Replaces the characters that RFC 6749 §5.2 forbids in an `error_description`. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
+}
 
 /** The grant type of a token exchange (RFC 8693 §2.1). */
 export const TOKEN_EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -76,3 +107,32 @@ function parametersOf(form: URLSearchParams): Map<string, string[]> {
 function refuse(code: OAuthErrorCode, problem: string): never {
   throw new OAuthError(code, `Invalid token request: ${problem}.`);
 }
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8")\s*)?$/i;
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads the parameters of a token request from the body. Parameters in the URL are rejected (RFC 6749 §3.2),
+ * since a token there would end up in logs.
+ *
+ * @throws OAuthError `invalid_request` if the body is not a form or is too large; ApiError 415 if it has a
+ *   content coding.
+ */
+export async function readForm({ headers, query, body }: PlainRequest): Promise<URLSearchParams> {
+  if (query !== "") throw malformed("send the parameters in the body, not in the URL");
+  if (!FORM_TYPE.test(headers["content-type"]?.trim() ?? "")) {
+    throw malformed("the Content-Type must be application/x-www-form-urlencoded");
+  }
+  const bytes = await body(MAX_TOKEN_FORM_BYTES).catch((error: unknown) => {
+    if (error instanceof ApiError && error.httpStatus === 413) throw malformed(error.message, error);
+    throw error;
+  });
+  try {
+    return new URLSearchParams(UTF_8.decode(bytes));
+  } catch (cause) {
+    throw malformed("the body is not UTF-8", cause);
+  }
+}
+
+const malformed = (problem: string, cause?: unknown): OAuthError =>
+  new OAuthError("invalid_request", `Invalid token request: ${problem}`, { cause });

@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
-import { HandlerContext } from "../api/handler-context.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
 import type { Handler } from "../api/service.js";
+import { HandlerContext } from "../api/service.js";
 import { messageNameReader } from "../transcoding/resource-name.js";
 import type { RpcCall } from "./rpc-call.js";
 

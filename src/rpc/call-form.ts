@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { unsupportedMediaType } from "../api/call-errors.js";
+import { unsupportedMediaType } from "../api/errors.js";
 import type { AnswerFormat } from "../api/service.js";
-import type { Protocol } from "../http/outcome.js";
-import { methodNotAllowed } from "../http/route-errors.js";
+import { methodNotAllowed } from "../http/errors.js";
+import type { Protocol } from "../http/request-record.js";
 import { http2Required, malformedCall } from "./errors/rpc-errors.js";
 
 /** The path of a request target, without its query. */

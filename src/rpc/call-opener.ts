@@ -1,11 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
-import { shuttingDown } from "../api/call-errors.js";
+import { shuttingDown } from "../api/errors.js";
 import type { Admission, AnswerFormat, Authorize } from "../api/service.js";
 import { CallShare } from "../http/answers/answer-shares.js";
-import type { HandlerOptions } from "../http/handler-options.js";
-import { remoteNetwork } from "../http/remote-network.js";
-import { type RequestFacts, RequestRecord } from "../http/request-record.js";
+import { remoteNetwork } from "../http/peer.js";
+import { type HandlerOptions, type RequestFacts, RequestRecord } from "../http/request-record.js";
 import { protocolOf } from "./call-form.js";
 import { RpcCall } from "./rpc-call.js";
 import type { RpcRoute } from "./rpc-routes.js";

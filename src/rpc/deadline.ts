@@ -2,7 +2,7 @@ import type { ConnectError } from "@connectrpc/connect";
 import { parseTimeout as parseConnectTimeout } from "@connectrpc/connect/protocol-connect";
 import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-grpc";
 import type { ApiError } from "../api/api-error.js";
-import type { Protocol } from "../http/outcome.js";
+import type { Protocol } from "../http/request-record.js";
 
 /** Longest delay of a timer, in milliseconds; Node fires a longer one at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

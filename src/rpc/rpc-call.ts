@@ -1,11 +1,11 @@
 import { type ConnectError, type ContextValues, createContextKey } from "@connectrpc/connect";
-import { asApiError } from "../api/as-api-error.js";
 import type { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
+import { asApiError } from "../api/errors.js";
 import type { Admission, AnswerFormat } from "../api/service.js";
 import type { RequestRecord } from "../http/request-record.js";
 import type { Release } from "../limits/budget.js";
 import { connectError } from "./errors/connect-error.js";
-import { translateReadError } from "./errors/translate-read-error.js";
+import { translateReadError } from "./errors/rpc-errors.js";
 
 /** Facts about a call that are known before its message is read. */
 export interface RpcCallFacts<A> {

@@ -3,21 +3,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { ConnectRouter } from "@connectrpc/connect";
 import type { ApiError } from "../api/api-error.js";
-import { asApiError } from "../api/as-api-error.js";
+import { asApiError } from "../api/errors.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
-import type { Exchange } from "../http/answers/reply.js";
-import type { HandlerOptions } from "../http/handler-options.js";
+import { handOver } from "../http/answers/hand-over.js";
+import { type Exchange, sendError } from "../http/answers/reply.js";
 import { authorizationOf, findHeadError, headOf } from "../http/request-head.js";
-import { Unhurried } from "../limits/unhurried.js";
+import type { HandlerOptions } from "../http/request-record.js";
+import { Unhurried } from "../limits/pacing.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
 import { CallOpener } from "./call-opener.js";
 import { answerByConnect } from "./connect/connect-call.js";
-import { connectError } from "./errors/connect-error.js";
-import { grpcStatus } from "./errors/grpc-status.js";
-import { refuseCall } from "./errors/refuse-call.js";
-import { unknownMethod } from "./errors/rpc-errors.js";
-import { translateReadError } from "./errors/translate-read-error.js";
+import { connectError, grpcStatus } from "./errors/connect-error.js";
+import { translateReadError, unknownMethod } from "./errors/rpc-errors.js";
 import { type OpenStreams, tooManyStreams } from "./open/open-streams.js";
 import { answerPlainGrpc, isPlainGrpc, refusePlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
@@ -168,4 +166,18 @@ export class RpcHandler<A> {
       release();
     }
   }
+}
+
+/** Refuses a request that no handler can answer: as gRPC if it looks like gRPC, otherwise as JSON. */
+function refuseCall<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): void {
+  const { request, response, record } = exchange;
+  const contentType = request.headers["content-type"];
+  if (protocolOf(request) === "connect" || contentType === undefined) {
+    sendError(exchange, error, errorDomain);
+    return;
+  }
+  response.setHeader("content-type", contentType);
+  for (const [name, value] of grpcStatus(connectError(error, errorDomain))) response.setHeader(name, value);
+  // Ends the stream with its headers: only then do clients read them as trailers.
+  handOver(response, undefined, record.share);
 }

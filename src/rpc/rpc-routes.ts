@@ -5,8 +5,7 @@ import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { ServiceImplementation } from "../api/service.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
 import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
-import { methodImplementation } from "./connect/method-implementation.js";
-import { translateErrors } from "./connect/translate-errors.js";
+import { methodImplementation, translateErrors } from "./connect/method-implementation.js";
 
 /** A method with its handlers. */
 export interface RpcRoute<A> {

@@ -1,8 +1,8 @@
 import type { Fence } from "../control/lease-store.js";
 import { MAX_PROJECT_APPS, MAX_PROJECT_LABELS } from "../limits/limits.js";
 import type { Day } from "../model/day.js";
-import type { NameLimits } from "../model/event-names.js";
-import type { ListedDays, StaleDayQuery, StaleProject } from "../model/stale-days.js";
+import type { ListedDays, StaleDayQuery, StaleProject } from "../model/due-days.js";
+import type { NameLimits } from "../model/names.js";
 import type { StateBlock } from "./state-block.js";
 
 /** The limits of stores that are opened without any. */

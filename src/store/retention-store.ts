@@ -1,5 +1,5 @@
 import type { Day } from "../model/day.js";
-import type { ExpiredDayQuery, ExpiredProject } from "../model/expired-days.js";
+import type { ExpiredDayQuery, ExpiredProject } from "../model/due-days.js";
 
 /**
  * The end of old data. A day is first *sealed*: it takes no further events. What its events have left behind

@@ -1,6 +1,6 @@
 import { at } from "../model/at.js";
 import type { Day } from "../model/day.js";
-import type { DatedNames, EventNames } from "../model/event-names.js";
+import type { DatedNames, EventNames } from "../model/names.js";
 
 /** Stands for no value in {@link StateColumns}: larger than any time or rank. */
 export const NONE = 0xffff_ffff;

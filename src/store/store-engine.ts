@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { DayLedger } from "../control/day-ledger.js";
 import type { LeaseStore } from "../control/lease-store.js";
 import type { Clock } from "../model/clock.js";
-import type { NameLimits } from "../model/event-names.js";
+import type { NameLimits } from "../model/names.js";
 import type { Store } from "./store.js";
 
 /** The surroundings of a store. */

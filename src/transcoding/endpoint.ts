@@ -1,10 +1,9 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Answer } from "../api/encoded-answer.js";
-import { HandlerContext } from "../api/handler-context.js";
-import type { ResourceName } from "../api/resource-name.js";
-import type { CallContext, Handler } from "../api/service.js";
+import type { CallContext, Handler, ResourceName } from "../api/service.js";
+import { HandlerContext } from "../api/service.js";
 import type { Exchange } from "../http/answers/reply.js";
-import { responseSignal } from "../http/response-signal.js";
+import { responseSignal } from "../http/peer.js";
 import { AnswerEncoder, type AnswerEncoderOptions } from "./answer-encoder.js";
 import { ParameterBinder } from "./binding/parameter-binder.js";
 import type { HttpBinding } from "./http-rule.js";

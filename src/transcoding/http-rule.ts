@@ -1,5 +1,6 @@
 import { type DescField, type DescMessage, type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "../gen/google/api/annotations_pb.js";
+import { FieldBehavior, field_behavior } from "../gen/google/api/field_behavior_pb.js";
 import type { HttpRule } from "../gen/google/api/http_pb.js";
 import type { BodyBinding } from "./binding/parameter-binder.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
@@ -59,3 +60,12 @@ function fieldNamed(message: DescMessage, name: string): DescField | undefined {
   if (field === undefined) throw new Error(`${message.typeName} has no field ${name}`);
   return field;
 }
+
+/** Returns true if requests must have the field. */
+export const isRequired = (field: DescField): boolean => behaviorsOf(field).includes(FieldBehavior.REQUIRED);
+
+/** Returns true if the field appears only in responses. */
+export const isOutputOnly = (field: DescField): boolean =>
+  behaviorsOf(field).includes(FieldBehavior.OUTPUT_ONLY);
+
+const behaviorsOf = (field: DescField): readonly FieldBehavior[] => getOption(field, field_behavior);

@@ -6,7 +6,7 @@ import { ApiError } from "../api/api-error.js";
 import type { CallContext } from "../api/service.js";
 import { errorOf } from "../api/testing/error-of.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
-import type { Outcome } from "../http/outcome.js";
+import type { Outcome } from "../http/request-record.js";
 import { rawExchange } from "../http/testing/raw-exchange.js";
 import type { Book } from "./testing/gen/waybill/testing/v1/library_pb.js";
 import { type Library, type LibraryOptions, libraryImplementation, startLibrary } from "./testing/library.js";

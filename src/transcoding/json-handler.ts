@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { createRegistry } from "@bufbuild/protobuf";
 import type { ApiError } from "../api/api-error.js";
-import { asApiError } from "../api/as-api-error.js";
-import { shuttingDown } from "../api/call-errors.js";
 import type { Answer } from "../api/encoded-answer.js";
+import { asApiError, shuttingDown } from "../api/errors.js";
 import { type PlainAnswer, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
 import { preconditionsOf } from "../api/preconditions.js";
+import type { ServiceImplementation } from "../api/service.js";
 import { CallShare } from "../http/answers/answer-shares.js";
 import { type Exchange, sendAnswer, sendError } from "../http/answers/reply.js";
 import {
@@ -13,10 +14,9 @@ import {
   NO_UNPACKING,
   readBody,
 } from "../http/bodies/request-body.js";
-import type { HandlerOptions } from "../http/handler-options.js";
-import { isGone } from "../http/http2.js";
+import { methodNotAllowed, routeNotFound } from "../http/errors.js";
 import { isOverriddenGet, readQueryForm } from "../http/method-override.js";
-import { remoteNetwork } from "../http/remote-network.js";
+import { isGone, remoteNetwork, responseSignal } from "../http/peer.js";
 import {
   authorizationOf,
   findHeadError,
@@ -24,14 +24,12 @@ import {
   type RequestHead,
   splitRequestTarget,
 } from "../http/request-head.js";
-import { RequestRecord } from "../http/request-record.js";
-import { responseSignal } from "../http/response-signal.js";
-import { methodNotAllowed, routeNotFound } from "../http/route-errors.js";
+import { type HandlerOptions, RequestRecord } from "../http/request-record.js";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
-import { buildRouter } from "./build-router.js";
-import type { Endpoint } from "./endpoint.js";
+import { Endpoint, type EndpointOptions } from "./endpoint.js";
+import { httpBindings } from "./http-rule.js";
 import { AnswerShaper } from "./partial/answer-shaper.js";
-import type { Router } from "./router.js";
+import { Router } from "./router.js";
 
 /** Options of a {@link JsonHandler}. `A` is the result of the authorization of a call. */
 export interface JsonOptions<A> extends HandlerOptions<A> {
@@ -168,4 +166,28 @@ function unroutable(
 ): ApiError {
   const allowed = routers.flatMap((router) => router.methodsOf(path));
   return allowed.length === 0 ? routeNotFound(path) : methodNotAllowed(method, path, allowed);
+}
+
+/**
+ * Builds the router of services by the `google.api.http` annotations of their methods.
+ *
+ * @throws Error if an annotation is invalid, a handler is missing, or two methods answer the same requests.
+ */
+function buildRouter<A>(
+  services: readonly ServiceImplementation<A>[],
+  options: Omit<EndpointOptions, "registry">,
+): Router<Endpoint<A>> {
+  const registry = createRegistry(...services.map(({ service }) => service.file));
+  const router = new Router<Endpoint<A>>();
+  for (const { service, handlers } of services) {
+    for (const method of service.methods) {
+      const handler = handlers[method.localName];
+      for (const binding of httpBindings(method)) {
+        if (handler === undefined) throw new Error(`${method} has no handler`);
+        const endpoint = new Endpoint(method, binding, handler, { ...options, registry });
+        router.add(binding.httpMethod, binding.template, endpoint);
+      }
+    }
+  }
+  return router;
 }

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { errorOf } from "../api/testing/error-of.js";
-import type { Outcome } from "../http/outcome.js";
+import type { Outcome } from "../http/request-record.js";
 import { rawExchange } from "../http/testing/raw-exchange.js";
 import { DOMAIN, type Library, startLibrary } from "./testing/library.js";
 

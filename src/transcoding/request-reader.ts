@@ -22,7 +22,7 @@ import {
 } from "../http/bodies/request-body.js";
 import { expectJsonType, parseJsonBody } from "./binding/json-body.js";
 import type { BodyBinding } from "./binding/parameter-binder.js";
-import { isRequired } from "./field-behavior.js";
+import { isRequired } from "./http-rule.js";
 
 /** A request message, with the body if the method streams it. */
 export interface ReadRequest {

@@ -1,8 +1,8 @@
 import type { DescField, DescMessage, DescMethod, Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { ApiError } from "../api/api-error.js";
-import { ResourceName } from "../api/resource-name.js";
-import { decodeSegments } from "../http/percent-decoding.js";
+import { ResourceName } from "../api/service.js";
+import { decodeSegments } from "../http/request-target.js";
 import { MAX_TARGET_BYTES } from "../limits/limits.js";
 import { MALFORMED_ESCAPE } from "./binding/parameter-binder.js";
 import { httpBindings } from "./http-rule.js";

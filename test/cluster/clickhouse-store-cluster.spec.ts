@@ -1,6 +1,6 @@
 import { ProcessDayLedger } from "../../src/control/process/process-day-ledger.js";
 import { systemClock } from "../../src/model/clock.js";
-import type { NameLimits } from "../../src/model/event-names.js";
+import type { NameLimits } from "../../src/model/names.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
 import { describeStore } from "../../src/store/testing/store-conformance.js";
 import { makeTables } from "../support/cluster/clickhouse-cluster.js";

@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { type Day, dayOf, formatDay } from "../../src/model/day.js";
-import { dayOfJson } from "../../src/model/day-of-json.js";
+import { type Day, dayOf, dayOfJson, formatDay } from "../../src/model/day.js";
 import { test as serving, signIn } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";

@@ -1,5 +1,5 @@
 import { cutShort, errorOf } from "@waybill/client/requests";
-import type { ClockSetting } from "#src/model/clock-setting.js";
+import type { ClockSetting } from "#src/model/clock.js";
 
 /** OAuth 2.0 settings for signing in. */
 export interface OAuthConfig {

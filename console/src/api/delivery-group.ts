@@ -1,7 +1,6 @@
 import { type Counts, countsOf } from "#console/model/numbers/counts.js";
 import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import type { Day } from "#src/model/day.js";
-import { dayOfJson } from "#src/model/day-of-json.js";
+import { type Day, dayOfJson } from "#src/model/day.js";
 
 /** Sums of delivery-data entries. */
 export interface DeliveryGroup {

@@ -6,8 +6,7 @@ import type {
 } from "@waybill/client";
 import { listDeliveryDataCall, urlOf } from "@waybill/client/requests";
 import { type DayRange, isoDate } from "#console/model/days/day-range.js";
-import { isLabel } from "#src/model/analytics-label.js";
-import { ALL_APPS } from "#src/model/app-id.js";
+import { ALL_APPS, isLabel } from "#src/model/names.js";
 
 /** Selects entries of an app. */
 export interface EntriesSelection {

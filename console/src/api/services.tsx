@@ -1,7 +1,6 @@
 import { createContext, use, useCallback, useEffect, useState } from "react";
-import { type ClockSetting, timeOf } from "#src/model/clock-setting.js";
-import { type Day, startOfDay } from "#src/model/day.js";
-import { lastListedDay } from "#src/model/listed-days.js";
+import { type ClockSetting, timeOf } from "#src/model/clock.js";
+import { type Day, lastListedDay, startOfDay } from "#src/model/day.js";
 import type { ConsoleConfig } from "./console-config.js";
 import type { WaybillApi } from "./waybill-api.js";
 

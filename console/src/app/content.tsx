@@ -10,8 +10,8 @@ import { Failure } from "#console/ui/states/failure.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { Skeleton } from "#console/ui/states/skeleton.js";
 import { noteVisit } from "#console/ui/view/visited-apps.js";
-import { ALL_APPS } from "#src/model/app-id.js";
 import type { Day } from "#src/model/day.js";
+import { ALL_APPS } from "#src/model/names.js";
 import { FilterBar } from "./choose/filter-bar.js";
 import { PART_HEIGHT, Part } from "./part.js";
 

@@ -4,8 +4,7 @@ import type { DayRange } from "#console/model/days/day-range.js";
 import { formatInstant, formatRange } from "#console/model/days/format-day.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { ViewLink } from "#console/ui/view/view-link.js";
-import type { Day } from "#src/model/day.js";
-import { dayOfJson } from "#src/model/day-of-json.js";
+import { type Day, dayOfJson } from "#src/model/day.js";
 import styles from "./no-entries.module.css";
 import { useChoices } from "./selection.js";
 

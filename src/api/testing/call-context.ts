@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { NO_PRECONDITIONS } from "../preconditions.js";
-import { ResourceName } from "../resource-name.js";
 import type { CallContext } from "../service.js";
+import { ResourceName } from "../service.js";
 
 /** Parses a resource name such as `projects/p/apps/a`. */
 export function resourceName(text: string): ResourceName {

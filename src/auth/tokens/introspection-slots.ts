@@ -6,7 +6,7 @@ import {
   MAX_WAITING_INTROSPECTIONS_OF_CALLER,
 } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
-import { TokenBucket } from "../token-bucket.js";
+import { TokenBucket } from "../rate-limiter.js";
 
 const WAITING = { total: MAX_WAITING_INTROSPECTIONS, each: MAX_WAITING_INTROSPECTIONS_OF_CALLER };
 

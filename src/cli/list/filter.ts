@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { isLabel } from "../../model/analytics-label.js";
+import { isLabel } from "../../model/names.js";
 
 /** Flags that select entries. */
 export interface FilterFlags {

@@ -1,5 +1,4 @@
-import { type Day, formatDay, parseDay } from "../../model/day.js";
-import { dayOfJson } from "../../model/day-of-json.js";
+import { type Day, dayOfJson, formatDay, parseDay } from "../../model/day.js";
 import type { Reading } from "./read-tool.js";
 import { appName } from "./words.js";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { dayOfJson } from "../../model/day-of-json.js";
+import { dayOfJson } from "../../model/day.js";
 import { filterOf } from "../list/filter.js";
 import { type DayRange, endsOf, rangeBefore, readRange } from "./day-range.js";
 import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";

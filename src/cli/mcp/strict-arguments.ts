@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isLabel } from "../../model/analytics-label.js";
 import { at } from "../../model/at.js";
+import { isLabel } from "../../model/names.js";
 import { isDay } from "../list/filter.js";
 
 /** An argument that names an app. */

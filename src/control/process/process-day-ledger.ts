@@ -1,8 +1,13 @@
 import type { Clock } from "../../model/clock.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
-import type { DatedNames, EventNames, NameLimits } from "../../model/event-names.js";
-import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
-import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
+import type {
+  ExpiredDayQuery,
+  ExpiredProject,
+  ListedDays,
+  StaleDayQuery,
+  StaleProject,
+} from "../../model/due-days.js";
+import type { DatedNames, EventNames, NameLimits } from "../../model/names.js";
 import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
 import {
   ADMISSION_MS,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { isRequired } from "../../transcoding/field-behavior.js";
+import { isRequired } from "../../transcoding/http-rule.js";
 import type { PathTemplate, TemplateVariable } from "../../transcoding/path-template.js";
 import { commentOf, described } from "../comments.js";
 import type { Content, Operation, PathParameter } from "../operation.js";

@@ -1,5 +1,5 @@
 import type { DescEnum, DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { isOutputOnly, isRequired } from "../../transcoding/field-behavior.js";
+import { isOutputOnly, isRequired } from "../../transcoding/http-rule.js";
 import { commentOf, described } from "../comments.js";
 import { fieldSchema, type SchemaVocabulary, valueSchema } from "../field-schema.js";
 import type { SchemaMessages } from "../schema-messages.js";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { DEFAULT_DECODERS } from "../../http/bodies/request-body.js";
-import { isRequired } from "../../transcoding/field-behavior.js";
+import { isRequired } from "../../transcoding/http-rule.js";
 import { commentOf, described } from "../comments.js";
 import type { Operation, PathParameter, QueryParameter } from "../operation.js";
 import { pathWithWildcards } from "../path-text.js";

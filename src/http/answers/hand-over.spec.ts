@@ -12,7 +12,7 @@ import { type AddressInfo, connect } from "node:net";
 import type { Readable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { MAX_PIECE_BYTES } from "../../limits/limits.js";
-import { type AnswerTarget, handOver, handOverPart } from "./hand-over.js";
+import { type AnswerTarget, atTurnEnd, handOver, handOverPart } from "./hand-over.js";
 
 /** More than the operating system buffers for a connection that nobody reads. */
 const LARGE = Buffer.alloc(32_000_000);
@@ -145,4 +145,22 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     await handOverPart(target, LARGE, { stallMs: SHORT });
     await gone;
   });
+});
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("work is done at the end of the turn, in order; work that it adds is done a turn later", async () => {
+  const done: string[] = [];
+  atTurnEnd(() => {
+    done.push("first");
+    atTurnEnd(() => done.push("added"));
+  });
+  await Promise.resolve();
+  process.nextTick(() => atTurnEnd(() => done.push("second")));
+  await Promise.resolve();
+  expect(done).toEqual([]);
+  await turn();
+  expect(done).toEqual(["first", "second"]);
+  await turn();
+  expect(done).toEqual(["first", "second", "added"]);
 });

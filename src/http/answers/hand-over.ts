@@ -2,7 +2,6 @@ import type { ServerResponse } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { Release } from "../../limits/budget.js";
 import { MAX_PIECE_BYTES, MAX_STALL_MS } from "../../limits/limits.js";
-import { atTurnEnd } from "./turn-end.js";
 
 /** The target of a response: a response of either HTTP version, or a bare HTTP/2 stream. */
 export type AnswerTarget = ServerResponse | ServerHttp2Stream;
@@ -123,4 +122,22 @@ export function leave(target: AnswerTarget): void {
 /** The object that knows if the client is still connected: on HTTP/2 the stream, not the response. */
 function streamOf(target: AnswerTarget): AnswerTarget {
   return "stream" in target ? (target.stream as ServerHttp2Stream) : target;
+}
+
+/** Work for the end of the current turn of the event loop. */
+let waiting: (() => void)[] = [];
+
+/**
+ * Does work at the end of the current turn of the event loop, in the order of the calls, once all requests that
+ * had arrived were handled. The first response then wakes its client, and the others find it awake: waking a
+ * process can take longer than making a small response.
+ */
+export function atTurnEnd(work: () => void): void {
+  if (waiting.push(work) === 1) setImmediate(doAll);
+}
+
+function doAll(): void {
+  const works = waiting;
+  waiting = [];
+  for (const work of works) work();
 }

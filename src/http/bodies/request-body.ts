@@ -2,11 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { Duplex, PassThrough, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ApiError } from "../../api/api-error.js";
-import { requestAborted } from "../../api/call-errors.js";
+import { requestAborted } from "../../api/errors.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import { excerpt } from "../../limits/excerpt.js";
 import { MAX_DISCARD_MS, MAX_DISCARDED_BYTES, MAX_PACKED_LEAD_BYTES } from "../../limits/limits.js";
-import { isHttp2 } from "../http2.js";
-import { bodyTooLarge, malformedEncoding, unsupportedEncoding } from "./body-errors.js";
-import { ByteCollector } from "./byte-collector.js";
+import { isHttp2 } from "../peer.js";
+import { ByteCollector } from "./byte-buffers.js";
 import { decodeZstd } from "./zstd.js";
 
 /**
@@ -152,3 +153,48 @@ export function discardBody(request: IncomingMessage, done: () => void): void {
   });
   request.resume();
 }
+
+/** The body is larger than the method accepts (413). */
+const bodyTooLarge = (limit: number): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "BODY_TOO_LARGE",
+    message: `The body is larger than ${limit} bytes.`,
+    metadata: { limitBytes: String(limit) },
+    httpStatus: 413,
+  });
+
+/** The server cannot decode the body's `Content-Encoding` (415). */
+const unsupportedEncoding = (given: string, decoded: readonly string[]): ApiError => {
+  const accepted = decoded.join(", ") || "identity";
+  const choice = decoded.length === 0 ? "send the body as it is" : `use one of ${accepted}, or none`;
+  return new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "UNSUPPORTED_ENCODING",
+    message: `The Content-Encoding ${excerpt(given)} is not supported here; ${choice}.`,
+    metadata: { contentEncoding: excerpt(given), accepted },
+    httpStatus: 415,
+    // RFC 9110 §12.5.3
+    headers: { "accept-encoding": accepted },
+  });
+};
+
+/** The body is invalid in its `Content-Encoding`, or costs too much to decompress for its content (400). */
+const malformedEncoding = (encoding: string, cause: unknown): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "MALFORMED_ENCODING",
+    message: `The body cannot be unpacked: it is not valid ${encoding}, is cut short, or is far larger than its content.`,
+    metadata: { contentEncoding: encoding },
+    cause,
+  });
+
+/** Too many bodies are being decompressed at the same time (503). */
+export const decompressionBusy = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "DECOMPRESSION_BUSY",
+    message:
+      "Too many packed bodies are on their way. Send this one again in a moment, or with a smaller window.",
+    headers: { "retry-after": "1" },
+  });

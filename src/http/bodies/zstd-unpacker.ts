@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
 import { SideThread } from "../side-thread.js";
-import { decompressionBusy } from "./body-errors.js";
+import { decompressionBusy } from "./request-body.js";
 
 /** Messages from a decoder to its thread, with the number of the stream. */
 export type ToUnpacker = { readonly stream: number } & (

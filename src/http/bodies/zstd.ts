@@ -7,7 +7,7 @@ import {
   MAX_ZSTD_WINDOW_BYTES,
   MAX_ZSTD_WORK_BYTES,
 } from "../../limits/limits.js";
-import { ByteQueue } from "./byte-queue.js";
+import { ByteQueue } from "./byte-buffers.js";
 
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;

@@ -2,7 +2,6 @@ import { ApiError } from "../../api/api-error.js";
 import { DeliveryCountsSchema } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { Budget, type Release } from "../../limits/budget.js";
 import { FairTurns } from "../../limits/fair-turns.js";
-import { inSteps } from "../../limits/in-steps.js";
 import {
   MAX_ALL_WAITING,
   MAX_JUDGED_APPS,
@@ -13,6 +12,7 @@ import {
   MAX_WAIT_MS,
   MAX_WAITING,
 } from "../../limits/limits.js";
+import { inSteps } from "../../limits/pacing.js";
 import { VersionedCache } from "../../messaging-data/versioned-cache.js";
 import type { Day } from "../../model/day.js";
 import {

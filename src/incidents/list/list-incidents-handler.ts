@@ -8,8 +8,8 @@ import {
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { readFilter } from "../../messaging-data/delivery-data/filter/read-filter.js";
-import { ALL_APPS, isAppId } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
+import { ALL_APPS, isAppId } from "../../model/names.js";
 import { itemsBehind, readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import { byPlace, type IdentifiedIncident, incidentMessage, readPlace, writePlace } from "./app-incident.js";

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { requestAborted } from "../../api/call-errors.js";
+import { requestAborted } from "../../api/errors.js";
 import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import {

@@ -6,8 +6,8 @@ import {
   AggregateAndroidDeliveryDataRequest_Dimension as ContractDimension,
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { isAppId } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
+import { isAppId } from "../../model/names.js";
 import type { IsMirrored } from "../../model/project.js";
 import { TooManyGroupsError } from "../../model/store-error.js";
 import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { create, fromBinary, fromJson } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { ApiError } from "../../api/api-error.js";
-import { requestAborted } from "../../api/call-errors.js";
 import type { ProjectCaller } from "../../api/caller.js";
 import { EncodedBinary, EncodedJson } from "../../api/encoded-answer.js";
+import { requestAborted } from "../../api/errors.js";
 import type { CallContext } from "../../api/service.js";
 import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
@@ -15,7 +15,7 @@ import {
   ListAndroidDeliveryDataRequestSchema,
   ListAndroidDeliveryDataResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { lastListedDay as lastListedDayAt } from "../../model/listed-days.js";
+import { lastListedDay as lastListedDayAt } from "../../model/day.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";

@@ -4,8 +4,8 @@ import {
   type ListAndroidDeliveryDataRequest,
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { isAppId } from "../../model/app-id.js";
 import { type Day, dayOf } from "../../model/day.js";
+import { isAppId } from "../../model/names.js";
 import type { IsMirrored } from "../../model/project.js";
 import { effectivePageSize, type PageSizes } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";

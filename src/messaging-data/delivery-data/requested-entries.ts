@@ -1,5 +1,5 @@
-import { ALL_APPS } from "../../model/app-id.js";
 import type { Day } from "../../model/day.js";
+import { ALL_APPS } from "../../model/names.js";
 import type { EntrySelection } from "../../store/delivery-data-store.js";
 import { ENTRY_FILTERS } from "./filter/entry-filters.js";
 import { readFilter } from "./filter/read-filter.js";

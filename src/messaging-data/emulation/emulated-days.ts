@@ -1,5 +1,4 @@
-import { type Day, FIRST_DAY } from "../../model/day.js";
-import { lastListedDay, listedSince } from "../../model/listed-days.js";
+import { type Day, FIRST_DAY, lastListedDay, listedSince } from "../../model/day.js";
 import { Draws } from "../draws.js";
 import type { Emulation } from "./emulation.js";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { byBytes } from "../../model/by-bytes.js";
-import { type Day, dayOf, startOfDay } from "../../model/day.js";
-import { lastListedDay } from "../../model/listed-days.js";
+import { type Day, dayOf, lastListedDay, startOfDay } from "../../model/day.js";
+import { byBytes } from "../../model/order.js";
 import {
   COUNTS,
   type CountName,

@@ -1,4 +1,4 @@
-import { inSteps } from "../../limits/in-steps.js";
+import { inSteps } from "../../limits/pacing.js";
 import { FIRST_DAY } from "../../model/day.js";
 import type { DeliveryDataStore, EntryColumns, EntryQuery } from "../../store/delivery-data-store.js";
 import type { EntryFilter } from "../../store/entry-filter.js";

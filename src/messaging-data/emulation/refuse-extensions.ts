@@ -1,6 +1,6 @@
 import { ApiError } from "../../api/api-error.js";
 import type { ListAndroidDeliveryDataRequest } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { ALL_APPS } from "../../model/app-id.js";
+import { ALL_APPS } from "../../model/names.js";
 
 /** Refuses what the original does not have. @throws ApiError `EXTENSION_NOT_ALLOWED` */
 export function refuseExtensions({ filter, asOf }: ListAndroidDeliveryDataRequest, appId: string): void {

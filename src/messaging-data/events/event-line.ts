@@ -3,9 +3,8 @@ import {
   MessageEventSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { printable } from "../../limits/excerpt.js";
-import { isLabel } from "../../model/analytics-label.js";
-import { MAX_ID_LENGTH } from "../../model/app-id.js";
 import { formatDay } from "../../model/day.js";
+import { isLabel, MAX_ID_LENGTH } from "../../model/names.js";
 import type { DayRange } from "./accepted-days.js";
 import { parseEventTime } from "./event-time.js";
 

@@ -1,5 +1,5 @@
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
-import type { NameLimits } from "../../model/event-names.js";
+import type { NameLimits } from "../../model/names.js";
 import { flagsOf, type LeftOut, statesWithout } from "../../store/kept-states.js";
 import type { StateBlock } from "../../store/state-block.js";
 

@@ -1,7 +1,6 @@
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { isLabel, MAX_LABEL_LENGTH } from "../../model/analytics-label.js";
-import { MAX_ID_LENGTH } from "../../model/app-id.js";
 import { EVENT_TYPES } from "../../model/event-types.js";
+import { isLabel, MAX_ID_LENGTH, MAX_LABEL_LENGTH } from "../../model/names.js";
 import type { DayRange } from "./accepted-days.js";
 import { parseEventTime } from "./event-time.js";
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import type { ApiError } from "../../api/api-error.js";
-import { requestAborted } from "../../api/call-errors.js";
+import { requestAborted } from "../../api/errors.js";
 import { callContext } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { principalId } from "../../auth/principal.js";

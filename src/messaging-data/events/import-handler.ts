@@ -1,8 +1,8 @@
 import { create, getOption } from "@bufbuild/protobuf";
 import { abortable } from "@waybill/client/support";
 import { ApiError } from "../../api/api-error.js";
-import { unsupportedMediaType } from "../../api/call-errors.js";
 import type { ProjectCaller } from "../../api/caller.js";
+import { unsupportedMediaType } from "../../api/errors.js";
 import type { CallContext } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { body } from "../../gen/waybill/media/v1/body_pb.js";
@@ -16,7 +16,7 @@ import {
 import { NoSlotError } from "../../limits/limit-wait.js";
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
-import type { NameLimits } from "../../model/event-names.js";
+import type { NameLimits } from "../../model/names.js";
 import type { IsMirrored } from "../../model/project.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { Appended, MessageEventStore } from "../../store/message-event-store.js";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { requestTimeout } from "../../api/call-errors.js";
+import { requestTimeout } from "../../api/errors.js";
 
 /** Minimum rate at which a body must arrive. */
 export interface LeastRate {

@@ -8,7 +8,7 @@ import type { Fence } from "../../control/lease-store.js";
 import { ProjectJob, type WorkObserver } from "../../jobs/project-job.js";
 import { systemClock } from "../../model/clock.js";
 import { type Day, dayOfCivil, LAST_DAY } from "../../model/day.js";
-import type { ListedDays } from "../../model/stale-days.js";
+import type { ListedDays } from "../../model/due-days.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import type { Store } from "../../store/store.js";

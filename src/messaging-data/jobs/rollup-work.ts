@@ -1,5 +1,5 @@
 import type { ProjectWork } from "../../jobs/project-work.js";
-import type { ListedDays } from "../../model/stale-days.js";
+import type { ListedDays } from "../../model/due-days.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 
 /** The part of a store that rollups need. */

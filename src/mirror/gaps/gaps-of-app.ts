@@ -1,5 +1,5 @@
 import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { lastListedDay, listedSince } from "../../model/listed-days.js";
+import { lastListedDay, listedSince } from "../../model/day.js";
 import type { AppMirror, Failure, MirrorSchedule } from "../mirror-state.js";
 import type { MirrorGap } from "./mirror-gap.js";
 import { missingDays } from "./missing-days.js";

@@ -13,8 +13,8 @@ import {
   type AndroidMirrorGap,
   AndroidMirrorGapSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { ALL_APPS, isAppId } from "../../model/app-id.js";
 import { civilDate, type Day } from "../../model/day.js";
+import { ALL_APPS, isAppId } from "../../model/names.js";
 import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import { type MirrorGap, type MirrorGaps, readPlace, writePlace } from "./mirror-gap.js";

@@ -1,4 +1,3 @@
-import { inSteps } from "../../limits/in-steps.js";
 import {
   MAX_ORIGINAL_ANSWER_MS,
   MAX_ORIGINAL_APPS,
@@ -7,9 +6,10 @@ import {
   MAX_ORIGINAL_PAGES,
   MAX_ORIGINAL_SILENCE_MS,
 } from "../../limits/limits.js";
-import { ALL_APPS, isAppId } from "../../model/app-id.js";
+import { inSteps } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
 import { type Day, formatDay } from "../../model/day.js";
+import { ALL_APPS, isAppId } from "../../model/names.js";
 import { failureOf, fetchResponse, type ResponseLimits } from "./fetch-response.js";
 import { isJsonObject, PageProblems } from "./known-fields.js";
 import { type Listing, readListing } from "./read-listing.js";

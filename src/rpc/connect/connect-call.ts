@@ -4,16 +4,15 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 import { abortable } from "@waybill/client/support";
 import { httpStatusOf } from "../../api/api-error.js";
-import { deadlineExceeded, requestAborted } from "../../api/call-errors.js";
+import { deadlineExceeded, requestAborted } from "../../api/errors.js";
 import { openRawBody } from "../../http/bodies/request-body.js";
-import { isGone } from "../../http/http2.js";
+import { isGone } from "../../http/peer.js";
 import { checkAccepted, protocolOf } from "../call-form.js";
 import { abortAfter, readTimeout } from "../deadline.js";
-import { grpcMessage } from "../errors/grpc-status.js";
+import { grpcMessage } from "../errors/connect-error.js";
 import { streamExpired } from "../open/open-streams.js";
 import { RPC_CALL, type RpcCall } from "../rpc-call.js";
-import { withEncoded } from "./encoded-response.js";
-import { readResponseError, withError } from "./response-error.js";
+import { readResponseError, withEncoded, withError } from "./replaced-response.js";
 import { writeResponse } from "./write-response.js";
 
 /** Options for the calls of one method. */

@@ -3,7 +3,7 @@ import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 import type { CallShare } from "../../http/answers/answer-shares.js";
 import { handOver, handOverPart, leave } from "../../http/answers/hand-over.js";
 import { discardBody, isUnread } from "../../http/bodies/request-body.js";
-import { isGone } from "../../http/http2.js";
+import { isGone } from "../../http/peer.js";
 import type { Release } from "../../limits/budget.js";
 
 /** Accounting of the memory of a response. */

@@ -5,8 +5,7 @@ import { ApiError, type ApiErrorInit } from "../../api/api-error.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { MAX_ERROR_HEADER_BYTES } from "../../limits/limits.js";
-import { connectError } from "./connect-error.js";
-import { grpcStatus } from "./grpc-status.js";
+import { connectError, grpcMessage, grpcStatus } from "./connect-error.js";
 
 const errorOf = (init: Partial<ApiErrorInit>) =>
   connectError(new ApiError({ code: Code.INVALID_ARGUMENT, reason: "R", message: "M", ...init }), "d.test");
@@ -89,4 +88,15 @@ test.each<[string, Partial<ApiErrorInit>]>([
 test("connectError replaces a lone surrogate, which no header can hold", () => {
   const trailer = setTrailerStatus(new Headers(), errorOf({ message: "not \ud800 text" }));
   expect(decodeURIComponent(trailer.get("grpc-message") ?? "")).toBe("not \ufffd text");
+});
+
+test.each([
+  ["", ""],
+  ["Send `a: b/c, d;e@f&g=h+i$j#k?` ~", "Send `a: b/c, d;e@f&g=h+i$j#k?` ~"],
+  ["100%", "100%25"],
+  ["%3A", "%253A"],
+  ["é\n\u{1f600}\x7f", "%C3%A9%0A%F0%9F%98%80%7F"],
+])("grpcMessage(%j) is %j", (text, sent) => {
+  expect(grpcMessage(text)).toBe(sent);
+  expect(decodeURIComponent(sent)).toBe(text);
 });

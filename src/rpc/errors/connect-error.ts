@@ -1,9 +1,9 @@
 import { type Code, ConnectError } from "@connectrpc/connect";
+import { setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import type { ApiError, FieldViolation } from "../../api/api-error.js";
 import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { MAX_ERROR_HEADER_BYTES } from "../../limits/limits.js";
-import { grpcMessage } from "./grpc-status.js";
 
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>;
 
@@ -72,4 +72,20 @@ function within(room: number, text: string, sizeOf: (text: string) => number): s
 /** Replaces lone surrogates, which no header can hold. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
+}
+
+/** The metadata that carries an error in gRPC. */
+export function grpcStatus(error: ConnectError): Headers {
+  const status = setTrailerStatus(new Headers(), error);
+  status.set("grpc-message", grpcMessage(error.rawMessage));
+  return status;
+}
+
+/**
+ * Encodes a well-formed text for gRPC (PROTOCOL-HTTP2, Percent-Byte-Encoded). It encodes only the bytes that
+ * it must: some clients decode no others, and would show the rest of what Connect encodes, such as a colon,
+ * in its encoded form.
+ */
+export function grpcMessage(text: string): string {
+  return text.replace(/[^\x20-\x24\x26-\x7e]+/gu, encodeURIComponent);
 }

@@ -4,14 +4,20 @@ import type { Authorize } from "../../api/service.js";
 import { AccessControl, type AccessRule } from "../../auth/access-control.js";
 import { CallAuthorizer } from "../../auth/call-authorizer.js";
 import { RateLimiter } from "../../auth/rate-limiter.js";
-import { Authenticator } from "../../auth/tokens/authenticator.js";
-import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
+import {
+  Authenticator,
+  type IntrospectionSource,
+  type TrustedIssuer,
+} from "../../auth/tokens/authenticator.js";
+import { remoteIntrospection, secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
+import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../../auth/tokens/key-source.js";
+import { LOCAL_ISSUER, type LocalIssuer } from "../../auth/tokens/local-issuer.js";
 import type { ProjectRegistry } from "../../control/project-registry.js";
+import { systemReason } from "../../model/system-error.js";
 import { isLocalIssuer } from "../config/config.js";
 import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 import type { ServerParts } from "../server-parts.js";
-import { trustedIssuers } from "./trusted-issuers.js";
 
 /** Authorization of the calls of a server. */
 export interface Authorization {
@@ -68,3 +74,55 @@ const accessRules = (config: Config): AccessRule[] =>
   config.access.map((rule) =>
     isLocalIssuer(config, rule.issuer) ? { ...rule, issuer: LOCAL_ISSUER } : rule,
   );
+
+/**
+ * Returns the local issuer, if there is one, and the configured issuers.
+ *
+ * @throws ConfigError naming a secret that cannot be read.
+ */
+async function trustedIssuers(
+  { auth, messagingData }: Pick<Config, "auth" | "messagingData">,
+  localIssuer: LocalIssuer | undefined,
+): Promise<TrustedIssuer[]> {
+  // A lifetime of the emulation ends to the second, so that tests see clients renew their tokens.
+  const leewaySeconds = messagingData.emulation?.tokenLifetime === undefined ? undefined : 0;
+  const local =
+    localIssuer === undefined
+      ? []
+      : [{ issuer: LOCAL_ISSUER, keys: fixedKeys(localIssuer.jwks()), leewaySeconds }];
+  const others = await Promise.all(
+    auth.issuers.map(async (given, index) => ({
+      issuer: given.issuer,
+      keys: keysOf(given),
+      introspection: await introspectionOf(given, `auth.issuers[${index}]`),
+      audience: given.audience,
+    })),
+  );
+  return [...local, ...others];
+}
+
+type ConfiguredIssuer = Config["auth"]["issuers"][number];
+
+function keysOf({ jwksUri, jwksFile }: ConfiguredIssuer): KeySource | undefined {
+  if (jwksFile !== undefined) return fileKeys(jwksFile);
+  return jwksUri === undefined ? undefined : remoteKeys(jwksUri);
+}
+
+/** @throws ConfigError if the secret's file cannot be read now. The file may be replaced later. */
+async function introspectionOf(
+  given: ConfiguredIssuer,
+  path: string,
+): Promise<IntrospectionSource | undefined> {
+  const { introspectionUrl, clientId = "", clientSecret = "", clientSecretFile } = given;
+  if (introspectionUrl === undefined) return undefined;
+  const secret = () =>
+    clientSecretFile === undefined ? Promise.resolve(clientSecret) : secretOfFile(clientSecretFile);
+  await secret().catch((cause: Error) => {
+    throw new ConfigError(
+      `${path}.clientSecretFile: cannot be read: ${systemReason(cause) ?? cause.message}`,
+      { cause },
+    );
+  });
+  const endpoint = remoteIntrospection(introspectionUrl, { clientId, clientSecret: secret });
+  return { endpoint, cacheMs: given.introspectionCache, perSecond: given.introspectionsPerSecond };
+}

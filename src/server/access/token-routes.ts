@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
-import { OAuthError } from "../../oauth/oauth-error.js";
 import { oauthRoutes } from "../../oauth/oauth-routes.js";
 import type { Exchanged } from "../../oauth/token-exchange.js";
+import { OAuthError } from "../../oauth/token-request.js";
 import type { ServerParts } from "../server-parts.js";
 
 /** OAuth routes of the local issuer, for the app-integrity service; empty if the local issuer is off. */

@@ -13,8 +13,8 @@ import {
   MAX_PROJECT_APPS,
   MAX_PROJECT_LABELS,
 } from "../../limits/limits.js";
-import { isAppId } from "../../model/app-id.js";
 import { dayOfCivil } from "../../model/day.js";
+import { isAppId } from "../../model/names.js";
 import { isTokenTtl } from "../../model/token-ttl.js";
 import { storeSchema } from "../../store/engines.js";
 import { timeParserOf } from "../../transcoding/binding/parameter-value.js";

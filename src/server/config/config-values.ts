@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isHost } from "../../http/request-head.js";
 import { parseEventTime } from "../../messaging-data/events/event-time.js";
-import { FIRST_INSTANT, LAST_INSTANT } from "../../model/clock-setting.js";
+import { FIRST_INSTANT, LAST_INSTANT } from "../../model/clock.js";
 import { parseDay } from "../../model/day.js";
 import { isLoopback } from "../console/loopback.js";
 

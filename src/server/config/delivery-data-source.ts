@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { filePath, nonEmpty } from "../../control/credential-files.js";
-import { isAppId } from "../../model/app-id.js";
+import { isAppId } from "../../model/names.js";
 import { baseUrl, duration, httpUrl, isSecure, parseUrl } from "./config-values.js";
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { type EncodedEntity, EncodedJson } from "../../api/encoded-answer.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
-import type { ClockSetting } from "../../model/clock-setting.js";
+import type { ClockSetting } from "../../model/clock.js";
 import type { ServiceName, UrlKey } from "../config/services.js";
 import type { ConsoleFiles } from "./console-files.js";
 

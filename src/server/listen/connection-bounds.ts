@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { remoteNetwork } from "../../http/remote-network.js";
+import { remoteNetwork } from "../../http/peer.js";
 import { Budget, type BudgetLimits, type Release } from "../../limits/budget.js";
 import {
   MAX_CONNECTIONS,

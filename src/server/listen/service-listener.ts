@@ -6,10 +6,10 @@ import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js"
 import { Health } from "../../gen/health/v1/health_pb.js";
 import type { AnswerShares } from "../../http/answers/answer-shares.js";
 import type { ContentDecoders } from "../../http/bodies/request-body.js";
-import type { HandlerOptions } from "../../http/handler-options.js";
 import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
 import { findHeadError, headOf } from "../../http/request-head.js";
-import { requestIds } from "../../http/request-ids.js";
+import type { HandlerOptions } from "../../http/request-record.js";
+import { requestIds } from "../../http/request-record.js";
 import { addHealth } from "../../rpc/open/health.js";
 import type { OpenStreams } from "../../rpc/open/open-streams.js";
 import { addReflection } from "../../rpc/open/reflection.js";

@@ -5,8 +5,7 @@ import type { ProjectCaller } from "../../api/caller.js";
 import { callContext, resourceName } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { AdjustableClock } from "../../model/adjustable-clock.js";
-import { systemClock } from "../../model/clock.js";
+import { AdjustableClock, systemClock } from "../../model/clock.js";
 import { configSchema } from "../config/config-schema.js";
 import { emulatedLists } from "./emulation.js";
 

@@ -10,7 +10,7 @@ import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
 import { AgreedTime, type Retention, retentionWork } from "../../messaging-data/jobs/retention.js";
 import { rollupWork } from "../../messaging-data/jobs/rollup-work.js";
 import { type Day, formatDay } from "../../model/day.js";
-import type { ListedDays } from "../../model/stale-days.js";
+import type { ListedDays } from "../../model/due-days.js";
 import { FencedError } from "../../model/store-error.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 import type { Store } from "../../store/store.js";

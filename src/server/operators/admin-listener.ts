@@ -6,7 +6,7 @@ import type { PlainAnswer, PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
 import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
-import { requestIds } from "../../http/request-ids.js";
+import { requestIds } from "../../http/request-record.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";

@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterEach, describe, expect, it, test } from "vitest";
 import { ManualClock } from "../../auth/testing/manual-clock.js";
-import { AdjustableClock } from "../../model/adjustable-clock.js";
+import { AdjustableClock } from "../../model/clock.js";
 import type { Listener } from "../listen/listener.js";
 import { adminListener } from "./admin-listener.js";
 import { clockRoutes } from "./clock-routes.js";

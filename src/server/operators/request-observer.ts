@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Caller } from "../../api/caller.js";
-import type { Outcome } from "../../http/outcome.js";
+import type { Outcome } from "../../http/request-record.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { errorFields, type FailureLog } from "./failure-log.js";

@@ -1,10 +1,15 @@
 import type { DayLedger } from "../../control/day-ledger.js";
 import type { Fence, LeaseStore } from "../../control/lease-store.js";
-import { SerialQueue } from "../../limits/serial-queue.js";
+import { SerialQueue } from "../../limits/pacing.js";
 import type { Day } from "../../model/day.js";
-import type { NameLimits } from "../../model/event-names.js";
-import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
-import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
+import type {
+  ExpiredDayQuery,
+  ExpiredProject,
+  ListedDays,
+  StaleDayQuery,
+  StaleProject,
+} from "../../model/due-days.js";
+import type { NameLimits } from "../../model/names.js";
 import type {
   AppQuery,
   AppWithEntries,

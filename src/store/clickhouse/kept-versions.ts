@@ -1,4 +1,4 @@
-import { SerialQueue } from "../../limits/serial-queue.js";
+import { SerialQueue } from "../../limits/pacing.js";
 import type { Day } from "../../model/day.js";
 import type { EntryVersion, VersionQuery } from "../mirror-store.js";
 import { integerList, integerLiteral, projectLiteral } from "./literals.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { makeDirectory } from "../../control/file/make-directory.js";
 import type { Clock } from "../../model/clock.js";
-import type { NameLimits } from "../../model/event-names.js";
+import type { NameLimits } from "../../model/names.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { expectSoundFile, isDamage } from "./damage.js";
 import { DATABASE_FILE } from "./database-file.js";

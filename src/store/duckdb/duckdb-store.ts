@@ -2,8 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Fence } from "../../control/lease-store.js";
 import { type Day, LAST_DAY, startOfDay } from "../../model/day.js";
-import type { ExpiredDayQuery, ExpiredProject } from "../../model/expired-days.js";
-import type { ListedDays, StaleDayQuery, StaleProject } from "../../model/stale-days.js";
+import type {
+  ExpiredDayQuery,
+  ExpiredProject,
+  ListedDays,
+  StaleDayQuery,
+  StaleProject,
+} from "../../model/due-days.js";
 import { StoreBrokenError, StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppQuery,

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MAX_WAIT_MS } from "../../limits/limits.js";
-import { SerialQueue } from "../../limits/serial-queue.js";
+import { SerialQueue } from "../../limits/pacing.js";
 import { StoreBrokenError, StoreDamagedError } from "../../model/store-error.js";
 import { StoreCalls } from "../store-calls.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Day } from "../../model/day.js";
-import type { EventNames, NameLimits } from "../../model/event-names.js";
+import type { EventNames, NameLimits } from "../../model/names.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { Store } from "../store.js";
 import { list } from "./list-entries.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
-import type { NameLimits } from "../../model/event-names.js";
+import type { NameLimits } from "../../model/names.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS, type EntryColumns, type EntryPosition, type EntryQuery } from "../delivery-data-store.js";
 import type { Store } from "../store.js";

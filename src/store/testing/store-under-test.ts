@@ -1,4 +1,4 @@
-import type { NameLimits } from "../../model/event-names.js";
+import type { NameLimits } from "../../model/names.js";
 import type { Store } from "../store.js";
 
 /** An engine under test. */

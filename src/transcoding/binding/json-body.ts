@@ -7,7 +7,7 @@ import {
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { ApiError } from "../../api/api-error.js";
-import { unsupportedMediaType } from "../../api/call-errors.js";
+import { unsupportedMediaType } from "../../api/errors.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { findMalformedValue } from "./malformed-value.js";
 

@@ -1,7 +1,6 @@
 import type { DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
-import { ParameterViolations } from "../../api/parameter-violations.js";
-import { decodeSegment, decodeSegments } from "../../http/percent-decoding.js";
-import { parseQuery } from "../../http/query.js";
+import { ParameterViolations } from "../../api/api-error.js";
+import { decodeSegment, decodeSegments, parseQuery } from "../../http/request-target.js";
 import type { TemplateVariable } from "../path-template.js";
 import { assign, type FieldTarget, findFieldTarget } from "./field-target.js";
 import { readSystemParameter, type SystemParameters } from "./system-parameters.js";

@@ -1,4 +1,4 @@
-import type { ParameterViolations } from "../../api/parameter-violations.js";
+import type { ParameterViolations } from "../../api/api-error.js";
 
 /**
  * Parameters that every method accepts in addition to the fields of its request, as public APIs of this wire

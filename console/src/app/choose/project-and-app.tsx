@@ -3,7 +3,7 @@ import { formatRange } from "#console/model/days/format-day.js";
 import type { Choices } from "#console/parts/selection.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
-import { dayOfJson } from "#src/model/day-of-json.js";
+import { dayOfJson } from "#src/model/day.js";
 import styles from "./project-and-app.module.css";
 
 /** Chooses the project and one of its apps. */

@@ -1,6 +1,5 @@
 import type { AndroidIncidentJson } from "#src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import type { Day } from "#src/model/day.js";
-import { dayOfJson } from "#src/model/day-of-json.js";
+import { type Day, dayOfJson } from "#src/model/day.js";
 import { labelText } from "#src/presentation/field-text.js";
 import { type DayRange, daysOf } from "../days/day-range.js";
 import { formatRange, longDay } from "../days/format-day.js";

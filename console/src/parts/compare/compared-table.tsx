@@ -9,7 +9,7 @@ import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { SumsButton } from "#console/ui/files/sums-button.js";
 import { TableFrame } from "#console/ui/tables/table-frame.js";
 import { changeView } from "#console/ui/view/use-view.js";
-import { groupBy } from "#src/model/group-by.js";
+import { groupBy } from "#src/model/order.js";
 import styles from "./compared-table.module.css";
 import { COMPARED_COUNTS, type ComparedCategory } from "./comparison.js";
 import { HowDecided } from "./how-decided.js";

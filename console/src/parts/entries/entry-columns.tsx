@@ -4,7 +4,7 @@ import { formatCount, formatPercent } from "#console/model/numbers/format-number
 import type { TableColumn } from "#console/ui/tables/sort-rows.js";
 import type { DateJson } from "#src/gen/google/type/date_pb.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { dayOfJson } from "#src/model/day-of-json.js";
+import { dayOfJson } from "#src/model/day.js";
 import { dateText, knownCount } from "#src/presentation/field-text.js";
 import { LabelName } from "../label-name.js";
 import { percentIn } from "./entries-file.js";

@@ -1,7 +1,7 @@
 import type { DayLedger, FormerDay } from "../../../control/day-ledger.js";
 import { at } from "../../../model/at.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
-import type { NameLimits } from "../../../model/event-names.js";
+import type { NameLimits } from "../../../model/names.js";
 import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, KeptAnswer, MirrorStore } from "../../mirror-store.js";
 import { datedNamesOf, type StateColumns } from "../../state-block.js";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { DayLedger } from "../../../control/day-ledger.js";
 import type { Day } from "../../../model/day.js";
-import type { DatedNames, EventNames, NameLimits } from "../../../model/event-names.js";
+import type { DatedNames, EventNames, NameLimits } from "../../../model/names.js";
 import { datedNamesOf, type StateBlock } from "../../state-block.js";
 
 /** Maximum number of names in memory; others are looked up in the ledger. */

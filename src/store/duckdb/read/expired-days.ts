@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
-import type { ExpiredDayQuery, ExpiredProject } from "../../../model/expired-days.js";
+import type { ExpiredDayQuery, ExpiredProject } from "../../../model/due-days.js";
 import { readSql } from "../sql.js";
 import { BEFORE_ALL_DAYS, lastSealedDay } from "../write/sealed-days.js";
 

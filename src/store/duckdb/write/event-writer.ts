@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
-import type { EventNames, NameLimits } from "../../../model/event-names.js";
+import type { EventNames, NameLimits } from "../../../model/names.js";
 import { TooManyNamesError } from "../../../model/store-error.js";
 import { statesAfter } from "../../kept-states.js";
 import { NAME_LIMITS } from "../../message-event-store.js";

@@ -1,0 +1,98 @@
+import { Code } from "../gen/google/rpc/code_pb.js";
+import { excerpt } from "../limits/excerpt.js";
+import { NoSlotError } from "../limits/limit-wait.js";
+import { StoreUnavailableError } from "../model/store-error.js";
+import { ApiError } from "./api-error.js";
+
+/** The method does not accept the body's `Content-Type` (415). */
+export const unsupportedMediaType = (given: string | undefined, accepted: string): ApiError =>
+  new ApiError({
+    code: Code.INVALID_ARGUMENT,
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    message: `The body must be ${accepted}, not ${given === undefined ? "without a Content-Type" : excerpt(given)}.`,
+    metadata: { contentType: excerpt(given ?? ""), accepted },
+    httpStatus: 415,
+  });
+
+/** The caller took too long to send its request (408). */
+export const requestTimeout = (): ApiError =>
+  new ApiError({
+    code: Code.DEADLINE_EXCEEDED,
+    reason: "REQUEST_TIMEOUT",
+    message: "The request did not arrive in time. Send it again.",
+    httpStatus: 408,
+  });
+
+/** The caller disconnected before its request was complete; nobody reads this response (499). */
+export const requestAborted = (cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.CANCELLED,
+    reason: "REQUEST_ABORTED",
+    message: "The connection closed before the request was complete.",
+    cause,
+  });
+
+/** The caller's deadline has passed (504). */
+export const deadlineExceeded = (cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.DEADLINE_EXCEEDED,
+    reason: "DEADLINE_EXCEEDED",
+    message: "The deadline of the call passed before there was an answer. Allow more time, or ask for less.",
+    cause,
+  });
+
+/** The server is shutting down (503). */
+export const shuttingDown = (): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "SHUTTING_DOWN",
+    message: "The server is shutting down. Send the request again in a moment.",
+    headers: { "retry-after": "1" },
+  });
+
+/** Too many calls wait for a slot at slow work, or no slot came free in time (503). */
+export const responseQueueFull = (cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "RESPONSE_QUEUE_FULL",
+    message:
+      "Too many answers wait to be made. Send the request again in a moment, and fewer at the same time.",
+    headers: { "retry-after": "1" },
+    cause,
+  });
+
+/**
+ * An unexpected error of the server (500). The log has the cause, under the request id that the caller
+ * receives.
+ */
+export const internalError = (requestId: string, cause: unknown): ApiError =>
+  new ApiError({
+    code: Code.INTERNAL,
+    reason: "INTERNAL_ERROR",
+    message: `Internal error. Report request id ${requestId} to the operator.`,
+    metadata: { requestId },
+    cause,
+  });
+
+/**
+ * Translates the error of a failed call into the one that its caller receives. Every protocol does this at
+ * its edge; services let errors of stores pass. The original error stays in `cause`, for logs.
+ *
+ * @returns `STORE_UNAVAILABLE` for a {@link StoreUnavailableError}, `RESPONSE_QUEUE_FULL` for a {@link NoSlotError},
+ *   `INTERNAL_ERROR` for an unexpected error.
+ */
+export function asApiError(cause: unknown, requestId: string): ApiError {
+  if (cause instanceof ApiError) return cause;
+  if (cause instanceof StoreUnavailableError) return storeUnavailable(cause);
+  if (cause instanceof NoSlotError) return responseQueueFull(cause);
+  return internalError(requestId, cause);
+}
+
+const storeUnavailable = (cause: StoreUnavailableError): ApiError =>
+  new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "STORE_UNAVAILABLE",
+    message: "The store cannot be reached at the moment: try again after a while.",
+    headers: { "retry-after": "5" },
+    cause,
+  });

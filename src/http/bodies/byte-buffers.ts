@@ -1,0 +1,79 @@
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** Joins chunks of bytes, in memory proportional to their total size, however small they are. */
+export class ByteCollector {
+  #bytes = NOTHING;
+  #size = 0;
+
+  /** Number of bytes so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a piece, which must not change afterwards. */
+  add(piece: Buffer): void {
+    const size = this.#size + piece.length;
+    if (this.#size === 0) {
+      // The first piece is usually the only one, which then needs no copy.
+      this.#bytes = piece;
+    } else {
+      if (size > this.#bytes.length) {
+        const larger = Buffer.allocUnsafe(2 * size);
+        this.#bytes.copy(larger, 0, 0, this.#size);
+        this.#bytes = larger;
+      }
+      piece.copy(this.#bytes, this.#size);
+    }
+    this.#size = size;
+  }
+
+  /** The bytes so far, in memory that the collector may share. */
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#size);
+  }
+}
+
+/** Size of the steps in which bytes are skipped. */
+const STEP = 64 * 1024;
+
+/** Reads pieces of a requested size from bytes that arrive in chunks of any size. */
+export class ByteQueue {
+  readonly #source: AsyncIterator<Uint8Array>;
+  #buffer: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** Returns true if at least `size` bytes are left. */
+  async has(size: number): Promise<boolean> {
+    if (this.#buffer.length >= size) return true;
+    const collected = new ByteCollector();
+    collected.add(this.#buffer);
+    while (collected.size < size) {
+      const { done, value } = await this.#source.next();
+      if (done === true) break;
+      collected.add(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+    }
+    this.#buffer = collected.bytes();
+    return this.#buffer.length >= size;
+  }
+
+  /** Returns the next bytes without consuming them. @throws Error if there are fewer. */
+  async peek(size: number): Promise<Buffer> {
+    if (!(await this.has(size))) throw new Error("the data is cut short");
+    return this.#buffer.subarray(0, size);
+  }
+
+  /** Consumes and returns the next bytes. @throws Error if there are fewer. */
+  async read(size: number): Promise<Buffer> {
+    const bytes = await this.peek(size);
+    this.#buffer = this.#buffer.subarray(size);
+    return bytes;
+  }
+
+  /** Skips the next bytes. @throws Error if there are fewer. */
+  async skip(size: number): Promise<void> {
+    for (let left = size; left > 0; left -= STEP) await this.read(Math.min(left, STEP));
+  }
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import { isIPv6, type Socket } from "node:net";
+import { requestAborted } from "../api/errors.js";
+
+/** Returns true if a request came by HTTP/2, in Node's compatibility interface. */
+export function isHttp2(request: object): request is Http2ServerRequest {
+  return "stream" in request;
+}
+
+/** Returns true if the client of a response has disconnected. On HTTP/2, only the stream knows. */
+export function isGone(response: ServerResponse): boolean {
+  return (
+    response.destroyed || ("stream" in response && (response.stream as { destroyed: boolean }).destroyed)
+  );
+}
+
+/** Makes a signal that aborts if the client disconnects before the response is complete. */
+export function responseSignal(response: ServerResponse): AbortSignal {
+  if (isGone(response)) return AbortSignal.abort(requestAborted());
+  const controller = new AbortController();
+  response.once("close", () => {
+    if (!response.writableEnded) controller.abort(requestAborted());
+  });
+  return controller.signal;
+}
+
+/**
+ * 16-bit groups in the /64 prefix of an IPv6 address; one client may hold the whole network (RFC 6177 §2).
+ */
+const NETWORK_GROUPS = 4;
+
+/**
+ * Returns the network that an unauthenticated client counts against: the IPv4 address, or the /64 network of an IPv6
+ * address, within which a client chooses addresses freely. Empty if the connection has already ended.
+ */
+export function remoteNetwork({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string {
+  const [, mapped] = /^::ffff:([\d.]+)$/i.exec(remoteAddress) ?? [];
+  if (mapped !== undefined) return mapped;
+  return isIPv6(remoteAddress)
+    ? `${groupsOf(remoteAddress).slice(0, NETWORK_GROUPS).join(":")}::/64`
+    : remoteAddress;
+}
+
+/** Expands an IPv6 address to eight groups; `::` stands for groups of zeros (RFC 4291 §2.2). */
+function groupsOf(address: string): string[] {
+  const [head = "", tail = ""] = address.toLowerCase().split("::");
+  const split = (part: string): string[] => (part === "" ? [] : part.split(":"));
+  const before = split(head);
+  const after = split(tail);
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0");
+  return [...before, ...zeros, ...after];
+}

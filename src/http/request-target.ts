@@ -1,0 +1,52 @@
+/** Text without anything to decode, as nearly all is. */
+const PLAIN = /^[^%\x80-\xff]*$/;
+
+/** Bytes that a caller should have escaped; Node turns each into one character. */
+const RAW_BYTES = /[\x80-\xff]/g;
+
+/**
+ * Decodes the percent-encoded text of one path segment.
+ *
+ * @returns `undefined` if an escape is malformed or the bytes are not UTF-8.
+ */
+export function decodeSegment(raw: string): string | undefined {
+  if (PLAIN.test(raw)) return raw;
+  const escaped = raw.replace(RAW_BYTES, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
+  try {
+    return decodeURIComponent(escaped);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decodes several path segments, but keeps `%2F` and `%2f` encoded (`google/api/http.proto`). */
+export function decodeSegments(raw: string): string | undefined {
+  return PLAIN.test(raw) ? raw : decodeSegment(raw.replace(/%(?=2f)/gi, "%25"));
+}
+
+/** Decodes a name or a value in a query, where `+` is a space. */
+export function decodeQueryText(raw: string): string | undefined {
+  return decodeSegment(raw.replaceAll("+", " "));
+}
+
+/** One parameter of a query. */
+interface QueryParameter {
+  /** Decoded name; the raw text if it cannot be decoded. */
+  readonly name: string;
+  /** Decoded value; `undefined` if name or value has a malformed escape or is not UTF-8. */
+  readonly value: string | undefined;
+}
+
+/** Splits a raw query at `&`. A parameter without `=` has an empty value; empty pieces are ignored. */
+export function parseQuery(query: string): QueryParameter[] {
+  const parameters: QueryParameter[] = [];
+  for (const piece of query.split("&")) {
+    if (piece === "") continue;
+    const mark = piece.indexOf("=");
+    const rawName = mark < 0 ? piece : piece.slice(0, mark);
+    const name = decodeQueryText(rawName);
+    const value = mark < 0 ? "" : decodeQueryText(piece.slice(mark + 1));
+    parameters.push({ name: name ?? rawName, value: name === undefined ? undefined : value });
+  }
+  return parameters;
+}

@@ -1,0 +1,43 @@
+import type { Day } from "./day.js";
+
+/** Stands for all apps of a project in place of an app id (AIP-159). */
+export const ALL_APPS = "-";
+
+/** Maximum length of app and message ids, in code points. */
+export const MAX_ID_LENGTH = 256;
+
+/** Returns true if a text can be an app id. Lookups treat any other text as an unknown app. */
+export function isAppId(text: string): boolean {
+  return text !== "" && !/[/\p{Cc}\p{Surrogate}]/u.test(text) && [...text].length <= MAX_ID_LENGTH;
+}
+
+/** Longest label, in characters. All of them are ASCII. */
+export const MAX_LABEL_LENGTH = 50;
+
+const LABEL = new RegExp(`^[a-zA-Z0-9\\-_.~%]{1,${MAX_LABEL_LENGTH}}$`);
+
+/**
+ * Returns true if a text is a valid `AnalyticsLabel`. The empty text is not: it stands for the absence of a
+ * label.
+ */
+export const isLabel = (text: string): boolean => LABEL.test(text);
+
+/** Distinct apps and labels of events, the empty label left out. */
+export interface EventNames {
+  readonly apps: readonly string[];
+  readonly labels: readonly string[];
+}
+
+/** The same, each with the last day of its events. */
+export interface DatedNames {
+  readonly apps: ReadonlyMap<string, Day>;
+  readonly labels: ReadonlyMap<string, Day>;
+}
+
+/** Limits on the names of a project. Names of days that retention has removed do not count. */
+export interface NameLimits {
+  /** Maximum number of apps with events. */
+  readonly maxApps: number;
+  /** Maximum number of distinct labels of ACCEPTED events; the empty one does not count. */
+  readonly maxLabels: number;
+}
