@@ -26,8 +26,7 @@ export class KeptVersions {
   constructor(tables: Tables) {
     this.#tables = tables;
     this.#partitions = new DayPartitions("entry_versions", tables);
-    this.#insert = `INSERT INTO ${tableIn(tables.place, "entry_versions")}
-      (project, day, app, label, fetched_at, original)`;
+    this.#insert = `INSERT INTO ${tableIn(tables.place, "entry_versions")} (project, day, app, label, fetched_at, original)`;
     this.#read = sqlTemplate("entry-versions.sql", tables.place);
   }
 

@@ -3,8 +3,7 @@ import { type Place, tableIn } from "../tables.js";
 
 /** The insert of rows of `message_states`. */
 export const insertStates = (place: Place): string =>
-  `INSERT INTO ${tableIn(place, "message_states")}
-   (project, day, app, key_high, key_low, accepted, outcome, proxy, seen)`;
+  `INSERT INTO ${tableIn(place, "message_states")} (project, day, app, key_high, key_low, accepted, outcome, proxy, seen)`;
 
 /** Bytes of an `accepted` beside the label: the time before it; a zero byte and the notification behind it. */
 const ACCEPTED_BYTES = 6;
