@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
+import type { WaitAllowance } from "../limits/limit-wait.js";
 import type { EncodedBinary, EncodedJson } from "./encoded-answer.js";
 import type { Preconditions } from "./preconditions.js";
 
@@ -93,9 +94,10 @@ export class ResourceName {
   }
 }
 
-/** Gives a call its turn ({@link CallContext.turn}). */
+/** The slot of a call ({@link CallContext.turn}) and all its waits. */
 interface Turns {
   turn(signal: AbortSignal): Promise<void>;
+  readonly waits: WaitAllowance;
 }
 
 /** Facts about a call that are known before its handler runs. */
@@ -136,7 +138,7 @@ export class HandlerContext<A> implements CallContext<A> {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= this.#makeSignal();
+    this.#signal ??= this.#share.waits.cover(this.#makeSignal());
     return this.#signal;
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { WaitTimeoutError } from "../limits/limit-wait.js";
+import { WaitAllowance, WaitTimeoutError } from "../limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../limits/limits.js";
 import { systemClock } from "../model/clock.js";
 import { StoreUnavailableError } from "../model/store-error.js";
@@ -97,11 +97,16 @@ it("does not show what may be out of date once its records cannot be read", asyn
 
 it("rejects a change that waits too long for those before it, and makes it later", async () => {
   const store = await open(await openRecords());
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
+  const allowance = new WaitAllowance();
+  const signal = allowance.cover(new AbortController().signal);
+  allowance.begin();
+  vi.advanceTimersByTime(4_000);
+  allowance.end();
   const first = store.change(PROJECT, "a", to(2000));
-  const refusal = expect(store.change(PROJECT, "a", to(3000))).rejects.toThrow(WaitTimeoutError);
-  vi.advanceTimersByTime(MAX_WAIT_MS);
+  const refusal = expect(store.change(PROJECT, "a", to(3000), signal)).rejects.toThrow(WaitTimeoutError);
+  vi.advanceTimersByTime(MAX_WAIT_MS - 4_000);
   await refusal;
   expect((await first)?.tokenTtl).toEqual(ttl(2000));
   expect((await store.change(PROJECT, "a", to(3000)))?.tokenTtl).toEqual(ttl(3000));

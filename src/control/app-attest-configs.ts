@@ -164,16 +164,18 @@ export class AppAttestConfigs {
    * Changes an app's configuration. The change survives a crash once this resolves. Changes of one app
    * are serialized, across all processes.
    *
+   * @param signal of the call that needs the change.
    * @returns the configuration after the change; `undefined` if the app is not registered.
-   * @throws StoreUnavailableError if the change may not have been stored, or the error that `valuesAfter`
-   * throws.
+   * @throws StoreUnavailableError if the change may not have been stored; the error that `valuesAfter` throws; NoSlotError,
+   * or the reason of `signal` if it aborts while the change waits for others.
    */
   async change(
     project: string,
     appId: string,
     change: AppAttestConfigChange,
+    signal?: AbortSignal,
   ): Promise<StoredAppAttestConfig | undefined> {
-    const end = await this.#changes.take(change.principal);
+    const end = await this.#changes.take(change.principal, signal);
     return this.#change(keyOf(project, appId), change).finally(end);
   }
 

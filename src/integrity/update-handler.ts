@@ -2,7 +2,7 @@ import type { Duration } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
-import type { AppAttestConfigs } from "../control/app-attest-configs.js";
+import type { AppAttestConfigChange, AppAttestConfigs } from "../control/app-attest-configs.js";
 import type { AppAttestConfigValues } from "../control/project-registry.js";
 import type {
   AppAttestConfig,
@@ -25,7 +25,7 @@ export function updateHandler(store: Pick<AppAttestConfigs, "change">) {
     const mask = checkUpdateMask(updateMask);
     const values = valuesOf(tokenTtl);
     const name = configName(caller.project.number, appId);
-    const stored = await store.change(caller.project.number, appId, {
+    const change: AppAttestConfigChange = {
       principal: caller.principal.name,
       updateMask: mask,
       valuesAfter: (current) => {
@@ -33,7 +33,8 @@ export function updateHandler(store: Pick<AppAttestConfigs, "change">) {
         checkEtag(name, current, { etag, preconditions });
         return values;
       },
-    });
+    };
+    const stored = await store.change(caller.project.number, appId, change, signal);
     if (stored === undefined) throw configNotFound(requested);
     return configMessage(name, stored);
   };

@@ -363,7 +363,7 @@ export const MAX_ADDRESSES_OF_REJECTED_TOKENS = 100;
 // Waits for slots and budgets, of any kind.
 
 /**
- * Longest time that a call waits for a slot or a budget, in milliseconds: its caller then has a response within ten
+ * Maximum time that a call waits for slots and budgets in total, in milliseconds: its caller then has a response within ten
  * seconds.
  */
 export const MAX_WAIT_MS = 9_000;

@@ -121,7 +121,8 @@ export class JsonHandler<A> {
     record.operation = endpoint.method.name;
     const { authorize, budgetKeyOf } = this.#options;
     const authorizing = authorize(endpoint.method, authorizationOf(head), record.share.networkOf);
-    const admit = authorizing instanceof Promise ? await authorizing : authorizing;
+    const admit =
+      authorizing instanceof Promise ? await record.share.waits.spendOn(authorizing) : authorizing;
     const resource = endpoint.readName(captures);
     const caller = admit(resource);
     record.caller = caller;

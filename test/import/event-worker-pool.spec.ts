@@ -1,4 +1,5 @@
 import { afterAll, expect, it, onTestFinished, vi } from "vitest";
+import { WaitAllowance } from "../../dist/limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../../dist/limits/limits.js";
 import { acceptedAt } from "../../dist/messaging-data/events/accepted-days.js";
 import { EventWorkerPool } from "../../dist/messaging-data/events/event-worker-pool.js";
@@ -26,12 +27,22 @@ it("EventWorkerPool parses a small import of one project before the waiting segm
   expect(finished.indexOf("small")).toBeLessThan(40);
 });
 
-it("EventWorkerPool rejects segments that no worker takes in time, and parses the others", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+it.each([
+  ["in time", 0],
+  ["in the time that is left of other waits", 4_000],
+])("EventWorkerPool rejects segments that no worker takes %s, and parses the others", async (_, waitedMs) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
-  const segments = Array.from({ length: pool.capacity + 3 }, () => pool.parse("project", segment(1), DAYS));
+  const allowance = new WaitAllowance();
+  const signal = allowance.cover(new AbortController().signal);
+  allowance.begin();
+  vi.advanceTimersByTime(waitedMs);
+  allowance.end();
+  const segments = Array.from({ length: pool.capacity + 3 }, () =>
+    pool.parse("project", segment(1), DAYS, signal),
+  );
   const outcomes = Promise.allSettled(segments);
-  vi.advanceTimersByTime(MAX_WAIT_MS);
+  vi.advanceTimersByTime(MAX_WAIT_MS - waitedMs);
   const waited = (await outcomes).flatMap((outcome) =>
     outcome.status === "rejected" ? outcome.reason.name : [],
   );

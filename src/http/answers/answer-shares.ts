@@ -1,6 +1,6 @@
 import { Budget, type Release } from "../../limits/budget.js";
 import { FairTurns } from "../../limits/fair-turns.js";
-import { WaitTimeoutError } from "../../limits/limit-wait.js";
+import { WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
 import {
   MAX_ALL_STRANGERS_UNREAD_BYTES,
   MAX_ALL_TURNS,
@@ -99,6 +99,8 @@ export class CallShare {
   readonly #shares: AnswerShares;
   /** Returns the remote network of the call, which stands for a caller that is not authorized. */
   readonly networkOf: () => string;
+  /** The time that the call may wait, for the slot and in other queues. */
+  readonly waits = new WaitAllowance();
   #endTurn: Release | undefined;
   /** The caller's budget key, once the authorization has allowed the call. */
   budgetKey: string | undefined;
@@ -122,7 +124,7 @@ export class CallShare {
    */
   async turn(signal: AbortSignal): Promise<void> {
     if (this.#endTurn !== undefined || this.budgetKey === undefined) return;
-    this.#endTurn = await this.#shares.turn(this.budgetKey, signal);
+    this.#endTurn = await this.#shares.turn(this.budgetKey, this.waits.cover(signal));
   }
 
   /**

@@ -85,7 +85,7 @@ export class AppIncidents {
     return this.#of(apps, signal, maxWaitMs, principal);
   }
 
-  /** @param maxWaitMs longest wait for all turns that the work begins with, in milliseconds. */
+  /** @param maxWaitMs maximum wait for each slot that the work begins with, in milliseconds. */
   async #of(
     apps: EvaluatedApps,
     signal: AbortSignal,
@@ -95,12 +95,10 @@ export class AppIncidents {
     const { project, appId } = apps;
     const turns: Release[] = [];
     const turn = async (): Promise<void> => {
-      const began = performance.now();
       if (principal !== undefined) {
         turns.push(await this.#turns.ofCall(principal, appId === undefined, signal));
       }
-      const waited = performance.now() - began;
-      turns.push(await this.#turns.ofApp(project, signal, maxWaitMs - waited));
+      turns.push(await this.#turns.ofApp(project, signal, maxWaitMs));
     };
     try {
       const { incidents } = await this.#kept.answer(apps, [appId ?? null], turn, (outdated) =>
@@ -185,7 +183,7 @@ const tooManyApps = (): ApiError =>
 
 /**
  * Turns at evaluating apps, apart from those at answers: no page waits for a evaluation. A call for all apps of a project,
- * which may take minutes, waits anew for each of them.
+ * which may take minutes, waits for a slot for each of them.
  */
 export class EvaluationSlots {
   readonly #placesOfCalls = new Budget({ total: Number.POSITIVE_INFINITY, each: MAX_JUDGING_CALLS });
@@ -214,7 +212,7 @@ export class EvaluationSlots {
    * Waits for the turn of a project at one app. In a project, the first to ask is the first to have its turn: principals
    * take turns because each has one call that asks.
    *
-   * @param maxMs longest wait, in milliseconds; infinite for the job.
+   * @param maxMs maximum wait, in milliseconds; infinite for the job.
    * @returns ends the turn.
    * @throws WaitTimeoutError, or the reason of `signal`.
    */

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { NoSlotError, WaitTimeoutError } from "../../limits/limit-wait.js";
+import { NoSlotError, WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
 import { MAX_WAIT_MS, MAX_WAITING } from "../../limits/limits.js";
 import { AppIncidents } from "./app-incidents.js";
 
@@ -33,7 +33,10 @@ function slowIncidents() {
     appId: string | undefined,
     principal?: string,
     { signal } = new AbortController(),
-  ) => incidents.of({ project, until: UNTIL, ...(appId !== undefined && { appId }) }, signal, principal);
+  ) => {
+    if (principal !== undefined) new WaitAllowance().cover(signal);
+    return incidents.of({ project, until: UNTIL, ...(appId !== undefined && { appId }) }, signal, principal);
+  };
   /** Ends evaluations until no other begins. */
   const endAll = async (): Promise<void> => {
     for (let ended = -1; ended < begun.length; ) {

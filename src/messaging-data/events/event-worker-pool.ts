@@ -37,7 +37,7 @@ interface Waiter {
   readonly days: DayRange;
   readonly endWait: () => void;
   readonly resolve: (events: ParsedSegment) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -67,14 +67,21 @@ export class EventWorkerPool {
    *
    * @param project project whose turn is used.
    * @param days days whose events are accepted.
-   * @throws WaitTimeoutError if no worker takes the lines in time; an error of the worker that took them.
+   * @param signal of the call that sends the lines.
+   * @throws WaitTimeoutError if no worker takes the lines in time, or the reason of `signal` if it aborts before; an error of
+   *   the worker that took them.
    */
-  parse(project: string, segment: Uint8Array<ArrayBuffer>, days: DayRange): Promise<ParsedSegment> {
+  parse(
+    project: string,
+    segment: Uint8Array<ArrayBuffer>,
+    days: DayRange,
+    signal?: AbortSignal,
+  ): Promise<ParsedSegment> {
     return new Promise((resolve, reject) => {
       const endWait = limitWait((reason) => {
         this.#queue.remove(project, waiter);
         reject(reason);
-      });
+      }, signal);
       const waiter: Waiter = { segment, days, endWait, resolve, reject };
       this.#queue.push(project, waiter);
       this.#handOver();

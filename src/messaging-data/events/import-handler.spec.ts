@@ -11,8 +11,10 @@ import {
   ImportMessageEventsRequestSchema,
   type ImportMessageEventsResponse,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { WaitTimeoutError } from "../../limits/limit-wait.js";
-import { MAX_VIOLATIONS } from "../../limits/limits.js";
+import { Budget } from "../../limits/budget.js";
+import { FairTurns } from "../../limits/fair-turns.js";
+import { WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
+import { MAX_VIOLATIONS, MAX_WAIT_MS } from "../../limits/limits.js";
 import { systemClock } from "../../model/clock.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
@@ -380,6 +382,36 @@ describe("concurrent imports", () => {
     const parts = setUp(1);
     failWith(parts, () => Promise.reject(new WaitTimeoutError("no slot")));
     expect(await outcomeOf(parts.call(whole()))).toMatchObject({ ...FULL, headers: { "retry-after": "1" } });
+  });
+
+  it("wait to be parsed and to be stored no longer than for one of them", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { parser, store, call } = setUp(1);
+    const slot = new Budget({ total: 1 });
+    const slots = new FairTurns((caller) => slot.take(caller), { total: 2, each: 2 });
+    const { parse } = parser;
+    const parseInSlot: SegmentParser["parse"] = async (project, segment, days, signal) => {
+      (await slots.take("parser", signal))();
+      return parse(project, segment, days, signal);
+    };
+    Object.assign(parser, { parse: parseInSlot });
+    const append: MessageEventStore["append"] = async (_project, _events, signal) => {
+      await slots.take("store", signal);
+      return { tooLate: 0 };
+    };
+    Object.assign(store, { append });
+    const signal = new WaitAllowance().cover(new AbortController().signal);
+    const outcome = outcomeOf(call(whole(), signal));
+    const release = await slots.take("another");
+    await until(() => slots.waiting === 1);
+    vi.advanceTimersByTime(5_000);
+    const waitsAgain = slots.take("another");
+    release();
+    await waitsAgain;
+    await until(() => slots.waiting === 1);
+    vi.advanceTimersByTime(MAX_WAIT_MS - 5_000);
+    expect(await outcome).toMatchObject(FULL);
   });
 
   it("take a place only once there is something to parse", async () => {

@@ -45,7 +45,7 @@ export async function parseEvents(
   for await (const segment of lineSegments(body, pool.maxLineBytes)) {
     signal.throwIfAborted();
     admit(segment.length);
-    const segmentParsed = pool.parse(project, segment, days);
+    const segmentParsed = pool.parse(project, segment, days, signal);
     // The code that awaits it below receives a failure; until then it must not count as unhandled.
     segmentParsed.catch(() => {});
     parsing.push(segmentParsed);

@@ -5,15 +5,16 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { pino } from "pino";
-import { afterEach, beforeEach, expect, it, test } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, test, vi } from "vitest";
 import type { Caller } from "../../api/caller.js";
-import type { Handler, ServiceImplementation } from "../../api/service.js";
+import type { Authorize, Handler, ServiceImplementation } from "../../api/service.js";
 import { errorOf } from "../../api/testing/error-of.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
 import { DEFAULT_DECODERS } from "../../http/bodies/request-body.js";
-import { MAX_UNREAD_BYTES } from "../../limits/limits.js";
+import { limitWait } from "../../limits/limit-wait.js";
+import { MAX_UNREAD_BYTES, MAX_WAIT_MS } from "../../limits/limits.js";
 import { OpenStreams } from "../../rpc/open/open-streams.js";
 import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
@@ -27,23 +28,30 @@ const logger = pino({ enabled: false });
 let shares: AnswerShares;
 let listener: Listener;
 let url: string;
+let authorize: Authorize<Caller>;
+let handle: AnyHandler;
+
+type AnyHandler = Handler<(typeof IntegrityService.methods)[number], Caller>;
 
 /** Each call waits for a slot. */
-const waits: Handler<(typeof IntegrityService.methods)[number], Caller> = async (_, context) => {
+const waits: AnyHandler = async (_, context) => {
   await context.turn();
   throw new Error("the slot was free");
 };
 
 beforeEach(async () => {
+  authorize = () => () => CALLER;
+  handle = waits;
   shares = new AnswerShares({ waitMs: 1 });
-  const names = IntegrityService.methods.map(({ localName }) => [localName, waits]);
+  const handler: AnyHandler = (...call) => handle(...call);
+  const names = IntegrityService.methods.map(({ localName }) => [localName, handler]);
   listener = serviceListener({
     name: "integrity",
     implementation: {
       service: IntegrityService,
       handlers: Object.fromEntries(names),
     } as unknown as ServiceImplementation<Caller>,
-    authorize: () => () => CALLER,
+    authorize: (...call) => authorize(...call),
     shares,
     decoders: DEFAULT_DECODERS,
     corsOrigins: new Set(),
@@ -95,4 +103,29 @@ it.each<[string, block: () => void, reason: string]>([
   expect(response.status).toBe(503);
   expect(response.headers.get("retry-after")).toBe("1");
   expect(errorOf(await response.text())).toMatchObject({ status: "UNAVAILABLE", reason });
+});
+
+it.each<[string, call: () => Promise<unknown>]>([
+  ["HTTP", async () => errorOf(await (await fetch(`${url}/v1/${NAME}`)).text()).status],
+  [
+    "gRPC",
+    () =>
+      createClient(IntegrityService, createGrpcTransport({ baseUrl: url }))
+        .getAppAttestConfig({ name: NAME })
+        .catch((error: unknown) => ConnectCode[ConnectError.from(error).code]?.toUpperCase()),
+  ],
+])("counts the wait for the authorization of a call as a wait: %s", async (_, call) => {
+  handle = async (_, { signal }) => {
+    limitWait(() => {}, signal);
+    throw new Error("the call waits");
+  };
+  const begun = performance.now();
+  const now = vi.spyOn(performance, "now").mockReturnValue(begun);
+  onTestFinished(() => now.mockRestore());
+  authorize = async () => {
+    await new Promise(setImmediate);
+    now.mockReturnValue(begun + MAX_WAIT_MS);
+    return () => CALLER;
+  };
+  expect(await call()).toBe("UNAVAILABLE");
 });
