@@ -133,6 +133,7 @@ async function openMirror({ server, distance }: FarServer, apps: readonly string
     apps,
     schedule: { every: 86_400_000, jitter: 0 },
     retention: {},
+    retentionTime: async () => undefined,
     store,
     records: await EmbeddedRecords.open(own, systemClock),
     leases: new ProcessLeases(systemClock),

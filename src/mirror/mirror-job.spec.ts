@@ -24,6 +24,7 @@ let store: DuckDbStore;
 let records: EmbeddedRecords;
 let leases: ProcessLeases;
 let dayClock: AdjustableClock;
+let retentionTime: () => number | undefined;
 let upstream: ArrayUpstream;
 let rounds: RoundSummary[];
 let failures: unknown[];
@@ -34,6 +35,7 @@ beforeEach(async () => {
   records = await EmbeddedRecords.open(directory.path, systemClock);
   leases = new ProcessLeases(systemClock);
   dayClock = new AdjustableClock(systemClock, START);
+  retentionTime = () => dayClock.wall();
   upstream = new ArrayUpstream(() => dayClock.wall());
   rounds = [];
   failures = [];
@@ -62,6 +64,7 @@ function open(apps?: readonly string[]): MirrorJob {
     schedule: SCHEDULE,
     lookInterval: 20,
     retention: { deliveryData: 30 * 24 * HOUR },
+    retentionTime: async () => retentionTime(),
     store,
     records,
     leases,
@@ -194,6 +197,17 @@ describe("a mirror", () => {
     dayClock.set({ time: START + 20 * 24 * HOUR });
     await runNow(open(["b"]));
     expect(await publishedIn(store, PROJECT)).toHaveLength(3);
+  });
+
+  it.each([
+    ["is not known yet", undefined, 3],
+    ["does not follow a clock that is wrong for a moment", START, 2],
+  ])("keeps all days that the retention has not ended by its own time, which %s", async (_, time, days) => {
+    retentionTime = () => time;
+    upstream.entries.set("a", entriesOf("a", [TODAY - 1, TODAY - 20, TODAY - 40]));
+    dayClock.set({ time: START + 400 * 24 * HOUR });
+    await runNow(open(["a"]));
+    expect(await publishedIn(store, PROJECT)).toHaveLength(days);
   });
 
   it("never reads an app twice at a time, however often it is asked", async () => {

@@ -2,7 +2,7 @@ import type { LeaseStore } from "../control/lease-store.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "../jobs/job-runner.js";
 import { retryDelay } from "../jobs/retry-delay.js";
 import { printable } from "../limits/excerpt.js";
-import { expiredAt, type Retention } from "../messaging-data/jobs/retention.js";
+import { entriesUntilAt, type Retention, type RetentionTime } from "../messaging-data/jobs/retention.js";
 import type { Day } from "../model/day.js";
 import type { Store } from "../store/store.js";
 import { KnownMirror, type KnownMirrorDependencies } from "./known-mirror.js";
@@ -34,6 +34,7 @@ export interface MirrorObserver {
 export interface MirrorDependencies extends KnownMirrorDependencies {
   readonly upstream: Upstream;
   readonly retention: Retention;
+  readonly retentionTime: RetentionTime;
   readonly store: Store;
   readonly leases: LeaseStore;
   readonly observer: MirrorObserver;
@@ -150,7 +151,7 @@ export class MirrorJob implements Job {
         project,
         // A requested round compares all entries.
         known: request === undefined ? this.known.apps : new Map(),
-        firstDay: this.#firstDay(),
+        firstDay: await this.#firstDay(),
         lease,
         observer: {
           walked: (walk) => {
@@ -166,10 +167,10 @@ export class MirrorJob implements Job {
     return end(apps.length, stopped);
   }
 
-  /** Returns the first day that the retention has not ended; `undefined` if it ends none. */
-  #firstDay(): Day | undefined {
-    const { dayClock, retention } = this.#dependencies;
-    const { entriesUntil } = expiredAt(dayClock.wall(), retention) ?? {};
+  /** Returns the first day that the retention has not ended; `undefined` if it has ended none, as far as is known. */
+  async #firstDay(): Promise<Day | undefined> {
+    const { retentionTime, retention } = this.#dependencies;
+    const entriesUntil = entriesUntilAt(await retentionTime(), retention);
     return entriesUntil === undefined ? undefined : entriesUntil + 1;
   }
 

@@ -34,6 +34,13 @@ export function expiredAt(now: number, { messages, deliveryData }: Retention): E
   };
 }
 
+/** Returns the last day without delivery data at `now`; `undefined` if there is none, or `now` is not known. */
+export const entriesUntilAt = (now: number | undefined, retention: Retention): Day | undefined =>
+  now === undefined ? undefined : expiredAt(now, retention)?.entriesUntil;
+
+/** Returns the time by which days end, in milliseconds since the Unix epoch; `undefined` while it is not known. */
+export type RetentionTime = () => Promise<number | undefined>;
+
 /**
  * Returns the time at which what is left of an expired day at `now` was due to be removed: its delivery data
  * if that has expired, since the states of its messages are gone by then; else these states. Both times are
@@ -91,13 +98,11 @@ export class AgreedTime {
  * The work that ends old days, the oldest first: seals those older than the retention, and removes what need
  * not be kept. Sealing comes with each look for work, since it also applies to days and projects without
  * data.
- *
- * @param time returns the time by which days end, in milliseconds since the Unix epoch; `undefined` while it is not known.
  */
 export const retentionWork = (
   store: RetentionStore,
   retention: Retention,
-  time: () => Promise<number | undefined>,
+  time: RetentionTime,
 ): ProjectWork => ({
   name: "retention",
   dueProjects: async () => {
@@ -118,6 +123,3 @@ export const retentionWork = (
   },
   run: async (project, days) => store.removeExpired(project, days, entriesUntilAt(await time(), retention)),
 });
-
-const entriesUntilAt = (now: number | undefined, retention: Retention): Day | undefined =>
-  now === undefined ? undefined : expiredAt(now, retention)?.entriesUntil;

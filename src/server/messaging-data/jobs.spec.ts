@@ -7,7 +7,7 @@ import { type Day, dayOf } from "../../model/day.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
-import { retentionJob } from "./jobs.js";
+import { retentionJob, retentionTime } from "./jobs.js";
 
 const NOON = Date.UTC(2026, 10, 24, 20);
 const TODAY = dayOf(NOON);
@@ -43,6 +43,7 @@ beforeEach(() => {
   job = retentionJob(
     store,
     { messages: 2 * DAYS },
+    retentionTime({ control, dayClock }),
     { control, dayClock, metrics: new Metrics(), logger, failures: new FailureLog(logger) },
   );
   job?.runner.start();

@@ -7,7 +7,7 @@ import { ProjectJob } from "../../jobs/project-job.js";
 import type { ProjectWork } from "../../jobs/project-work.js";
 import { LastDayFigures, readApps } from "../../messaging-data/jobs/last-day.js";
 import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
-import { AgreedTime, type Retention, retentionWork } from "../../messaging-data/jobs/retention.js";
+import { AgreedTime, type Retention, type RetentionTime, retentionWork } from "../../messaging-data/jobs/retention.js";
 import { rollupWork } from "../../messaging-data/jobs/rollup-work.js";
 import { type Day, formatDay } from "../../model/day.js";
 import type { ListedDays } from "../../model/due-days.js";
@@ -60,14 +60,30 @@ function loggable(days: readonly Day[]): { readonly newestDay: string; readonly 
 }
 
 /**
- * Makes the job that ends days that are older than the retention, by a clock that operators have set, or else by a time
- * that the machine's clock and that of the control data have agreed on for minutes.
+ * The time by a clock that operators have set, or else a time that the machine's clock and that of the control data have
+ * agreed on for minutes.
+ */
+export function retentionTime({
+  control,
+  dayClock,
+}: Pick<ServerParts, "dayClock"> & { readonly control: Pick<Control, "now"> }): RetentionTime {
+  const agreed = new AgreedTime(dayClock);
+  return async () => {
+    if (dayClock.isSet) return dayClock.wall();
+    const now = agreed.now();
+    return now === undefined ? undefined : Math.min(now, await control.now());
+  };
+}
+
+/**
+ * Makes the job that ends days that are older than the retention.
  *
  * @returns undefined if everything is kept.
  */
 export function retentionJob(
   store: RetentionStore,
   retention: Retention,
+  time: RetentionTime,
   {
     control,
     metrics,
@@ -77,12 +93,6 @@ export function retentionJob(
   }: Observed & Pick<ServerParts, "dayClock"> & { readonly control: Pick<Control, "leases" | "now"> },
 ): ProjectJob | undefined {
   const keepsAll = retention.messages === undefined && retention.deliveryData === undefined;
-  const agreed = new AgreedTime(dayClock);
-  const time = async (): Promise<number | undefined> => {
-    if (dayClock.isSet) return dayClock.wall();
-    const now = agreed.now();
-    return now === undefined ? undefined : Math.min(now, await control.now());
-  };
   const job = keepsAll
     ? undefined
     : new ProjectJob(retentionWork(store, retention, time), control.leases, {

@@ -28,7 +28,7 @@ import { watchStore } from "../operators/store-metrics.js";
 import type { RunningService, ServerParts } from "../server-parts.js";
 import { emulatedLists } from "./emulation.js";
 import { expectSources } from "./expect-sources.js";
-import { incidentsJob, lastDayJob, retentionJob, rollupJob } from "./jobs.js";
+import { incidentsJob, lastDayJob, retentionJob, retentionTime, rollupJob } from "./jobs.js";
 import { startMirrors } from "./mirrors.js";
 import { openWebhooks } from "./webhooks.js";
 
@@ -84,7 +84,8 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   );
   const isBusy = (project: string) => shares.isImporting(project);
   const rollups = rollupJob(store, listed, isBusy, parts);
-  const mirrors = open.add(startMirrors(store, parts));
+  const time = retentionTime(parts);
+  const mirrors = open.add(startMirrors(store, time, parts));
   const mirrored = new Set(mirrors.all.map(({ project }) => project.number));
   const isMirrored = (project: string) => mirrored.has(project);
   const deliveryData = {
@@ -129,7 +130,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     },
   };
   watchStore(metrics.registry, store);
-  const ended = retentionJob(store, retention, parts);
+  const ended = retentionJob(store, retention, time, parts);
   const lastDay = lastDayJob(store, lastListedDay, parts);
   const watched = incidentsJob(incidents, ids, store, lastListedDay, webhooks, parts);
   const jobs = [rollups, lastDay, ended, watched].filter((job) => job !== undefined);

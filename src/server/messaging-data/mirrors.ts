@@ -1,3 +1,4 @@
+import type { RetentionTime } from "../../messaging-data/jobs/retention.js";
 import type { MirrorTerms } from "../../mirror/gaps/gaps-of-app.js";
 import { gapsByApp, KnownGaps } from "../../mirror/gaps/known-gaps.js";
 import { gapFigures, type MirrorGaps } from "../../mirror/gaps/mirror-gap.js";
@@ -38,7 +39,7 @@ export interface Mirrors extends Closable {
 }
 
 /** Starts to mirror the projects whose delivery data come from another service. */
-export function startMirrors(store: Store, parts: Parts): Mirrors {
+export function startMirrors(store: Store, time: RetentionTime, parts: Parts): Mirrors {
   const { config, control, metrics, dayClock } = parts;
   const configured = config.projects.flatMap(({ id, number, deliveryData }) => {
     if (deliveryData.source !== "mirror") return [];
@@ -71,6 +72,7 @@ export function startMirrors(store: Store, parts: Parts): Mirrors {
       apps: keys.apps,
       schedule: keys.schedule,
       retention: config.messagingData.retention,
+      retentionTime: time,
       store,
       records: control.records,
       leases: control.leases,
