@@ -315,6 +315,17 @@ it("sends at once what waits after a failure, when it is asked to", async () => 
   });
 });
 
+it("sends at once what fails after it was asked to", async () => {
+  let webhook: IncidentWebhook | undefined;
+  receiver.onMessage = ({ answer }) => {
+    webhook?.runner.release();
+    answer(receiver.received.length < 12 ? 500 : 200);
+  };
+  webhook = await start();
+  await webhook.evaluated("2", UNTIL, [incident("a")]);
+  await untilDelivered(1);
+});
+
 describe("a stop", () => {
   it("lets a message that was sent be taken", async () => {
     const webhook = await start();
