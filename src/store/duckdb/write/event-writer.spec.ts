@@ -80,6 +80,23 @@ it("lets the large appends of a project wait while other work of it runs, but no
   ]);
 });
 
+it("stores nothing of a large append that is aborted while two works of its project run", async () => {
+  const { database, writer } = await openWriter();
+  const abort = new AbortController();
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const first = writer.ahead("1", () => ended);
+  const aborted = writer.append("1", messagesOf(10_000), abort.signal);
+  const second = writer.ahead("1", () => ended);
+  abort.abort(new Error("gone"));
+  end();
+  await expect(aborted).rejects.toThrow("gone");
+  await Promise.all([first, second]);
+  await writer.idle();
+  const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");
+  expect(stored.getRows()).toEqual([[0n]]);
+});
+
 it("writes large appends after some seconds, even if the other work goes on or has failed", async () => {
   const { writer } = await openWriter();
   const large = messagesOf(10_000);
