@@ -92,6 +92,8 @@ describe("a command line that means something else", () => {
   it.each([
     ["clock advance -2d", /only waybill clock set sets the clock back\.\n$/],
     ["clock advance 2d --nonsense", /too many arguments/],
+    ["clock advance --nonsense", /^error: unknown option '--nonsense'\n$/],
+    ["clock advance -x2d", /^error: unknown option '-x2d'\n$/],
     ["clock --nonsense", /unknown option '--nonsense'/],
   ])("is rejected: %s", async (line, message) => {
     expect(await run(line)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });

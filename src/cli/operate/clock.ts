@@ -22,14 +22,14 @@ export function clockCommand(): Command {
     .argument("<time>", "such as 2026-11-20T12:00:00Z")
     .addOption(forceFlag())
     .action(failClearly((time: string, flags: ForceFlag) => show({ time, ...flags })));
-  command
-    .command("advance")
+  const advance = command.command("advance");
+  advance
     .description("Turn the clock ahead, and wait for the days to follow")
-    .argument("<duration>", "such as 2d or 1h30m", parseAdvance)
+    .argument("<duration>", "such as 2d or 1h30m", (text: string) => parseAdvance(text, advance))
     .addOption(forceFlag())
     // A negative duration looks like an option.
     .allowUnknownOption()
-    .action(failClearly((advance: string, flags: ForceFlag) => show({ advance, ...flags })));
+    .action(failClearly((duration: string, flags: ForceFlag) => show({ advance: duration, ...flags })));
   command
     .command("rate")
     .description("Run the clock faster or slower than the machine's")
@@ -57,9 +57,12 @@ async function showClock(flags: AdminFlags, change?: object): Promise<void> {
   process.stdout.write(`${time}, rate ${rate}\n`);
 }
 
-function parseAdvance(text: string): string {
-  if (!text.startsWith("-")) return text;
-  throw new InvalidArgumentError("It must not be negative: only waybill clock set sets the clock back.");
+function parseAdvance(text: string, command: Command): string {
+  if (/^-\d/.test(text)) {
+    throw new InvalidArgumentError("It must not be negative: only waybill clock set sets the clock back.");
+  }
+  if (text.startsWith("-")) command.error(`error: unknown option '${text}'`);
+  return text;
 }
 
 function parseFactor(text: string): number {
