@@ -111,8 +111,8 @@ export const MAX_PROJECT_APPS = 10_000;
 export const MAX_IMPORTS = 16;
 
 /**
- * Most decompressed bytes of all running imports; four times the largest import if that is configured to be
- * larger.
+ * Maximum number of decompressed bytes of all running imports, plus the 16 bytes that are kept of each event to find its
+ * line; four times the largest import if that is configured to be larger.
  */
 export const MAX_IMPORTS_BYTES = 256 * 1024 * 1024;
 

@@ -269,7 +269,12 @@ describe("an import with more names than the project has room for", () => {
         apps: 1,
         labels: 50 - attempt,
       }));
-      expect(response).toMatchObject({ reason: "IMPORT_QUEUE_FULL" });
+      expect(response).toMatchObject({
+        code: Code.UNAVAILABLE,
+        reason: "CONCURRENT_NEW_NAMES",
+        metadata: { attempts: "10" },
+        headers: { "retry-after": "1" },
+      });
       expect(attempts).toBe(10);
     });
   });

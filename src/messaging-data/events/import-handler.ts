@@ -113,7 +113,7 @@ export function importHandler({
         // Labels that only skipped lines name need no room: labels are rejected once all apps fit.
         if (apps.length === 0 || !skipInvalid) for (const label of labels) excess.labels.add(label);
         if (!skipInvalid) throw invalidEvents(withExcessReported(parsed, excess, limits));
-        if (attempt === MAX_ATTEMPTS) throw queueFull(limits.maxConcurrent, error);
+        if (attempt === MAX_ATTEMPTS) throw concurrentNewNames(error);
       }
     }
   };
@@ -199,6 +199,19 @@ function queueFull(maxConcurrent: number, cause?: unknown): ApiError {
     reason: "IMPORT_QUEUE_FULL",
     message: "As many imports as may be are under way already: send this one again after a while.",
     metadata: { maxConcurrent: String(maxConcurrent) },
+    headers: { "retry-after": "1" },
+    cause,
+  });
+}
+
+function concurrentNewNames(cause: TooManyNamesError): ApiError {
+  return new ApiError({
+    code: Code.UNAVAILABLE,
+    reason: "CONCURRENT_NEW_NAMES",
+    message:
+      `Other imports of the project added labels or apps up to its limits during each of ${MAX_ATTEMPTS} attempts to store ` +
+      "the valid lines, so nothing of the request was stored: send it again after a while.",
+    metadata: { attempts: String(MAX_ATTEMPTS) },
     headers: { "retry-after": "1" },
     cause,
   });

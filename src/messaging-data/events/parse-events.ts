@@ -1,6 +1,7 @@
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import { eventsByDay } from "../../store/state-block.js";
 import type { DayRange } from "./accepted-days.js";
+import type { EventLines } from "./event-block-builder.js";
 import type { LineViolation } from "./event-line.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
@@ -16,8 +17,8 @@ export interface ImportTerms {
   /** Days whose events are accepted. */
   readonly days: DayRange;
   /**
-   * Called with the size of each segment before it is parsed, in bytes; an error that it throws ends the
-   * import.
+   * Called with the size of each segment before it is parsed, and then with that of what is kept beside its merged
+   * events, in bytes; an error that it throws ends the import.
    */
   readonly admit: (bytes: number) => void;
 }
@@ -45,7 +46,10 @@ export async function parseEvents(
   for await (const segment of lineSegments(body, pool.maxLineBytes)) {
     signal.throwIfAborted();
     admit(segment.length);
-    const segmentParsed = pool.parse(project, segment, days, signal);
+    const segmentParsed = pool.parse(project, segment, days, signal).then((parsed) => {
+      admit(sizeOf(parsed.events));
+      return parsed;
+    });
     // The code that awaits it below receives a failure; until then it must not count as unhandled.
     segmentParsed.catch(() => {});
     parsing.push(segmentParsed);
@@ -53,6 +57,9 @@ export async function parseEvents(
   }
   return merge(await Promise.all(parsing));
 }
+
+const sizeOf = ({ app, label, day, line }: EventLines): number =>
+  app.byteLength + label.byteLength + day.byteLength + line.byteLength;
 
 function merge(parts: readonly ParsedSegment[]): ParsedImport {
   const violations: LineViolation[] = [];
