@@ -166,6 +166,18 @@ describe("to a pipe", () => {
     expect(await readUntil(reader, "last\n")).toMatch(/^(?:\d+ dropped\n)?last\n$/);
   });
 
+  test("has room for further lines as soon as a part of those before is written", async () => {
+    const { fd } = openPipe();
+    const writer = writerTo(fd);
+    for (let written = 0; written < MAX_WAITING / LINE.length; written++) writer.write(LINE);
+    // The pipe itself has room for a part of them, and nobody reads.
+    await until(() => {
+      const before = dropped;
+      writer.write(LINE);
+      return dropped === before;
+    });
+  });
+
   test("gives up waiting for a reader that stalls at the exit", async () => {
     const { reader, fd } = openPipe();
     writeSync(fd, Buffer.alloc(4 * 1024 * 1024));

@@ -57,7 +57,7 @@ export class LogWriter {
   write(line: string): void {
     const { maxWaiting = MAX_WAITING_LOG_BYTES } = this.#options;
     const bytes = Buffer.byteLength(line);
-    if (this.#gathered + (this.#batch?.bytes.length ?? 0) + bytes > maxWaiting) {
+    if (this.#gathered + unwritten(this.#batch) + bytes > maxWaiting) {
       this.#drop(1);
       return;
     }
@@ -137,6 +137,9 @@ export class LogWriter {
     this.#options.onDropped(lines);
   }
 }
+
+const unwritten = (batch: Batch | undefined): number =>
+  batch === undefined ? 0 : batch.bytes.length - batch.written;
 
 function isBusy(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
