@@ -1,4 +1,4 @@
-/** Time limit of an attempt, in milliseconds: the first, and the longest. */
+/** Time limit of an attempt, in milliseconds: the first, and the maximum. */
 const FIRST_LIMIT = 60_000;
 const MAX_LIMIT = 3_600_000;
 

@@ -5,7 +5,7 @@ import type { Day } from "../model/day.js";
  * time to a fifth of the time.
  */
 const REST_FACTOR = 4;
-/** Longest rest after work that was done, unless a job allows for longer ones, in milliseconds. */
+/** Maximum rest after work that was done, unless a job allows for longer ones, in milliseconds. */
 const MAX_REST = 2_000;
 /**
  * Ratio of a day's rest in a busy project to the time that the work on all its days took since this one's

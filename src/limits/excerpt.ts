@@ -12,7 +12,7 @@ export function excerpt(text: string, max = MAX_EXCERPT): string {
   return `${text.slice(0, isHighSurrogate ? max - 1 : max)}…`;
 }
 
-/** Longest excerpt in a message that reports many, such as one for each line, in characters. */
+/** Maximum length of an excerpt in a message that reports many, such as one for each line, in characters. */
 const MAX_LENGTH = 64;
 
 /** Prepares the text of another for a message: shortens it and replaces control characters. */

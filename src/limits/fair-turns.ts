@@ -40,9 +40,9 @@ export class FairTurns {
   /**
    * Waits for a turn.
    *
-   * @param maxMs longest wait, as in {@link limitWait}.
+   * @param maxMs maximum wait, as in {@link limitWait}.
    * @returns ends the turn.
-   * @throws NoSlotError if too many calls wait already, WaitTimeoutError after the longest wait; the reason of `signal` if it
+   * @throws NoSlotError if too many calls wait already, WaitTimeoutError after the maximum wait; the reason of `signal` if it
    *   aborts first.
    */
   async take(caller: string, signal?: AbortSignal, maxMs?: number): Promise<Release> {

@@ -35,7 +35,7 @@ export class WaitAllowance {
     }
   }
 
-  /** Begins a wait. @returns the longest time that it may last, in milliseconds. */
+  /** Begins a wait. @returns its maximum time, in milliseconds. */
   begin(): number {
     const now = performance.now();
     if (this.#waits++ === 0) this.#since = now;
@@ -81,9 +81,7 @@ export function limitWait(
     leave(reason);
   };
   const abort = (): void => leaveFor(signal?.reason);
-  const timer = Number.isFinite(limitMs)
-    ? setTimeout(() => leaveFor(timedOut()), limitMs)
-    : undefined;
+  const timer = Number.isFinite(limitMs) ? setTimeout(() => leaveFor(timedOut()), limitMs) : undefined;
   signal?.addEventListener("abort", abort, { once: true });
   return end;
 }

@@ -161,7 +161,7 @@ export const MAX_WATCHED_APPS = 1_000;
 /** Maximum number of incidents of one project whose ids are remembered while late events move them: the newest. */
 export const MAX_IDENTIFIED_INCIDENTS = 10_000;
 
-/** Longest message to `waybill mcp`, in bytes. */
+/** Maximum size of a message to `waybill mcp`, in bytes. */
 export const MAX_MCP_LINE_BYTES = 10 * 1024 * 1024;
 
 // Calls of Waybill itself. The limit applies to one answer.

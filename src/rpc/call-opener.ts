@@ -55,9 +55,7 @@ export class CallOpener<A> {
     const admission =
       authorized === undefined
         ? Promise.resolve(() => undefined as A)
-        : record.share.waits.spendOn(
-            this.#admit(handler.method, authorization, record.share.networkOf),
-          );
+        : record.share.waits.spendOn(this.#admit(handler.method, authorization, record.share.networkOf));
     // Readers of the request handle a refusal; until then it must not count as an unhandled rejection.
     admission.catch(() => {});
     return new RpcCall({ record, format, admission, errorDomain: this.#parts.errorDomain });

@@ -57,8 +57,17 @@ afterAll(async () => {
   await directory.remove();
 });
 
+const backupFrom = (adminUrl: string, out: string): string[] => [
+  "backup",
+  "--admin",
+  adminUrl,
+  "--data-dir",
+  server.dataDir,
+  "--out",
+  out,
+];
 const backup = (out: string, ...flags: string[]) =>
-  runInProcess(["backup", "--admin", server.adminUrl, "--data-dir", server.dataDir, "--out", out, ...flags]);
+  runInProcess([...backupFrom(server.adminUrl, out), ...flags]);
 const restore = (from: string, dataDir: string) =>
   runInProcess(["restore", "--from", from, "--data-dir", dataDir]);
 const place = (name: string): string => join(directory.path, name);
@@ -183,15 +192,7 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
 ])("waybill backup fails in one line and leaves no files if the server %s", async (what, handler, reason) => {
   const other = await listening(handler);
   const out = place(what.replaceAll(" ", "-"));
-  const { code, stderr } = await runInProcess([
-    "backup",
-    "--admin",
-    other.url,
-    "--data-dir",
-    server.dataDir,
-    "--out",
-    out,
-  ]);
+  const { code, stderr } = await runInProcess(backupFrom(other.url, out));
   expect(code).toBe(1);
   expect(stderr).toContain(reason);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -204,16 +205,7 @@ it("waybill restore and check refuse half a backup of a command that was killed"
     response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
   });
   const half = place("half");
-  const child = spawn(process.execPath, [
-    WAYBILL,
-    "backup",
-    "--admin",
-    other.url,
-    "--data-dir",
-    server.dataDir,
-    "--out",
-    half,
-  ]);
+  const child = spawn(process.execPath, [WAYBILL, ...backupFrom(other.url, half)]);
   const written = () => readFile(join(half, "waybill.duckdb"), "utf8").catch(() => "");
   expect(await poll(written, (text) => text === "half")).toBe("half");
   child.kill("SIGKILL");

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { gzipSync } from "node:zlib";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { answerAttack, importLines, keepDoing } from "../../support/reads/attack.js";
 
 /** A day that has ended in every time zone. */
 const AGE_MS = 2 * 86_400_000;
@@ -16,23 +15,14 @@ const PAUSE_MS = 200;
  * Imports messages with a label each until the project is at its limit, then further ones: late messages with known labels, which
  * make the day due again, and requests that are rejected because of their labels.
  */
-answerAttack(async ({ messagingDataUrl, project, token, seconds }) => {
+answerAttack(async (target) => {
   const time = new Date(Date.now() - AGE_MS).toISOString();
-  const send = async (first: number, count: number, round: number): Promise<number> => {
-    const lines = Array.from({ length: count }, (_, index) => eventOf(time, first + index, round));
-    const answer = await fetch(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/x-ndjson",
-        "content-encoding": "gzip",
-      },
-      body: gzipSync(lines.join("")),
-    });
-    await answer.arrayBuffer();
-    return answer.status;
-  };
-  const end = performance.now() + 1000 * seconds;
+  const send = (first: number, count: number, round: number): Promise<number> =>
+    importLines(
+      target,
+      Array.from({ length: count }, (_, index) => eventOf(time, first + index, round)),
+    );
+  const end = performance.now() + 1000 * target.seconds;
   for (let round = 0; round < MESSAGES_OF_A_LABEL; round++) {
     for (let first = 0; first < MAX_LABELS && performance.now() < end; first += LABELS_OF_A_REQUEST) {
       while ((await send(first, LABELS_OF_A_REQUEST, round)) === 503) await sleep(PAUSE_MS);

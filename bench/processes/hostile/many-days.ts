@@ -1,5 +1,4 @@
-import { gzipSync } from "node:zlib";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { answerAttack, importLines, keepDoing } from "../../support/reads/attack.js";
 
 const DAY_MS = 86_400_000;
 const DAYS = 400_000;
@@ -10,21 +9,14 @@ const DAYS_OF_A_REQUEST = 1_000;
 const OLDEST_DAY_MS = Date.UTC(1970, 0, 2);
 
 /** Imports events on very many days, then repeats requests on as many days as one may touch. */
-answerAttack(async ({ messagingDataUrl, project, token, seconds }) => {
+answerAttack(async (target) => {
   const yesterday = Date.now() - DAY_MS;
-  const send = async (days: readonly number[], round: number): Promise<void> => {
-    const answer = await fetch(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/x-ndjson",
-        "content-encoding": "gzip",
-      },
-      body: gzipSync(days.map((time) => eventAt(time, round)).join("")),
-    });
-    await answer.arrayBuffer();
-  };
-  const end = performance.now() + 1000 * seconds;
+  const send = (days: readonly number[], round: number): Promise<number> =>
+    importLines(
+      target,
+      days.map((time) => eventAt(time, round)),
+    );
+  const end = performance.now() + 1000 * target.seconds;
   for (let index = 0; index < DAYS && performance.now() < end; index += DAYS / REQUESTS) {
     const days = Array.from({ length: DAYS / REQUESTS }, (_, day) => yesterday - (index + day) * DAY_MS);
     await send(days, 0);

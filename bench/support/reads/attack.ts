@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import { answerQuestions } from "../process.js";
 
 /** The target of an attack, the attacker's credentials, and the duration. */
@@ -28,6 +29,24 @@ export interface Check {
   readonly figure: string;
   readonly reach: string;
   readonly reached: boolean;
+}
+
+/** Imports lines of events, as one gzip-encoded request. @returns the HTTP status of the response. */
+export async function importLines(
+  { messagingDataUrl, project, token }: Target,
+  lines: readonly string[],
+): Promise<number> {
+  const answer = await fetch(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/x-ndjson",
+      "content-encoding": "gzip",
+    },
+    body: gzipSync(lines.join("")),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
 }
 
 /** Runs an attack on request. Its connections stay open until the process is stopped. */

@@ -40,7 +40,7 @@ export class IntrospectionSlots {
   /**
    * Waits for a slot.
    *
-   * @param maxMs longest wait, in milliseconds.
+   * @param maxMs maximum wait, in milliseconds.
    * @returns call it when the call has ended.
    * @throws NoSlotError.
    */

@@ -22,7 +22,7 @@ import { responseBacklogExceeded } from "./answer-errors.js";
 export interface AnswerLimits {
   /** Timeout for a client to read one piece, in milliseconds. */
   readonly stallMs?: number;
-  /** Longest wait for a turn, in milliseconds. */
+  /** Maximum wait for a slot, in milliseconds. */
   readonly waitMs?: number;
 }
 

@@ -45,7 +45,7 @@ function slowIncidents() {
       await settled();
     }
   };
-  /** Ends the evaluation that goes on. */
+  /** Ends the ongoing evaluation. */
   const endOne = (): void => end();
   return { begun, listed, ask, endOne, endAll };
 }

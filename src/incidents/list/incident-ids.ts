@@ -147,7 +147,7 @@ function pairsOf(known: readonly KnownIncident[], found: readonly AppIncident[])
 const subjectOf = ({ appId, label, outcome }: IncidentPlace): string =>
   JSON.stringify([appId, label ?? null, outcome]);
 
-/** @param number distinguishes incidents that began on the same day, of which all but one have moved. */
+/** @param number distinguishes incidents that began on the same day; all but one have moved. */
 const idOf = (project: string, { appId, label, outcome, startDay }: IncidentPlace, number = 0): string =>
   createHash("sha256")
     .update(JSON.stringify([project, appId, label ?? null, outcome, startDay, number]))

@@ -30,7 +30,7 @@ export interface ListedDataParts {
 
 /** Ratio of the interval between two runs to the time of a run. Longer than the project rests: other processes get the lease. */
 const INTERVAL_FACTOR = 10;
-/** Longest interval between two runs, unless that of the job is longer, in milliseconds. */
+/** Maximum interval between two runs, unless that of the job is longer, in milliseconds. */
 const MAX_INTERVAL = 300_000;
 
 /** The last work for a project. */

@@ -40,12 +40,13 @@ beforeEach(() => {
   };
   const control = { leases: new ProcessLeases(systemClock), now: async () => NOON + passed + controlAhead };
   const logger = pino({ enabled: false });
-  job = retentionJob(
-    store,
-    { messages: 2 * DAYS },
-    retentionTime({ control, dayClock }),
-    { control, dayClock, metrics: new Metrics(), logger, failures: new FailureLog(logger) },
-  );
+  job = retentionJob(store, { messages: 2 * DAYS }, retentionTime({ control, dayClock }), {
+    control,
+    dayClock,
+    metrics: new Metrics(),
+    logger,
+    failures: new FailureLog(logger),
+  });
   job?.runner.start();
 });
 afterEach(() => job?.runner.stop());

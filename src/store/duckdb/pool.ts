@@ -7,7 +7,7 @@ export class Pool<T> {
   readonly #waiting: ((item: T) => void)[] = [];
   readonly #maxWaitMs: number;
 
-  /** @param maxWaitMs longest wait for an item, in milliseconds; infinite for a pool that no call uses. */
+  /** @param maxWaitMs maximum wait for an item, in milliseconds; infinite for a pool that no call uses. */
   constructor(items: readonly T[], maxWaitMs: number) {
     this.#size = items.length;
     this.#free = [...items];
@@ -19,7 +19,7 @@ export class Pool<T> {
     return this.#free.length > 0;
   }
 
-  /** @throws WaitTimeoutError after the longest wait; the reason of `signal` if it aborts before the caller's turn. */
+  /** @throws WaitTimeoutError after the maximum wait; the reason of `signal` if it aborts before the caller's turn. */
   use<R>(work: (item: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
     return this.#use(work, this.#maxWaitMs, signal);
   }

@@ -8,7 +8,7 @@ export interface BigQueryColumn {
   readonly type: string;
 }
 
-/** Longest response, in UTF-16 code units: pages of tables and queries have 10 MB. */
+/** Maximum length of a response, in UTF-16 code units: pages of tables and queries have 10 MB. */
 const MAX_RESPONSE_LENGTH = 64 * 1024 * 1024;
 /** Rows that are handed on at a time. */
 const BATCH = 256;

@@ -35,7 +35,7 @@ function rowOf(
 ): readonly Row[] {
   if (content.trim() === "") return [];
   if (content.length > MAX_LINE_LENGTH) throw tooLong(line);
-  // The array may go on over many lines.
+  // The array may continue over many lines.
   if (/^\s*\[/.test(content))
     throw new SourceError(line, "is an array; write its objects one per line, as jq -c '.[]' does");
   let cells: unknown;

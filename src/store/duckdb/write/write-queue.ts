@@ -10,7 +10,7 @@ const ROWS_TOGETHER = 500_000;
 /** Number of rows from which on a write is large. */
 const LARGE_ROWS = 10_000;
 /**
- * Longest time for which large writes wait for other work of their project, in milliseconds. Afterwards, as much is left
+ * Maximum time for which large writes wait for other work of their project, in milliseconds. Afterwards, as much is left
  * for the writes before them.
  */
 const MAX_AHEAD = MAX_WAIT_MS / 2;
