@@ -3,6 +3,7 @@ import { type Day, formatDay } from "../../../model/day.js";
 import { COUNTS } from "../../delivery-data-store.js";
 import { sqlTemplate } from "../sql.js";
 import { daysCondition } from "../write/days-condition.js";
+import { EMPTY_FATES } from "../write/state-merge.js";
 
 const SUMMED_SQL = sqlTemplate("summed.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
@@ -22,7 +23,7 @@ export async function findDifferences(
   days: readonly Day[],
 ): Promise<string[]> {
   const { sql, parameters } = daysCondition(project, days);
-  await connection.run("DELETE FROM fates");
+  await connection.run(EMPTY_FATES);
   const states = `SELECT *, -1 AS messages FROM message_states WHERE ${sql}`;
   await connection.run(FATES_SQL({ STATES: states }), parameters);
   const summed = SUMMED_SQL({ DAYS: sql });

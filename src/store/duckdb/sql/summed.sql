@@ -6,7 +6,7 @@ grouped AS (
     day,
     app,
     label AS id,
-    sum(messages) AS count_messages_accepted,
+    sum(messages)::BIGINT AS count_messages_accepted,
     total(messages, notification) AS count_notifications_accepted,
     total(messages, outcome IS NULL AND seen & {DISCONNECTED} <> 0) AS pending,
     total(messages, outcome = {DELIVERED} AND seen & {DELAYS} = 0) AS delivered_no_delay,
@@ -18,7 +18,7 @@ changes AS (
   SELECT name AS label, grouped.* EXCLUDE (id) FROM grouped JOIN named_labels USING (id)
 ),
 summed AS (
-  SELECT day, app, label, sum(COLUMNS(* EXCLUDE (day, app, label)))
+  SELECT day, app, label, sum(COLUMNS(* EXCLUDE (day, app, label)))::BIGINT
   FROM (
     SELECT * EXCLUDE (project, original_form, original_figures, fetched_at) FROM entries SEMI JOIN counted_days USING (project, day) WHERE {DAYS}
     UNION ALL BY NAME

@@ -65,7 +65,9 @@ export class DayRollup {
     const passes = this.#passesFor(states);
     await mergeStates(connection, { project, sql, parameters, isSingle: together.length === 1, passes });
     await replaceEntries(connection, project, together, async () => {
-      await connection.run("INSERT INTO entries BY NAME FROM entries_after ORDER BY day, app, label");
+      await connection.run(
+        "INSERT INTO entries BY NAME FROM entries_after ORDER BY day, app, label; DROP TABLE entries_after",
+      );
     });
     await connection.run("INSERT INTO counted_days SELECT $project::BIGINT, unnest($days::INTEGER[])", {
       project: BigInt(project),

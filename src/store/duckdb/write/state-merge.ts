@@ -9,18 +9,21 @@ const MERGED_SQL = sqlTemplate("merged.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
 const ENTRIES_AFTER_SQL = sqlTemplate("entries-after.sql");
 
+/** Makes the table of the numbers of messages with the same fate, of days being merged. */
+export const EMPTY_FATES = `
+  CREATE OR REPLACE TEMP TABLE fates (day INTEGER, app INTEGER, label UBIGINT, notification BOOLEAN,
+    outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT)`;
+
 /**
- * Numbers of messages with the same fate, of the days being merged, and macros of the statements: `lesser` is the lesser
- * of what is not NULL. The engine compares unsigned integers in `least` as texts, which takes several times as long.
+ * Macros of the statements: `lesser` is the lesser of what is not NULL. The engine compares unsigned integers in `least` as
+ * texts, which takes several times as long.
  */
-const TABLES = `
-  CREATE TEMP TABLE fates (day INTEGER, app INTEGER, label UBIGINT, notification BOOLEAN,
-    outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT);
+const MACROS = `
   CREATE TEMP MACRO lesser(a, b) AS if(b < a, b, coalesce(a, b));
   CREATE TEMP MACRO label_of(accepted) AS (accepted >> 1) & 4294967295;
   CREATE TEMP MACRO with_label(accepted, label) AS
     (accepted & ~8589934591::UBIGINT) | (label << 1) | (accepted & 1);
-  CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0);
+  CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0)::BIGINT;
   CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
 
 /** The ACCEPTED events that a merge compares. */
@@ -64,7 +67,7 @@ export async function mergeStates(connection: DuckDBConnection, days: DaysToMerg
     RANKED_LABELS: RANKED_LABELS_SQL({ ACCEPTED: accepted }),
   });
   const fatesOf = (states: string): string => FATES_SQL({ STATES: states.replaceAll("{DAYS}", sql) });
-  await connection.run("DELETE FROM fates");
+  await connection.run(EMPTY_FATES);
   for (let part = 0; part < passes; part++) {
     await connection.run(ARRIVED_SQL(rankedLabels("SELECT accepted FROM arriving")), {
       ...parameters,
@@ -92,9 +95,10 @@ export async function mergeStates(connection: DuckDBConnection, days: DaysToMerg
   await connection.run(fatesOf(STATES_OF_OTHER_DAYS), parameters);
   await connection.run(`DELETE FROM partial_states WHERE ${sql}`, parameters);
   await connection.run(ENTRIES_AFTER_SQL({ SUMMED: SUMMED_SQL(words) }), parameters);
+  await connection.run("DROP TABLE fates");
 }
 
 /** Prepares a connection for {@link mergeStates}. */
 export async function prepareMerges(connection: DuckDBConnection): Promise<void> {
-  await connection.run(TABLES);
+  await connection.run(MACROS);
 }
