@@ -7,7 +7,12 @@ import { ProjectJob } from "../../jobs/project-job.js";
 import type { ProjectWork } from "../../jobs/project-work.js";
 import { LastDayFigures, readApps } from "../../messaging-data/jobs/last-day.js";
 import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
-import { AgreedTime, type Retention, type RetentionTime, retentionWork } from "../../messaging-data/jobs/retention.js";
+import {
+  AgreedTime,
+  type Retention,
+  type RetentionTime,
+  retentionWork,
+} from "../../messaging-data/jobs/retention.js";
 import { rollupWork } from "../../messaging-data/jobs/rollup-work.js";
 import { type Day, formatDay } from "../../model/day.js";
 import type { ListedDays } from "../../model/due-days.js";
