@@ -334,7 +334,6 @@ export const MUTANTS = [
     "DELETE FROM stale_days WHERE false AND",
     STORE,
   ],
-  ["store/duckdb/write/state-merge.ts", 'await connection.run("DELETE FROM fates");', "", STORE],
   ["store/duckdb/write/state-merge.ts", "part < passes", "part < 1", STORE],
   ["store/duckdb/write/dictionary.ts", "++this.#last", "this.#last", STORE],
   ["store/duckdb/transaction.ts", 'await connection.run("ROLLBACK")', "await Promise.resolve()", WRITER],

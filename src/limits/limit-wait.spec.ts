@@ -111,7 +111,7 @@ describe("the waits of a call", () => {
     expectLeft(MAX_WAIT_MS - 2_000);
   });
 
-  it("take nothing from other calls", () => {
+  it("leave other calls their own time", () => {
     limitWait(() => {}, new WaitAllowance().cover(new AbortController().signal));
     vi.advanceTimersByTime(4_000);
     expectLeft(MAX_WAIT_MS);

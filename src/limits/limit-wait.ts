@@ -10,7 +10,7 @@ export class WaitTimeoutError extends NoSlotError {
   override readonly name = "WaitTimeoutError";
 }
 
-/** Allowances of calls, by the signals of their work. */
+/** Wait allowances by signal. */
 const allowances = new WeakMap<AbortSignal, WaitAllowance>();
 
 /** The time that a call may wait in all queues together: {@link MAX_WAIT_MS}. Concurrent waits count once. */

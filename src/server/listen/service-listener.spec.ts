@@ -114,7 +114,7 @@ it.each<[string, call: () => Promise<unknown>]>([
         .getAppAttestConfig({ name: NAME })
         .catch((error: unknown) => ConnectCode[ConnectError.from(error).code]?.toUpperCase()),
   ],
-])("counts the wait for the authorization of a call as a wait: %s", async (_, call) => {
+])("counts authorization time as waiting: %s", async (_, call) => {
   handle = async (_, { signal }) => {
     limitWait(() => {}, signal);
     throw new Error("the call waits");

@@ -80,7 +80,7 @@ it("lets the large appends of a project wait while other work of it runs, but no
   ]);
 });
 
-it("stores nothing of a large append that is aborted while two works of its project run", async () => {
+it("rejects an aborted large append, even if it waits for two jobs at once", async () => {
   const { database, writer } = await openWriter();
   const abort = new AbortController();
   let end = (): void => {};

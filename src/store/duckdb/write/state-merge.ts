@@ -9,7 +9,7 @@ const MERGED_SQL = sqlTemplate("merged.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
 const ENTRIES_AFTER_SQL = sqlTemplate("entries-after.sql");
 
-/** Makes the table of the numbers of messages with the same fate, of days being merged. */
+/** Makes an empty table for message numbers by fate. */
 export const EMPTY_FATES = `
   CREATE OR REPLACE TEMP TABLE fates (day INTEGER, app INTEGER, label UBIGINT, notification BOOLEAN,
     outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT)`;
