@@ -50,7 +50,7 @@ it("rejects a call that has ended already", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-describe("the waits of a call", () => {
+describe("waits with an allowance", () => {
   let signal: AbortSignal;
   let allowance: WaitAllowance;
   beforeEach(() => {
