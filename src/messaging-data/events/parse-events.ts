@@ -1,11 +1,10 @@
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import { eventsByDay } from "../../store/state-block.js";
 import type { DayRange } from "./accepted-days.js";
-import type { EventLines } from "./event-block-builder.js";
 import type { LineViolation } from "./event-line.js";
 import type { EventWorkerPool } from "./event-worker-pool.js";
 import { lineSegments } from "./line-segments.js";
-import type { ParsedSegment } from "./parse-segment.js";
+import type { EventLines, ParsedSegment } from "./parse-segment.js";
 
 /** Parser of segments, shared by all imports. */
 export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "parse">;

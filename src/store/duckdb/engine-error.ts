@@ -1,3 +1,4 @@
+import { NoSlotError } from "../../limits/limit-wait.js";
 import {
   StoreBrokenError,
   StoreDamagedError,
@@ -5,11 +6,10 @@ import {
   TooManyGroupsError,
   TooManyNamesError,
 } from "../../model/store-error.js";
-
 import { isDamage } from "./damage.js";
 
 /** Errors that the services know already. */
-const PASSED_ON = [StoreUnavailableError, TooManyGroupsError, TooManyNamesError];
+const PASSED_ON = [NoSlotError, StoreUnavailableError, TooManyGroupsError, TooManyNamesError];
 
 /**
  * Runs `work` and translates errors of the engine to those that the services know.
