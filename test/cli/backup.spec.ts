@@ -118,7 +118,7 @@ describe("waybill backup and restore", () => {
       expect((await stat(join(path, "waybill.duckdb"))).mode & 0o777).toBe(0o600);
       expect((await stat(join(path, "keys/local-issuer.jwk"))).mode & 0o777).toBe(0o600);
     }
-    expect((await readdir(dataDir)).sort()).toEqual(["app-attest-configs.ndjson", "keys", "waybill.duckdb"]);
+    expect((await readdir(dataDir)).sort()).toEqual(["keys", "records.db", "waybill.duckdb"]);
   });
 
   it("leave nothing in the data directory of the server, and set the time of the last backup", async () => {
@@ -132,11 +132,7 @@ describe("waybill backup and restore", () => {
 it("waybill backup leaves keys out unless asked for them", async () => {
   const out = place("without-keys");
   expect((await backup(out)).code).toBe(0);
-  expect((await readdir(out)).sort()).toEqual([
-    "app-attest-configs.ndjson",
-    "manifest.json",
-    "waybill.duckdb",
-  ]);
+  expect((await readdir(out)).sort()).toEqual(["manifest.json", "records.db", "waybill.duckdb"]);
 });
 
 it("waybill backup refuses a directory with files, and a data directory without keys", async () => {
@@ -241,10 +237,10 @@ describe("waybill restore refuses", () => {
     database.writeUInt8(database.readUInt8(20_000) ^ 1, 20_000);
     await writeFile(join(damaged, "waybill.duckdb"), database);
     const cut = await copyOf("cut");
-    await writeFile(join(cut, "app-attest-configs.ndjson"), "");
+    await writeFile(join(cut, "records.db"), "");
     for (const [from, reason] of [
       [damaged, "waybill.duckdb does not have the digest of the manifest"],
-      [cut, "app-attest-configs.ndjson has 0 bytes instead of the"],
+      [cut, "records.db has 0 bytes instead of the"],
     ] as const) {
       const dataDir = `${from}-data`;
       const { code, stderr } = await restore(from, dataDir);

@@ -258,7 +258,7 @@ test("the console shows through the load balancer what all processes answer in t
   await page.getByRole("table", { name: "Entries" }).waitFor();
   const table = await readTable(page, "Entries");
   const [dates, labels] = ["Day", "Label"].map((heading) => columnOf(table, heading));
-  const listed = dates?.map((date, row) => `${date} ${labels?.[row]}`.replace(/ \(unlabelled\)$/, " "));
+  const listed = dates?.map((date, row) => `${date} ${labels?.[row]}`.replace(/ \(no label\)$/, " "));
   expect(listed).toEqual(lines.map((line) => entryName(JSON.parse(line))));
   // One process signed the token, all check it.
   await page.getByRole("link", { name: "Integrity" }).click();
