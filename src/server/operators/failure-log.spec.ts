@@ -73,3 +73,15 @@ it("logs the end of an outage that only calls have met", async () => {
   await vi.advanceTimersByTimeAsync(1_000);
   expect(lines).toMatchObject([{ msg: "a database has recovered" }]);
 });
+
+it("logs the end of each outage if the same failure repeats within 30 seconds", async () => {
+  for (const fail of [() => failures.noted(outage()), () => failures.failed({}, outage(), FAILED)]) {
+    for (let times = 0; times < 2; times++) {
+      isAway = true;
+      fail();
+      isAway = false;
+      await vi.advanceTimersByTimeAsync(2_000);
+    }
+  }
+  expect(lines.filter(({ msg }) => msg === "a database has recovered")).toHaveLength(4);
+});

@@ -39,17 +39,16 @@ export class FailureLog {
    */
   failed(what: object, error: unknown, message: string): void {
     const isOutage = error instanceof StoreOutageError;
+    if (isOutage) this.#await(error.database);
     const repeated = this.#next(`${message} ${isOutage ? "" : JSON.stringify(what)} ${problemOf(error)}`);
     if (repeated === undefined) return;
     const count = repeated > 0 && { repeated };
     this.#logger.error({ ...what, ...errorFields(error), ...count }, message);
-    if (isOutage) this.#await(error.database);
   }
 
   /** Notes the failure of a call, whose own line was logged, for the end of the outage. */
   noted(error: unknown): void {
-    if (error instanceof StoreOutageError && this.#next(`call ${problemOf(error)}`) !== undefined)
-      this.#await(error.database);
+    if (error instanceof StoreOutageError) this.#await(error.database);
   }
 
   async close(): Promise<void> {
