@@ -35,8 +35,8 @@ it("keeps all that an original gave with its habits, and tells what it never gav
   startServer,
   openServer,
 }) => {
-  const emulate = { preset: "original", seed: 5, missingDays: 0.15, minMessages: 5, errors: 0.3 };
-  const original = await startServer({ ...BASE_CONFIG, clock: CLOCK, messagingData: { emulate } });
+  const emulation = { preset: "original", seed: 5, missingDays: 0.15, minMessages: 5, errors: 0.3 };
+  const original = await startServer({ ...BASE_CONFIG, clock: CLOCK, messagingData: { emulation } });
   const editor = await original.token(EDITOR);
   await turnClock(original, { time: "2026-11-22T20:00:00Z", rate: 0 });
   const events = DAYS.flatMap((day) =>

@@ -167,15 +167,22 @@ describe("to a pipe", () => {
   });
 
   test("has room for further lines as soon as a part of those before is written", async () => {
-    const { fd } = openPipe();
+    const { reader, fd } = openPipe();
     const writer = writerTo(fd);
+    const accepts = (line: string): boolean => {
+      const before = dropped;
+      writer.write(line);
+      return dropped === before;
+    };
     for (let written = 0; written < MAX_WAITING / LINE.length; written++) writer.write(LINE);
     // The pipe itself has room for a part of them, and nobody reads.
+    await until(() => accepts(LINE));
+    // Otherwise the writer would write the rest into the next file with this descriptor.
     await until(() => {
-      const before = dropped;
-      writer.write(LINE);
-      return dropped === before;
+      readAll(reader);
+      return accepts("last\n");
     });
+    await readUntil(reader, "last\n");
   });
 
   test("gives up waiting for a reader that stalls at the exit", async () => {
