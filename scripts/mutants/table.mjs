@@ -119,8 +119,8 @@ export const MUTANTS = [
     "server/start-server.spec.ts",
   ],
   ["incidents/webhooks/webhook-address.ts", 'redirect: "manual"', 'redirect: "follow"'],
-  ["outgoing/within-time.ts", "() => controller.abort(late)", "() => {}"],
-  ["outgoing/within-time.ts", 'signal.removeEventListener("abort", abort);', ""],
+  ["outgoing/requests.ts", "() => controller.abort(late)", "() => {}"],
+  ["outgoing/requests.ts", 'signal.removeEventListener("abort", abort);', ""],
   ["messaging-data/delivery-data/filter/matches.ts", " && at + last.length <= text.length", ""],
   ["limits/pacing.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
   // The last listed day: which apps are told apart, and which entries are theirs.

@@ -43,8 +43,8 @@ const MAX_PAUSE_MS = 10_000;
 const STALE_MS = 60_000;
 
 /**
- * Makes a cache that reads stale data again. Reads that fail because the server cannot be reached go on until
- * it can; they wait while the page is offline or out of sight.
+ * Makes a cache that reads stale data again. Reads that fail because the server cannot be reached are repeated
+ * until it can. They wait while the page is offline or out of sight.
  */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({

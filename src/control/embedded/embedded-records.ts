@@ -9,7 +9,14 @@ import type { Clock } from "../../model/clock.js";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { systemReason } from "../../model/system-error.js";
 import { makeDirectory } from "../file/make-directory.js";
-import { changedOf, entryOf, type HistoryRow, type RecordRow, storedOf } from "../record-rows.js";
+import {
+  changedOf,
+  entryOf,
+  type HistoryRow,
+  historyOrder,
+  type RecordRow,
+  storedOf,
+} from "../record-rows.js";
 import {
   type CopiedRecord,
   type HistoryEntry,
@@ -171,16 +178,9 @@ export class EmbeddedRecords implements Records {
     return { isWhole: revision === 0, records, revision: records.at(-1)?.revision ?? revision };
   }
 
-  async history({
-    kinds,
-    key: only,
-    prefix = "",
-    newestFirst = false,
-    after,
-    limit,
-  }: HistoryRange): Promise<readonly HistoryEntry[]> {
-    const [order, beyond] = newestFirst ? ["DESC", "<"] : ["ASC", ">"];
-    const start = after ?? { revision: newestFirst ? Number.MAX_SAFE_INTEGER : 0, kind: "", key: "" };
+  async history(range: HistoryRange): Promise<readonly HistoryEntry[]> {
+    const { kinds, key: only, prefix = "", limit } = range;
+    const { order, beyond, start } = historyOrder(range);
     const sql = `
       SELECT ${CHANGE} FROM history
       WHERE (revision, kind, key) ${beyond} (?, ?, ?)

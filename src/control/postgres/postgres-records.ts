@@ -1,5 +1,12 @@
 import type { Clock } from "../../model/clock.js";
-import { changedOf, entryOf, type HistoryRow, type RecordRow, storedOf } from "../record-rows.js";
+import {
+  changedOf,
+  entryOf,
+  type HistoryRow,
+  historyOrder,
+  type RecordRow,
+  storedOf,
+} from "../record-rows.js";
 import type {
   HistoryEntry,
   HistoryRange,
@@ -72,7 +79,7 @@ export class PostgresRecords implements Records {
   }
 
   async change(changes: readonly RecordChange[]): Promise<number | undefined> {
-    const given = changes.map(({ kind, key, value, ifRevision, expireTime, note }) => ({
+    const requested = changes.map(({ kind, key, value, ifRevision, expireTime, note }) => ({
       kind: kind.name,
       key,
       value: value === undefined ? null : JSON.stringify(value),
@@ -82,7 +89,7 @@ export class PostgresRecords implements Records {
       isFollowed: kind.isFollowed === true,
       isAudited: kind.isAudited === true,
     }));
-    const values = [JSON.stringify(given), this.#clock.wall()];
+    const values = [JSON.stringify(requested), this.#clock.wall()];
     const sql = "SELECT waybill.change_records($1, $2) AS revision";
     for (let attempt = 1; ; attempt++) {
       try {
@@ -117,16 +124,9 @@ export class PostgresRecords implements Records {
     this.#notifications.on(kind.name, listener);
   }
 
-  async history({
-    kinds,
-    key: only,
-    prefix = "",
-    newestFirst = false,
-    after,
-    limit,
-  }: HistoryRange): Promise<readonly HistoryEntry[]> {
-    const [order, beyond] = newestFirst ? ["DESC", "<"] : ["ASC", ">"];
-    const start = after ?? { revision: newestFirst ? Number.MAX_SAFE_INTEGER : 0, kind: "", key: "" };
+  async history(range: HistoryRange): Promise<readonly HistoryEntry[]> {
+    const { kinds, key: only, prefix = "", limit } = range;
+    const { order, beyond, start } = historyOrder(range);
     const sql = `
       SELECT * FROM waybill.record_history
       WHERE (revision, kind, key) ${beyond} ($1, $2, $3)

@@ -24,12 +24,6 @@ export function readOutcome(outcomes: Uint8Array, row: number): number {
   return outcomes[row] ?? missing(row);
 }
 
-/** Reads an item of a list. */
-export function itemOf<T>(items: readonly T[], index: number): T {
-  const item = items[index];
-  return item === undefined ? missing(index) : item;
-}
-
 function missing(row: number): never {
   throw new RangeError(`there is no row ${row}`);
 }

@@ -1,5 +1,6 @@
+import { at } from "../../model/at.js";
 import type { Day } from "../../model/day.js";
-import { itemOf, read, readDay } from "./columns.js";
+import { read, readDay } from "./columns.js";
 
 /** The outcomes that are evaluated, by their names in `DeliveryCounts`. `delivered` may fall, the others may rise. */
 export const OUTCOMES = [
@@ -55,7 +56,7 @@ export function* countsOfOthers(
   const left = [...accepted.keys()].filter((row) => read(accepted, row) > 0);
   const outcomes: Float64Array[] = [];
   for (const [outcome, all] of left.length === 0 ? [] : app.outcomes.entries()) {
-    const column = yield* withoutLabels(app, all, labels, (counts) => itemOf(counts.outcomes, outcome));
+    const column = yield* withoutLabels(app, all, labels, (counts) => at(counts.outcomes, outcome));
     outcomes.push(Float64Array.from(left, (row) => Math.max(0, read(column, row))));
   }
   return {

@@ -1,5 +1,6 @@
+import { at } from "../../model/at.js";
 import type { Day } from "../../model/day.js";
-import { itemOf, read, readDay, readOutcome } from "./columns.js";
+import { read, readDay, readOutcome } from "./columns.js";
 import { type DailyCounts, OUTCOMES, weekdayOf } from "./daily-counts.js";
 import { LEAST_MESSAGES, LEAST_SHIFT } from "./evaluated-part.js";
 import { varianceOf } from "./scores.js";
@@ -32,7 +33,7 @@ export class LabelHistory {
     const weekdays = Array.from(counts.days.subarray(0, START_DAYS), weekdayOf);
     for (let outcome = 0; outcome < OUTCOMES.length; outcome++) {
       if (outcome === 0 || varies(counts, outcome)) {
-        const column = itemOf(counts.outcomes, outcome);
+        const column = at(counts.outcomes, outcome);
         const shares = accepted.map((_, row) => shareOf(column, counts.accepted, outcome, row));
         table.add(outcome, startOfHistory(shares, accepted, weekdays));
       }
@@ -51,10 +52,10 @@ export class LabelHistory {
     const outcome = readOutcome(this.table.outcomes, series);
     const rows = this.#rows;
     const width = this.#width;
-    const column = itemOf(this.counts.outcomes, outcome);
-    let at = 2 + series - this.first;
-    for (let row = 0; row < this.counts.days.length; row++, at += width) {
-      rows[at] = shareOf(column, this.counts.accepted, outcome, row);
+    const column = at(this.counts.outcomes, outcome);
+    let cell = 2 + series - this.first;
+    for (let row = 0; row < this.counts.days.length; row++, cell += width) {
+      rows[cell] = shareOf(column, this.counts.accepted, outcome, row);
     }
   }
 
@@ -71,11 +72,11 @@ export class LabelHistory {
   begin(weekday: number): void {
     const { table, first, end } = this;
     const rows = this.#rows;
-    let at = this.#row * this.#width + 1;
-    const accepted = read(rows, at++);
+    let cell = this.#row * this.#width + 1;
+    const accepted = read(rows, cell++);
     for (let series = first; series < end; series++) {
       const expected = table.usual.expected(series, weekday);
-      table.begin(series, read(rows, at++), accepted, expected, varianceOf(expected));
+      table.begin(series, read(rows, cell++), accepted, expected, varianceOf(expected));
     }
   }
 
@@ -117,7 +118,7 @@ export function shareOf(column: Float64Array, accepted: Float64Array, outcome: n
 }
 
 function varies({ accepted, outcomes }: DailyCounts, outcome: number): boolean {
-  const column = itemOf(outcomes, outcome);
+  const column = at(outcomes, outcome);
   let least = 1;
   let most = 0;
   let messages = 0;

@@ -1,4 +1,5 @@
-import { add, itemOf, read, readDay, readOutcome } from "./columns.js";
+import { at } from "../../model/at.js";
+import { add, read, readDay, readOutcome } from "./columns.js";
 import { type DailyCounts, OUTCOMES, weekdayOf } from "./daily-counts.js";
 import type { PartSeries } from "./evaluated-part.js";
 import { type LabelHistory, shareOf } from "./label-history.js";
@@ -51,7 +52,7 @@ export class WholeApp implements PartSeries {
     if (runs[first] !== undefined) return;
     this.#messages += read(today.accepted, first);
     for (let series = first; series < end; series++) {
-      const panel = itemOf(this.#panels, readOutcome(outcomes, series));
+      const panel = at(this.#panels, readOutcome(outcomes, series));
       if (runs[series] === undefined) panel.add(table, series);
       else panel.leftOut += read(today.accepted, series);
     }
@@ -164,7 +165,7 @@ function addSeries(
   for (const { counts, table: ofLabels, first, end } of labels) {
     const series = ofLabels.outcomes.subarray(first, end).indexOf(outcome) + first;
     if (series < first) continue;
-    const column = itemOf(counts.outcomes, outcome);
+    const column = at(counts.outcomes, outcome);
     for (let own = 0; own < counts.days.length; own++) {
       const row = rows.get(readDay(counts.days, own));
       if (row === undefined) break;

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import { retryAfterMs } from "@waybill/client/support";
 import { MAX_WEBHOOK_MS } from "../../limits/limits.js";
-import { faultCode } from "../../outgoing/fault-code.js";
-import { withinTime } from "../../outgoing/within-time.js";
+import { faultCode, withinTime } from "../../outgoing/requests.js";
 import type { WebhookMessage } from "./notified-incident.js";
 
 /** An address that takes messages. */

@@ -1,8 +1,7 @@
 import { readBody, retryAfterMs } from "@waybill/client/support";
 import { printable } from "../../limits/excerpt.js";
 import { MAX_EXCERPT, MAX_RETRY_AFTER_MS } from "../../limits/limits.js";
-import { faultCode } from "../../outgoing/fault-code.js";
-import { withinTime } from "../../outgoing/within-time.js";
+import { faultCode, withinTime } from "../../outgoing/requests.js";
 import { isJsonObject } from "./known-fields.js";
 import { UpstreamError, type UpstreamFault } from "./upstream.js";
 

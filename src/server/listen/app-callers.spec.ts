@@ -17,18 +17,15 @@ import { ManualClock } from "../../auth/testing/manual-clock.js";
 import { Authenticator } from "../../auth/tokens/authenticator.js";
 import { ProjectRegistry } from "../../control/project-registry.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
-import { DEFAULT_DECODERS } from "../../http/bodies/request-body.js";
-import { OpenStreams } from "../../rpc/open/open-streams.js";
 import {
   CardSchema,
   CardService,
   type IssueCardRequest,
 } from "../../transcoding/testing/gen/waybill/testing/v1/library_pb.js";
 import { ofApp } from "../call-scope.js";
-import { FailureLog } from "../operators/failure-log.js";
-import { Metrics } from "../operators/metrics.js";
 import type { Listener } from "./listener.js";
 import { serviceListener } from "./service-listener.js";
+import { listenerParts } from "./testing/listener-parts.js";
 
 const PROJECT = { id: "alpha", number: "111111111111" };
 const APP = "projects/alpha/apps/1:android:a";
@@ -67,15 +64,7 @@ beforeEach(async () => {
     implementation,
     authorize: authorizer.authorize,
     shares: new AnswerShares(),
-    decoders: DEFAULT_DECODERS,
-    corsOrigins: new Set(),
-    tls: undefined,
-    connectionBounds: {},
-    ready: async () => {},
-    openStreams: new OpenStreams(),
-    metrics: new Metrics(),
-    logger,
-    failures: new FailureLog(logger),
+    ...listenerParts(logger),
   });
   url = await listener.listen("127.0.0.1", 0);
 });

@@ -12,14 +12,11 @@ import { errorOf } from "../../api/testing/error-of.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
-import { DEFAULT_DECODERS } from "../../http/bodies/request-body.js";
 import { limitWait } from "../../limits/limit-wait.js";
 import { MAX_UNREAD_BYTES, MAX_WAIT_MS } from "../../limits/limits.js";
-import { OpenStreams } from "../../rpc/open/open-streams.js";
-import { FailureLog } from "../operators/failure-log.js";
-import { Metrics } from "../operators/metrics.js";
 import type { Listener } from "./listener.js";
 import { serviceListener } from "./service-listener.js";
+import { listenerParts } from "./testing/listener-parts.js";
 
 const NAME = "projects/1/apps/a/appAttestConfig";
 const CALLER = projectCaller();
@@ -53,15 +50,7 @@ beforeEach(async () => {
     } as unknown as ServiceImplementation<Caller>,
     authorize: (...call) => authorize(...call),
     shares,
-    decoders: DEFAULT_DECODERS,
-    corsOrigins: new Set(),
-    tls: undefined,
-    connectionBounds: {},
-    ready: async () => {},
-    openStreams: new OpenStreams(),
-    metrics: new Metrics(),
-    logger,
-    failures: new FailureLog(logger),
+    ...listenerParts(logger),
   });
   url = await listener.listen("127.0.0.1", 0);
 });

@@ -69,7 +69,7 @@ export class MirrorMetrics {
     });
     new Gauge({
       name: "waybill_mirror_expiration_timestamp_seconds",
-      help: "When the original will have forgotten a date that the mirror misses, in seconds since the Unix epoch.",
+      help: "When a date that the mirror misses expires upstream, in seconds since the Unix epoch.",
       labelNames: ["project", "date"] as const,
       registers,
       async collect() {

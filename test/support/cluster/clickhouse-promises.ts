@@ -32,7 +32,10 @@ import {
   PROJECT,
   settle,
 } from "../../../src/store/testing/test-events.js";
-import { poll } from "../poll.js";
+import { PATIENCE_MS, poll } from "../poll.js";
+
+/** Settings of a statement that waits for all servers, however busy they are. */
+const ALL_SERVERS = { distributed_ddl_task_timeout: PATIENCE_MS / 1_000 };
 
 /** Servers with the tables of a store. */
 export interface Servers {
@@ -226,7 +229,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       const lacking = COUNTS.filter((name) => !counts.includes(name));
       for (const statement of await allStatements(place)) {
         const earlier = lacking.reduce((text, name) => text.replace(`${name} UInt64,`, ""), statement);
-        await connection.run(earlier.replace(tableIn(place, "entries"), before));
+        await connection.run(earlier.replace(tableIn(place, "entries"), before), ALL_SERVERS);
       }
       const { inserts } = await replicationOf(connection, place);
       const publish = async (day: number): Promise<void> => {
@@ -253,11 +256,11 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await columnsIn(place)).toEqual(await columnsIn(servers.place));
       await Promise.all(stores.map((each) => each.close()));
       const later = `ALTER TABLE ${place.database}.entries ${onCluster(place)} ADD COLUMN later UInt64`;
-      await connection.run(later);
+      await connection.run(later, ALL_SERVERS);
       await expect(ClickHouseStore.open({ urls: servers.urls, ...place, ledger })).rejects.toThrow(
         /has entries with later, .* was written by a newer version; run that one$/,
       );
-      await connection.run(`DROP DATABASE IF EXISTS ${place.database} ${onCluster(place)}`);
+      await connection.run(`DROP DATABASE IF EXISTS ${place.database} ${onCluster(place)}`, ALL_SERVERS);
     });
 
     it("opens tables that another process has made, and refuses those of a newer version", async () => {

@@ -75,7 +75,7 @@ const MAX_DAYS = 28;
 /** Sums in one request, few enough to be read without a noticeable pause. */
 const MAX_SUMS = 2_500;
 
-/** The last days of a range, of which apps have small charts. */
+/** The last days of a range, as the small charts of apps show them. */
 export const trendRange = ({ first, last }: DayRange): DayRange => ({
   first: Math.max(first, last - MAX_DAYS + 1),
   last,

@@ -162,7 +162,7 @@ const sortableColumns = labelColumns(
   () => null,
 );
 
-/** Incidents that are told; the table has the excess of all. */
+/** Maximum number of listed incidents. The table has the excess of all. */
 const TOLD = 3;
 
 /** Names who is out of the ordinary, the most messages beyond the usual ones first, and explains the table. */

@@ -58,7 +58,7 @@ const PATIENCE_MS = 400;
 
 /**
  * Returns true once a wait has been long enough.
- * @param what what is waited for: another object begins another wait
+ * @param what identifies the wait: another object begins another one
  */
 function useIsLate(what: object): boolean {
   const [late, setLate] = useState<object>();

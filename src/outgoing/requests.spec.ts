@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { withinTime } from "./within-time.js";
+import { withinTime } from "./requests.js";
 
 const LATE = new Error("late");
 const OWN = new Error("own");
