@@ -182,7 +182,7 @@ const tooManyApps = (): ApiError =>
   );
 
 /**
- * Turns at evaluating apps, apart from those at answers: no page waits for a evaluation. A call for all apps of a project,
+ * Slots for evaluations of apps. Responses have their own slots: no page waits for an evaluation. A call for all apps of a project,
  * which may take minutes, waits for a slot for each of them.
  */
 export class EvaluationSlots {

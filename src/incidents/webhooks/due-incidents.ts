@@ -61,7 +61,7 @@ export class DueIncidents {
   /** Reads what is due of a project, which is pending as long as anything is. */
   async #read(number: string): Promise<DueIncident[]> {
     const project = this.#projects.get(number);
-    // A evaluation may add the project again meanwhile.
+    // An evaluation may add the project again meanwhile.
     this.#pending.delete(number);
     let due: readonly NotifiedIncident[] = [];
     try {

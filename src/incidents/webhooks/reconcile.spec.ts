@@ -184,7 +184,7 @@ describe("what is known", () => {
     ).toEqual(["a-1 started"]);
   });
 
-  it("does not change by a evaluation of the day before, which a process with a slow clock makes", () => {
+  it("does not change by an evaluation of the day before, which a process with a slow clock makes", () => {
     const telling = later().evaluate([incident(0)], { after: 1 });
     expect(telling.evaluate([], { after: 0 }).known?.until).toBe(UNTIL + 1);
     expect(telling.told).toEqual(["a-1 started"]);

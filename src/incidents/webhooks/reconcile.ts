@@ -17,7 +17,7 @@ const MAX_DAYS = 90;
 /** Days by which the clocks of processes may seem to differ around midnight. */
 const SKEW_DAYS = 1;
 
-/** A evaluation of a project. */
+/** An evaluation of a project. */
 export interface Evaluation {
   /** Last day that was evaluated. */
   readonly until: Day;
@@ -30,7 +30,7 @@ export interface Evaluation {
 }
 
 /**
- * Compares what a webhook knows of a project with a evaluation of it, and returns what it knows then. The same judgement
+ * Compares the incidents that a webhook knows with an evaluation of their project, and returns those known then. The same evaluation
  * changes nothing.
  *
  * @param before `undefined` before the first evaluation: what began long before it is then no news.
