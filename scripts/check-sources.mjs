@@ -1,4 +1,4 @@
-// Checks the imports of `src` and `console/src` against the tables in docs/architecture.md, that the client imports only its
+// Checks the imports of `src` and `console/src` against the tables in docs/develop/architecture.md, that the client imports only its
 // own files, that no folders of the console import each other in a circle, and that the time of day comes from a `Clock`.
 // Specs and their helpers are exempt.
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const IMPORT = /(?:from|import|import\(|new URL\()\s*"(\.{1,2}\/[^"]+|@waybill\/
 const CLIENT = join("packages", "client", "src");
 const SUPPORT = "@waybill/client/support";
 
-const [, directions = ""] = readFileSync(join(root, "docs/architecture.md"), "utf8").split(
+const [, directions = ""] = readFileSync(join(root, "docs/develop/architecture.md"), "utf8").split(
   "## Direction of imports",
 );
 const [serverTable = "", consoleTable = ""] = directions.split("| Folder of the console |");
@@ -92,7 +92,7 @@ for (const { path, text, imports } of sourcesBelow("src")) {
   if (folder === "gen" || rest.includes("testing")) continue;
   const mayImport = allowedInServer.get(folder);
   if (mayImport === undefined) {
-    problems.push(`${path}: docs/architecture.md has no row for src/${folder}`);
+    problems.push(`${path}: docs/develop/architecture.md has no row for src/${folder}`);
     continue;
   }
   if (NOW.test(text) && !MAY_READ_TIME.test(path)) problems.push(`${path}: take the time from a Clock`);
@@ -121,7 +121,7 @@ for (const { path, imports } of sourcesBelow(PAGE)) {
   if (rest.length === 0) continue;
   const mayImport = allowedInConsole.get(floor);
   if (mayImport === undefined) {
-    problems.push(`${path}: docs/architecture.md has no row for ${floor}`);
+    problems.push(`${path}: docs/develop/architecture.md has no row for ${floor}`);
     continue;
   }
   for (const { specifier, path: imported } of imports) {

@@ -1,4 +1,4 @@
-// Counts the words and habits that docs/style.md replaces, in docs, the contract, comments, messages, test titles and texts of
+// Counts the words and habits that docs/develop/style.md replaces, in docs, the contract, comments, messages, test titles and texts of
 // the console. A count above the one in scripts/words/baseline.json fails; `--update` lowers it to today's. `--list RULE` shows
 // the places, `--rates` how often each occurs in 10,000 words.
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const BASELINE = `${root}scripts/words/baseline.json`;
 /** They quote the words that they replace. */
 const EXEMPT =
-  /^(?:docs\/style\.md|scripts\/words\/|scripts\/check-words\.mjs|scripts\/mutants\/)|(?:^|\/)gen\//;
+  /^(?:docs\/develop\/style\.md|scripts\/words\/|scripts\/check-words\.mjs|scripts\/mutants\/)|(?:^|\/)gen\//;
 
 function textsOf(path) {
   const source = readFileSync(`${root}${path}`, "utf8");

@@ -1,4 +1,4 @@
-// The words and habits that docs/style.md replaces. `use` is what to write instead.
+// The words and habits that docs/develop/style.md replaces. `use` is what to write instead.
 const words = (...forms) => new RegExp(`\\b(?:${forms.join("|")})\\b`, "giu");
 
 /** Rules by name. `except` are uses in another, usual meaning. */

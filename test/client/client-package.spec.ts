@@ -120,7 +120,7 @@ describe("@waybill/client", () => {
   });
 
   test("type-checks the programs of its documentation", async ({ sharedDirectory }) => {
-    const page = await readFile(join(ROOT, "docs", "client.md"), "utf8");
+    const page = await readFile(join(ROOT, "docs", "guides", "typescript-client.md"), "utf8");
     const programs = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = ""]) => program);
     expect(programs.length).toBeGreaterThan(3);
     expect(await typeErrorsIn(programs, sharedDirectory, "documentation")).toBe("");

@@ -13,7 +13,7 @@ import { poll } from "../support/poll.js";
 import { runScript } from "../support/servers/run-script.js";
 import { WAYBILL, waybill } from "../support/servers/waybill-command.js";
 
-const blocks = codeBlocks(readFileSync(packagePath("docs/cluster.md"), "utf8"));
+const blocks = codeBlocks(readFileSync(packagePath("docs/operate/cluster.md"), "utf8"));
 
 const PROJECT = "demo-project";
 const APP = "1:123456789012:android:3d4e5f607182";

@@ -55,36 +55,37 @@ describe("the reference documents", () => {
         "store.memoryLimit",
       ]),
     );
-    expect(missingIn("docs/configuration.md", keys)).toEqual([]);
+    expect(missingIn("docs/reference/configuration.md", keys)).toEqual([]);
   });
 
   it("every error reason", () => {
     const reasons = namesIn(/(?:reason:|invalidArgument\(|faults\.add\()\s*"([A-Z][A-Z_]+)"/g);
     expect(reasons).toContain("PAGE_TOKEN_INVALID");
-    expect(missingIn("docs/errors.md", reasons)).toEqual([]);
+    expect(missingIn("docs/reference/errors.md", reasons)).toEqual([]);
   });
 
   it("every metric", () => {
     const metrics = namesIn(/"(waybill_[a-z_]+)"/g);
     expect(metrics).toContain("waybill_rollup_lag_seconds");
-    expect(missingIn("docs/operations.md", metrics)).toEqual([]);
+    expect(missingIn("docs/operate/operations.md", metrics)).toEqual([]);
   });
 
   it("every dependency", () => {
     const { dependencies, devDependencies } = JSON.parse(read("package.json")) as Record<string, object>;
-    expect(missingIn("docs/dependencies.md", Object.keys({ ...dependencies, ...devDependencies }))).toEqual(
-      [],
-    );
+    expect(
+      missingIn("docs/develop/dependencies.md", Object.keys({ ...dependencies, ...devDependencies })),
+    ).toEqual([]);
   });
 });
 
 describe("the documentation", () => {
   it("shows the map of the example", () => {
-    expect(read(pageOf("import-map"))).toContain(read("examples/import/gateway.yaml"));
+    expect(read(pageOf("guides/import-other-logs"))).toContain(read("examples/import/gateway.yaml"));
   });
 
   it("names the methods that Connect does not allow by GET", () => {
-    const [, named = ""] = /All methods but (.*?) may also be a GET/s.exec(read(pageOf("grpc"))) ?? [];
+    const [, named = ""] =
+      /All methods but (.*?) may also be a GET/s.exec(read(pageOf("reference/grpc"))) ?? [];
     const methods = [IntegrityService, MessagingDataService].flatMap(({ methods }) => methods);
     const changing = methods.filter(({ idempotency }) => idempotency !== IdempotencyLevel.NO_SIDE_EFFECTS);
     expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(changing.map(({ name }) => name));
@@ -122,21 +123,21 @@ describe("documented commands print the documented output", () => {
     for (const file of [
       "README.md",
       ...[
-        "api",
-        "authentication",
-        "cli",
-        "errors",
-        "events",
-        "filters",
-        "incidents",
-        "semantics",
-        "grpc",
-        "app-attest-configs",
-        "client",
-        "clients",
-        "import-fcm-bigquery",
-        "import-autopush",
-        "import-map",
+        "reference/api",
+        "concepts/authentication",
+        "reference/cli",
+        "reference/errors",
+        "reference/events",
+        "reference/filters",
+        "concepts/incidents",
+        "reference/percentages",
+        "reference/grpc",
+        "guides/app-attest-configs",
+        "guides/typescript-client",
+        "guides/existing-clients",
+        "guides/import-fcm-bigquery",
+        "guides/import-autopush",
+        "guides/import-other-logs",
       ].map(pageOf),
     ]) {
       runAll(file);
@@ -144,7 +145,7 @@ describe("documented commands print the documented output", () => {
   });
 
   describe("with the configuration of the guide", () => {
-    const file = pageOf("getting-started");
+    const file = pageOf("start/getting-started");
     test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
       server = await openSharedServer(parse(config?.text ?? "") as object);
@@ -153,7 +154,7 @@ describe("documented commands print the documented output", () => {
   });
 
   describe("with the configuration of the guide to tests", () => {
-    const file = pageOf("test-a-dashboard");
+    const file = pageOf("guides/test-a-dashboard");
     test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
       server = await openSharedServer(parse(config?.text ?? "") as object);

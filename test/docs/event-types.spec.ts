@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it, test } from "vitest";
 import { EVENT_TYPES, EventKind, eventTypesOf } from "../../src/model/event-types.js";
 
-const events = sectionOf("docs/events.md", "Types");
-const figures = sectionOf("docs/semantics.md", "Every figure");
+const events = sectionOf("docs/reference/events.md", "Types");
+const figures = sectionOf("docs/reference/percentages.md", "Every figure");
 
 const KINDS = [
   ["Acceptance", EventKind.ACCEPTANCE],
@@ -15,19 +15,19 @@ const KINDS = [
 ] as const;
 
 test.each(KINDS)(
-  "docs/events.md lists the types of the group %s in the order of the contract",
+  "docs/reference/events.md lists the types of the group %s in the order of the contract",
   (group, kind) => {
     const row = events.find((line) => line.startsWith(`| ${group} |`)) ?? "";
     expect(codesOf(row)).toEqual(eventTypesOf(kind).map(({ name }) => name));
   },
 );
 
-it("docs/events.md lists no type twice and none of another kind", () => {
+it("docs/reference/events.md lists no type twice and none of another kind", () => {
   expect(events.flatMap(codesOf)).toHaveLength(EVENT_TYPES.length);
 });
 
 test.each(EVENT_TYPES.filter(({ count }) => count !== ""))(
-  "docs/semantics.md states for the figure $count that it counts $name",
+  "docs/reference/percentages.md states for the figure $count that it counts $name",
   ({ name, count }) => {
     const figure = count.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
     const row = figures.find((line) => line.startsWith(`| \`${figure}\` |`));

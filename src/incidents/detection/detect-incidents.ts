@@ -18,7 +18,7 @@ const LABELS_WITHOUT_PAUSE = 16;
 
 /**
  * Finds the incidents of an app, of the whole app and of its labels, newest start first, then the whole app before its
- * labels by bytes. The rule is in docs/incidents.md. The same counts give the same incidents.
+ * labels by bytes. The rule is in docs/concepts/incidents.md. The same counts give the same incidents.
  *
  * It computes for up to hundreds of milliseconds, and yields after about a millisecond each, for others to run.
  *

@@ -45,7 +45,7 @@ export const NO_EMULATION: Emulation = {
   extensions: true,
 };
 
-/** The preset `original`: what is publicly known, and guesses elsewhere. docs/emulate.md says which is which. */
+/** The preset `original`: what is publicly known, and guesses elsewhere. docs/guides/emulate-fcm.md says which is which. */
 export const ORIGINAL: Emulation = {
   seed: "original",
   window: 7 * DAY,

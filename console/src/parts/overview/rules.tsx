@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import styles from "./rules.module.css";
 
 /** The page of the documentation, as a file of the console. */
-const INCIDENTS = new URL("../../../../docs/incidents.md", import.meta.url).href;
+const INCIDENTS = new URL("../../../../docs/concepts/incidents.md", import.meta.url).href;
 
 /** The rules behind the overview, in short. */
 export const Rules = (): ReactNode => (
