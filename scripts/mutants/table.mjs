@@ -282,16 +282,16 @@ export const MUTANTS = [
   ["store/duckdb/sql/merged.sql", "    OR outcome IS DISTINCT FROM outcome_before\n", "", STORE],
   ["store/duckdb/sql/merged.sql", "    OR proxy IS DISTINCT FROM proxy_before\n", "", STORE],
   ["store/duckdb/sql/merged.sql", "OR seen <> seen_before AS", "AS", STORE],
-  ["store/duckdb/write/state-merge.ts", "rowid IN (SELECT row_arrived FROM merged)", "false", STORE],
-  ["store/duckdb/write/state-merge.ts", "seen_before, -1 FROM merged", "seen_before, 0 FROM merged", STORE],
+  ["store/duckdb/write/day-rollup.ts", "rowid IN (SELECT row_arrived FROM merged)", "false", STORE],
+  ["store/duckdb/write/day-rollup.ts", "seen_before, -1 FROM merged", "seen_before, 0 FROM merged", STORE],
   [
-    "store/duckdb/write/state-merge.ts",
+    "store/duckdb/write/day-rollup.ts",
     "rowid IN (SELECT row_before FROM",
     "rowid NOT IN (SELECT row_before FROM",
     STORE,
   ],
   [
-    "store/duckdb/write/replace-entries.ts",
+    "store/duckdb/write/day-publication.ts",
     "DELETE FROM counted_days WHERE",
     "DELETE FROM counted_days WHERE false AND",
     STORE,
@@ -323,7 +323,7 @@ export const MUTANTS = [
     STORE,
   ],
   [
-    "store/duckdb/write/replace-entries.ts",
+    "store/duckdb/write/day-publication.ts",
     "DELETE FROM entries WHERE",
     "DELETE FROM entries WHERE false AND",
     STORE,
@@ -334,9 +334,9 @@ export const MUTANTS = [
     "DELETE FROM stale_days WHERE false AND",
     STORE,
   ],
-  ["store/duckdb/write/state-merge.ts", "part < passes", "part < 1", STORE],
+  ["store/duckdb/write/day-rollup.ts", "part < passes", "part < 1", STORE],
   ["store/duckdb/write/dictionary.ts", "++this.#last", "this.#last", STORE],
-  ["store/duckdb/transaction.ts", 'await connection.run("ROLLBACK")', "await Promise.resolve()", WRITER],
+  ["store/duckdb/connection.ts", 'await connection.run("ROLLBACK")', "await Promise.resolve()", WRITER],
   [
     "store/duckdb/engine-error.ts",
     "FATAL Error|database has been invalidated|",
@@ -512,8 +512,8 @@ export const MUTANTS = [
   ["store/duckdb/write/expiry.ts", "together.filter((day) => settled.has(day))", "together", EXPIRY],
   ["store/duckdb/write/expiry.ts", "goesOn ? [] : going", "going", EXPIRY],
   ["store/duckdb/write/expiry.ts", "day <= entriesUntil", "true", EXPIRY],
-  ["store/duckdb/write/settled-days.ts", "day <= last", "day <= last + 1", EXPIRY],
-  ["store/duckdb/write/settled-days.ts", "!stale.has(day)", "true", EXPIRY],
+  ["store/duckdb/write/days.ts", "day <= last", "day <= last + 1", EXPIRY],
+  ["store/duckdb/write/days.ts", "!stale.has(day)", "true", EXPIRY],
   // Backups.
   [
     "backup/send-backup.ts",
@@ -564,8 +564,13 @@ export const MUTANTS = [
   // Secrets and certificates.
   ["control/file/secret-file.ts", "if (!hasCode(error, NO_LINKS)) throw error;", "throw error;"],
   ["server/listen/tls.ts", "if (message === this.#problem) return;", ""],
-  ["store/duckdb/check/find-differences.ts", "-1 AS messages", "1 AS messages"],
-  ["store/duckdb/check/check-database.ts", "$newest IS NULL OR", "true OR"],
-  ["store/duckdb/check/check-database.ts", "WHERE day > $sealedUntil", "WHERE $sealedUntil IS NOT NULL"],
-  ["store/duckdb/sql/differences.sql", "WHERE {DIFFERS}", "WHERE true", "store/duckdb/check"],
+  ["store/duckdb/check-database.ts", "-1 AS messages", "1 AS messages"],
+  ["store/duckdb/check-database.ts", "$newest IS NULL OR", "true OR"],
+  ["store/duckdb/check-database.ts", "WHERE day > $sealedUntil", "WHERE $sealedUntil IS NOT NULL"],
+  [
+    "store/duckdb/sql/differences.sql",
+    "WHERE {DIFFERS}",
+    "WHERE true",
+    "store/duckdb/check-database.spec.ts",
+  ],
 ];

@@ -2,7 +2,6 @@ import type { DeliveryDataStore } from "./delivery-data-store.js";
 import type { MessageEventStore } from "./message-event-store.js";
 import type { MirrorStore } from "./mirror-store.js";
 import type { RetentionStore } from "./retention-store.js";
-import type { StoreFigures } from "./store-figures.js";
 
 /** An engine that keeps both the events and the delivery data computed from them. */
 export interface Store extends MessageEventStore, DeliveryDataStore, MirrorStore, RetentionStore {
@@ -31,4 +30,23 @@ export interface Store extends MessageEventStore, DeliveryDataStore, MirrorStore
   snapshot?(directory: string, signal?: AbortSignal): Promise<void>;
   /** Completes pending writes and releases the data. */
   close(): Promise<void>;
+}
+
+/** Size of a store and of its unfinished work. */
+export interface StoreFigures {
+  /** Bytes on disk by kind, such as `data`, `free` and `log`; the kinds are those of the engine. */
+  readonly bytes: Readonly<Record<string, number>>;
+  /**
+   * Number of states of messages, one for each message and day; more while an engine has not merged all of what it has
+   * of a message.
+   */
+  readonly messages: number;
+  /** Number of events that are not merged into states yet. */
+  readonly waitingEvents: number;
+  /** Number of days of projects with such events. */
+  readonly waitingDays: number;
+  /** Time at which the oldest of these events was stored, in milliseconds since the Unix epoch. */
+  readonly waitingSince: number | undefined;
+  /** Number of days of projects that are sealed, among those that had events. */
+  readonly sealedDays: number;
 }

@@ -98,7 +98,7 @@ async function checkEntries(
   onProblem: (problem: string) => void,
 ): Promise<{ readonly rows: number; readonly days: number }> {
   // Loads the native library only for this command.
-  const { checkDatabase } = await import("../../store/duckdb/check/check-database.js");
+  const { checkDatabase } = await import("../../store/duckdb/check-database.js");
   const problems: string[] = [];
   let bar: ProgressBar | undefined;
   try {

@@ -1,7 +1,11 @@
 import { inSteps } from "../../limits/pacing.js";
 import { FIRST_DAY } from "../../model/day.js";
-import type { DeliveryDataStore, EntryColumns, EntryQuery } from "../../store/delivery-data-store.js";
-import type { EntryFilter } from "../../store/entry-filter.js";
+import type {
+  DeliveryDataStore,
+  EntryColumns,
+  EntryFilter,
+  EntryQuery,
+} from "../../store/delivery-data-store.js";
 import { rowsOf } from "../delivery-data/entry-rows.js";
 import type { EntriesUpTo, ListView } from "../delivery-data/list-view.js";
 import { readOn } from "../delivery-data/read-on.js";

@@ -7,9 +7,9 @@ import {
   type DayEntries,
   type DeliveryDataStore,
   type EntryColumns,
+  type EntryFilter,
   type EntryQuery,
 } from "../../store/delivery-data-store.js";
-import type { EntryFilter } from "../../store/entry-filter.js";
 import type { EntryVersion } from "../../store/mirror-store.js";
 import { type DayRuns, runsOf } from "../day-runs.js";
 import type { MirroredEntry } from "../upstream/upstream.js";

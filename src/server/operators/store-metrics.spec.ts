@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
-import type { StoreFigures } from "../../store/store-figures.js";
+import type { StoreFigures } from "../../store/store.js";
 import { watchStore } from "./store-metrics.js";
 
 const FIGURES: StoreFigures = {

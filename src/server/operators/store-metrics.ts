@@ -1,8 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { AppFigures, LastDayFigures } from "../../messaging-data/jobs/last-day.js";
 import { startOfDay } from "../../model/day.js";
-import type { Store } from "../../store/store.js";
-import type { StoreFigures } from "../../store/store-figures.js";
+import type { Store, StoreFigures } from "../../store/store.js";
 
 /** Minimum time between two readings of the figures, in milliseconds. */
 const MIN_INTERVAL = 5_000;

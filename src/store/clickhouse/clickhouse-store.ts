@@ -25,9 +25,8 @@ import type {
 import { type Appended, NAME_LIMITS } from "../message-event-store.js";
 import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
 import type { StateBlock } from "../state-block.js";
-import type { Store } from "../store.js";
+import type { Store, StoreFigures } from "../store.js";
 import { StoreCalls } from "../store-calls.js";
-import type { StoreFigures } from "../store-figures.js";
 import type { Connection } from "./connection.js";
 import { orUnavailable } from "./engine-error.js";
 import { Health } from "./health.js";

@@ -1,7 +1,7 @@
 import type { DayLedger } from "../../control/day-ledger.js";
 import { at } from "../../model/at.js";
 import { StoreOutageError } from "../../model/store-error.js";
-import type { StoreFigures } from "../store-figures.js";
+import type { StoreFigures } from "../store.js";
 import type { Settings } from "./connection.js";
 import { isPassing } from "./engine-error.js";
 import { textLiteral } from "./literals.js";

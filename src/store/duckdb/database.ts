@@ -1,15 +1,22 @@
 import { constants, existsSync } from "node:fs";
-import { access, chmod, open, rename, rm } from "node:fs/promises";
+import { access, chmod, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { makeDirectory } from "../../control/file/make-directory.js";
 import type { Clock } from "../../model/clock.js";
 import type { NameLimits } from "../../model/names.js";
 import { StoreOpenError } from "../../model/store-error.js";
-import { expectSoundFile, isDamage } from "./damage.js";
-import { DATABASE_FILE } from "./database-file.js";
+import { expectCurrent, migrate, readMigrations, type Schema } from "../../sql/migrations.js";
+import type { StoreFigures } from "../store.js";
+import { inTransaction } from "./connection.js";
 import { DuckDBInstance } from "./engine.js";
-import { expectCurrentSchema, migrateDatabase, RELEASED_MIGRATIONS } from "./migrate.js";
+import { expectSoundFile, isDamage } from "./engine-error.js";
+import { readSql } from "./sql.js";
+
+/** Name of the database in statements; the engine derives it from the name of the file. */
+export const DATABASE_NAME = "waybill";
+/** Name of the database file in its directory. */
+export const DATABASE_FILE = `${DATABASE_NAME}.duckdb`;
 
 /**
  * Size of the log at which the engine writes it into the main file. Until then the log's content also takes
@@ -187,3 +194,62 @@ function openFailure(directory: string, error: unknown): string {
   if (isDamage(error)) return `the database in ${directory} is damaged; restore it from a backup: ${line}`;
   return `cannot open the data directory ${directory}: ${line}`;
 }
+
+/** Folder of the migrations of this version. */
+export const RELEASED_MIGRATIONS = new URL("./migrations/", import.meta.url);
+
+/** Keeps schema versions in the table `schema_migrations`. */
+const schemaOf = (connection: DuckDBConnection): Schema => ({
+  name: "the database",
+  version: async () => {
+    const result = await connection.runAndReadAll(
+      "SELECT coalesce(max(version), 0)::DOUBLE FROM schema_migrations",
+    );
+    return Number(result.getRows()[0]?.[0]);
+  },
+  apply: ({ version, sql }) =>
+    inTransaction(connection, async () => {
+      await connection.run(sql);
+      await connection.run("INSERT INTO schema_migrations VALUES ($1, now())", [version]);
+    }),
+});
+
+/**
+ * Brings a database to the version of this program.
+ *
+ * @param folder folder of the migrations, with a trailing slash.
+ * @throws StoreOpenError if a newer version of the program wrote the database.
+ */
+export async function migrateDatabase(connection: DuckDBConnection, folder: URL): Promise<void> {
+  await connection.run(
+    "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER NOT NULL, applied_at TIMESTAMPTZ NOT NULL)",
+  );
+  await migrate(schemaOf(connection), await readMigrations(folder));
+}
+
+/** Checks that a database needs no migration. @throws StoreOpenError if another version of the program wrote it. */
+export const expectCurrentSchema = async (connection: DuckDBConnection): Promise<void> =>
+  expectCurrent(schemaOf(connection), await readMigrations(RELEASED_MIGRATIONS));
+
+const FIGURES_SQL = readSql("figures.sql");
+
+/** Reads the size of the database and of its unfinished work. */
+export async function readFigures(connection: DuckDBConnection): Promise<StoreFigures> {
+  const result = await connection.runAndReadAll(FIGURES_SQL);
+  const [file, used, free, messages, events, days, since, sealed] = result.getRows()[0] ?? [];
+  return {
+    bytes: { data: Number(used), free: Number(free), log: await sizeOf(`${String(file)}.wal`) },
+    messages: Number(messages),
+    waitingEvents: Number(events),
+    waitingDays: Number(days),
+    waitingSince: since === null ? undefined : Number(since),
+    sealedDays: Number(sealed),
+  };
+}
+
+/** Returns the size of a file in bytes; 0 if there is no such file. */
+const sizeOf = (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Fence } from "../../control/lease-store.js";
-import { type Day, LAST_DAY, startOfDay } from "../../model/day.js";
+import { type Day, startOfDay } from "../../model/day.js";
 import type {
   ExpiredDayQuery,
   ExpiredProject,
@@ -25,42 +25,22 @@ import type {
 import type { Appended } from "../message-event-store.js";
 import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
 import type { StateBlock } from "../state-block.js";
-import type { Store } from "../store.js";
-import type { StoreFigures } from "../store-figures.js";
-import type { DuckDbOptions } from "./database.js";
+import type { Store, StoreFigures } from "../store.js";
+import { type DuckDbOptions, readFigures } from "./database.js";
 import { keepAnswer, packBody, readAnswers, removeAnswers } from "./mirror/kept-answers.js";
 import { keepVersions, readVersions } from "./mirror/kept-versions.js";
 import { PublishedVersions } from "./published-versions.js";
+import { readExpiredDays, readExpiredProjects, readStaleDays, readStaleProjects } from "./read/due-days.js";
 import type { EntryReader } from "./read/entry-reader.js";
-import { readExpiredDays, readExpiredProjects } from "./read/expired-days.js";
-import { readFigures } from "./read/figures.js";
 import { Session } from "./session.js";
 import { writeSnapshot } from "./snapshot.js";
-import { readSql } from "./sql.js";
 import { publishDay } from "./write/day-publication.js";
+import { BEFORE_ALL_DAYS, lastSealedDay } from "./write/days.js";
 import type { NumberOf } from "./write/dictionary.js";
 import { removeSome } from "./write/expiry.js";
-import { BEFORE_ALL_DAYS, lastSealedDay } from "./write/sealed-days.js";
 
 /** Pause between two attempts to reopen the database, in milliseconds. */
 const REOPEN_PAUSE_MS = 1_000;
-
-/**
- * Number of events, or of appends, from which on a day is merged before it is listed: the merge when it is
- * listed then takes a fraction of a second.
- */
-const MAX_UNMERGED_EVENTS = 1_000_000;
-const MAX_UNMERGED_APPENDS = 1_000;
-
-const DUE = "day <= $until OR events >= $maxEvents OR appends >= $maxAppends";
-const STALE_PROJECTS_SQL = readSql("stale-projects.sql", { DUE });
-const STALE_DAYS_SQL = readSql("stale-days.sql", { DUE });
-
-const dueOf = (listed: ListedDays | undefined) => ({
-  until: listed?.until ?? LAST_DAY,
-  maxEvents: MAX_UNMERGED_EVENTS,
-  maxAppends: MAX_UNMERGED_APPENDS,
-});
 
 /**
  * The embedded store: events and delivery data in one DuckDB file, locked by this process. After a permanent engine failure
@@ -108,29 +88,11 @@ export class DuckDbStore implements Store {
   }
 
   staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
-    return this.#run("reading what is to be rolled up", async ({ control }) => {
-      const result = await control.runAndReadAll(STALE_PROJECTS_SQL, {
-        ...dueOf(listed),
-        since: BigInt(listed?.since ?? 0),
-      });
-      return result.getRows().map(([project, days, since]) => ({
-        project: String(project),
-        days: Number(days),
-        since: Number(since),
-      }));
-    });
+    return this.#run("reading the stale projects", ({ control }) => readStaleProjects(control, listed));
   }
 
-  staleDays({ project, listed, before = LAST_DAY + 1, limit }: StaleDayQuery): Promise<readonly Day[]> {
-    return this.#run("reading the days to roll up", async ({ control }) => {
-      const result = await control.runAndReadAll(STALE_DAYS_SQL, {
-        ...dueOf(listed),
-        project: BigInt(project),
-        before,
-        limit,
-      });
-      return result.getRows().map(([day]) => Number(day));
-    });
+  staleDays(query: StaleDayQuery): Promise<readonly Day[]> {
+    return this.#run("reading the stale days", ({ control }) => readStaleDays(control, query));
   }
 
   async rollUp(project: string, days: readonly Day[], _fence?: Fence, signal?: AbortSignal): Promise<number> {

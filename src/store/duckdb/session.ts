@@ -9,7 +9,7 @@ import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { DayRollup } from "./write/day-rollup.js";
 import { EventWriter } from "./write/event-writer.js";
-import { FreedSpace } from "./write/freed-space.js";
+import { FreedSpace } from "./write/expiry.js";
 
 /**
  * Number of connections that publish days: one for a rollup that takes long, and one for others meanwhile. Concurrent rollups

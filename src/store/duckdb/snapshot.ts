@@ -2,9 +2,8 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { StoreUnavailableError } from "../../model/store-error.js";
-import { DATABASE_FILE, DATABASE_NAME } from "./database-file.js";
-import { interruptible } from "./read/interruptible.js";
-import { inTransaction } from "./transaction.js";
+import { inTransaction, interruptible } from "./connection.js";
+import { DATABASE_FILE, DATABASE_NAME } from "./database.js";
 
 /**
  * Writes a copy of the database as of one moment into a directory, without its free space. The copy is read

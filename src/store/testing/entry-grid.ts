@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Day } from "../../model/day.js";
 import { byBytes } from "../../model/order.js";
-import type { EntryFilter } from "../entry-filter.js";
+import type { EntryFilter } from "../delivery-data-store.js";
 import { naiveMatches } from "./naive-filter.js";
 import { accepted } from "./test-events.js";
 

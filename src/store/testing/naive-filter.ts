@@ -1,5 +1,5 @@
 import type { Day } from "../../model/day.js";
-import type { Comparison, EntryFilter } from "../entry-filter.js";
+import type { Comparison, EntryFilter } from "../delivery-data-store.js";
 
 /** Returns true if an entry matches a filter; as plain an implementation as possible. */
 export function naiveMatches(filter: EntryFilter, entry: { day: Day; label: string }): boolean {

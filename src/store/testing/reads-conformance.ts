@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LAST_DAY } from "../../model/day.js";
-import type { EntryQuery } from "../delivery-data-store.js";
-import type { EntryFilter } from "../entry-filter.js";
+import type { EntryFilter, EntryQuery } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
 import { describeApps } from "./apps-conformance.js";
 import { APPS, DAYS, FIRST, filter, GRID, gridOf, type Place } from "./entry-grid.js";

@@ -1,5 +1,5 @@
 import { AndroidDeliveryDataSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import type { EntryFilter } from "../../../store/entry-filter.js";
+import type { EntryFilter } from "../../../store/delivery-data-store.js";
 import { dateFilter, labelFilter } from "./field-filters.js";
 import { type FilterLanguage, namesOf } from "./filter-language.js";
 

@@ -1,6 +1,6 @@
 import { printable } from "../../../limits/excerpt.js";
 import { civilDate, type Day, dayOfCivil } from "../../../model/day.js";
-import type { EntryFilter } from "../../../store/entry-filter.js";
+import type { EntryFilter } from "../../../store/delivery-data-store.js";
 import { FilterError } from "./filter-error.js";
 import type { Wildcards } from "./filter-language.js";
 import type { Comparator } from "./lexer.js";

@@ -1,6 +1,6 @@
 import type { Day } from "../../../model/day.js";
 import { byBytes } from "../../../model/order.js";
-import type { Comparison, EntryFilter } from "../../../store/entry-filter.js";
+import type { Comparison, EntryFilter } from "../../../store/delivery-data-store.js";
 
 /** Returns true if a filter holds for a day and a label that no store keeps. */
 export function matches(filter: EntryFilter, entry: { readonly day: Day; readonly label: string }): boolean {

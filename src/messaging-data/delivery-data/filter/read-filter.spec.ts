@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../../../api/api-error.js";
 import { Code } from "../../../gen/google/rpc/code_pb.js";
 import { civilDate, dayOfCivil, FIRST_DAY, LAST_DAY } from "../../../model/day.js";
-import type { Comparison, EntryFilter } from "../../../store/entry-filter.js";
+import type { Comparison, EntryFilter } from "../../../store/delivery-data-store.js";
 import { naiveMatches } from "../../../store/testing/naive-filter.js";
 import { ENTRY_FILTERS } from "./entry-filters.js";
 import { readFilter } from "./read-filter.js";

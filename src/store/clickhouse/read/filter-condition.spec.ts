@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EntryFilter } from "../../entry-filter.js";
+import type { EntryFilter } from "../../delivery-data-store.js";
 import { filterCondition } from "./filter-condition.js";
 
 const label = (comparison: "=" | "!=" | "<" | "<=" | ">" | ">=", label: string): EntryFilter => ({

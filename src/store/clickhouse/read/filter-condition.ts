@@ -1,4 +1,4 @@
-import type { Comparison, EntryFilter } from "../../entry-filter.js";
+import type { Comparison, EntryFilter } from "../../delivery-data-store.js";
 import { integerLiteral, textLiteral } from "../literals.js";
 
 /** Compiles a filter to a condition on rows of `entries`. The engine compares texts by their bytes. */

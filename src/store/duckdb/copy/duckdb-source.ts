@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import { at } from "../../../model/at.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { EntryColumns, EntryPosition, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, KeptAnswer } from "../../mirror-store.js";
@@ -6,8 +7,7 @@ import { NameList, NONE, type StateColumns } from "../../state-block.js";
 import { Database } from "../database.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { readSql, sqlTemplate } from "../sql.js";
-import { daysCondition } from "../write/days-condition.js";
-import { BEFORE_ALL_DAYS, lastSealedDay } from "../write/sealed-days.js";
+import { BEFORE_ALL_DAYS, daysCondition, lastSealedDay } from "../write/days.js";
 import { type KeptByMirror, readKeptByMirrors, streamAnswers, streamVersions } from "./kept-by-mirrors.js";
 
 const STORED_DAYS_SQL = readSql("stored-days.sql");
@@ -188,6 +188,6 @@ function stateColumns(chunk: DuckDBDataChunk): StateColumns {
 function lastOf(page: readonly EntryColumns[]): EntryPosition | undefined {
   const batch = page.findLast(({ length }) => length > 0);
   if (batch === undefined) return undefined;
-  const at = batch.length - 1;
-  return { day: batch.days[at] ?? 0, appId: batch.appIds[at] ?? "", label: batch.labels[at] ?? "" };
+  const last = batch.length - 1;
+  return { day: at(batch.days, last), appId: at(batch.appIds, last), label: at(batch.labels, last) };
 }

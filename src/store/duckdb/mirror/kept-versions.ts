@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import type { EntryVersion, VersionQuery } from "../../mirror-store.js";
 import { listValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
-import { ONE_APP } from "../read/sum-statement.js";
+import { ONE_APP } from "../read/statements.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
 import { packOriginal, unpackOriginal } from "./packed-original.js";

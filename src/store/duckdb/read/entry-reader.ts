@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { LRUCache } from "lru-cache";
+import { at } from "../../../model/at.js";
 import { TooManyGroupsError } from "../../../model/store-error.js";
 import {
   type AppQuery,
@@ -15,13 +16,20 @@ import {
   type OriginalColumns,
   type SumQuery,
 } from "../../delivery-data-store.js";
+import { interruptible } from "../connection.js";
 import { unpackOriginal } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
-import { ENTRIES_SQL, type EntryStatement, entryStatement, ORIGINAL_COLUMNS } from "./entry-statement.js";
 import { HistorySorter } from "./history-sorter.js";
-import { digestStatement, historyStatement } from "./history-statement.js";
-import { interruptible } from "./interruptible.js";
-import { groupEstimateStatement, sumStatement } from "./sum-statement.js";
+import {
+  digestStatement,
+  ENTRIES_SQL,
+  entryStatement,
+  groupEstimateStatement,
+  historyStatement,
+  ORIGINAL_COLUMNS,
+  type Statement,
+  sumStatement,
+} from "./statements.js";
 
 /** Maximum number of cached statements; filters of more shapes are rarely in use at the same time. */
 const MAX_STATEMENTS = 32;
@@ -84,7 +92,7 @@ export class EntryReader {
       for (;;) {
         const chunk = await result.fetchChunk();
         if (chunk === null || chunk.rowCount === 0) return sorter?.finish() ?? [];
-        sorter ??= new HistorySorter(integerColumn(chunk, 0)[0] ?? 0, query.counts.length);
+        sorter ??= new HistorySorter(at(integerColumn(chunk, 0), 0), query.counts.length);
         const labels = chunk.getColumnVector(2);
         const labelOf = (row: number): string => String(labels.getItem(row));
         sorter.add(
@@ -118,7 +126,7 @@ export class EntryReader {
   }
 
   /** Runs a statement. */
-  run({ sql, parameters }: EntryStatement, signal?: AbortSignal): Promise<DuckDBDataChunk[]> {
+  run({ sql, parameters }: Statement, signal?: AbortSignal): Promise<DuckDBDataChunk[]> {
     return interruptible(this.#connection, signal, async () => {
       const statement = await this.#prepared(sql);
       statement.bind(parameters);
@@ -165,9 +173,7 @@ function originalColumns(
   const originals: string[] = [];
   for (const [row, form] of forms.entries()) {
     if (form === null) return {};
-    originals.push(
-      unpackOriginal({ form, figures: figures[row] ?? null }, appIds[row] ?? "", labels[row] ?? ""),
-    );
+    originals.push(unpackOriginal({ form, figures: at(figures, row) }, at(appIds, row), at(labels, row)));
   }
   return { originals, fetchedAt: doubleColumn(chunk, first + 2) };
 }

@@ -1,5 +1,6 @@
 import type { DuckDBValue } from "@duckdb/node-api";
-import type { EntryFilter } from "../../entry-filter.js";
+import { at } from "../../../model/at.js";
+import type { EntryFilter } from "../../delivery-data-store.js";
 import { listValue } from "../engine.js";
 
 /** A filter in SQL. Values from callers are only in the parameters. */
@@ -47,8 +48,8 @@ function join(operands: readonly EntryFilter[], operator: string, ofNone: string
 
 /** Avoids `LIKE`, whose time is exponential in the number of wildcards. */
 function patternCondition(pieces: readonly string[], bind: Bind): string {
-  const start = bind(pieces[0] ?? "");
-  const end = bind(pieces.at(-1) ?? "");
+  const start = bind(at(pieces, 0));
+  const end = bind(at(pieces, pieces.length - 1));
   const between = pieces.slice(1, -1);
   const conditions = [
     `starts_with(label, ${start})`,
@@ -57,7 +58,7 @@ function patternCondition(pieces: readonly string[], bind: Bind): string {
   ];
   const rest = `substr(label, length(${start}) + 1, length(label) - length(${start}) - length(${end}))`;
   if (between.length === 1) {
-    conditions.push(`contains(${rest}, ${bind(between[0] ?? "")})`);
+    conditions.push(`contains(${rest}, ${bind(at(between, 0))})`);
   } else if (between.length > 1) {
     // Folds over the pieces: the rest of the label after the first occurrence of each; NULL once one is
     // missing.

@@ -1,3 +1,4 @@
+import { at } from "../../../model/at.js";
 import type { LabelHistory } from "../../delivery-data-store.js";
 
 /** Sorts rows, which come by day, into the histories of their labels. */
@@ -33,13 +34,13 @@ export class HistorySorter {
     counts: readonly Float64Array[],
   ): void {
     const targets = places.map((place, row) => {
-      const length = this.#lengths[place] ?? 0;
+      const length = at(this.#lengths, place);
       if (length === 0) this.#labels.set(place, labelOf(row));
       this.#lengths[place] = length + 1;
       return place + length;
     });
     scatter(days, targets, this.#days);
-    for (const [index, column] of this.#counts.entries()) scatter(counts[index] ?? [], targets, column);
+    for (const [index, column] of this.#counts.entries()) scatter(at(counts, index), targets, column);
   }
 
   /** Returns the histories in the order of their places. */
@@ -47,7 +48,7 @@ export class HistorySorter {
     return [...this.#labels]
       .sort(([a], [b]) => a - b)
       .map(([from, label]) => {
-        const to = from + (this.#lengths[from] ?? 0);
+        const to = from + at(this.#lengths, from);
         return {
           label,
           days: this.#days.subarray(from, to),
@@ -62,5 +63,5 @@ function scatter(
   targets: Int32Array,
   column: { [index: number]: number; readonly length: number },
 ): void {
-  for (let row = 0; row < targets.length; row++) column[targets[row] ?? 0] = values[row] ?? 0;
+  for (let row = 0; row < targets.length; row++) column[at(targets, row)] = at(values, row);
 }

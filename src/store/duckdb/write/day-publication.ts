@@ -3,12 +3,12 @@ import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import { at } from "../../../model/at.js";
 import type { Day } from "../../../model/day.js";
 import { COUNTS, type DayEntries } from "../../delivery-data-store.js";
+import { inTransaction } from "../connection.js";
 import { DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } from "../engine.js";
 import { packOriginal } from "../mirror/packed-original.js";
 import { readSql } from "../sql.js";
-import { inTransaction } from "../transaction.js";
+import { daysCondition } from "./days.js";
 import type { NumberOf } from "./dictionary.js";
-import { replaceEntries } from "./replace-entries.js";
 import { CHUNK_ROWS, copyInto } from "./state-rows.js";
 
 const DRAFT_TYPES = [INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, ...COUNTS.map(() => DOUBLE)];
@@ -88,4 +88,23 @@ function appendChunk(appender: DuckDBAppender, entries: DayEntries, start: numbe
     copyInto(chunk, columns.length + index, counts.subarray(start, end));
   }
   appender.appendDataChunk(chunk);
+}
+
+/**
+ * Replaces all entries of days of a project, which from then on do not count the states of messages. Run it
+ * in a transaction: readers then see each day either before or after it.
+ *
+ * @param days at least one, without duplicates.
+ * @param insert inserts the new entries.
+ */
+export async function replaceEntries(
+  connection: DuckDBConnection,
+  project: string,
+  days: readonly Day[],
+  insert: () => Promise<void>,
+): Promise<void> {
+  const { sql, parameters } = daysCondition(project, days);
+  await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
+  await connection.run(`DELETE FROM counted_days WHERE ${sql}`, parameters);
+  await insert();
 }

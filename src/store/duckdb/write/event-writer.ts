@@ -7,8 +7,8 @@ import { statesAfter } from "../../kept-states.js";
 import { NAME_LIMITS } from "../../message-event-store.js";
 import { eventsByDay, eventsOf, NONE, namesOf, type StateBlock, statesIn } from "../../state-block.js";
 import { DuckDBTableFunction, listValue } from "../engine.js";
+import { SealedDays } from "./days.js";
 import { Dictionary, type NumberOf } from "./dictionary.js";
-import { SealedDays } from "./sealed-days.js";
 import { type NumberedStates, STATE_COLUMNS, StateRows } from "./state-rows.js";
 import { WriteQueue } from "./write-queue.js";
 

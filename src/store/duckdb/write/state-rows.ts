@@ -1,4 +1,5 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
+import { at } from "../../../model/at.js";
 import { NONE, type StateBlock } from "../../state-block.js";
 import { INTEGER, UBIGINT, UINTEGER } from "../engine.js";
 
@@ -92,12 +93,12 @@ export class StateRows {
     const [appNumbers, accepted] = [this.#apps, this.#accepted];
     for (let i = 0; i < count; i++) {
       const index = from + i;
-      appNumbers[to + i] = apps[app[index] ?? 0] ?? 0;
-      const millisecond = acceptedAt[index] ?? NONE;
+      appNumbers[to + i] = at(apps, at(app, index));
+      const millisecond = at(acceptedAt, index);
       const hasAccepted = millisecond !== NONE;
       const word = 2 * (to + i);
       // milliseconds << 33 | label << 1 | notification
-      accepted[word] = hasAccepted ? 2 * (labels[label[index] ?? 0] ?? 0) + (notification[index] ?? 0) : NONE;
+      accepted[word] = hasAccepted ? 2 * at(labels, at(label, index)) + at(notification, index) : NONE;
       accepted[word + 1] = hasAccepted ? 2 * millisecond : NONE;
     }
   }

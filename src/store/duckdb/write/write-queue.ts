@@ -2,8 +2,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { Batches } from "../../../limits/batches.js";
 import { MAX_WAIT_MS } from "../../../limits/limits.js";
 import { StoreBrokenError } from "../../../model/store-error.js";
+import { inTransaction } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
-import { inTransaction } from "../transaction.js";
 
 /** Number of rows at which a transaction takes no further writes; the others wait for the next one. */
 const ROWS_TOGETHER = 500_000;

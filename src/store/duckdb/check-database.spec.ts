@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StoreOpenError } from "../../../model/store-error.js";
-import { answerOf } from "../../testing/mirror/answers-conformance.js";
-import { accepted, blocksOf, PROJECT, settle } from "../../testing/test-events.js";
-import { DuckDbStore } from "../duckdb-store.js";
+import { StoreOpenError } from "../../model/store-error.js";
+import { answerOf } from "../testing/mirror/answers-conformance.js";
+import { accepted, blocksOf, PROJECT, settle } from "../testing/test-events.js";
 import { type CheckedDatabase, checkDatabase } from "./check-database.js";
+import { DuckDbStore } from "./duckdb-store.js";
 
 const DAYS = 3;
 const noon = (day: number): string => `2026-03-0${day}T20:00:00Z`;

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { interruptible } from "./interruptible.js";
+import { interruptible } from "./connection.js";
 
 /** A query that runs for days. */
 const ENDLESS = "SELECT count(*) FROM range(1000000000000) t(i) WHERE hash(i) % 7 = 3";

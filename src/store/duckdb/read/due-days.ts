@@ -1,0 +1,99 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Day, LAST_DAY } from "../../../model/day.js";
+import type {
+  ExpiredDayQuery,
+  ExpiredProject,
+  ListedDays,
+  StaleDayQuery,
+  StaleProject,
+} from "../../../model/due-days.js";
+import { readSql } from "../sql.js";
+import { BEFORE_ALL_DAYS, lastSealedDay } from "../write/days.js";
+
+/**
+ * A day with this many new events, or this many appends, is rolled up before it is listed. The rollup when it is listed
+ * then lasts only a fraction of a second.
+ */
+const MAX_UNMERGED_EVENTS = 1_000_000;
+const MAX_UNMERGED_APPENDS = 1_000;
+
+const DUE = "day <= $until OR events >= $maxEvents OR appends >= $maxAppends";
+const STALE_PROJECTS_SQL = readSql("stale-projects.sql", { DUE });
+const STALE_DAYS_SQL = readSql("stale-days.sql", { DUE });
+
+const EXPIRED = readSql("expired-days.sql");
+const EXPIRED_PROJECTS_SQL = `SELECT project, count(*), min(day) FROM (${EXPIRED}) GROUP BY project`;
+const EXPIRED_DAYS_SQL = `
+  SELECT day FROM (${EXPIRED}) WHERE project = $project AND day > $after ORDER BY day LIMIT $limit`;
+
+/** Makes all stale days due. */
+const ALL_DAYS: ListedDays = { until: LAST_DAY, since: 0 };
+
+/** Reads the projects with days that are due for a rollup, by default all stale days. */
+export async function readStaleProjects(
+  connection: DuckDBConnection,
+  listed: ListedDays = ALL_DAYS,
+): Promise<readonly StaleProject[]> {
+  const result = await connection.runAndReadAll(STALE_PROJECTS_SQL, {
+    ...dueParameters(listed),
+    since: BigInt(listed.since),
+  });
+  return result.getRows().map(([project, days, since]) => ({
+    project: String(project),
+    days: Number(days),
+    since: Number(since),
+  }));
+}
+
+/** Reads the days of a project that are due for a rollup, newest first. */
+export async function readStaleDays(
+  connection: DuckDBConnection,
+  { project, listed = ALL_DAYS, before = LAST_DAY + 1, limit }: StaleDayQuery,
+): Promise<readonly Day[]> {
+  const result = await connection.runAndReadAll(STALE_DAYS_SQL, {
+    ...dueParameters(listed),
+    project: BigInt(project),
+    before,
+    limit,
+  });
+  return result.getRows().map(([day]) => Number(day));
+}
+
+/** Reads the projects with expired data. */
+export async function readExpiredProjects(
+  connection: DuckDBConnection,
+  entriesUntil: Day,
+): Promise<readonly ExpiredProject[]> {
+  // As a parameter instead of a subquery, the day lets the engine skip newer parts of the tables.
+  const sealedUntil = await lastSealedDay(connection);
+  const result = await connection.runAndReadAll(EXPIRED_PROJECTS_SQL, {
+    sealed_until: sealedUntil,
+    entries_until: entriesUntil,
+  });
+  return result.getRows().map(([project, days, oldest]) => ({
+    project: String(project),
+    days: Number(days),
+    oldest: Number(oldest),
+  }));
+}
+
+/** Reads the days of a project with expired data, oldest first. */
+export async function readExpiredDays(
+  connection: DuckDBConnection,
+  { project, entriesUntil = BEFORE_ALL_DAYS, after = BEFORE_ALL_DAYS, limit }: ExpiredDayQuery,
+): Promise<readonly Day[]> {
+  const result = await connection.runAndReadAll(EXPIRED_DAYS_SQL, {
+    project: BigInt(project),
+    sealed_until: await lastSealedDay(connection),
+    entries_until: entriesUntil,
+    after,
+    limit,
+  });
+  return result.getRows().map(([day]) => Number(day));
+}
+
+const dueParameters = ({ until }: ListedDays) => ({
+  until,
+  maxEvents: MAX_UNMERGED_EVENTS,
+  maxAppends: MAX_UNMERGED_APPENDS,
+});

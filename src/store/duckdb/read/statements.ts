@@ -1,0 +1,143 @@
+import type { DuckDBValue } from "@duckdb/node-api";
+import {
+  COUNTS,
+  type CountsQuery,
+  type EntryQuery,
+  type HistoryQuery,
+  type SumQuery,
+} from "../../delivery-data-store.js";
+import { readSql, sqlTemplate } from "../sql.js";
+import { filterCondition } from "./filter-condition.js";
+
+/** A statement with its parameters. */
+export interface Statement {
+  /** Identical for all queries of the same shape. */
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, DuckDBValue>>;
+}
+
+/** Condition on rows with an app id: selects the app `$name`. */
+export const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
+
+/** Columns that follow the counts in a list with originals. */
+export const ORIGINAL_COLUMNS = ["original_form", "original_figures", "fetched_at::DOUBLE"] as const;
+
+/** Counts are read as doubles, which are exact up to 2⁵³ and avoid bigints. */
+const COLUMNS = COUNTS.map((name) => `${name}::DOUBLE`).join(", ");
+const COLUMNS_WITH_ORIGINALS = [COLUMNS, ...ORIGINAL_COLUMNS].join(", ");
+
+/**
+ * All lists read the day, the label and {@link COUNTS}. Lists with originals add {@link ORIGINAL_COLUMNS}. Lists of all
+ * apps add the app id as the last column.
+ */
+const LIST_OF_APP = listTemplate("entries.sql", COLUMNS);
+const LIST = listTemplate("entries-of-all-apps.sql", COLUMNS);
+const LIST_OF_APP_WITH_ORIGINALS = listTemplate("entries.sql", COLUMNS_WITH_ORIGINALS);
+const LIST_WITH_ORIGINALS = listTemplate("entries-of-all-apps.sql", COLUMNS_WITH_ORIGINALS);
+
+/** SQL that lists the entries of one app without a filter. */
+export const ENTRIES_SQL = LIST_OF_APP.unfiltered;
+
+/** Later than any day: the position before the first entry. */
+const END_OF_DAYS = 0x7fff_ffff;
+
+/** Builds the statement that lists entries. */
+export function entryStatement(query: EntryQuery): Statement {
+  const { project, appId, until, filter, after, limit, originals = false } = query;
+  const [ofApp, ofAllApps] = originals
+    ? [LIST_OF_APP_WITH_ORIGINALS, LIST_WITH_ORIGINALS]
+    : [LIST_OF_APP, LIST];
+  const list = appId === undefined ? ofAllApps : ofApp;
+  const condition = filter && filterCondition(filter);
+  const { day, label, appId: afterApp = "" } = after ?? { day: END_OF_DAYS, label: "" };
+  return {
+    sql: condition === undefined ? list.unfiltered : list.filtered(condition.sql),
+    parameters: {
+      project: BigInt(project),
+      until,
+      after_day: day,
+      after_label: label,
+      limit,
+      ...(appId === undefined ? { after_app: afterApp } : { name: appId }),
+      ...condition?.parameters,
+    },
+  };
+}
+
+/** Reads a list statement from the folder `sql`. */
+function listTemplate(
+  file: string,
+  columns: string,
+): { readonly unfiltered: string; filtered(condition: string): string } {
+  const parts = readSql(file, { COLUMNS: columns, FILTER: "\0" }).split("\0");
+  return { unfiltered: parts.join("true"), filtered: (condition) => parts.join(condition) };
+}
+
+/** Exact: the engine adds integers and converts only the sum to a double. */
+const SUMS = COUNTS.map((name) => `sum(${name})::DOUBLE`).join(", ");
+/** Entries without messages do not come from events. */
+const WITHOUT_COUNTS = "count(*) FILTER (count_messages_accepted = 0)::DOUBLE";
+const APP_NAME = "(SELECT name FROM apps WHERE id = group_app)";
+
+const sumsTemplate = sqlTemplate("sums.sql");
+const groupEstimateTemplate = sqlTemplate("group-estimate.sql");
+
+/**
+ * Builds the statement that sums counts. Its columns are the day, the app id and the label, each NULL if not grouped by,
+ * then the counts. If the query includes originals, the last column is the number of entries without counts.
+ */
+export function sumStatement(query: SumQuery, limit: number): Statement {
+  const { words, parameters } = sumParts(query);
+  const columns = query.originals === true ? `${SUMS}, ${WITHOUT_COUNTS}` : SUMS;
+  return { sql: sumsTemplate({ ...words, COLUMNS: columns }), parameters: { ...parameters, limit } };
+}
+
+/** Builds the statement that estimates the number of groups. */
+export function groupEstimateStatement(query: SumQuery): Statement {
+  const { words, parameters } = sumParts(query);
+  return { sql: groupEstimateTemplate(words), parameters };
+}
+
+function sumParts({ project, appId, until, filter, groupBy }: SumQuery) {
+  const condition = filter && filterCondition(filter);
+  return {
+    words: {
+      GROUP_DAY: groupBy.has("day") ? "day" : "NULL::INTEGER",
+      GROUP_APP: groupBy.has("app") ? "app" : "NULL::INTEGER",
+      APP_NAME: groupBy.has("app") ? APP_NAME : "NULL::VARCHAR",
+      GROUP_LABEL: groupBy.has("label") ? "label" : "NULL::VARCHAR",
+      APP: appId === undefined ? "true" : ONE_APP,
+      FILTER: condition?.sql ?? "true",
+    },
+    parameters: {
+      project: BigInt(project),
+      until,
+      ...(appId !== undefined && { name: appId }),
+      ...condition?.parameters,
+    },
+  };
+}
+
+const historiesTemplate = sqlTemplate("histories.sql");
+const digestTemplate = sqlTemplate("digest.sql");
+
+/**
+ * Builds the statement that reads label histories, sorted by day. Its columns are the number of rows in total, the index of
+ * the label's first row once rows are sorted by label and day, the label (only in its first row, otherwise NULL), the day,
+ * and the counts.
+ */
+export function historyStatement(query: HistoryQuery): Statement {
+  const { project, appId, since, until, counts, labels } = query;
+  return {
+    sql: historiesTemplate({ COLUMNS: counts.map((name) => `${name}::DOUBLE`).join(", ") }),
+    parameters: { project: BigInt(project), name: appId, since, until, labels },
+  };
+}
+
+/** Builds the statement that digests daily counts into one text. */
+export function digestStatement({ project, appId, since, until, counts }: CountsQuery): Statement {
+  return {
+    sql: digestTemplate({ COLUMNS: counts.join(", ") }),
+    parameters: { project: BigInt(project), name: appId, since, until },
+  };
+}

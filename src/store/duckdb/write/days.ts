@@ -1,0 +1,97 @@
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { Day } from "../../../model/day.js";
+
+/** A condition on the columns `project` and `day` of a table, with its parameters. */
+export interface DaysCondition {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, DuckDBValue>>;
+}
+
+/**
+ * Builds the condition that selects some days of a project. The range lets the engine skip parts of a table
+ * without any of them; the list of days, which does so too if it is part of the statement, is added only if
+ * they are not consecutive.
+ *
+ * @param days at least one, without duplicates.
+ */
+export function daysCondition(project: string, days: readonly Day[]): DaysCondition {
+  const [first, last] = days.reduce(
+    ([first, last], day) => [Math.min(first, day), Math.max(last, day)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  const sql = "project = $project AND day BETWEEN $first AND $last";
+  const parameters = { project: BigInt(project), first, last };
+  if (last - first + 1 === days.length) return { sql, parameters };
+  return { sql: `${sql} AND day IN (${days.join(", ")})`, parameters };
+}
+
+/** Counts the rows of each day that has any. */
+export async function sizesOfDays(
+  connection: DuckDBConnection,
+  table: "partial_states" | "message_states",
+  { sql, parameters }: DaysCondition,
+): Promise<ReadonlyMap<Day, number>> {
+  const counting = `SELECT day, count(*) FROM ${table} WHERE ${sql} GROUP BY day`;
+  const result = await connection.runAndReadAll(counting, parameters);
+  return new Map(result.getRows().map(([day, rows]) => [Number(day), Number(rows)]));
+}
+
+/** Stands for the last sealed day while no day is sealed. */
+export const BEFORE_ALL_DAYS: Day = -0x8000_0000;
+
+/** Reads the last sealed day; {@link BEFORE_ALL_DAYS} if no day is sealed. */
+export async function lastSealedDay(connection: DuckDBConnection): Promise<Day> {
+  const result = await connection.runAndReadAll("SELECT max(until) FROM sealed_days");
+  return Number(result.getRows()[0]?.[0] ?? BEFORE_ALL_DAYS);
+}
+
+/** The sealed days, as the single writer knows them. */
+export class SealedDays {
+  readonly #connection: DuckDBConnection;
+  /** The last sealed day; missing if it has to be read. */
+  #until: Day | undefined;
+
+  constructor(connection: DuckDBConnection) {
+    this.#connection = connection;
+  }
+
+  /** Returns the last sealed day. */
+  async until(): Promise<Day> {
+    this.#until ??= await lastSealedDay(this.#connection);
+    return this.#until;
+  }
+
+  /** Seals all days up to `until`, within the transaction of the connection. */
+  async extend(until: Day): Promise<void> {
+    if (until <= (await this.until())) return;
+    await this.#connection.run("DELETE FROM sealed_days");
+    await this.#connection.run("INSERT INTO sealed_days VALUES ($1::INTEGER)", [until]);
+    this.#until = until;
+  }
+
+  /** Forgets what may not be on disk after a failed transaction. */
+  reset(): void {
+    this.#until = undefined;
+  }
+}
+
+/**
+ * Returns the days of a project that are sealed and not stale: no event can change their entries any more.
+ *
+ * @param condition selects `days`.
+ */
+export async function settledDays(
+  connection: DuckDBConnection,
+  days: readonly Day[],
+  { sql, parameters }: DaysCondition,
+): Promise<ReadonlySet<Day>> {
+  const last = await lastSealedDay(connection);
+  const sealed = days.filter((day) => day <= last);
+  if (sealed.length === 0) return new Set();
+  const result = await connection.runAndReadAll(
+    `SELECT DISTINCT day FROM stale_days WHERE ${sql}`,
+    parameters,
+  );
+  const stale = new Set(result.getRows().map(([day]) => Number(day)));
+  return new Set(sealed.filter((day) => !stale.has(day)));
+}
