@@ -1,8 +1,8 @@
-import { MessageEvent_EventType as EventType } from "../../dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { acceptedAt } from "../../dist/messaging-data/events/accepted-days.js";
-import { parseSegment } from "../../dist/messaging-data/events/parse-segment.js";
-import { dayOfCivil, startOfDay } from "../../dist/model/day.js";
-import { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
+import { MessageEvent_EventType as EventType } from "#dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { acceptedAt } from "#dist/messaging-data/events/accepted-days.js";
+import { parseSegment } from "#dist/messaging-data/events/parse-segment.js";
+import { dayOfCivil, startOfDay } from "#dist/model/day.js";
+import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
 import { answerQuestions } from "../support/process.js";
 import { PROJECT } from "../support/waybill-server.js";
 

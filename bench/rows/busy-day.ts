@@ -1,5 +1,5 @@
 import { WaybillClient } from "@waybill/client";
-import { appIds } from "../../dist/simulator/simulate-traffic.js";
+import { appIds } from "#dist/simulator/simulate-traffic.js";
 import type { Latencies, LatencyQuestion } from "../processes/get-client.js";
 import { FIRST_DAY, simulatedEvents } from "../support/data/event-file.js";
 import { acceptedListed } from "../support/data/listed.js";

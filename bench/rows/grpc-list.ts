@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { enveloped } from "../../dist/api/encoded-answer.js";
-import { ListAndroidDeliveryDataRequestSchema } from "../../dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { appIds } from "../../dist/simulator/simulate-traffic.js";
+import { enveloped } from "#dist/api/encoded-answer.js";
+import { ListAndroidDeliveryDataRequestSchema } from "#dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { appIds } from "#dist/simulator/simulate-traffic.js";
 import { makeEntries } from "../support/data/delivery-data.js";
 import { compare, type Measurement, throughputLine } from "../support/measurement.js";
 import { callsPerSecond, getsPerSecond, H2LOAD } from "../support/reads/h2load.js";

@@ -1,4 +1,4 @@
-import { detectIncidents } from "../../dist/incidents/detection/detect-incidents.js";
+import { detectIncidents } from "#dist/incidents/detection/detect-incidents.js";
 import { Chance } from "../incidents/chance.js";
 import { randomHistory } from "../incidents/random-traffic.js";
 import { anyFault, fallOf, quiet } from "../incidents/scenarios.js";

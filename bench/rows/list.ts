@@ -1,4 +1,4 @@
-import { appIds } from "../../dist/simulator/simulate-traffic.js";
+import { appIds } from "#dist/simulator/simulate-traffic.js";
 import { makeEntries } from "../support/data/delivery-data.js";
 import { type Measurement, throughputLine } from "../support/measurement.js";
 import { compareWithBareServer } from "../support/reads/repeated-reads.js";

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LAST_DAY } from "../../dist/model/day.js";
-import type { DuckDbStore } from "../../dist/store/duckdb/duckdb-store.js";
+import { LAST_DAY } from "#dist/model/day.js";
+import type { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
 import { DAY, openStore } from "../support/data/day-store.js";
 import { DATABASE } from "../support/data/delivery-data.js";
 import { APP, randomEvents } from "../support/data/random-events.js";

@@ -1,4 +1,4 @@
-import { ENTRIES_SQL } from "../../dist/store/duckdb/read/statements.js";
+import { ENTRIES_SQL } from "#dist/store/duckdb/read/statements.js";
 import { measureUncachedReads } from "../support/reads/uncached-reads.js";
 import type { Row } from "../support/row.js";
 import { PROJECT } from "../support/waybill-server.js";

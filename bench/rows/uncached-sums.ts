@@ -1,4 +1,4 @@
-import { sumStatement } from "../../dist/store/duckdb/read/statements.js";
+import { sumStatement } from "#dist/store/duckdb/read/statements.js";
 import { DAYS } from "../support/data/delivery-data.js";
 import { measureUncachedReads } from "../support/reads/uncached-reads.js";
 import type { Row } from "../support/row.js";

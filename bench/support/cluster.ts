@@ -1,17 +1,16 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { ProcessDayLedger } from "../../dist/control/process/process-day-ledger.js";
-import { systemClock } from "../../dist/model/clock.js";
-import { ClickHouseStore } from "../../dist/store/clickhouse/clickhouse-store.js";
-import type { Place } from "../../dist/store/clickhouse/tables.js";
+import { ProcessDayLedger } from "#dist/control/process/process-day-ledger.js";
+import { systemClock } from "#dist/model/clock.js";
+import { ClickHouseStore } from "#dist/store/clickhouse/clickhouse-store.js";
+import type { Place } from "#dist/store/clickhouse/tables.js";
+import { packagePath } from "../../test/support/package-path.js";
+import { issueToken } from "../../test/support/servers/serve-process.js";
 
-const WAYBILL = fileURLToPath(new URL("../../bin/waybill", import.meta.url));
-const EXAMPLE = fileURLToPath(new URL("../../examples/cluster", import.meta.url));
+const EXAMPLE = packagePath("examples/cluster");
 const UP = join(EXAMPLE, "up");
 const CONFIGURATION = "clickhouse.xml";
 
@@ -91,11 +90,9 @@ export const clientArgs = ({ password }: Cluster): readonly string[] => [
   ...[`--user=${USER}`, `--password=${password}`],
 ];
 
-/** Makes an access token that all processes accept. */
-export async function tokenOf({ directory }: Cluster): Promise<string> {
-  const args = [WAYBILL, "token", "--config", join(directory, "waybill.yaml"), "--ttl", "12h"];
-  return (await promisify(execFile)(process.execPath, args, { cwd: directory })).stdout.trim();
-}
+/** Creates an access token that all processes accept. */
+export const tokenOf = ({ directory }: Cluster): Promise<string> =>
+  issueToken(["--config", join(directory, "waybill.yaml"), "--ttl", "12h"]);
 
 /** Opens a store of this process alone in a database of the cluster. */
 export const openStore = (

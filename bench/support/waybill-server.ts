@@ -1,13 +1,14 @@
-import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import {
+  type Addresses,
+  addressesOf,
+  FREE_PORTS,
+  issueToken,
+  spawnServe,
+} from "../../test/support/servers/serve-process.js";
 
-const WAYBILL = fileURLToPath(new URL("../../bin/waybill", import.meta.url));
 /** Time limit for stopping a server, which is killed afterwards. */
 const MAX_STOP_MS = 30_000;
 const PRINCIPAL = "bench@example.com";
@@ -32,10 +33,7 @@ const CONFIG = {
 };
 
 /** A running `waybill serve` in its own process, with the default settings. */
-export interface WaybillServer {
-  readonly integrityUrl: string;
-  readonly messagingDataUrl: string;
-  readonly adminUrl: string;
+export interface WaybillServer extends Addresses {
   readonly pid: number;
   /** An access token for every request of the benchmark. */
   readonly token: string;
@@ -67,21 +65,16 @@ export async function startWaybill(
   // JSON is valid YAML.
   writeFileSync(config, JSON.stringify({ ...CONFIG, ...more }));
   const data = ["--config", config, "--data-dir", dataDirectory(directory)];
-  const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
-  const child = spawn(process.execPath, [WAYBILL, "serve", ...data, ...ports], {
-    stdio: ["ignore", "pipe", openSync(log, "w")],
-  });
+  const child = spawnServe([...data, ...FREE_PORTS], [], { stdio: ["ignore", "pipe", openSync(log, "w")] });
   const kill = (): boolean => child.kill();
   process.once("exit", kill);
   const exited = once(child, "exit");
-  const ready = await Promise.race([firstLine(child.stdout), exited]);
-  if (typeof ready !== "string") throw new Error(`waybill serve has ended:\n${readFileSync(log, "utf8")}`);
-  const tokenOf = async (principal: string): Promise<string> => {
-    const args = [WAYBILL, "token", "--principal", principal, "--ttl", "12h", ...data];
-    return (await promisify(execFile)(process.execPath, args)).stdout.trim();
-  };
+  const addresses = await addressesOf(child);
+  if (addresses === undefined) throw new Error(`waybill serve has ended:\n${readFileSync(log, "utf8")}`);
+  const tokenOf = (principal: string): Promise<string> =>
+    issueToken(["--principal", principal, "--ttl", "12h", ...data]);
   return {
-    ...(JSON.parse(ready) as Pick<WaybillServer, "integrityUrl" | "messagingDataUrl" | "adminUrl">),
+    ...addresses,
     pid: child.pid ?? 0,
     token: await tokenOf(PRINCIPAL),
     tokenOf,
@@ -94,10 +87,4 @@ export async function startWaybill(
       clearTimeout(timer);
     },
   };
-}
-
-async function firstLine(output: Readable | null): Promise<unknown> {
-  if (output === null) throw new Error("the output of the process is not connected");
-  const [line] = (await once(createInterface(output), "line")) as [unknown];
-  return line;
 }

@@ -1,12 +1,10 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { WAYBILL } from "../../test/support/servers/waybill-command.js";
+import { addressesOf, issueToken, spawnServe } from "../../test/support/servers/serve-process.js";
 import type { Target } from "../callers/caller.js";
 import type { Instruction, MemoryUsage } from "../in-server/instructions.js";
 import type { Violations } from "../report/violations.js";
@@ -61,11 +59,8 @@ export class SoakedServer {
   static async prepare(options: SoakedServerOptions): Promise<SoakedServer> {
     // JSON is valid YAML.
     writeFileSync(join(options.directory, "waybill.yaml"), JSON.stringify(CONFIG));
-    const { stdout: token } = await promisify(execFile)(process.execPath, [
-      ...[WAYBILL, "token", "--principal", PRINCIPAL, "--ttl", "30d"],
-      ...dataFlags(options),
-    ]);
-    return new SoakedServer(options, await freePorts(), token.trim());
+    const token = await issueToken(["--principal", PRINCIPAL, "--ttl", "30d", ...dataFlags(options)]);
+    return new SoakedServer(options, await freePorts(), token);
   }
 
   get pid(): number {
@@ -77,26 +72,19 @@ export class SoakedServer {
     const { log, violations, checkpointThreshold } = this.#options;
     log.begin();
     this.#ending = false;
-    const child = spawn(
-      process.execPath,
-      ["--expose-gc", "--import", INSTRUMENT, WAYBILL, "serve", ...this.#args],
-      {
-        stdio: ["ignore", "pipe", "pipe", "ipc"],
-        env: {
-          ...process.env,
-          ...(checkpointThreshold && { SOAK_CHECKPOINT_THRESHOLD: checkpointThreshold }),
-        },
+    const child = spawnServe(this.#args, ["--expose-gc", "--import", INSTRUMENT], {
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      env: {
+        ...process.env,
+        ...(checkpointThreshold && { SOAK_CHECKPOINT_THRESHOLD: checkpointThreshold }),
       },
-    );
+    });
     this.#child = child;
     child.stderr?.setEncoding("utf8").on("data", (text: string) => log.read(text));
-    const exited = once(child, "exit");
     child.once("exit", (code, signal) => {
       if (!this.#ending) violations.add(`the server ended by itself (${code ?? signal}):\n${log.lastLines}`);
     });
-    if (child.stdout === null) throw new Error("the output of the server is not connected");
-    const [line] = await Promise.race([once(createInterface(child.stdout), "line"), exited]);
-    const ready = typeof line === "string";
+    const ready = (await addressesOf(child)) !== undefined;
     if (!ready && !this.#ending) throw new Error(`the server does not start:\n${log.lastLines}`);
     return ready;
   }

@@ -29,7 +29,7 @@ it.afterAll(() => stop(demo));
 
 /** Starts the demo in the empty directory, or again with its earlier data. */
 async function startDemo(): Promise<Demo> {
-  const child = spawnServer(["--demo"], { cwd: directory });
+  const child = spawnServer(["--demo"], [], { cwd: directory });
   child.stderr.resume();
   const lines: string[] = [];
   for await (const line of createInterface(child.stdout)) {

@@ -25,7 +25,7 @@ async function setModes(ofDirectories: number, ofFiles: number): Promise<void> {
 
 /** Runs a server that is expected not to start, and ends it if it does. */
 async function serve(): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawnServer(["--data-dir", dataDir], NOBODY);
+  const child = spawnServer(["--data-dir", dataDir], [], NOBODY);
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk: Buffer) => {
     output.stdout += chunk.toString();

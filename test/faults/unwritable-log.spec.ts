@@ -4,13 +4,13 @@ import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } f
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { describe, expect } from "vitest";
 import { send } from "../support/http/exchange.js";
 import { need, skipWithout } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { test } from "../support/servers/fixtures.js";
-import { serveCommand } from "../support/servers/server.js";
+import { type Addresses, addressesOf } from "../support/servers/serve-process.js";
+import { spawnServer } from "../support/servers/server.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
 
 need("Linux");
@@ -75,32 +75,25 @@ const BAD_FILES = [
 interface Started {
   readonly child: ChildProcess;
   readonly exited: Promise<[code: number | null]>;
-  readonly ready: () => Promise<Record<string, string>>;
+  readonly ready: () => Promise<Addresses>;
 }
 
 /** Starts a server whose data are in a directory, with files for its stdout and stderr. */
 function start(directory: string, stdio: StdioOptions, args: readonly string[] = []): Started {
-  const command = serveCommand(["--data-dir", join(directory, "data"), ...args], ["--import", EXITS]);
-  const child = spawn(process.execPath, command, { stdio });
+  const child = spawnServer(["--data-dir", join(directory, "data"), ...args], ["--import", EXITS], { stdio });
   const exited = once(child, "exit") as Started["exited"];
-  return { child, exited, ready: () => readyLine(child.stdout) };
-}
-
-async function readyLine(output: Readable | null): Promise<Record<string, string>> {
-  if (output === null) throw new Error("the output is not connected");
-  const [line] = (await once(createInterface(output), "line")) as [string];
-  return JSON.parse(line) as Record<string, string>;
+  return { child, exited, ready: async () => (await addressesOf(child)) as Addresses };
 }
 
 /** Makes requests, each of which is logged, and expects their responses. */
-async function expectServed({ integrityUrl = "", adminUrl = "" }: Record<string, string>): Promise<void> {
+async function expectServed({ integrityUrl, adminUrl }: Addresses): Promise<void> {
   for (let sent = 0; sent < 20; sent++) {
     expect((await send(integrityUrl, "/openapi.json")).status).toBe(200);
   }
   expect((await send(adminUrl, "/healthz")).status).toBe(200);
 }
 
-const droppedBy = async ({ adminUrl = "" }: Record<string, string>): Promise<number> =>
+const droppedBy = async ({ adminUrl }: Addresses): Promise<number> =>
   Number(/^waybill_log_lines_dropped_total (\d+)$/m.exec((await send(adminUrl, "/metrics")).text)?.[1]);
 
 describe("a log on", () => {
@@ -164,14 +157,15 @@ describe("a log on", () => {
       },
     );
     const lines = createInterface(terminal.stdout);
-    let urls: Record<string, string> = {};
+    let urls: Addresses | undefined;
     for await (const line of lines) {
       if (!line.includes('"ready"')) continue;
-      urls = JSON.parse(line) as Record<string, string>;
+      urls = JSON.parse(line) as Addresses;
       break;
     }
     terminal.kill("SIGKILL");
     await once(terminal, "exit");
+    if (urls === undefined) throw new Error("the server ended before it was ready");
     const pid = Number(readFileSync(file("pid"), "utf8"));
     try {
       await expectServed(urls);

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { enveloped } from "../../../dist/api/encoded-answer.js";
-import { ListAndroidDeliveryDataRequestSchema } from "../../../dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { enveloped } from "#dist/api/encoded-answer.js";
+import { ListAndroidDeliveryDataRequestSchema } from "#dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 import { REGISTERED_APP } from "../../support/waybill-server.js";
 

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Place } from "../../../dist/store/clickhouse/tables.js";
+import type { Place } from "#dist/store/clickhouse/tables.js";
 import { CLICKHOUSE, CLUSTER, type Cluster, openStore, runAt } from "../../support/cluster.js";
 import { appendAll, timeOfRollup } from "../../support/data/day-store.js";
 import { simulatedEvents } from "../../support/data/event-file.js";

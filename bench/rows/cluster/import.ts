@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { WaybillClient } from "@waybill/client";
-import type { Place } from "../../../dist/store/clickhouse/tables.js";
-import { blockRows } from "../../../dist/store/clickhouse/write/block-rows.js";
-import { insertStates } from "../../../dist/store/clickhouse/write/state-values.js";
+import type { Place } from "#dist/store/clickhouse/tables.js";
+import { blockRows } from "#dist/store/clickhouse/write/block-rows.js";
+import { insertStates } from "#dist/store/clickhouse/write/state-values.js";
 import {
   ADMIN,
   CLICKHOUSE,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { WaybillClient } from "@waybill/client";
-import { appIds } from "../../../dist/simulator/simulate-traffic.js";
+import { appIds } from "#dist/simulator/simulate-traffic.js";
 import { ADMIN, type Cluster, MESSAGING_DATA, tokenOf } from "../../support/cluster.js";
 import { FIRST_DAY } from "../../support/data/event-file.js";
 import { acceptedListed } from "../../support/data/listed.js";

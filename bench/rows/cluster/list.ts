@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { WaybillClient } from "@waybill/client";
-import { appIds } from "../../../dist/simulator/simulate-traffic.js";
-import { COUNT_COLUMNS, selectionWords } from "../../../dist/store/clickhouse/read/entry-statement.js";
-import { sqlTemplate, tableIn } from "../../../dist/store/clickhouse/tables.js";
+import { appIds } from "#dist/simulator/simulate-traffic.js";
+import { COUNT_COLUMNS, selectionWords } from "#dist/store/clickhouse/read/entry-statement.js";
+import { sqlTemplate, tableIn } from "#dist/store/clickhouse/tables.js";
 import type { ListQuestion } from "../../processes/list-client.js";
 import {
   CLICKHOUSE,

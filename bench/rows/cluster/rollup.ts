@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { integerLiteral, projectLiteral } from "../../../dist/store/clickhouse/literals.js";
-import { type Place, sqlTemplate, tableIn } from "../../../dist/store/clickhouse/tables.js";
+import { integerLiteral, projectLiteral } from "#dist/store/clickhouse/literals.js";
+import { type Place, sqlTemplate, tableIn } from "#dist/store/clickhouse/tables.js";
 import { CLICKHOUSE, CLUSTER, type Cluster, openStore, runAt } from "../../support/cluster.js";
 import { appendAll, DAY, timeOfRollup } from "../../support/data/day-store.js";
 import { simulatedEvents } from "../../support/data/event-file.js";

@@ -1,4 +1,4 @@
-import type { Place } from "../../../dist/store/clickhouse/tables.js";
+import type { Place } from "#dist/store/clickhouse/tables.js";
 import { CLICKHOUSE, type Cluster, runAt } from "../../support/cluster.js";
 import { type Measurement, multipleLine } from "../../support/measurement.js";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { appIds } from "../../../dist/simulator/simulate-traffic.js";
+import { appIds } from "#dist/simulator/simulate-traffic.js";
 import type { Latencies, LatencyQuestion } from "../../processes/get-client.js";
 import { makeEntries } from "../../support/data/delivery-data.js";
 import { MAX_PAGE_SIZE } from "../../support/data/large-page.js";

@@ -1,9 +1,9 @@
 import { batchesOf } from "@waybill/client/requests";
-import { acceptedAt } from "../../../dist/messaging-data/events/accepted-days.js";
-import { parseSegment } from "../../../dist/messaging-data/events/parse-segment.js";
-import { DuckDbStore } from "../../../dist/store/duckdb/duckdb-store.js";
-import type { StateBlock } from "../../../dist/store/state-block.js";
-import type { Store } from "../../../dist/store/store.js";
+import { acceptedAt } from "#dist/messaging-data/events/accepted-days.js";
+import { parseSegment } from "#dist/messaging-data/events/parse-segment.js";
+import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
+import type { StateBlock } from "#dist/store/state-block.js";
+import type { Store } from "#dist/store/store.js";
 import { PROJECT } from "../waybill-server.js";
 import { FIRST_DAY } from "./event-file.js";
 

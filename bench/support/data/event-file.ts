@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { appIds, simulateTraffic } from "../../../dist/simulator/simulate-traffic.js";
+import { appIds, simulateTraffic } from "#dist/simulator/simulate-traffic.js";
 import { progress } from "../progress.js";
 
 /** The first day of {@link simulatedEvents}. */

@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
-import { MessageEvent_EventType as EventType } from "../../../dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { NONE, type StateBlock } from "../../../dist/store/state-block.js";
+import { MessageEvent_EventType as EventType } from "#dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { NONE, type StateBlock } from "#dist/store/state-block.js";
 
 const MILLISECONDS_A_DAY = 86_000_000;
 

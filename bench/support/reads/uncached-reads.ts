@@ -1,7 +1,7 @@
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBValue } from "@duckdb/node-api";
-import { appIds } from "../../../dist/simulator/simulate-traffic.js";
+import { appIds } from "#dist/simulator/simulate-traffic.js";
 import type { QueryQuestion } from "../../processes/duckdb-query.js";
 import type { ListQuestion } from "../../processes/list-client.js";
 import { DATABASE, makeEntries } from "../data/delivery-data.js";

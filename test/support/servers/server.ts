@@ -1,22 +1,18 @@
-import { type ChildProcessByStdio, type SpawnOptions, spawn } from "node:child_process";
+import type { ChildProcessByStdio, SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import { packagePath } from "../package-path.js";
 import { accessToken, type ScopeName } from "./access-token.js";
 import { BASE_CONFIG } from "./project.js";
-import { WAYBILL } from "./waybill-command.js";
+import { type Addresses, addressesOf, FREE_PORTS, spawnServe } from "./serve-process.js";
 
 /** A running `waybill serve`. */
-export interface Server {
-  readonly integrityUrl: string;
-  readonly messagingDataUrl: string;
-  readonly adminUrl: string;
+export interface Server extends Addresses {
   readonly dataDir: string;
   /** The token of its admin listener. */
   readonly adminToken: () => string;
@@ -38,36 +34,20 @@ const PRELOADED = ["stop-with-parent", "endless-grace"].flatMap((name) => [
   "--import",
   pathToFileURL(packagePath(`test/support/servers/${name}.mjs`)).href,
 ]);
-const FREE_PORTS = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
 
 // The worker that runs the tests would outlive a runner that is killed, and its servers too.
 process.once("disconnect", () => process.exit(1));
 
-/** Options of {@link spawnServer}. */
-interface ServerProcessOptions extends Pick<SpawnOptions, "cwd" | "uid" | "gid"> {
-  readonly nodeOptions?: readonly string[];
-}
-
-/** Arguments of Node.js for `waybill serve` on free ports, as a process that ends when its stdin does. */
-export const serveCommand = (args: readonly string[], nodeOptions: readonly string[] = []): string[] => [
-  ...PRELOADED,
-  ...nodeOptions,
-  WAYBILL,
-  "serve",
-  ...FREE_PORTS,
-  ...args,
-];
-
 /** Runs `waybill serve` on free ports as a process that ends with the tests, however they end. */
-export function spawnServer(
+export const spawnServer = (
   args: readonly string[],
-  { nodeOptions = [], ...options }: ServerProcessOptions = {},
-): ServerProcess {
-  return spawn(process.execPath, serveCommand(args, nodeOptions), {
+  nodeOptions: readonly string[] = [],
+  options: SpawnOptions = {},
+): ServerProcess =>
+  spawnServe([...FREE_PORTS, ...args], [...PRELOADED, ...nodeOptions], {
+    stdio: "pipe",
     ...options,
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-}
+  }) as ServerProcess;
 
 /** Starts `waybill serve` on free ports in `directory`, which keeps its data across restarts. */
 export async function startServer(
@@ -79,24 +59,20 @@ export async function startServer(
   const file = join(directory, "waybill.yaml");
   const dataDir = join(directory, "data");
   await writeFile(file, stringify(config));
-  const child = spawnServer(["--config", file, "--data-dir", dataDir, ...args], { nodeOptions });
+  const child = spawnServer(["--config", file, "--data-dir", dataDir, ...args], nodeOptions);
   let log = "";
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk.toString();
   });
   let output = "";
-  const lines = createInterface(child.stdout);
-  lines.on("line", (line) => {
-    output += `${line}\n`;
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
   });
   const exited = once(child, "exit") as Promise<[number | null]>;
-  const first = await Promise.race([once(lines, "line") as Promise<[string]>, exited]);
-  if (typeof first[0] !== "string") throw new Error(`waybill serve ended with ${first[0]}:\n${log}`);
-  const ready = JSON.parse(first[0]) as Record<string, string>;
+  const addresses = await addressesOf(child);
+  if (addresses === undefined) throw new Error(`waybill serve ended with ${child.exitCode}:\n${log}`);
   return {
-    integrityUrl: ready.integrityUrl ?? "",
-    messagingDataUrl: ready.messagingDataUrl ?? "",
-    adminUrl: ready.adminUrl ?? "",
+    ...addresses,
     dataDir,
     adminToken: () => readFileSync(join(dataDir, "admin-token"), "utf8").trim(),
     process: child,

@@ -1,0 +1,38 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { WAYBILL, waybill } from "./waybill-command.js";
+
+/** URLs of a server's listeners. */
+export interface Addresses {
+  readonly integrityUrl: string;
+  readonly messagingDataUrl: string;
+  readonly adminUrl: string;
+}
+
+/** Options of `waybill serve` for free ports. */
+export const FREE_PORTS = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
+
+/** Starts `waybill serve` in its own process. */
+export const spawnServe = (
+  args: readonly string[],
+  nodeOptions: readonly string[],
+  options: SpawnOptions,
+): ChildProcess => spawn(process.execPath, [...nodeOptions, WAYBILL, "serve", ...args], options);
+
+/** Waits until a started server listens. Returns undefined if its process ends before. */
+export async function addressesOf(child: ChildProcess): Promise<Addresses | undefined> {
+  const { stdout } = child;
+  if (stdout === null) throw new Error("the output of the server is not connected");
+  const [line] = (await Promise.race([once(createInterface(stdout), "line"), once(child, "exit")])) as [
+    unknown,
+  ];
+  return typeof line === "string" ? (JSON.parse(line) as Addresses) : undefined;
+}
+
+/** Creates an access token with `waybill token`. */
+export async function issueToken(args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await waybill(["token", ...args]);
+  if (code !== 0) throw new Error(`waybill token ended with ${code}: ${stderr}`);
+  return stdout.trim();
+}
