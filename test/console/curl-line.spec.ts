@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { entriesRequest } from "../../console/src/api/requests.js";
-import { curlLine, shellQuoted } from "../../console/src/parts/entries/curl-line.js";
+import { curlLine, entriesRequest, shellQuoted } from "../../console/src/api/requests.js";
 import { dayOfCivil } from "../../src/model/day.js";
 
 const run = promisify(execFile);

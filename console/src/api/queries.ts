@@ -1,10 +1,9 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { Incident } from "#console/model/figures/incident.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import type { DeliveryGroup } from "./delivery-group.js";
 import type { EntriesQuery, EntriesSelection, GroupsQuery } from "./requests.js";
 import { useServices } from "./services.js";
-import type { EntriesPage, WaybillApi } from "./waybill-api.js";
+import type { DeliveryGroup, EntriesPage, WaybillApi } from "./waybill-api.js";
 
 /** Key of a request for sums in the cache. */
 export const groupsKey = (query: GroupsQuery) => ["groups", query] as const;

@@ -1,13 +1,15 @@
 import { type ListIncidentsOptions, type RetryOptions, WaybillClient, WaybillError } from "@waybill/client";
 import { type Incident, incidentOf } from "#console/model/figures/incident.js";
+import { type Counts, countsOf } from "#console/model/numbers/counts.js";
 import type { AppAttestConfigJson } from "#src/gen/waybill/integrity/v1/integrity_pb.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type {
   AndroidAppJson,
+  DeliveryDataGroupJson,
   ProjectJson,
 } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
-import { type DeliveryGroup, groupOf } from "./delivery-group.js";
+import { type Day, dayOfJson } from "#src/model/day.js";
 import {
   type EntriesQuery,
   type EntriesSelection,
@@ -17,6 +19,27 @@ import {
   ongoingIncidentsOf,
   sumsOf,
 } from "./requests.js";
+
+/** Sums of delivery-data entries. */
+export interface DeliveryGroup {
+  /** Undefined unless the sums are grouped by date. */
+  readonly day: Day | undefined;
+  /** Undefined unless the sums are grouped by app. */
+  readonly app: string | undefined;
+  /** Empty for messages without a label, and unless the sums are grouped by label. */
+  readonly label: string;
+  readonly counts: Counts;
+}
+
+/** Reads a group from the service's JSON. */
+export function groupOf({
+  appId,
+  date,
+  analyticsLabel = "",
+  counts = {},
+}: DeliveryDataGroupJson): DeliveryGroup {
+  return { day: date && dayOfJson(date), app: appId, label: analyticsLabel, counts: countsOf(counts) };
+}
 
 /** An app of the app-integrity service with its attestation configuration. */
 export interface AttestedApp {

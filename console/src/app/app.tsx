@@ -1,17 +1,15 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { blockingError, makeQueryClient } from "#console/api/blocking-error.js";
 import { type ConsoleConfig, fetchConsoleConfig, messagingDataUrl } from "#console/api/console-config.js";
+import { blockingError, makeQueryClient } from "#console/api/read-state.js";
 import { ServicesContext } from "#console/api/services.js";
 import { WaybillApi } from "#console/api/waybill-api.js";
+import { Skeleton } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
-import { Skeleton } from "#console/ui/states/skeleton.js";
 import { Shell } from "./shell.js";
-import type { Arrival } from "./sign-in/arrival.js";
-import { BarePage } from "./sign-in/bare-page.js";
+import { type Arrival, useArrival } from "./sign-in/arrival.js";
 import { type Session, SessionProvider, useSession } from "./sign-in/session.js";
-import { ExpiredDialog, SignedOut } from "./sign-in/signed-out.js";
-import { useArrival } from "./sign-in/use-arrival.js";
+import { BarePage, ExpiredDialog, SignedOut } from "./sign-in/sign-in.js";
 
 /** Interval at which a clock that can be turned is read again. */
 const CLOCK_INTERVAL_MS = 2_000;

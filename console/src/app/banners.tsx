@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useSyncExternalStore } from "react";
-import { isPassing } from "#console/api/blocking-error.js";
+import { isPassing, shownFailureOf, useReadAgain } from "#console/api/read-state.js";
 import { useServerTime, useServices } from "#console/api/services.js";
-import { shownFailureOf, useReadAgain } from "#console/api/use-read-again.js";
 import { formatInstant } from "#console/model/days/format-day.js";
 import styles from "./banners.module.css";
 

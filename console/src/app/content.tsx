@@ -1,14 +1,14 @@
 import { Component, type ReactNode, useEffect, useMemo } from "react";
-import { blockingError } from "#console/api/blocking-error.js";
+import { blockingError } from "#console/api/read-state.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { resolveRange } from "#console/model/view/chosen-range.js";
 import type { View } from "#console/model/view/view.js";
 import { MirrorNotes } from "#console/parts/mirror/mirror-notes.js";
-import { NoEntriesYet } from "#console/parts/no-entries.js";
+import { NoEntriesYet } from "#console/parts/placeholders.js";
 import { type Choices, SelectionContext } from "#console/parts/selection.js";
 import { Failure } from "#console/ui/states/failure.js";
+import { Skeleton } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
-import { Skeleton } from "#console/ui/states/skeleton.js";
 import { noteVisit } from "#console/ui/view/visited-apps.js";
 import type { Day } from "#src/model/day.js";
 import { ALL_APPS } from "#src/model/names.js";

@@ -1,10 +1,10 @@
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
-import { blockingError } from "#console/api/blocking-error.js";
 import { fetchConsoleConfig } from "#console/api/console-config.js";
+import { blockingError } from "#console/api/read-state.js";
 import { TABS, type Tab } from "#console/model/view/view.js";
 import { Failure, OutdatedPageError } from "#console/ui/states/failure.js";
-import { Skeleton } from "#console/ui/states/skeleton.js";
+import { Skeleton } from "#console/ui/states/loaded.js";
 
 const LOADERS: Readonly<Record<Tab, () => Promise<{ readonly default: () => ReactNode }>>> = {
   project: () => import("#console/parts/project/project.js"),

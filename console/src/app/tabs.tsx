@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { TABS, type Tab, type View } from "#console/model/view/view.js";
-import { ViewLink } from "#console/ui/view/view-link.js";
+import { ViewLink } from "#console/ui/view/use-view.js";
 import styles from "./tabs.module.css";
 
 /** Titles of the parts of the console. */

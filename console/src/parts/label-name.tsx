@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { joinClasses } from "#console/ui/elements/join-classes.js";
-import { ViewLink } from "#console/ui/view/view-link.js";
+import { joinClasses } from "#console/ui/elements/basics.js";
+import { ViewLink } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import styles from "./label-name.module.css";
 

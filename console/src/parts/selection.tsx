@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { createContext, use, useEffect } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { useServices } from "#console/api/services.js";
-import type { DayActions } from "#console/ui/charts/frame/day-actions.js";
+import type { DayActions } from "#console/ui/charts/frame/use-cursor.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import type {
   AndroidAppJson,

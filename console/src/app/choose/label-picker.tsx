@@ -1,11 +1,11 @@
 import { type ReactNode, useMemo } from "react";
-import type { DeliveryGroup } from "#console/api/delivery-group.js";
 import { useGroups } from "#console/api/queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
+import type { DeliveryGroup } from "#console/api/waybill-api.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import type { Option } from "#console/ui/choose/picker-panel.js";
-import { Button } from "#console/ui/elements/button.js";
+import { Button } from "#console/ui/elements/basics.js";
 import { useKept } from "#console/ui/states/loaded.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";

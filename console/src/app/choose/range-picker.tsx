@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { type ChosenRange, PRESETS, type Preset, RECENT_DAYS } from "#console/model/view/chosen-range.js";
+import { Segments, Select } from "#console/ui/choose/controls.js";
 import { DateFields } from "#console/ui/choose/date-fields.js";
-import { Segments } from "#console/ui/choose/segments.js";
-import { Select } from "#console/ui/choose/select.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import type { Day } from "#src/model/day.js";
 import styles from "./range-picker.module.css";

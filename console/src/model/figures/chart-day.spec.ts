@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dayOfIso } from "../days/day-range.js";
 import { OUTCOMES } from "../numbers/categories.js";
-import { caveatsOf } from "./caveats.js";
-import { type ChartDay, rowsByPeriod, totalOf } from "./chart-day.js";
+import { type ChartDay, caveatsOf, rowsByPeriod, totalOf } from "./chart-day.js";
 import { seriesOf, seriesShare } from "./series.js";
 
 const [DELIVERED] = seriesOf(OUTCOMES);

@@ -1,5 +1,4 @@
-import { percentOf } from "../numbers/counts.js";
-import { type Interval, wilsonInterval } from "../numbers/wilson.js";
+import { type Interval, percentOf, wilsonInterval } from "../numbers/counts.js";
 
 /** Messages of one day: those in a category, and all. */
 export interface Sample {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DeliveryGroup } from "#console/api/delivery-group.js";
+import type { DeliveryGroup } from "#console/api/waybill-api.js";
 import type { Incident } from "./incident.js";
 import { labelRowsOf } from "./label-row.js";
 

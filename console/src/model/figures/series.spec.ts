@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CATEGORY_GROUPS, OUTCOMES, PERFORMANCE } from "../numbers/categories.js";
-import { readingsOf, wordsOf } from "./reading.js";
-import { ACCEPTED, seriesOf, seriesShare } from "./series.js";
+import { ACCEPTED, readingsOf, seriesOf, seriesShare, wordsOf } from "./series.js";
 
 const COUNTS = { countMessagesAccepted: 200, countNotificationsAccepted: 50, delivered: 150, pending: 40 };
 

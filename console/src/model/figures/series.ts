@@ -1,6 +1,6 @@
 import { type CategoryGroup, type Denominator, UNACCOUNTED, unaccountedOf } from "../numbers/categories.js";
-import { type Counts, percentOf } from "../numbers/counts.js";
-import { FEW } from "../numbers/wilson.js";
+import { type Counts, FEW, percentOf } from "../numbers/counts.js";
+import { formatCount, formatPercent } from "../numbers/format-number.js";
 
 /** Shape that distinguishes the points of one line from those of another. */
 export type PointShape = "circle" | "square" | "triangle" | "diamond" | "cross";
@@ -107,3 +107,23 @@ export function isUncertain<C>(series: Series<C>, counts: C): boolean {
 }
 
 const shapeOf = (index: number): PointShape => POINT_SHAPES[index % POINT_SHAPES.length] ?? "circle";
+
+/** The values of one series, for a day or a range. */
+export interface Reading<C = Counts> {
+  readonly series: Series<C>;
+  /** Formatted percentage; undefined for a series of counts. */
+  readonly share: string | undefined;
+  readonly count: string;
+}
+
+/** Formats the values of each series for some counts. */
+export const readingsOf = <C>(series: readonly Series<C>[], counts: C): Reading<C>[] =>
+  series.map((each) => ({
+    series: each,
+    share: each.base && formatPercent(seriesShare(each, counts)),
+    count: formatCount(each.countOf(counts)),
+  }));
+
+/** Words a reading as `Delivered 93.4% (1,234)`. */
+export const wordsOf = <C>({ series: { title }, share, count }: Reading<C>): string =>
+  share === undefined ? `${title} ${count}` : `${title} ${share} (${count})`;

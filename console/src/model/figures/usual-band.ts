@@ -1,7 +1,6 @@
 import type { Day } from "#src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
-import type { ChartDay } from "./chart-day.js";
-import { deliveredShares } from "./day-shares.js";
+import { type ChartDay, deliveredShares } from "./chart-day.js";
 import { type Incident, lasts } from "./incident.js";
 
 /** A band of shares, in percent. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from "react";
-import type { DeliveryGroup } from "#console/api/delivery-group.js";
 import { useGroups } from "#console/api/queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
+import type { DeliveryGroup } from "#console/api/waybill-api.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
@@ -9,9 +9,9 @@ import { Notice } from "#console/ui/states/notice.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import { useSelection } from "../selection.js";
-import { COMPARE_HEIGHT } from "./contest.js";
+import type { SideChoice } from "./comparison.js";
+import { COMPARE_HEIGHT } from "./comparison.js";
 import { KindSwitch } from "./kind-switch.js";
-import type { SideChoice } from "./side.js";
 
 /** Chooses two labels, by default those with the most messages. */
 export function CompareLabels({

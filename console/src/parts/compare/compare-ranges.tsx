@@ -4,14 +4,14 @@ import { useLastListedDay } from "#console/api/services.js";
 import { type DayRange, upTo } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { EARLIER, type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
+import { Field } from "#console/ui/choose/controls.js";
 import { DateFields } from "#console/ui/choose/date-fields.js";
-import { Button } from "#console/ui/elements/button.js";
-import { Field } from "#console/ui/elements/field.js";
+import { Button } from "#console/ui/elements/basics.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 import styles from "./compare-ranges.module.css";
+import type { SideChoice } from "./comparison.js";
 import { KindSwitch } from "./kind-switch.js";
-import type { SideChoice } from "./side.js";
 
 /** Compares the range of the view, on the right, with another range. */
 export function CompareRanges({

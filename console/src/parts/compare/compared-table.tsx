@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from "react";
+import { MIN_DAYS } from "#console/model/figures/difference.js";
 import {
   formatCount,
   formatCountChange,
@@ -11,9 +12,7 @@ import { TableFrame } from "#console/ui/tables/table-frame.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import { groupBy } from "#src/model/order.js";
 import styles from "./compared-table.module.css";
-import { COMPARED_COUNTS, type ComparedCategory } from "./comparison.js";
-import { HowDecided } from "./how-decided.js";
-import { areAlike, type Side } from "./side.js";
+import { areAlike, COMPARED_COUNTS, type ComparedCategory, type Side } from "./comparison.js";
 
 /** The difference in every category, by group. A category can be chosen for the chart. */
 export function ComparedTable({
@@ -131,3 +130,49 @@ function chanceText({ points, difference: { isBeyondChance } }: ComparedCategory
   if (isBeyondChance === undefined) return "too few days";
   return isBeyondChance ? "yes" : "no";
 }
+
+/** The rule by which a difference is more than chance, and its figures. */
+export function HowDecided({ categories }: { categories: readonly ComparedCategory[] }): ReactNode {
+  return (
+    <details className={styles.details}>
+      <summary>How is this decided?</summary>
+      <p className="soft">
+        Chance alone makes shares differ, the more so the fewer the messages and the more the days of a side
+        differ from each other. The table shows where the true difference lies with 99.7% confidence: if 0
+        lies outside, the difference is more than chance. Both sides need {MIN_DAYS} days with messages.
+      </p>
+      <TableFrame
+        caption="Where the true differences lie"
+        label="True differences, table"
+        className={styles.intervals}
+      >
+        <thead>
+          <tr>
+            <th scope="col">Category</th>
+            <th scope="col" data-kind="number">
+              Differs by
+            </th>
+            <th scope="col" data-kind="number">
+              At least
+            </th>
+            <th scope="col" data-kind="number">
+              At most
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {categories.map(({ key, title, points, difference: { interval } }) => (
+            <tr key={key}>
+              <th scope="row">{title}</th>
+              <td data-kind="number">{boundText(points)}</td>
+              <td data-kind="number">{boundText(interval?.low)}</td>
+              <td data-kind="number">{boundText(interval?.high)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </TableFrame>
+    </details>
+  );
+}
+
+const boundText = (points: number | undefined): string => (points === undefined ? "–" : formatPoints(points));

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import type { Comparison } from "#console/model/view/view.js";
-import { ChoiceRow } from "#console/ui/choose/choice-row.js";
-import { Segments } from "#console/ui/choose/segments.js";
+import { ChoiceRow, Segments } from "#console/ui/choose/controls.js";
 import { Card } from "#console/ui/elements/card.js";
 import { changeView } from "#console/ui/view/use-view.js";
 

@@ -3,7 +3,7 @@ import type { WaybillApi } from "#console/api/waybill-api.js";
 import { percentGroupName } from "#console/model/figures/figure-fields.js";
 import { CATEGORY_GROUPS, type CategoryGroup } from "#console/model/numbers/categories.js";
 import type { CountName } from "#console/model/numbers/counts.js";
-import { csvLine } from "#console/ui/files/csv.js";
+import { csvLine } from "#console/ui/files/files.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { COUNT_NAMES, dateText, knownCount } from "#src/presentation/field-text.js";
 

@@ -1,16 +1,15 @@
 import { type ReactNode, useMemo } from "react";
-import { Card, CardHead } from "#console/ui/elements/card.js";
+import { formatCount } from "#console/model/numbers/format-number.js";
+import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import { useView } from "#console/ui/view/use-view.js";
-import { ViewLink } from "#console/ui/view/view-link.js";
-import { NoEntries } from "../no-entries.js";
+import { changeView, useView, ViewLink } from "#console/ui/view/use-view.js";
+import { NoEntries } from "../placeholders.js";
 import { useSelection } from "../selection.js";
 import styles from "./entries.module.css";
 import { COLUMNS, keyOf } from "./entry-columns.js";
-import { PageControls } from "./page-controls.js";
-import { TakeAway } from "./take-away.js";
+import { ExportBar } from "./export-bar.js";
 import { usePage } from "./use-page.js";
 
 const PAGE_SIZE = 100;
@@ -31,7 +30,7 @@ export default function Entries(): ReactNode {
           One for each day and label, newest day first. A dash means that there were no messages to count.
         </p>
       </CardHead>
-      <TakeAway />
+      <ExportBar />
       {data === null ? (
         <NoPage number={number} />
       ) : (
@@ -73,3 +72,56 @@ const NoPage = ({ number }: { number: number }): ReactNode => (
     <ViewLink change={{ page: 1 }}>Show the first page</ViewLink>
   </Notice>
 );
+
+/** States which entries are shown, and leads to the pages before and after. */
+export function PageControls({
+  number,
+  first,
+  count,
+  isLast,
+  busy,
+}: {
+  /** Number of the page, from 1. */
+  number: number;
+  /** Number of the first entry shown, from 1. */
+  first: number;
+  /** Number of entries shown. */
+  count: number;
+  /** True if no page follows. */
+  isLast: boolean;
+  /** True while another page is loading. */
+  busy: boolean;
+}): ReactNode {
+  const last = first + count - 1;
+  // Uses `aria-disabled`: a disabled button would lose the focus at either end of the list.
+  const hasPrevious = number > 1 && !busy;
+  const hasNext = !isLast && !busy;
+  return (
+    <nav aria-label="Pages of entries">
+      <CardActions>
+        <button
+          type="button"
+          aria-disabled={!hasPrevious}
+          onClick={() => {
+            if (hasPrevious) changeView({ page: number - 1 });
+          }}
+        >
+          Previous
+        </button>
+        <button
+          type="button"
+          aria-disabled={!hasNext}
+          onClick={() => {
+            if (hasNext) changeView({ page: number + 1 });
+          }}
+        >
+          Next
+        </button>
+        <span role="status" className="small soft">
+          {!busy &&
+            `Entries ${formatCount(first)} to ${formatCount(last)}${isLast ? ` of ${formatCount(last)}` : ", more follow"}`}
+        </span>
+      </CardActions>
+    </nav>
+  );
+}

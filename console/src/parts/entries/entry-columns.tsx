@@ -1,7 +1,7 @@
 import { longDay } from "#console/model/days/format-day.js";
 import { CATEGORY_GROUPS } from "#console/model/numbers/categories.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
-import type { TableColumn } from "#console/ui/tables/sort-rows.js";
+import type { TableColumn } from "#console/ui/tables/rows.js";
 import type { DateJson } from "#src/gen/google/type/date_pb.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { dayOfJson } from "#src/model/day.js";

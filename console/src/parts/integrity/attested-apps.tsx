@@ -7,7 +7,7 @@ import { Card } from "#console/ui/elements/card.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import type { TableColumn } from "#console/ui/tables/sort-rows.js";
+import type { TableColumn } from "#console/ui/tables/rows.js";
 import { useChoices } from "../selection.js";
 
 const TITLE = "Apps and token lifetimes";

@@ -4,10 +4,9 @@ import { DROPS } from "#console/model/numbers/categories.js";
 import { percentOf } from "#console/model/numbers/counts.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
 import type { Sorting } from "#console/model/view/view.js";
-import type { TableColumn } from "#console/ui/tables/sort-rows.js";
+import type { TableColumn } from "#console/ui/tables/rows.js";
 import { LabelName } from "../label-name.js";
 import styles from "./label-columns.module.css";
-import { ShareBar } from "./share-bar.js";
 
 /** Puts the label that loses the most messages beyond the usual ones on top. */
 export const DEFAULT_SORTING: Sorting = { column: "excess", descending: true };
@@ -149,3 +148,27 @@ export const labelColumns = (
   ),
   ...DROPS.map(({ name, title, meaning }) => shareColumn(name, title, meaning, ({ counts }) => counts[name])),
 ];
+
+/**
+ * A share as a number and as the filled part of a bar, with a mark at the value expected if all labels did
+ * equally well.
+ */
+export function ShareBar({
+  share,
+  expected,
+}: {
+  /** In percent. */
+  share: number | undefined;
+  /** In percent. */
+  expected: number | undefined;
+}): ReactNode {
+  return (
+    <span className={styles.share}>
+      <span className={styles.track} aria-hidden="true">
+        {share !== undefined && <span className={styles.fill} style={{ width: `${share}%` }} />}
+        {expected !== undefined && <span className={styles.mark} style={{ left: `${expected}%` }} />}
+      </span>
+      <span>{formatPercent(share)}</span>
+    </span>
+  );
+}

@@ -1,28 +1,26 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
-import { deliveredShares, shareSpanOf } from "#console/model/figures/day-shares.js";
+import { deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
 import { eventText, figuresText, type Incident, rankIncidents } from "#console/model/figures/incident.js";
 import type { LabelRow } from "#console/model/figures/label-row.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
-import { isFound } from "#console/model/view/is-found.js";
 import type { Sorting } from "#console/model/view/view.js";
-import { DayActionsContext } from "#console/ui/charts/frame/day-actions.js";
-import { dayScaleOf } from "#console/ui/charts/shapes/day-scale.js";
-import { TREND_WIDTH, Trend } from "#console/ui/charts/trend.js";
-import { ChoiceRow } from "#console/ui/choose/choice-row.js";
-import { SearchField } from "#console/ui/choose/search-field.js";
-import { Button } from "#console/ui/elements/button.js";
+import { DayActionsContext } from "#console/ui/charts/frame/use-cursor.js";
+import { dayScaleOf } from "#console/ui/charts/shapes/scales.js";
+import { TREND_WIDTH, Trend } from "#console/ui/charts/sparkline.js";
+import { ChoiceRow, SearchField } from "#console/ui/choose/controls.js";
+import { Button } from "#console/ui/elements/basics.js";
 import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { SumsButton } from "#console/ui/files/sums-button.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import { knownSorting, sortRows } from "#console/ui/tables/sort-rows.js";
+import { isFound, knownSorting, sortRows } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
-import { MissingIncidents } from "../missing-incidents.js";
+import { MissingIncidents } from "../placeholders.js";
 import { TO_LABELS, useSelection } from "../selection.js";
 import { DEFAULT_SORTING, FIRST_COLUMNS, labelColumns } from "./label-columns.js";
 import styles from "./labels-card.module.css";
-import { SmallMultiples } from "./multiples/small-multiples.js";
+import { SmallMultiples } from "./small-multiples.js";
 import { useLabelDays } from "./use-label-days.js";
 
 /** Rows shown at first, and added by each press of the button. */

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { blockingError } from "#console/api/blocking-error.js";
 import { useGroups, useIncidents } from "#console/api/queries.js";
+import { blockingError } from "#console/api/read-state.js";
 import { daysAhead } from "#console/model/days/day-range.js";
 import { labelRowsOf } from "#console/model/figures/label-row.js";
 import { EARLIER_DAYS } from "#console/model/figures/usual-band.js";
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
-import { NoEntries } from "../no-entries.js";
+import { NoEntries } from "../placeholders.js";
 import { SelectionContext, useSelection } from "../selection.js";
 import { LabelsCard } from "./labels-card.js";
 

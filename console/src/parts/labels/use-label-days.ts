@@ -1,10 +1,10 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
-import { blockingError, type ReadState } from "#console/api/blocking-error.js";
-import type { DeliveryGroup } from "#console/api/delivery-group.js";
 import { groupsKey } from "#console/api/queries.js";
+import { blockingError, type ReadState } from "#console/api/read-state.js";
 import type { EntriesSelection, GroupsQuery } from "#console/api/requests.js";
 import { useServices } from "#console/api/services.js";
+import type { DeliveryGroup } from "#console/api/waybill-api.js";
 import { daysIn } from "#console/model/days/day-range.js";
 import { type ChartDay, chartDaysOf, rowsByPeriod, totalOf } from "#console/model/figures/chart-day.js";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { blockingError } from "#console/api/blocking-error.js";
 import { useExcludedEntries, useMirrorGaps } from "#console/api/queries.js";
+import { blockingError } from "#console/api/read-state.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { useServerTime } from "#console/api/services.js";
 import { formatInstant, longDay } from "#console/model/days/format-day.js";

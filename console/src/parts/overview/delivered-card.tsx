@@ -1,22 +1,32 @@
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
-import { type DayMark, rowsByPeriod, totalOf } from "#console/model/figures/chart-day.js";
+import {
+  type ChartDay,
+  type DayMark,
+  deliveredShares,
+  rowsByPeriod,
+  shareSpanOf,
+  totalOf,
+} from "#console/model/figures/chart-day.js";
 import type { Incident } from "#console/model/figures/incident.js";
 import type { OverviewDays } from "#console/model/figures/overview-days.js";
 import { type Look, type Series, seriesOf } from "#console/model/figures/series.js";
-import { bandsOf, usualBandOf } from "#console/model/figures/usual-band.js";
+import { type BandOfDays, bandsOf, usualBandOf } from "#console/model/figures/usual-band.js";
 import { OUTCOMES } from "#console/model/numbers/categories.js";
-import { formatPercent } from "#console/model/numbers/format-number.js";
+import { formatPercent, formatWholePercent } from "#console/model/numbers/format-number.js";
 import { ChartActions } from "#console/ui/charts/card/chart-actions.js";
 import type { LegendLine } from "#console/ui/charts/card/chart-drawing.js";
 import { ChartTable } from "#console/ui/charts/card/chart-table.js";
+import { ValueAxis } from "#console/ui/charts/frame/axes.js";
+import { ChartFrame, type DayChartProps } from "#console/ui/charts/frame/chart-frame.js";
+import { linePath, pointsPath } from "#console/ui/charts/shapes/paths.js";
+import { type Plot, valueScaleOf } from "#console/ui/charts/shapes/scales.js";
 import { Swatch } from "#console/ui/charts/shapes/swatch.js";
-import { Button } from "#console/ui/elements/button.js";
+import { Button } from "#console/ui/elements/basics.js";
 import { Card } from "#console/ui/elements/card.js";
-import { chartFileOf } from "#console/ui/files/file-name.js";
-import { Skeleton } from "#console/ui/states/skeleton.js";
+import { chartFileOf } from "#console/ui/files/files.js";
+import { Skeleton } from "#console/ui/states/loaded.js";
 import styles from "./delivered-card.module.css";
-import { DeliveredChart } from "./delivered-chart.js";
 
 const TITLE = "Delivered share";
 const HEIGHT = 190;
@@ -134,3 +144,56 @@ const linesOf = (legend: HTMLUListElement | null): readonly LegendLine[] =>
     const swatch = line.querySelector("svg");
     return swatch === null ? [] : [{ swatch, text: line.textContent ?? "" }];
   });
+
+/** The delivered share by day over its usual band. The scale begins below the least of both. */
+export function DeliveredChart({
+  bands,
+  series,
+  ...chart
+}: DayChartProps & {
+  bands: readonly BandOfDays[];
+  /** Series that the cursor reads. */
+  series: readonly Series[];
+}): ReactNode {
+  return (
+    <ChartFrame {...chart} series={series}>
+      {(plot, rows) => <Line plot={plot} rows={rows} bands={bands} />}
+    </ChartFrame>
+  );
+}
+
+function Line({
+  plot,
+  rows,
+  bands,
+}: {
+  plot: Plot;
+  rows: readonly ChartDay[];
+  bands: readonly BandOfDays[];
+}): ReactNode {
+  const { days, top, bottom } = plot;
+  const shares = deliveredShares(rows);
+  const { least, most } = shareSpanOf([...shares.map(({ share }) => share), ...bands.map(({ low }) => low)]);
+  const scale = valueScaleOf(most, top, bottom, most, least);
+  const points = shares.map(({ day, share }) => ({
+    day,
+    y: share === undefined ? undefined : scale.y(share),
+  }));
+  return (
+    <>
+      {bands.map(({ range: { first, last }, low, high }) => (
+        <rect
+          key={first}
+          className={styles.band}
+          x={days.start(first)}
+          width={days.start(last + 1) - days.start(first)}
+          y={scale.y(high)}
+          height={scale.y(low) - scale.y(high)}
+        />
+      ))}
+      <ValueAxis plot={plot} scale={scale} format={formatWholePercent} />
+      <path className={styles.line} d={linePath(points, days)} />
+      <path className={styles.points} d={pointsPath(points, days, "circle")} />
+    </>
+  );
+}

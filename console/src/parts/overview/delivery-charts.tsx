@@ -8,7 +8,7 @@ import { CountChart } from "#console/ui/charts/count-chart.js";
 import { LineChart, type Panel } from "#console/ui/charts/line-chart.js";
 import { OutcomesCard } from "#console/ui/charts/outcomes-card.js";
 import { StackedChart } from "#console/ui/charts/stacked-chart.js";
-import { chartFileOf } from "#console/ui/files/file-name.js";
+import { chartFileOf } from "#console/ui/files/files.js";
 
 /** A chart for each group of the delivery data, one below the other with their days aligned. */
 export function DeliveryCharts({

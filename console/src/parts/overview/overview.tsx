@@ -1,10 +1,10 @@
 import { type ReactNode, useMemo } from "react";
-import { isPassing } from "#console/api/blocking-error.js";
+import { isPassing } from "#console/api/read-state.js";
 import { marksOf } from "#console/model/figures/incident.js";
-import { DayActionsContext } from "#console/ui/charts/frame/day-actions.js";
+import { DayActionsContext } from "#console/ui/charts/frame/use-cursor.js";
 import { Failure } from "#console/ui/states/failure.js";
-import { Kept } from "#console/ui/states/kept.js";
-import { NoEntries } from "../no-entries.js";
+import { Kept } from "#console/ui/states/loaded.js";
+import { NoEntries } from "../placeholders.js";
 import { TO_LABELS, useSelection } from "../selection.js";
 import { DeliveredCard } from "./delivered-card.js";
 import { DeliveryCharts } from "./delivery-charts.js";

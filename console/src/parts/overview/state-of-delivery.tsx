@@ -1,13 +1,13 @@
 import { type ReactNode, useId, useState } from "react";
 import { useLastListedDay } from "#console/api/services.js";
 import type { DayRange } from "#console/model/days/day-range.js";
-import type { Incident } from "#console/model/figures/incident.js";
+import { daysOfIncident, eventText, figuresText, type Incident } from "#console/model/figures/incident.js";
 import { isJudged, type OverviewDays } from "#console/model/figures/overview-days.js";
 import { OUTCOMES, shareOf } from "#console/model/numbers/categories.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
-import { Button } from "#console/ui/elements/button.js";
-import { MissingIncidents } from "../missing-incidents.js";
-import { IncidentItem } from "./incident-item.js";
+import { Button } from "#console/ui/elements/basics.js";
+import { ViewLink } from "#console/ui/view/use-view.js";
+import { MissingIncidents } from "../placeholders.js";
 import { Rules } from "./rules.js";
 import styles from "./state-of-delivery.module.css";
 
@@ -91,5 +91,30 @@ export function StateOfDelivery({
         <Rules />
       </div>
     </section>
+  );
+}
+
+/** An incident in a sentence, which leads to the labels of its days. */
+export function IncidentItem({
+  incident,
+  range,
+}: {
+  incident: Incident;
+  /** Days of the view, with which an incident that goes on ends. */
+  range: DayRange;
+}): ReactNode {
+  const days = daysOfIncident(incident, range.last);
+  return (
+    <li className={styles.incident}>
+      <svg className={styles.mark} width="12" height="11" aria-hidden="true">
+        <path d="M0,0h12l-6,11z" />
+      </svg>
+      <p>
+        <ViewLink change={{ tab: "labels", range: { kind: "own", range: days } }}>
+          {eventText(incident)}
+        </ViewLink>
+        : {figuresText(incident)}.
+      </p>
+    </li>
   );
 }

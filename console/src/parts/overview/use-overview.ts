@@ -1,6 +1,6 @@
 import { useMemo } from "react";
-import { blockingError } from "#console/api/blocking-error.js";
 import { useGroups, useIncidents } from "#console/api/queries.js";
+import { blockingError } from "#console/api/read-state.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { chartDaysOf } from "#console/model/figures/chart-day.js";
 import { byUrgency, type Incident, lasts } from "#console/model/figures/incident.js";

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { AppRow } from "#console/model/figures/app-row.js";
 import { formatCount, formatPercent, formatPoints } from "#console/model/numbers/format-number.js";
 import type { Sorting, View } from "#console/model/view/view.js";
-import type { TableColumn } from "#console/ui/tables/sort-rows.js";
-import { ViewLink } from "#console/ui/view/view-link.js";
+import type { TableColumn } from "#console/ui/tables/rows.js";
+import { ViewLink } from "#console/ui/view/use-view.js";
 import styles from "./app-columns.module.css";
 
 /** Puts the apps first that lose the most messages beyond the usual ones. */

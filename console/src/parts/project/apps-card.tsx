@@ -2,22 +2,19 @@ import { type ReactNode, useCallback, useMemo, useState } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { type AppRow, byTrouble, byVisit } from "#console/model/figures/app-row.js";
-import type { ChartDay } from "#console/model/figures/chart-day.js";
-import { deliveredShares, shareSpanOf } from "#console/model/figures/day-shares.js";
+import { type ChartDay, deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 import type { Sorting } from "#console/model/view/view.js";
-import { dayScaleOf } from "#console/ui/charts/shapes/day-scale.js";
-import { TREND_WIDTH, Trend } from "#console/ui/charts/trend.js";
-import { ChoiceRow } from "#console/ui/choose/choice-row.js";
-import { SearchField } from "#console/ui/choose/search-field.js";
-import { Segments } from "#console/ui/choose/segments.js";
+import { dayScaleOf } from "#console/ui/charts/shapes/scales.js";
+import { TREND_WIDTH, Trend } from "#console/ui/charts/sparkline.js";
+import { ChoiceRow, SearchField, Segments } from "#console/ui/choose/controls.js";
 import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import { knownSorting, sortRows } from "#console/ui/tables/sort-rows.js";
+import { knownSorting, sortRows } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { visitedApps } from "#console/ui/view/visited-apps.js";
-import { MissingIncidents } from "../missing-incidents.js";
+import { MissingIncidents } from "../placeholders.js";
 import { appColumns, WORST_FIRST } from "./app-columns.js";
 
 /** Rows shown at first, and added by each press of the button. */

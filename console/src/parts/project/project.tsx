@@ -1,9 +1,17 @@
+import { useQueries } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
+import { groupsKey, useGroups, useOngoingIncidents } from "#console/api/queries.js";
+import { blockingError, type ReadState } from "#console/api/read-state.js";
+import type { EntriesSelection, GroupsQuery } from "#console/api/requests.js";
+import { useServices } from "#console/api/services.js";
+import type { DayRange } from "#console/model/days/day-range.js";
+import { type AppRow, appRowsOf, dayChunks, daysByApp, trendRange } from "#console/model/figures/app-row.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { useView } from "#console/ui/view/use-view.js";
 import { useChoices, useSelection } from "../selection.js";
 import { AppsCard } from "./apps-card.js";
-import { useAppFigures } from "./use-app-figures.js";
 
 /** Approximate height of the table, in pixels. */
 const HEIGHT = 900;
@@ -26,3 +34,71 @@ export default function Project(): ReactNode {
     </Loaded>
   );
 }
+
+/** Figures of the apps of a project, as far as they have loaded. */
+export interface AppFigures {
+  /** Undefined until the sums of both ranges have loaded. Incidents may come later. */
+  readonly rows: readonly AppRow[] | undefined;
+  /** The days of the small charts. */
+  readonly trendDays: DayRange;
+  /** Undefined while the days of the app are loading. */
+  readonly daysOf: (app: string) => readonly ChartDay[] | undefined;
+  /** The reads without which there are no rows. */
+  readonly sums: readonly ReadState[];
+  /** True if the incidents could not be read. */
+  readonly lacksIncidents: boolean;
+}
+
+/** Reads the figures of all apps of a project in a few requests, however many apps there are. */
+export function useAppFigures(
+  selection: EntriesSelection,
+  apps: readonly string[],
+  earlier: Earlier,
+): AppFigures {
+  const { api } = useServices();
+  const { project, range } = selection;
+  const sums = useGroups({ ...selection, groupBy: ["APP"] });
+  const before = useGroups({ ...selection, range: earlierRange(range, earlier), groupBy: ["APP"] });
+  const trendDays = useMemo(() => trendRange(range), [range]);
+  const days = useQueries({
+    queries: useMemo(
+      () =>
+        dayChunks(trendDays, apps.length).map((chunk) => {
+          const query: GroupsQuery = { ...selection, range: chunk, groupBy: ["APP", "DATE"] };
+          return {
+            queryKey: groupsKey(query),
+            queryFn: ({ signal }: { signal: AbortSignal }) => api.groups(query, signal),
+          };
+        }),
+      [api, selection, trendDays, apps.length],
+    ),
+    combine: joined,
+  });
+  // The service may judge all apps first, which keeps it busy: figures are asked for before.
+  const ongoing = useOngoingIncidents(project, sums.isFetched && before.isFetched && days.isFetched);
+  const daysOf = useMemo(() => {
+    const byApp = days.data && daysByApp(days.data);
+    return (app: string) => byApp && (byApp.get(app) ?? []);
+  }, [days.data]);
+  const rows = useMemo(
+    () => sums.data && before.data && appRowsOf(apps, sums.data, before.data, ongoing.data),
+    [apps, sums.data, before.data, ongoing.data],
+  );
+  return {
+    rows,
+    trendDays,
+    daysOf,
+    sums: [sums, before],
+    lacksIncidents: blockingError(ongoing) !== undefined,
+  };
+}
+
+/** The data of several reads together, undefined until all have loaded. */
+const joined = <T,>(
+  results: readonly { readonly data: readonly T[] | undefined; readonly isFetched: boolean }[],
+): { readonly data: readonly T[] | undefined; readonly isFetched: boolean } => ({
+  data: results.every(({ data }) => data !== undefined)
+    ? results.flatMap(({ data = [] }) => data)
+    : undefined,
+  isFetched: results.every(({ isFetched }) => isFetched),
+});

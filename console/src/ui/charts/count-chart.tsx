@@ -1,14 +1,12 @@
 import type { ReactNode } from "react";
-import { isIncomplete } from "#console/model/figures/caveats.js";
-import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { type ChartDay, isIncomplete } from "#console/model/figures/chart-day.js";
 import type { Series } from "#console/model/figures/series.js";
 import { formatCompact } from "#console/model/numbers/format-number.js";
 import styles from "./count-chart.module.css";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
-import { barsPath } from "./shapes/bars.js";
-import type { Plot } from "./shapes/plot.js";
-import { valueScaleOf } from "./shapes/value-scale.js";
+import { barsPath } from "./shapes/paths.js";
+import { type Plot, valueScaleOf } from "./shapes/scales.js";
 
 /**
  * Accepted messages by day and, within each bar, those that carry a notification. Weeks of which days are missing are

@@ -1,15 +1,13 @@
 import { type ReactNode, useMemo } from "react";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
 import { isUncertain, type Series, seriesShare } from "#console/model/figures/series.js";
+import { wilsonInterval } from "#console/model/numbers/counts.js";
 import { formatCompact, formatWholePercent } from "#console/model/numbers/format-number.js";
-import { wilsonInterval } from "#console/model/numbers/wilson.js";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
 import styles from "./line-chart.module.css";
-import { type Bar, barsPath } from "./shapes/bars.js";
-import { type LinePoint, linePath, pointsPath } from "./shapes/line-path.js";
-import type { Plot } from "./shapes/plot.js";
-import { type ValueScale, valueScaleOf } from "./shapes/value-scale.js";
+import { type Bar, barsPath, type LinePoint, linePath, pointsPath } from "./shapes/paths.js";
+import { type Plot, type ValueScale, valueScaleOf } from "./shapes/scales.js";
 
 /** Series that share a scale in their own panel of the chart. */
 export interface Panel {

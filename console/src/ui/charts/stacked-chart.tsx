@@ -4,10 +4,9 @@ import { certaintyOf, type Series, seriesShare } from "#console/model/figures/se
 import { formatCompact, formatWholePercent } from "#console/model/numbers/format-number.js";
 import { ValueAxis } from "./frame/axes.js";
 import { ChartFrame, type DayChartProps } from "./frame/chart-frame.js";
-import { type Bar, barsPath } from "./shapes/bars.js";
-import { Hatching } from "./shapes/hatching.js";
-import type { Plot } from "./shapes/plot.js";
-import { type ValueScale, valueScaleOf } from "./shapes/value-scale.js";
+import { type Bar, barsPath } from "./shapes/paths.js";
+import { type Plot, type ValueScale, valueScaleOf } from "./shapes/scales.js";
+import { Hatching } from "./shapes/swatch.js";
 
 /**
  * Exclusive categories by day, stacked from the first series at the bottom: shares, the paler the fewer

@@ -2,7 +2,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { type DayRange, dayOfIso, isoDate } from "#console/model/days/day-range.js";
 import { longDay } from "#console/model/days/format-day.js";
 import { type Day, dayOfCivil } from "#src/model/day.js";
-import { Problem } from "../states/problem.js";
+import { Problem } from "../elements/basics.js";
 import styles from "./date-fields.module.css";
 
 /**

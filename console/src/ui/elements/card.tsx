@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { joinClasses } from "./basics.js";
 import styles from "./card.module.css";
-import { joinClasses } from "./join-classes.js";
 
 /** A framed section of the page. */
 export function Card({

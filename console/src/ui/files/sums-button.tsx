@@ -3,8 +3,7 @@ import type { EntriesSelection } from "#console/api/requests.js";
 import { isoDate } from "#console/model/days/day-range.js";
 import { FIGURE_FIELDS } from "#console/model/figures/figure-fields.js";
 import type { Counts } from "#console/model/numbers/counts.js";
-import { csvLine } from "./csv.js";
-import { download, fileNameOf } from "./file-name.js";
+import { csvLine, download, fileNameOf } from "./files.js";
 
 /** Saves sums as a CSV file. */
 export const SumsButton = ({

@@ -1,7 +1,7 @@
 import { WaybillError } from "@waybill/client";
 import type { ReactNode } from "react";
-import { useReadAgain } from "#console/api/use-read-again.js";
-import { joinClasses } from "../elements/join-classes.js";
+import { useReadAgain } from "#console/api/read-state.js";
+import { joinClasses } from "../elements/basics.js";
 import styles from "./failure.module.css";
 import { Notice } from "./notice.js";
 

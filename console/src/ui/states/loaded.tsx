@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from "react";
-import { blockingError, isPassing, type ReadState } from "#console/api/blocking-error.js";
+import { blockingError, isPassing, type ReadState } from "#console/api/read-state.js";
 import type { EntriesSelection } from "#console/api/requests.js";
+import { joinClasses } from "../elements/basics.js";
 import { Failure } from "./failure.js";
-import { Kept } from "./kept.js";
-import { Skeleton } from "./skeleton.js";
+import styles from "./loaded.module.css";
 
 /**
  * Shows figures, or the reason why they are missing. While the server cannot be reached, the previous figures
@@ -58,4 +58,44 @@ export function useKept<T>(
   }
   const isOfApp = kept?.project === project && kept.app === app;
   return isOfApp ? { value: kept.value, isStale: true } : { value: undefined, isStale: false };
+}
+
+/** Figures that stay on the page, dimmed, while others load: those of `useKept`. */
+export function Kept({
+  isStale,
+  isBusy = isStale,
+  className,
+  children,
+}: {
+  isStale: boolean;
+  /** True while anything loads; defaults to `isStale`. */
+  isBusy?: boolean;
+  className?: string | undefined;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <div className={joinClasses(styles.kept, className)} aria-busy={isBusy} data-stale={isStale || undefined}>
+      {children}
+    </div>
+  );
+}
+
+/** A placeholder of the same height as the content that is loading. */
+export function Skeleton({
+  height,
+  paused = false,
+  silent = false,
+}: {
+  /** Pixels. */
+  height: number;
+  paused?: boolean;
+  /** True for one of many placeholders, which says nothing. */
+  silent?: boolean;
+}): ReactNode {
+  if (silent) return <div className={styles.skeleton} style={{ height }} />;
+  return (
+    <div className={styles.skeleton} style={{ height }} role="status">
+      <span className={styles.text}>{paused ? "Waiting for a connection …" : "Loading …"}</span>
+    </div>
+  );
 }

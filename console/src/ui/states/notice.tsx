@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { joinClasses } from "../elements/join-classes.js";
+import { joinClasses } from "../elements/basics.js";
 import styles from "./notice.module.css";
 
 /** States a problem, and what to do about it. */

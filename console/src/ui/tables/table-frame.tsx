@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
-import { joinClasses } from "../elements/join-classes.js";
+import { joinClasses } from "../elements/basics.js";
 import styles from "./table-frame.module.css";
 
 /**

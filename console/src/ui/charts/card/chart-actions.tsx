@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useState } from "react";
-import { Button } from "#console/ui/elements/button.js";
-import { type ChartFile, download } from "#console/ui/files/file-name.js";
+import { Button } from "../../elements/basics.js";
+import { type ChartFile, download } from "../../files/files.js";
 import styles from "./chart-actions.module.css";
 import { type ChartDrawing, chartDrawing, type LegendLine } from "./chart-drawing.js";
 

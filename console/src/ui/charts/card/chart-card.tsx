@@ -1,17 +1,21 @@
 import { type ReactNode, type RefObject, useId, useMemo, useRef, useState } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { periodLength } from "#console/model/days/period.js";
-import { isIncomplete } from "#console/model/figures/caveats.js";
-import { type ChartDay, type DayMark, rowsByPeriod, totalOf } from "#console/model/figures/chart-day.js";
+import {
+  type ChartDay,
+  type DayMark,
+  isIncomplete,
+  rowsByPeriod,
+  totalOf,
+} from "#console/model/figures/chart-day.js";
 import { isUncertain, type Series } from "#console/model/figures/series.js";
-import type { Counts } from "#console/model/numbers/counts.js";
+import { type Counts, FEW } from "#console/model/numbers/counts.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
-import { FEW } from "#console/model/numbers/wilson.js";
-import { Button } from "#console/ui/elements/button.js";
 import { Card } from "#console/ui/elements/card.js";
-import type { ChartFile } from "#console/ui/files/file-name.js";
-import { Skeleton } from "#console/ui/states/skeleton.js";
-import { changeView, useView } from "#console/ui/view/use-view.js";
+import { Button } from "../../elements/basics.js";
+import type { ChartFile } from "../../files/files.js";
+import { Skeleton } from "../../states/loaded.js";
+import { changeView, useView } from "../../view/use-view.js";
 import type { DayChartProps } from "../frame/chart-frame.js";
 import { ChartActions } from "./chart-actions.js";
 import styles from "./chart-card.module.css";

@@ -1,8 +1,7 @@
 import type { ReactNode, RefObject } from "react";
-import { type Reading, readingsOf } from "#console/model/figures/reading.js";
-import type { Series } from "#console/model/figures/series.js";
+import { type Reading, readingsOf, type Series } from "#console/model/figures/series.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
-import { joinClasses } from "#console/ui/elements/join-classes.js";
+import { joinClasses } from "../../elements/basics.js";
 import { Swatch } from "../shapes/swatch.js";
 import styles from "./legend.module.css";
 

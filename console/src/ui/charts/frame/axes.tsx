@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 import { monthOf, shortDay } from "#console/model/days/format-day.js";
 import type { Day } from "#src/model/day.js";
-import type { Plot } from "../shapes/plot.js";
-import type { ValueScale } from "../shapes/value-scale.js";
+import type { Plot, ValueScale } from "../shapes/scales.js";
 import styles from "./axes.module.css";
 
 /** Widths of the labels of days and months, with the distance between them, in pixels. */

@@ -3,12 +3,11 @@ import type { DayRange } from "#console/model/days/day-range.js";
 import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
 import type { Series } from "#console/model/figures/series.js";
 import type { Counts } from "#console/model/numbers/counts.js";
-import { type Plot, plotOf } from "../shapes/plot.js";
+import { type Plot, plotOf } from "../shapes/scales.js";
 import { DayAxis } from "./axes.js";
 import { DayCursor } from "./day-cursor.js";
-import { DayMarks, DayShades } from "./day-marks.js";
+import { DayMarks, DayShades, IncompleteWeeks } from "./day-marks.js";
 import { Drawing, DrawingArea, useWidth } from "./drawing.js";
-import { IncompleteWeeks } from "./incomplete-weeks.js";
 
 /** Properties of every chart by day. */
 export interface DayChartProps<C = Counts> {

@@ -1,15 +1,12 @@
 import { type ReactNode, use, useId, useMemo } from "react";
 import { daysIn } from "#console/model/days/day-range.js";
 import { formatPeriod, formatRange } from "#console/model/days/format-day.js";
-import { caveatsOf } from "#console/model/figures/caveats.js";
-import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
-import { readingsOf, wordsOf } from "#console/model/figures/reading.js";
-import type { Series } from "#console/model/figures/series.js";
-import type { Plot } from "../shapes/plot.js";
-import { DayActionsContext } from "./day-actions.js";
+import { type ChartDay, caveatsOf, type DayMark } from "#console/model/figures/chart-day.js";
+import { readingsOf, type Series, wordsOf } from "#console/model/figures/series.js";
+import type { Plot } from "../shapes/scales.js";
 import styles from "./day-cursor.module.css";
 import { DayTooltip } from "./day-tooltip.js";
-import { useCursor } from "./use-cursor.js";
+import { DayActionsContext, useCursor } from "./use-cursor.js";
 
 /**
  * Lies over a chart and shows the values of one day, chosen by pointer or keys, or of several days together, chosen

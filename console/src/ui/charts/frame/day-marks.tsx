@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import type { DayMark } from "#console/model/figures/chart-day.js";
-import type { Plot } from "../shapes/plot.js";
+import { type ChartDay, type DayMark, isIncomplete } from "#console/model/figures/chart-day.js";
+import type { Plot } from "../shapes/scales.js";
 import styles from "./day-marks.module.css";
 
 interface MarksProps {
@@ -56,4 +56,24 @@ function runsOf(marks: readonly DayMark[]): readonly { first: number; last: numb
     else runs.push({ first: day, last: day });
   }
   return runs;
+}
+
+/** Underlines the weeks of which days are missing. */
+export function IncompleteWeeks({
+  plot: { days, bottom },
+  rows,
+}: {
+  plot: Plot;
+  rows: readonly Pick<ChartDay, "day" | "entryDays">[];
+}): ReactNode {
+  return (
+    <path
+      className={styles.incomplete}
+      data-incomplete
+      d={rows
+        .filter(isIncomplete)
+        .map(({ day }) => `M${days.left(day).toFixed(1)},${bottom + 3}h${days.width(day).toFixed(1)}`)
+        .join("")}
+    />
+  );
 }

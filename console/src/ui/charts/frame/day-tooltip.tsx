@@ -1,6 +1,6 @@
 import type { CSSProperties, ReactNode } from "react";
-import type { Reading } from "#console/model/figures/reading.js";
-import { joinClasses } from "#console/ui/elements/join-classes.js";
+import type { Reading } from "#console/model/figures/series.js";
+import { joinClasses } from "../../elements/basics.js";
 import { Swatch } from "../shapes/swatch.js";
 import styles from "./day-tooltip.module.css";
 

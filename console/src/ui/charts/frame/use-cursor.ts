@@ -1,8 +1,28 @@
-import { type FocusEvent, type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
+import {
+  createContext,
+  type FocusEvent,
+  type KeyboardEvent,
+  type PointerEvent,
+  useRef,
+  useState,
+} from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
 import type { Day } from "#src/model/day.js";
-import type { Plot } from "../shapes/plot.js";
-import type { DayActions } from "./day-actions.js";
+import type { Plot } from "../shapes/scales.js";
+
+/** Actions of readers on the days of a chart. */
+export interface DayActions {
+  /**
+   * Opens the cause of what a day shows: called by a click, a second tap, or Enter.
+   * @param category key of the category whose segment was chosen, if one was
+   */
+  readonly open: (days: DayRange, category?: string) => void;
+  /** Shows only some days: called by dragging across them, or by choosing them with Shift, and Enter. */
+  readonly zoom: (days: DayRange) => void;
+}
+
+/** Undefined around charts whose days can only be read. */
+export const DayActionsContext = createContext<DayActions | undefined>(undefined);
 
 /** Number of days or weeks that each key moves by. */
 const STEPS: Readonly<Record<string, number>> = {

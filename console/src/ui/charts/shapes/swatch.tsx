@@ -1,7 +1,6 @@
 import { type ReactNode, type RefCallback, useId } from "react";
 import type { Look } from "#console/model/figures/series.js";
-import { Hatching } from "./hatching.js";
-import { pointPath } from "./line-path.js";
+import { pointPath } from "./paths.js";
 import styles from "./swatch.module.css";
 
 /** Appearance of a series, shown beside its name. */
@@ -34,5 +33,17 @@ export function Swatch({
         </>
       )}
     </svg>
+  );
+}
+
+/** A pattern of stripes for unknown values, used as fill `url(#id)`. */
+export function Hatching({ id, color }: { id: string; color: `--${string}` }): ReactNode {
+  return (
+    <defs>
+      <pattern id={id} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <rect width="5" height="5" style={{ fill: "var(--surface)" }} />
+        <rect width="2" height="5" style={{ fill: `var(${color})` }} />
+      </pattern>
+    </defs>
   );
 }
