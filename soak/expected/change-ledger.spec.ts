@@ -27,7 +27,7 @@ function ledgerOfFour(): { ledger: ChangeLedger; ttls: readonly [string, string,
   return { ledger, ttls: [first, second, refused, unknown] };
 }
 
-it("ChangeLedger accepts a history of all acknowledged changes, with or without those of unknown outcome", () => {
+it("ChangeLedger accepts a history of all acknowledged changes, with or without changes of unknown outcome", () => {
   const { ledger, ttls } = ledgerOfFour();
   const [first, second, , unknown] = ttls;
   const known = [change(1, first, null), change(2, second, first)];
@@ -43,7 +43,7 @@ test.each<[what: string, journal: (ttls: readonly string[]) => ConfigChange[], v
     /not the next/,
   ],
   [
-    "a change that was refused",
+    "a rejected change",
     ([first = "", second = "", refused = ""]) => [
       change(1, first, null),
       change(2, second, first),
@@ -52,7 +52,7 @@ test.each<[what: string, journal: (ttls: readonly string[]) => ConfigChange[], v
     /it was refused/,
   ],
   [
-    "a change whose etag did not hold",
+    "a change with an outdated etag",
     ([first = "", second = "", , unknown = ""]) => [
       change(1, first, null),
       change(2, unknown, first),

@@ -52,11 +52,11 @@ describe("a request without a bearer token", () => {
   test.for([
     ["no header", undefined],
     ["an empty header", ""],
-    ["the scheme alone", "Bearer"],
+    ["a scheme without a token", "Bearer"],
     ["an empty token", "Bearer "],
     ["another scheme", "Basic dXNlcjpwYXNzd29yZA=="],
     ["a scheme that begins alike", "BearerToken x"],
-    ["a token alone", "x.y.z"],
+    ["a token without a scheme", "x.y.z"],
   ] as const)("is rejected: %s", async ([_case, authorization], { list }) => {
     const { status, headers, text } = await list(authorization);
     expect(status).toBe(401);
@@ -145,7 +145,7 @@ describe("a valid token", () => {
     ["valid from within the leeway", () => forge(claims({ nbf: now() + 30 })), "Bearer"],
     ["for several audiences", () => forge(claims({ aud: ["another", "waybill"] })), "Bearer"],
     ["of a principal by sub", () => forge(claims({ email: undefined, sub: VIEWER })), "Bearer"],
-    ["without the id of its key", () => forge(claims(), { kid: undefined }), "Bearer"],
+    ["without a key id", () => forge(claims(), { kid: undefined }), "Bearer"],
     ["with scp", () => forge(claims({ scope: undefined, scp: ["x", PLATFORM] })), "Bearer"],
     ["with many scopes", () => forge(claims({ scope: `openid ${PLATFORM} email` })), "Bearer"],
   ])("is accepted: %s", async ([_name, make, scheme], { list }) => {

@@ -127,7 +127,7 @@ describe("roles", () => {
     ["a viewer, by the project's number", VIEWER, PROJECT.number, 200, 200, 403],
     ["a viewer of another project", VIEWER, OTHER_PROJECT.id, 403, 403, 403],
     ["a viewer of every project", AUDITOR, PROJECT.id, 200, 200, 403],
-    ["a stranger", STRANGER, PROJECT.id, 403, 403, 403],
+    ["an unauthenticated client", STRANGER, PROJECT.id, 403, 403, 403],
     ["the editor in other letters", EDITOR.toUpperCase(), PROJECT.id, 403, 403, 403],
   ] as const)(
     "limit what %s may do",

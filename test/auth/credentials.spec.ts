@@ -55,7 +55,7 @@ describe("waybill credentials create", () => {
     expect(stdout).toBe(`export GOOGLE_APPLICATION_CREDENTIALS='${directory.path}/it'\\''s mine.json'\n`);
   });
 
-  it("takes the time to live and the token URL from flags", async () => {
+  it("reads the lifetime and the token URL from flags", async () => {
     await create(at("flags.json"), "--ttl", "12h", "--token-url", "https://waybill.example.com/token");
     const { token_url, subject_token } = await read(at("flags.json"));
     const { iat = 0, exp = 0 } = decodeJwt(subject_token);

@@ -121,7 +121,7 @@ describe("an opaque token", () => {
     expect((await list(opaque())).status).toBe(200);
   });
 
-  test("is rejected if no issuer reports it as active, and the answer is cached", async ({ list }) => {
+  test("is rejected if no issuer reports it as active, and the response is cached", async ({ list }) => {
     const token = opaque();
     const before = endpoint.questions.length;
     for (const _ of [1, 2, 3]) {
@@ -161,7 +161,7 @@ describe("an introspection endpoint", () => {
   test.for([
     ["fails", () => ({ status: 500, body: "" })],
     ["does not know the client", () => ({ status: 401, body: '{"error":"invalid_client"}' })],
-    ["answers with something else", () => ({ status: 200, body: "<html></html>" })],
+    ["responds with something else", () => ({ status: 200, body: "<html></html>" })],
     ["sends one elsewhere", () => ({ status: 302, headers: { location: other.url }, body: "" })],
   ] as const)("that %s admits no caller", async ([_how, reply], { list }) => {
     other.reply(() => ({ active: false }));
@@ -175,7 +175,7 @@ describe("an introspection endpoint", () => {
     });
   });
 
-  test("that does not answer in time admits no caller, and delays no other", async ({ server, list }) => {
+  test("that does not respond in time admits no caller, and delays no other", async ({ server, list }) => {
     const never = new Promise<never>(() => {});
     endpoint.reply(() => never);
     const waiting = list(opaque());

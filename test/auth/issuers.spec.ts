@@ -113,7 +113,7 @@ test.for([
   expect(problemOf(answer)).toBe(problem);
 });
 
-test("an unverified email gives way to sub", async ({ list, keys }) => {
+test("an unverified email is ignored in favor of sub", async ({ list, keys }) => {
   const answer = await list(await tokenOf(keys[0], { email_verified: false }));
   expect(errorOf(answer.text).reason).toBe("PERMISSION_MISSING");
 });
@@ -204,7 +204,7 @@ test("a changed file of keys is read again", async ({ list, keys, publishInFile 
   expect(problemOf(refused)).toBe("KEY_UNKNOWN");
 });
 
-test("unavailable keys are answered with UNAVAILABLE", async ({ list, keys }) => {
+test("returns UNAVAILABLE while keys are unavailable", async ({ list, keys }) => {
   const { status, headers, text } = await list(await tokenOf(keys[0], { iss: DOWN, aud: "waybill" }));
   expect(status).toBe(503);
   expect(Number(headers["retry-after"])).toBeGreaterThan(0);

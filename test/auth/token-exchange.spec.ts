@@ -132,7 +132,7 @@ describe("the token exchange", () => {
     expect(new Set(answers.map((answer) => answer.access_token)).size).toBe(3);
   });
 
-  test("returns an access token for both services, with the rights of the principal", async ({
+  test("returns an access token for both services, with the principal's rights", async ({
     server,
     exchange,
   }) => {
@@ -177,7 +177,7 @@ describe("the token exchange", () => {
     ["platform if an empty scope is requested", "", PLATFORM],
     ["platform", PLATFORM, PLATFORM],
     ["cloud-platform under its own name", CLOUD, CLOUD],
-    ["several scopes in the given order", `${FIREBASE} ${CLOUD}`, `${FIREBASE} ${CLOUD}`],
+    ["several scopes in their order", `${FIREBASE} ${CLOUD}`, `${FIREBASE} ${CLOUD}`],
     ["a repeated scope once", `${APP} ${APP}  ${APP}`, APP],
     ["the known ones of several scopes", `openid email ${SCOPES}/drive ${CLOUD}`, CLOUD],
   ])("grants %s", async ([_, scope, granted], { exchange }) => {
@@ -486,7 +486,7 @@ describe("the local issuer publishes", () => {
   });
 });
 
-test("a public OAuth client discovers the token exchange from the address alone", async ({ server }) => {
+test("a public OAuth client discovers the token exchange from the server's address", async ({ server }) => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const address = new URL(server.integrityUrl);
   const discovered = await oauth.discoveryRequest(address, { algorithm: "oauth2", ...insecure });
@@ -604,7 +604,7 @@ describe("the configured address", () => {
     },
   );
 
-  test("is also known to a messaging-data service that runs alone", async ({ openServer }) => {
+  test("is also known to a messaging-data service in a process of its own", async ({ openServer }) => {
     const config = { ...BASE_CONFIG, integrityUrl: ADDRESS };
     const one = await openServer(config, ["--only", "messaging-data"]);
     const local = await openLocalIssuer(new FileKeyStore(one.dataDir), systemClock);

@@ -87,7 +87,7 @@ async function copyOf(name: string): Promise<string> {
 }
 
 describe("waybill backup and restore", () => {
-  it("keep what was acknowledged before a backup under load began", async () => {
+  it("keep all events acknowledged before a backup under load began", async () => {
     const home = place("restored");
     await mkdir(home);
     const { code, stdout } = await restore(whole, join(home, "data"));
@@ -121,7 +121,7 @@ describe("waybill backup and restore", () => {
     expect((await readdir(dataDir)).sort()).toEqual(["keys", "records.db", "waybill.duckdb"]);
   });
 
-  it("leave nothing in the data directory of the server, and set the time of the last backup", async () => {
+  it("leave nothing in the server's data directory, and set the last backup's time", async () => {
     expect((await readdir(server.dataDir)).filter((name) => name.startsWith(".snapshot-"))).toEqual([]);
     const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
     const [, seconds] = /^waybill_last_backup_timestamp_seconds (\d+)/m.exec(metrics) ?? [];
@@ -135,7 +135,7 @@ it("waybill backup leaves keys out unless asked for them", async () => {
   expect((await readdir(out)).sort()).toEqual(["manifest.json", "records.db", "waybill.duckdb"]);
 });
 
-it("waybill backup refuses a directory with files, and a data directory without keys", async () => {
+it("waybill backup rejects a directory with files, and a data directory without keys", async () => {
   expect(await backup(whole)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^waybill: \S+whole is not empty: .*\n$/),
@@ -162,7 +162,7 @@ async function listening(handler: RequestListener): Promise<{ url: string; close
 
 it.each<[what: string, handler: RequestListener, reason: string]>([
   [
-    "ends in the middle of a file",
+    "ends within a file",
     (_, response) => {
       response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
       setImmediate(() => response.destroy());
@@ -196,7 +196,7 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
   other.close();
 });
 
-it("waybill restore and check refuse half a backup of a command that was killed", async () => {
+it("waybill restore and check reject half a backup of a killed command", async () => {
   const other = await listening((_, response) => {
     response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
   });
@@ -216,7 +216,7 @@ it("waybill restore and check refuse half a backup of a command that was killed"
   other.close();
 });
 
-describe("waybill restore refuses", () => {
+describe("waybill restore rejects", () => {
   it("a directory that is not empty", async () => {
     expect(await restore(whole, server.dataDir)).toMatchObject({
       code: 1,
@@ -259,7 +259,7 @@ describe("waybill restore refuses", () => {
   });
 });
 
-it("a server refuses a data directory that is half restored", async () => {
+it("a server rejects a half restored data directory", async () => {
   const home = place("half-restored");
   await mkdir(join(home, "data/restoring"), { recursive: true });
   await expect(startServer(home)).rejects.toThrow("has half a restored backup");

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const check = (dataDir: string) => runInProcess(["check", "--data-dir", dataDir]);
 
-it("waybill check refuses the directory of a running server, and verifies it once the server has stopped", async () => {
+it("waybill check rejects a running server's directory, and verifies it after the server has stopped", async () => {
   expect(await check(server.dataDir)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^waybill: the data directory \S+ is in use by another process \(\d+\)\n$/),

@@ -163,7 +163,7 @@ describe("waybill serve", () => {
     ["invalid YAML", "projects: [", ""],
     ["no keys at all", "just text", ""],
   ] as const)(
-    "locates a fault in the configuration: %s",
+    "locates an error in the configuration: %s",
     async ([_, config, place], { configFile, serveFailure }) => {
       const file = await configFile("bad.yaml", config);
       expect(await serveFailure("config", "--config", file)).toMatch(/^waybill: \S/);
@@ -175,7 +175,7 @@ describe("waybill serve", () => {
     expect(await serveFailure("config", "--config", path("none.yaml"))).toContain(path("none.yaml"));
   });
 
-  test("gives flags precedence over configuration keys", async ({ path }) => {
+  test("prefers flags over configuration keys", async ({ path }) => {
     await mkdir(path("flags"));
     const elsewhere = { ...BASE_CONFIG, dataDir: "/nowhere", adminPort: 1, only: "integrity" };
     const one = await startServer(path("flags"), elsewhere, ["--only", "messaging-data"]);

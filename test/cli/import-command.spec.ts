@@ -60,7 +60,7 @@ interface Options {
   readonly input?: string | Buffer;
 }
 
-test("waybill import reports each file in turn, without a progress bar if stderr is no terminal", async ({
+test("waybill import reports one file after another, without a progress bar if stderr is no terminal", async ({
   file,
   importFiles,
 }) => {
@@ -196,7 +196,7 @@ test("waybill import reads an export as JSON lines, CSV or Parquet, packed or fr
   }
 });
 
-test("waybill import names the row of a file that it or the server rejects", async ({ file, failure }) => {
+test("waybill import names a row that it or the server rejects", async ({ file, failure }) => {
   const row = (event_timestamp: string) => ({ ...exported("app", "id\nof two lines"), event_timestamp });
   const sheet = (time: string) =>
     stringify([row("2025-06-02T00:00:00Z"), { ...row(""), event: "INVALID_TTL" }, row(time)], {
@@ -282,7 +282,9 @@ test("waybill import names exports that are cut short or of another kind, and fl
   );
 });
 
-test("waybill import goes on with the token that replaces a rejected one in its file", async ({ file }) => {
+test("waybill import continues with a new token from its token file after the old one is rejected", async ({
+  file,
+}) => {
   const events = await file("long.ndjson", EVENTS);
   const tokenFile = await file("token", "first\n");
   const imported: string[] = [];
@@ -320,7 +322,7 @@ async function listening(handler?: RequestListener): Promise<{ url: string; clos
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-test("waybill import gives up after several attempts on a server that stays down, even behind a gateway", async ({
+test("waybill import fails after several attempts while the server stays down, even behind a gateway", async ({
   file,
   failure,
 }) => {
@@ -341,7 +343,7 @@ test("waybill import gives up after several attempts on a server that stays down
   await gateway.close();
 }, 60_000);
 
-test("waybill import rejects answers of other services", async ({ file, failure }) => {
+test("waybill import rejects responses of other services", async ({ file, failure }) => {
   const path = await file("other.ndjson", EVENTS);
   for (const status of [200, 404]) {
     const other = await listening((request, response) => {

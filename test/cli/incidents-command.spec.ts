@@ -10,7 +10,7 @@ const DAYS = 60;
 const START = dayOf(Date.now()) - DAYS;
 const FAULT = START + 50;
 
-test("waybill incidents tells of a fault in the simulator's traffic", async ({ server, editor, viewer }) => {
+test("waybill incidents lists an incident in the simulator's traffic", async ({ server, editor, viewer }) => {
   const simulation = {
     apps: [ANDROID_APP],
     startDay: formatDay(START),

@@ -24,11 +24,7 @@ async function query(sql: string): Promise<{ types: Record<string, string>; rows
   return { types: Object.fromEntries(types), rows };
 }
 
-it("waybill list says that the disk is too full for a Parquet file", async ({
-  server,
-  viewer,
-  directory,
-}) => {
+it("waybill list reports a disk without space for a Parquet file", async ({ server, viewer, directory }) => {
   const out = join(directory, "entries.parquet");
   const flags = ["--project", PROJECT.id, "--app", APP, "--server", server.messagingDataUrl];
   limitFileSize(process.pid, 1_000);

@@ -158,16 +158,13 @@ describe("waybill mcp", () => {
     [{}, ["cart_reminder"], FALL],
     [{ app: ANDROID_APP, since: formatDay(LAST), ongoing: true }, ["cart_reminder"], FALL],
     [{ app: QUIET_APP, since: "2025-03-01" }, [], /^No incidents since 2025-03-01 \(app quiet\)\.$/],
-  ] as const)("tells what changed for %j", async ([args, labels, expected], { client }) => {
+  ] as const)("reports the changes for %j", async ([args, labels, expected], { client }) => {
     const { text, data } = await ask(client, "what_changed", args);
     expect(named(data, "incidents").map(({ label }) => label)).toEqual(labels);
     expect(text).toMatch(expected);
   });
 
-  test("tells what the mirror of an original misses, also if it has no data", async ({
-    server,
-    openServer,
-  }) => {
+  test("reports a mirror's gaps, also without data", async ({ server, openServer }) => {
     const { path } = await createCredentials(server, "nobody@example.com");
     const mirror = await openServer(mirrorOf(server, path, { apps: [ANDROID_APP] }));
     await runInProcess(["mirror", "--once", "--admin", mirror.adminUrl, "--data-dir", mirror.dataDir]);
@@ -230,11 +227,11 @@ describe("waybill mcp", () => {
     ["compare_labels", {}, /app/],
     ["delivery_report", { app: ANDROID_APP, fromm: "2025-03-01" }, /fromm: unknown; did you mean from\?/],
     ["list_apps", { app: ANDROID_APP }, /app: unknown; the tool has no arguments/],
-  ] as const)("answers %s for %j with an error", async ([name, args, message], { client }) => {
+  ] as const)("returns %s for %j as an error", async ([name, args, message], { client }) => {
     await expect(ask(client, name, args)).rejects.toThrow(message);
   });
 
-  test("passes on the error of the server", async ({ server, viewer }) => {
+  test("passes on the server's error", async ({ server, viewer }) => {
     const client = await connect(server, viewer, { project: OTHER_PROJECT.id });
     await expect(ask(client, "what_changed")).rejects.toThrow(
       /needs the role viewer on the project other-project/,
@@ -242,7 +239,10 @@ describe("waybill mcp", () => {
     await client.close();
   });
 
-  test("goes on with the token that replaces a rejected one in its file", async ({ server, viewer }) => {
+  test("continues with a new token from its token file after the old one is rejected", async ({
+    server,
+    viewer,
+  }) => {
     const directory = await mkdtemp(join(tmpdir(), "waybill-mcp-"));
     onTestFinished(() => rm(directory, { recursive: true }));
     const file = join(directory, "token");

@@ -62,7 +62,7 @@ describe("@waybill/client", () => {
     expect(JSON.parse(stdout)).toEqual([...RESULT, hidden, hidden]);
   });
 
-  test("runs with browser APIs alone", async ({ sharedDirectory, file, given }) => {
+  test("needs only browser APIs", async ({ sharedDirectory, file, given }) => {
     const entry = await file("browser.js", 'export * from "@waybill/client";');
     const { output } = (await build({
       root: sharedDirectory,
@@ -119,14 +119,14 @@ describe("@waybill/client", () => {
     expect(stdout).toBe("");
   });
 
-  test("type-checks the programs of its documentation", async ({ sharedDirectory }) => {
+  test("type-checks the programs in its documentation", async ({ sharedDirectory }) => {
     const page = await readFile(join(ROOT, "docs", "guides", "typescript-client.md"), "utf8");
     const programs = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, program = ""]) => program);
     expect(programs.length).toBeGreaterThan(3);
     expect(await typeErrorsIn(programs, sharedDirectory, "documentation")).toBe("");
   });
 
-  test("type-checks the examples of its classes and methods", async ({ sharedDirectory }) => {
+  test("type-checks the examples in its doc comments", async ({ sharedDirectory }) => {
     const folder = join(CLIENT, "dist");
     const files = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".d.ts"));
     const sources = await Promise.all(files.map((path) => readFile(join(folder, path), "utf8")));

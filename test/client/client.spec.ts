@@ -150,7 +150,7 @@ describe("WaybillClient", () => {
     expect(listed.map(({ appId }) => appId)).toEqual([app]);
   });
 
-  test("keeps the path of the server's URL", async ({ server, clientOf }) => {
+  test("keeps the path in the server's URL", async ({ server, clientOf }) => {
     const base = `${server.integrityUrl}/below/it`;
     const failure = await failureOf(clientOf({ integrityUrl: base }).getAppAttestConfig(CONFIG));
     expect(failure.message).toContain("/below/it/v1/projects/");
@@ -258,7 +258,7 @@ describe("WaybillClient retries", () => {
 
   test.for<[name: string, fault: Fault, code: CanonicalCode]>([
     [
-      "a fault of the server",
+      "a server error",
       {
         status: 500,
         body: JSON.stringify({ error: { code: 500, message: "Oh.", status: "INTERNAL", details: [] } }),
@@ -303,9 +303,9 @@ describe("changes", () => {
   });
 
   test.for<[name: string, fault: Fault, etag: boolean, requests: number]>([
-    ["were turned away", { status: 503, body: UNAVAILABLE }, false, 2],
+    ["were rejected before they were read", { status: 503, body: UNAVAILABLE }, false, 2],
     ["were too many", { status: 429, body: EXHAUSTED }, false, 2],
-    ["were turned away, with an entity tag", { status: 503, body: UNAVAILABLE }, true, 2],
+    ["were rejected before they were read, with an entity tag", { status: 503, body: UNAVAILABLE }, true, 2],
     ["may have been lost on the way, with an entity tag", "cut before", true, 2],
     ["may have been lost on the way", "cut before", false, 1],
     ["may have been lost at a gateway", { status: 502, body: "<html>" }, false, 1],
@@ -323,7 +323,7 @@ describe("changes", () => {
     },
   );
 
-  test("report a lost answer if they cannot be repeated", async ({ changedConfig, clientOf }) => {
+  test("report a lost response if they cannot be repeated", async ({ changedConfig, clientOf }) => {
     const { etag } = await changedConfig();
     integrity.next("cut after");
     const change = { appAttestConfig: appAttestConfig("1800s", etag), ...MASK };
@@ -501,7 +501,7 @@ describe("an abort signal", () => {
     expect([...integrity.seen, ...messagingData.seen]).toEqual([]);
   });
 
-  test("ends a call that waits for its answer", async ({ clientOf }) => {
+  test("ends a call that waits for its response", async ({ clientOf }) => {
     const stop = new AbortController();
     integrity.next("held");
     const call = clientOf().getAppAttestConfig({ ...CONFIG, signal: stop.signal });
@@ -600,7 +600,7 @@ describe("a token function", () => {
   });
 });
 
-test("WaybillClient uses the given fetch", async ({ clientOf }) => {
+test("WaybillClient uses the fetch function of its options", async ({ clientOf }) => {
   const urls: string[] = [];
   const client = clientOf({
     fetch: (input, init) => {

@@ -64,7 +64,7 @@ describe("WaybillClient lists", () => {
     );
   });
 
-  it("the pages of a list one by one, by their tokens", async () => {
+  it("one list page after another, by their tokens", async () => {
     const own = entries.filter(({ appId }) => appId === ANDROID_APP);
     const before = messagingData.seen.length;
     const list = client.listDeliveryData({ ...APP, pageSize: own.length - 1 });
@@ -140,16 +140,16 @@ test.each(of("a/b"))("%s rejects a project that no URL can hold, without a reque
   expect(messagingData.seen).toHaveLength(before);
 });
 
-test.each(of(PROJECT.id))("%s fails with the reason of its signal", async (_, call) => {
+test.each(of(PROJECT.id))("%s fails with its signal's reason", async (_, call) => {
   const reason = new Error("enough");
   expect(await failureOf(call(client, AbortSignal.abort(reason)))).toBe(reason);
 });
 
-test.each(of(PROJECT.id))("%s needs the address of its service", async (_, call) => {
+test.each(of(PROJECT.id))("%s needs its service's address", async (_, call) => {
   expect(await failureOf(call(new WaybillClient({ token: "t" })))).toBeInstanceOf(TypeError);
 });
 
-test("a dimension that is given twice is an error of the service", async () => {
+test("a repeated dimension is an error from the service", async () => {
   const call = client.aggregateDeliveryData({ ...APP, groupBy: ["DATE", "DATE"] });
   expect(await failureOf(call)).toMatchObject({ code: "INVALID_ARGUMENT", reason: "INVALID_GROUP_BY" });
 });

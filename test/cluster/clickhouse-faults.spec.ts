@@ -79,7 +79,7 @@ let messages = 0;
 const someEvents = (count: number) =>
   blocksOf(Array.from({ length: count }, () => accepted({ messageId: `m${messages++}` })));
 
-describe("a store whose connections break", () => {
+describe("a store with connections that break", () => {
   let proxies: FaultyProxy[];
   let store: ClickHouseStore;
   beforeEach(async () => {
@@ -91,7 +91,7 @@ describe("a store whose connections break", () => {
     await Promise.all(proxies.map(({ close }) => close()));
   });
 
-  it("stores events once whose insert was answered in vain, in whichever way", async () => {
+  it("stores events once if the response to their insert is lost in any way", async () => {
     for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
     expect(await store.append(PROJECT, someEvents(1_000))).toEqual({ tooLate: 0 });
     expect(await rowsOf("message_states")).toBe(1_000);
@@ -99,7 +99,7 @@ describe("a store whose connections break", () => {
     expect(await messagesOf(store)).toBe(1_000);
   });
 
-  it("keeps answers and versions once whose inserts were answered in vain", async () => {
+  it("keeps responses and versions once if the responses to their inserts are lost", async () => {
     for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
     await store.keepAnswer(PROJECT, answerOf());
     for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
@@ -117,7 +117,7 @@ describe("a store whose connections break", () => {
   });
 });
 
-describe("a store whose cluster fails in part", () => {
+describe("a store in a cluster that fails in part", () => {
   let store: ClickHouseStore;
   beforeEach(async () => {
     // Makes the tables, for which it waits longer than the store that is tested.
@@ -151,7 +151,7 @@ describe("a store whose cluster fails in part", () => {
       (error) => error === undefined,
     );
 
-  it("answers nothing rather than part of it while a shard is gone, and all of it afterwards", async () => {
+  it("returns an error instead of part of the data while a shard is down, and all data afterwards", async () => {
     let sent = await appendAtLast(500);
     const rejected = someEvents(50);
     await settle(store);
@@ -233,7 +233,7 @@ describe("a store whose cluster fails in part", () => {
     expect(await messagesOf(store)).toBe(sent);
   });
 
-  it("removes the states of a settled day without waiting for a replica that is away, which follows", async () => {
+  it("removes a settled day's states without a wait for an unavailable replica, which catches up", async () => {
     await appendAtLast(100);
     await settle(store);
     const [replica] = cluster.servers;

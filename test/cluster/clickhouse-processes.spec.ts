@@ -78,7 +78,7 @@ describe("stores of several processes, which agree through PostgreSQL", () => {
     await runStatement(url, `DROP DATABASE ${database}`);
   });
 
-  it("list what the other has stored and rolled up, under the same version", async () => {
+  it("list the entries that the other has stored and rolled up, under the same version", async () => {
     await one.append(PROJECT, message("a"));
     await two.append(PROJECT, message("b"));
     expect(await two.staleDays({ project: PROJECT, limit: 9 })).toEqual([DAY]);
@@ -132,7 +132,7 @@ describe("stores of several processes, which agree through PostgreSQL", () => {
     expect(mirroredRows(await two.readEntries(query))).toEqual([newer]);
   });
 
-  it("take no events of days that the other has sealed", async () => {
+  it("accept no events of days that the other has sealed", async () => {
     await one.append(PROJECT, message("a"));
     await settle(one);
     await two.seal(DAY);

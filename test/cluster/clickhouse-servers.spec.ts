@@ -52,7 +52,7 @@ const test = base
     return stdout.trim();
   });
 
-test("a page walk that changes its server with each page lists what was imported through one of them", async ({
+test("a walk through pages on changing servers lists the events imported through one of them", async ({
   servers: { one, two },
   token,
 }) => {
@@ -75,7 +75,7 @@ test("a page walk that changes its server with each page lists what was imported
   expect(walked).toEqual(whole);
 });
 
-test("an answer has the same bytes and the same ETag at every server", async ({
+test("a response has the same bytes and the same ETag from every server", async ({
   servers: { one, two },
   token,
 }) => {
@@ -92,7 +92,7 @@ test("an answer has the same bytes and the same ETag at every server", async ({
   expect((await send(two.messagingDataUrl, target, { token, headers })).status).toBe(304);
 });
 
-test("a backup is refused, with what to use instead", async ({ servers: { one }, directory }) => {
+test("a backup is rejected, with a hint at the alternative", async ({ servers: { one }, directory }) => {
   const { code, stderr } = await waybill([
     "backup",
     "--out",

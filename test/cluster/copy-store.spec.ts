@@ -155,7 +155,7 @@ const recordsOf = (history: readonly HistoryEntry[], document?: string): NonNull
 const CUTS = [0, 2, 7];
 const LATE = DAYS.flatMap((day) => events(day, "a", "c"));
 
-it("shows in the cluster what the embedded store shows, and counts late events alike, even if it was cut", async () => {
+it("shows the same in the cluster as in the embedded store, and counts late events alike, even if it was cut", async () => {
   const late = fc.tuple(project, someEvents);
   const cut = fc.nat({ max: 12 });
   await fc.assert(
@@ -186,7 +186,7 @@ it("shows in the cluster what the embedded store shows, and counts late events a
 });
 
 describe("a copy", () => {
-  it("refuses a cluster with a complete copy", () =>
+  it("rejects a cluster with a complete copy", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       await move.copy();
@@ -197,7 +197,7 @@ describe("a copy", () => {
     ["days", append(events(LATER + 1, "later")), CHANGES],
     ["sealed days", { kind: "seal", day: LATER + 1 }, CHANGES],
     ["changes", undefined, [...CHANGES, changeOf(3)]],
-  ])("refuses a cluster with part of a copy of other %s", (_, step, changes) =>
+  ])("rejects a cluster with part of a copy of other %s", (_, step, changes) =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const cut = move.copy((source) => cutAfter(source, 3), { records: recordsOf(CHANGES) });
@@ -210,7 +210,7 @@ describe("a copy", () => {
     }),
   );
 
-  it("leaves out the days that an earlier attempt has copied, and tells the progress of all", () =>
+  it("skips days that an earlier attempt has copied, and reports its progress", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const read: string[] = [];
@@ -248,7 +248,7 @@ describe("a copy", () => {
       expect([done, total]).toEqual(new Array(2).fill(states + entries));
     }));
 
-  it("takes along changes and keys, each once", () =>
+  it("copies changes and keys, each once", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const keys = new Map([["page-token.key", "secret"]]);
@@ -266,7 +266,7 @@ describe("a copy", () => {
       expect(await control.keys.secret("page-token.key", () => "new")).toMatchObject({ text: "secret" });
     }));
 
-  it("refuses a cluster with other keys", () =>
+  it("rejects a cluster with other keys", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const { keys } = move.control();
@@ -284,7 +284,7 @@ describe("a copy", () => {
       );
     }));
 
-  it("tells changes that are missing, and stays incomplete", () =>
+  it("reports missing changes, and stays incomplete", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const { copy } = move.control();
@@ -311,7 +311,7 @@ describe("a copy", () => {
       expect(await remembered()).toBe("2");
     }));
 
-  it("stores each entry once if the answer to an insert is lost", async () => {
+  it("stores each entry once if the response to an insert is lost", async () => {
     const proxy = await holdingProxy(await sharedChdb());
     await move(async (move) => {
       const shown = await embeddedAfter(move, EVERYTHING);
@@ -324,7 +324,7 @@ describe("a copy", () => {
     }, proxy.url).finally(() => proxy.close());
   });
 
-  it("refuses a cluster with other data, wherever they are", () =>
+  it("rejects a cluster with other data, wherever they are", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       await move.clustered((store) => store.append(PROJECT, blocksOf(events(LATER, "other"))));
@@ -333,14 +333,14 @@ describe("a copy", () => {
       await expect(move.copy()).rejects.toThrow(StoreOpenError);
     }));
 
-  it("refuses a cluster that has sealed days", () =>
+  it("rejects a cluster that has sealed days", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       await move.clustered((store) => store.seal(DAY));
       await expect(move.copy()).rejects.toThrow(/^the PostgreSQL database .* has other data;/);
     }));
 
-  it("tells each count that differs, and stays incomplete", () =>
+  it("reports each count that differs, and stays incomplete", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       async function* nothing() {}

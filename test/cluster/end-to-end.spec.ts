@@ -105,7 +105,7 @@ const bodyOf = (lines: readonly string[]): string => `{"androidDeliveryData":[${
 /** The members of a list that do not depend on keys. */
 const withoutToken = ({ text }: Answer): unknown => ({ ...JSON.parse(text), nextPageToken: undefined });
 
-test("every process lists what the simulator expects, to the byte", async ({ asked }) => {
+test("every process lists exactly the entries that the simulator expects", async ({ asked }) => {
   expect(asked.apps.size).toBe(3);
   for (const [app, lines] of asked.apps) {
     const target = listOf(encodeURIComponent(app));
@@ -116,7 +116,7 @@ test("every process lists what the simulator expects, to the byte", async ({ ask
   }
 });
 
-test("every process answers with the bytes of an embedded server, under one ETag", async ({ asked }) => {
+test("every process returns the same bytes as an embedded server, under one ETag", async ({ asked }) => {
   const [app = ""] = [...asked.apps.keys()].map(encodeURIComponent);
   const all = listOf("-");
   const filter = (text: string) => `filter=${encodeURIComponent(text)}`;
@@ -146,7 +146,7 @@ test("every process answers with the bytes of an embedded server, under one ETag
   }
 });
 
-test("a walk through pages goes on at another process with each page", async ({
+test("a walk through pages continues at another process with each page", async ({
   asked,
   cluster,
   tokens,
@@ -240,7 +240,7 @@ test("a change with the etag of another process wins once, however old the copy 
   expect(new Set(etags).size).toBe(7);
 });
 
-test("the console shows through the load balancer what all processes answer in turn", async ({
+test("the console works through a load balancer that alternates between processes", async ({
   asked,
   cluster,
   tokens,
@@ -324,7 +324,10 @@ test("gRPC clients import and read through the load balancer, each call at the n
   }
 });
 
-test("what is imported at one process is listed at the others", async ({ cluster, tokens: { editor } }) => {
+test("events imported through one process are listed by the others", async ({
+  cluster,
+  tokens: { editor },
+}) => {
   for (const [index, server] of cluster.servers.entries()) {
     const app = `imported-at-${index}`;
     await importBatch(server, editor, ndjson([accepted(app, NOON), accepted(app, NOON)]));

@@ -34,7 +34,7 @@ afterAll(() => cluster.stop());
 
 const isOutput = (language: string | undefined): boolean => language === "json" || language === "text";
 
-test("the commands of the page print what it shows", async () => {
+test("the commands on the page print its output", async () => {
   const commands = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
   const setUp = commands.filter((text) => /^[A-Z]+=\$\(/.test(text));
   const shown = blocks.flatMap((block, index) => {

@@ -110,7 +110,7 @@ const untilEach = (outcome: string, calls: Calls) =>
   );
 
 describe("while the server is gone", () => {
-  test("calls are refused, copies are not answered from, and all goes on with the server", async ({
+  test("calls are rejected, copies are not used, and everything continues with the server", async ({
     server,
     ownDatabase,
   }) => {
@@ -246,7 +246,7 @@ describe("the schema", () => {
     await own.close();
   });
 
-  test("of a newer version is refused", async ({ database }) => {
+  test("of a newer version is rejected", async ({ database }) => {
     await runSql(database.port, "INSERT INTO waybill.schema_migrations VALUES (99, now())", database.name);
     const opening = migrateDatabase(database.connect().database);
     await expect(opening).rejects.toBeInstanceOf(StoreOpenError);
@@ -271,9 +271,7 @@ test("errors name the problem, and no secret", async ({ database }) => {
   }
 });
 
-test("a connection uses TLS, and refuses the certificate of another authority", async ({
-  onTestFinished,
-}) => {
+test("a connection uses TLS, and rejects another authority's certificate", async ({ onTestFinished }) => {
   const server = await postgresServer({ tls: true });
   onTestFinished(server.close);
   const file = (name: string) => packagePath(`test/fixtures/tls/${name}`);

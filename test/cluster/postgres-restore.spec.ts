@@ -65,7 +65,7 @@ test.for([
   ["a restore", { promoted: false }],
   ["a failover", { promoted: true }],
 ] as const)(
-  "processes show what the database has after %s that loses commits",
+  "processes show the database's state after %s that loses commits",
   async ([, how], { server, database }) => {
     const [one, two] = [await processOn(database), await processOn(database)];
     await one.publish(DAY);

@@ -99,7 +99,7 @@ test("servers see each other's changes, which stay in the history", async ({
   ]);
 });
 
-test("a command tells in one line that the database is not there", async ({ shared, directory }) => {
+test("a command reports an unavailable database in one line", async ({ shared, directory }) => {
   const file = join(directory, "wrong.yaml");
   const control = { engine: "postgres", url: "postgres://waybill@127.0.0.1:1/waybill" };
   writeFileSync(file, JSON.stringify({ ...shared, control }));
@@ -112,7 +112,7 @@ test("a command tells in one line that the database is not there", async ({ shar
   }
 });
 
-test("a server without its database answers 503, and goes on when it is back", async ({
+test("a server without its database returns 503, and continues when it is back", async ({
   postgres,
   servers: { one },
   token,

@@ -44,7 +44,7 @@ function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {
   return webhook;
 }
 
-test("processes that find the same incidents tell a webhook of each once", async () => {
+test("processes that find the same incidents notify a webhook of each once", async () => {
   const database = await testDatabase();
   onTestFinished(() => database.close());
   const receiver = await webhookReceiver(KEY);
@@ -73,7 +73,7 @@ async function deliveredBy({ adminUrl }: Server): Promise<number> {
   return Number(count);
 }
 
-test("another process tells what one was telling that is killed, as the same message, and nothing else", async () => {
+test("another process sends a killed one's message again, with the same id, and nothing else", async () => {
   const directory = await temporaryDirectory();
   onTestFinished(directory.remove);
   const receiver = await webhookReceiver(KEY);

@@ -248,7 +248,7 @@ test("a process that is killed before it learns that an import is committed lose
   await expectMessages(serverOf(cluster, KILLED), token, "imported", 3);
 });
 
-test("a process that sleeps past its lease publishes nothing over the next one, and goes on", async ({
+test("a process suspended past its lease overwrites nothing of the next one, and continues", async ({
   cluster,
   proxies,
   token,
@@ -327,7 +327,7 @@ test("crashes of PostgreSQL lose no event and no change", async ({ cluster, post
   expect(kept[0]).toMatchObject({ name: nameOf(IOS_APP) });
 });
 
-test("processes whose clocks are an hour apart count everything once, and read each other's pages", async ({
+test("processes with clocks an hour apart count everything once, and read each other's pages", async ({
   cluster,
   setClock,
   token,
@@ -352,7 +352,7 @@ test("processes whose clocks are an hour apart count everything once, and read e
   expect(walked).toEqual(expected);
 });
 
-test("a day that has ended by the clock of one process alone is listed there alone, with all its events", async ({
+test("a day that has ended only by one process's clock is listed only there, with all its events", async ({
   cluster,
   setClock,
   token,

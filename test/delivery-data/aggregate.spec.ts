@@ -178,7 +178,7 @@ describe("AggregateAndroidDeliveryData", () => {
     expect((await get(targetOf("-").replace("filter=", "group_by=DATE"))).text).toBe(expected);
   });
 
-  test("answers 304 to a matching If-None-Match", async ({ viewer, get }) => {
+  test("returns 304 for a matching If-None-Match", async ({ viewer, get }) => {
     const target = targetOf("-", ["DATE"]);
     const { headers } = await get(target);
     const sent = { token: viewer, headers: { "if-none-match": String(headers.etag) } };

@@ -34,8 +34,8 @@ async function list(server: Server, token: string, query = ""): Promise<Page> {
 const listedDays = async (server: Server, token: string): Promise<number[]> =>
   ((await list(server, token)).androidDeliveryData ?? []).map(({ date }) => date.day);
 
-describe("with a clock that can be turned", () => {
-  it("lists, ends and refuses days by its time at once, and keeps access tokens valid", async ({
+describe("with an adjustable clock", () => {
+  it("lists, ends and rejects days by its time at once, and keeps access tokens valid", async ({
     startServer,
   }) => {
     const server = await startServer(CONFIG, ["--clock", START]);
@@ -91,7 +91,7 @@ describe("with a clock that can be turned", () => {
 });
 
 describe("without it", () => {
-  it("refuses --clock without the demo", async ({ startServer }) => {
+  it("rejects --clock without the demo", async ({ startServer }) => {
     await expect(startServer(BASE_CONFIG, ["--clock"])).rejects.toThrow("--clock: needs --demo");
   });
 });

@@ -128,7 +128,7 @@ describe("a list read page by page", () => {
   );
 
   test.for([["pageSize=10001"], ["key=default-page-size"]] as const)(
-    "reaches the end of a large app: %s",
+    "lists a large app to its end: %s",
     async ([query], { server, editor }) => {
       const pages = await allPages(server.messagingDataUrl, `${listOf(LARGE_APP)}?${query}`, editor);
       const names = pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));

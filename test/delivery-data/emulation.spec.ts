@@ -85,7 +85,7 @@ describe("a public client of an emulated original", () => {
     }
   });
 
-  it("meets the end of the quota, and is told how long to wait", async ({ startServer }) => {
+  it("exceeds the quota, with a Retry-After in the error", async ({ startServer }) => {
     const server = await startServer(emulating({ requestsPerMinute: 2 }));
     const token = await fill(server);
     const { list } = googleClient(server, token);
@@ -126,7 +126,7 @@ describe("an emulated original", () => {
     expect(await statuses(again, await again.token(EDITOR))).toEqual(first);
   });
 
-  it("gives the same answers until its clock has turned, on pages of any size", async ({ startServer }) => {
+  it("returns the same data until its clock moves, on pages of any size", async ({ startServer }) => {
     const server = await startServer(emulating({ preset: "original", errors: 0, seed: 5, minMessages: 0 }));
     const token = await fill(server);
     const { list } = googleClient(server, token);
@@ -162,7 +162,7 @@ describe("an emulated original", () => {
     expect(await newest()).toBe("2026-11-18");
   });
 
-  it("refuses what the original does not have", async ({ startServer }) => {
+  it("rejects requests that FCM does not support", async ({ startServer }) => {
     const server = await startServer(emulating({ extensions: false }));
     const token = await fill(server);
     for (const target of [`${listOf(ANDROID_APP)}?filter=date:*`, listOf("-")]) {
@@ -186,7 +186,7 @@ describe("an emulated original", () => {
     expect(await answer.json()).toMatchObject({ expires_in: 90 });
   });
 
-  it("says so when it starts", async ({ startServer }) => {
+  it("logs it when it starts", async ({ startServer }) => {
     const server = await startServer(emulating({ window: "7d" }));
     expect(server.log()).toContain("emulate the original");
   });

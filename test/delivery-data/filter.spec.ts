@@ -118,7 +118,7 @@ describe("an invalid filter", () => {
     }
   });
 
-  test("is rejected if it is given twice", async ({ server, viewer }) => {
+  test("is rejected if it is set twice", async ({ server, viewer }) => {
     const target = `${listOf(APP)}?filter=date:*&filter=date:*`;
     const { text } = await send(server.messagingDataUrl, target, { token: viewer });
     expect(errorOf(text)).toMatchObject({ reason: "DUPLICATE_PARAMETER", fields: ["filter"] });

@@ -72,7 +72,7 @@ const test = serving
 const filtered = (target: string, filter: string): string => `${target}?filter=${encodeURIComponent(filter)}`;
 
 describe("the incidents of simulated traffic", () => {
-  test("tell of a label that fell and stays down", async ({ listed }) => {
+  test("report a label that fell and stays down", async ({ listed }) => {
     const [incident, ...others] = await listed(incidentsOf("falling"));
     expect(others).toEqual([]);
     expect(incident).toEqual({
@@ -98,7 +98,7 @@ describe("the incidents of simulated traffic", () => {
     expect(confidence).toBeGreaterThan(0.99);
   });
 
-  test("tell of a label that was bad for three days, with its end", async ({ listed }) => {
+  test("report a label that was bad for three days, with its end", async ({ listed }) => {
     expect(await listed(incidentsOf("dipping"))).toMatchObject([
       { analyticsLabel: "promo", startDate: civilDate(DIPS), endDate: civilDate(RECOVERS - 1) },
     ]);
@@ -109,7 +109,7 @@ describe("the incidents of simulated traffic", () => {
     expect([status, text]).toEqual([200, "{}"]);
   });
 
-  test("of all apps are those of each, newest first", async ({ listed }) => {
+  test("of all apps are the ones of each app, newest first", async ({ listed }) => {
     const [falling, dipping] = [await listed(incidentsOf("falling")), await listed(incidentsOf("dipping"))];
     expect(await listed(ALL)).toEqual([...dipping, ...falling]);
     expect(await listed(incidentsOf("-", PROJECT.number))).toEqual([...dipping, ...falling]);
@@ -159,7 +159,7 @@ describe("the incidents of simulated traffic", () => {
   });
 });
 
-describe("the incidents of a project", () => {
+describe("incidents of a project", () => {
   test("require a role on it", async ({ server, get, messagingData }) => {
     const stranger = await server.token("stranger@example.com");
     expect((await get(ALL, stranger)).status).toBe(403);

@@ -63,8 +63,8 @@ const test = serving
 const LIST = listOf(APP, MIRRORED.id);
 const asOf = (time: string): string => `${LIST}?asOf=${encodeURIComponent(time)}`;
 
-describe("the list of a mirrored project", () => {
-  test("gives entries to the letter", async ({ get }) => {
+describe("a mirrored project's list", () => {
+  test("returns upstream's entries unchanged", async ({ get }) => {
     const expected = { status: 200, text: JSON.stringify({ androidDeliveryData: LATEST }) };
     expect(await get(LIST)).toEqual(expected);
     expect(await get(listOf("-", MIRRORED.number))).toEqual(expected);
@@ -85,7 +85,7 @@ describe("the list of a mirrored project", () => {
     ["2026-03-09T08:00:00.499999Z", AT_FIRST],
     ["2026-03-09T00:00:00.500-08:00", LATEST],
     ["2100-01-01T00:00:00Z", LATEST],
-  ] as const)("as of %s has what was known then", async ([time, androidDeliveryData], { get }) => {
+  ] as const)("as of %s has the data known then", async ([time, androidDeliveryData], { get }) => {
     const { text } = await get(asOf(time));
     expect(JSON.parse(text)).toEqual(androidDeliveryData === undefined ? {} : { androidDeliveryData });
   });
@@ -111,7 +111,7 @@ describe("the list of a mirrored project", () => {
   test.for([
     ["of a project with events", `${listOf(APP, PROJECT.id)}?asOf=2026-03-08T08:00:00Z`],
     ["that is none", asOf("yesterday")],
-  ] as const)("refuses a time %s", async ([, target], { get }) => {
+  ] as const)("rejects a time %s", async ([, target], { get }) => {
     const { status, text } = await get(target);
     expect([status, errorOf(text).fields]).toEqual([400, ["asOf"]]);
   });
@@ -137,7 +137,7 @@ describe("the list of a mirrored project", () => {
   });
 });
 
-test("the sums of a mirrored project follow from percentages, without entries that lack them", async ({
+test("sums of a mirrored project follow from percentages, without entries that lack them", async ({
   client,
 }) => {
   const sums = await client.aggregateDeliveryData({ project: MIRRORED.id, app: APP, groupBy: ["DATE"] });
@@ -154,7 +154,7 @@ test("the sums of a mirrored project follow from percentages, without entries th
   expect(ofEvents).toEqual([]);
 });
 
-test("a mirrored project is told from others", async ({ client }) => {
+test("a mirrored project is marked as mirrored", async ({ client }) => {
   const projects = await client.listProjects().toArray();
   expect(projects.map(({ projectId, mirrored }) => [projectId, mirrored])).toEqual([
     [PROJECT.id, undefined],
@@ -162,13 +162,13 @@ test("a mirrored project is told from others", async ({ client }) => {
   ]);
 });
 
-test("the apps of a mirrored project have the days of their entries", async ({ client }) => {
+test("apps of a mirrored project have days with entries", async ({ client }) => {
   expect(await client.listAndroidApps({ project: MIRRORED.id }).toArray()).toMatchObject([
     { appId: APP, firstDate: { year: 2026, month: 3, day: 1 }, lastDate: date },
   ]);
 });
 
-test("a project with events has no gaps, and those of a mirrored one are read with its role", async ({
+test("a project with events has no gaps, and a mirrored one's gaps need its role", async ({
   client,
   get,
 }) => {
@@ -179,12 +179,12 @@ test("a project with events has no gaps, and those of a mirrored one are read wi
 });
 
 describe("waybill list", () => {
-  test("prints what was known at a time", async ({ list }) => {
+  test("prints the data known at a time", async ({ list }) => {
     const lines = (await list("--as-of", FIRST, "--format", "ndjson")).trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(AT_FIRST);
   });
 
-  test("writes NULL for what is left out", async ({ list, directory }) => {
+  test("writes NULL for omitted values", async ({ list, directory }) => {
     const out = join(directory, "mirrored.parquet");
     await list("--format", "parquet", "--out", out);
     const instance = await DuckDBInstance.create(":memory:");
@@ -201,7 +201,7 @@ describe("waybill list", () => {
   });
 });
 
-test("waybill gaps prints the gaps of a project", async ({ server, viewer }) => {
+test("waybill gaps prints a project's gaps", async ({ server, viewer }) => {
   const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--app", "-"];
   const { code, stdout } = await waybill(["gaps", ...target, "--token", viewer, "--format", "json"]);
   expect([code, stdout]).toEqual([0, "[]\n"]);

@@ -52,7 +52,7 @@ const test = serving
     return { ...BASE_CONFIG, messagingData: { incidents: { webhooks } } };
   });
 
-test("metrics and a webhook tell of the incidents that go on, once, also with the data of a backup", async ({
+test("metrics and a webhook report ongoing incidents once, also with a backup's data", async ({
   startServer,
   telling,
   receiver,

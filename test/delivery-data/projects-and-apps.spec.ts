@@ -105,19 +105,16 @@ describe("the projects that a principal may read", () => {
     [EDITOR, [PROJECT.number]],
     [AUDITOR, NUMBERS],
     [STRANGER, []],
-  ] as const)(
-    "are listed by number: for %s those of %j",
-    async ([principal, numbers], { server, itemsOf }) => {
-      const token = await server.token(principal);
-      const expected = numbers.map((number) => ({
-        name: `projects/${number}`,
-        projectId: PROJECTS.find((project) => project.number === number)?.id,
-      }));
-      for (const pageSize of [0, 1, 2, 5]) {
-        expect(await itemsOf(PROJECT_LIST, pageSize, token)).toEqual(expected);
-      }
-    },
-  );
+  ] as const)("are listed by number: %s sees %j", async ([principal, numbers], { server, itemsOf }) => {
+    const token = await server.token(principal);
+    const expected = numbers.map((number) => ({
+      name: `projects/${number}`,
+      projectId: PROJECTS.find((project) => project.number === number)?.id,
+    }));
+    for (const pageSize of [0, 1, 2, 5]) {
+      expect(await itemsOf(PROJECT_LIST, pageSize, token)).toEqual(expected);
+    }
+  });
 
   test("are an empty page if there are none", async ({ server, get }) => {
     const { status, text } = await get(PROJECT_LIST, "", { token: await server.token(STRANGER) });
@@ -134,7 +131,7 @@ describe("the Android apps of a project", () => {
   }));
 
   test.for([0, 1, 3, APPS.length, 1000])(
-    "are listed by the bytes of their ids in pages of %i",
+    "are listed in byte order of their ids in pages of %i",
     async (pageSize, { itemsOf }) => {
       expect(await itemsOf(ANDROID_APP_LIST, pageSize)).toEqual(expected);
     },
@@ -157,7 +154,7 @@ describe("the registered apps of a project", () => {
   const expected = APPS.map((appId) => ({ name: `projects/${PROJECT.number}/apps/${appId}`, appId }));
 
   test.for([0, 1, 3, APPS.length, 1000])(
-    "are listed by the bytes of their ids in pages of %i",
+    "are listed in byte order of their ids in pages of %i",
     async (pageSize, { itemsOf }) => {
       expect(await itemsOf(APP_LIST, pageSize)).toEqual(expected);
     },
@@ -178,7 +175,7 @@ describe.each(LISTS)("the list $target", (list) => {
       async (server) => ({ token: await server.token(STRANGER) }),
       ({ target }) => (target.includes(PROJECT.id) ? [403, "PERMISSION_MISSING"] : [200]),
     ],
-    ["the role of a viewer", async (server) => ({ token: await server.token(VIEWER) }), () => [200]],
+    ["the viewer role", async (server) => ({ token: await server.token(VIEWER) }), () => [200]],
   ])("checks a caller with %s", async ([_, sent, expected], { server, get }) => {
     const { status, text } = await get(list, "", await sent(server));
     expect(status === 200 ? [status] : [status, errorOf(text).reason]).toEqual(expected(list));
@@ -214,7 +211,7 @@ describe.each(LISTS)("the list $target", (list) => {
     expect([answer.status, errorOf(answer.text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
   });
 
-  test("answers 304 to a matching If-None-Match", async ({ viewer, get }) => {
+  test("returns 304 for a matching If-None-Match", async ({ viewer, get }) => {
     const { headers } = await get(list);
     expect(headers.etag).toMatch(/^"/);
     const sent = { token: viewer, headers: { "if-none-match": String(headers.etag) } };

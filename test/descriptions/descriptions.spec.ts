@@ -91,7 +91,7 @@ describe("discovery documents", () => {
   });
 
   test.for(["/$discovery/rest", "/openapi.json"])(
-    "answer 304 to a matching If-None-Match: %s",
+    "return 304 for a matching If-None-Match: %s",
     async (target, { server }) => {
       const { headers } = await send(server.integrityUrl, target);
       const again = await send(server.integrityUrl, target, {

@@ -77,7 +77,7 @@ describe("the linter Redocly", () => {
     },
   );
 
-  test("finds faults in a wrong description", async ({ lint, save }) => {
+  test("finds errors in a wrong description", async ({ lint, save }) => {
     const { problems } = await lint(
       await save("wrong", { ...descriptions.integrity, paths: { "/a/{b}": { get: {} } } }),
     );
@@ -140,7 +140,7 @@ const post = (body: string, contentType = "application/x-ndjson"): Sent => ({
   headers: { "content-type": contentType },
 });
 
-describe("the validator Prism accepts the answer", () => {
+describe("the validator Prism accepts the response", () => {
   const validators = {} as Record<Api, { url: string; stop: () => Promise<void> }>;
   test.beforeAll(async ({ save }) => {
     await Promise.all(
@@ -221,7 +221,7 @@ describe("the validator Prism accepts the answer", () => {
   });
 });
 
-test("the validator Prism rejects an answer that violates the description", async ({ save }) => {
+test("the validator Prism rejects a response that violates the description", async ({ save }) => {
   const wrong = structuredClone(descriptions.integrity) as unknown as {
     components: { schemas: { AppAttestConfig: { properties: { tokenTtl: Json } } } };
   };

@@ -56,7 +56,7 @@ function copyRuntimePackages(target: string): void {
   }
 }
 
-describe("the composition of a cluster", () => {
+describe("the Compose file of a cluster", () => {
   interface Service {
     readonly volumes?: readonly string[];
     readonly build?: string;

@@ -135,7 +135,7 @@ describe("the provisioning", () => {
   });
 });
 
-describe("the queries of the dashboard, of the alerts and of the documentation", () => {
+describe("queries of dashboard, alerts and documentation", () => {
   it("are in many places", () => {
     expect(QUERIES.length).toBeGreaterThan(40);
     expect(QUERIES.filter(([, query]) => query === "")).toEqual([]);

@@ -79,7 +79,7 @@ describe("the reference documents", () => {
 });
 
 describe("the documentation", () => {
-  it("shows the map of the example", () => {
+  it("shows the example's map", () => {
     expect(read(pageOf("guides/import-other-logs"))).toContain(read("examples/import/gateway.yaml"));
   });
 
@@ -144,7 +144,7 @@ describe("documented commands print the documented output", () => {
     }
   });
 
-  describe("with the configuration of the guide", () => {
+  describe("with the guide's configuration", () => {
     const file = pageOf("start/getting-started");
     test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
@@ -153,7 +153,7 @@ describe("documented commands print the documented output", () => {
     runAll(file);
   });
 
-  describe("with the configuration of the guide to tests", () => {
+  describe("with the testing guide's configuration", () => {
     const file = pageOf("guides/test-a-dashboard");
     test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");

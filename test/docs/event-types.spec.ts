@@ -15,7 +15,7 @@ const KINDS = [
 ] as const;
 
 test.each(KINDS)(
-  "docs/reference/events.md lists the types of the group %s in the order of the contract",
+  "docs/reference/events.md lists types of group %s in the contract's order",
   (group, kind) => {
     const row = events.find((line) => line.startsWith(`| ${group} |`)) ?? "";
     expect(codesOf(row)).toEqual(eventTypesOf(kind).map(({ name }) => name));

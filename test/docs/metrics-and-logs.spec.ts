@@ -120,7 +120,7 @@ function sameLabels(sample: string, name: string): boolean {
 test.for([
   ["/healthz", { status: "ok" }],
   ["/readyz", { status: "ready" }],
-] as const)("%s answers operators", async ([target, expected], { server }) => {
+] as const)("%s serves operators", async ([target, expected], { server }) => {
   const { status, text } = await send(server.adminUrl, target);
   expect([status, JSON.parse(text)]).toEqual([200, expected]);
 });
@@ -153,7 +153,7 @@ describe("the log", () => {
     expect(lines.flatMap(Object.keys).filter((field) => !described.has(field))).toEqual([]);
   });
 
-  test("has the reason of a rejection, and no unverified principal", async ({ server, lineOf }) => {
+  test("has a rejection's reason, and no unverified principal", async ({ server, lineOf }) => {
     const line = await lineOf(await send(server.integrityUrl, CONFIG));
     expect(line).toMatchObject({ status: 401, reason: "CREDENTIALS_MISSING", service: "integrity" });
     expect(line).not.toHaveProperty("principal");

@@ -19,7 +19,7 @@ const NOON = "2025-06-02T12:00:00-07:00";
 const FULL_AT_BYTES = 100_000;
 
 describe("when the disk is full, a backup", () => {
-  it("fails in one line on the side of the server, which goes on and makes the next one", async ({
+  it("fails with one line in the server's log, and the next backup succeeds", async ({
     server,
     editor,
     directory,
@@ -47,7 +47,7 @@ describe("when the disk is full, a backup", () => {
     expect(await waybill(["check", "--data-dir", out])).toMatchObject({ code: 0 });
   });
 
-  it("fails in one line on the side of the command, and leaves no files", async ({ server, directory }) => {
+  it("fails with one line from the command, and leaves no files", async ({ server, directory }) => {
     const out = join(directory, "backup");
     const limited = promisify(execFile)("prlimit", [
       ...[`--fsize=${FULL_AT_BYTES}:`, process.execPath, WAYBILL],

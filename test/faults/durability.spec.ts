@@ -123,7 +123,7 @@ it(`the server keeps every acknowledged import, and none partially, after ${KILL
   expect(requests.sent.size).toBeGreaterThan(requests.acknowledged.size);
 });
 
-it("the server answers imports in flight before it stops, and loses none", async () => {
+it("the server responds to imports in flight before it stops, and loses none", async () => {
   const requests = new Requests(randomOfTest());
   const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
     requests.sendUntilFailure(`${importer}`),

@@ -55,7 +55,7 @@ describe("when the disk is full, the server", () => {
     return [...counts].map(([name, count]) => (count === SIZE ? name : `${name}: ${count}`));
   }
 
-  it("rejects imports, serves reads, and recovers by itself once there is room", async () => {
+  it("rejects imports, serves reads, and recovers automatically once there is room", async () => {
     await importLabelled("first");
     expect(await listedWhenThereIs("first")).toEqual(["first"]);
     const log = join(server.dataDir, "waybill.duckdb.wal");

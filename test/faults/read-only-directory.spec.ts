@@ -40,7 +40,7 @@ async function serve(): Promise<{ code: number | null; stdout: string; stderr: s
 
 const ONE_LINE = /^waybill: [^\n]*cannot [^\n]*(EACCES|ermission denied)[^\n]*\n$/;
 
-describe("the server refuses to start in a data directory without write permission", () => {
+describe("the server does not start in a data directory without write permission", () => {
   test("that is empty", async () => {
     await mkdir(dataDir);
     await setModes(0o555, 0o400);
@@ -50,7 +50,7 @@ describe("the server refuses to start in a data directory without write permissi
   test.for([
     ["and neither can its files", 0o555, 0o400],
     ["though its files can", 0o555, 0o600],
-    ["in its files alone", 0o700, 0o400],
+    ["only in its files", 0o700, 0o400],
   ] as const)("that has data, %s", async ([_, ofDirectories, ofFiles], { startServer }) => {
     await (await startServer()).stop();
     await setModes(ofDirectories, ofFiles);
@@ -58,7 +58,7 @@ describe("the server refuses to start in a data directory without write permissi
   });
 });
 
-test("the server refuses to start in a file system that makes no directories", async ({ skip }) => {
+test("the server does not start in a file system that makes no directories", async ({ skip }) => {
   skipWithout("Linux", skip);
   dataDir = "/proc/none";
   expect(await serve()).toEqual({

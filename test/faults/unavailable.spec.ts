@@ -95,7 +95,7 @@ test("the server rejects imports beyond the configured number", async ({ server,
   expect((await second()).status).toBe(200);
 });
 
-test("a failing store is answered with UNAVAILABLE and counted", async ({ openServer }) => {
+test("returns UNAVAILABLE for a failing store, and counts it", async ({ openServer }) => {
   const starved = await openServer({ ...BASE_CONFIG, store: { memoryLimit: "1MB" } });
   const own = await starved.token(EDITOR);
   const { status, headers, text } = await send(starved.messagingDataUrl, LIST, { token: own });

@@ -49,7 +49,7 @@ describe("the HTTP/1.1 parser", () => {
     expectFailure(await rawExchange(server.messagingDataUrl, bytes), 400, "MALFORMED_REQUEST");
   });
 
-  it("rejects a request whose only fault is a malformed chunk", async ({ server, viewer }) => {
+  it("rejects a request with a malformed chunk as its only error", async ({ server, viewer }) => {
     const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\n`;
     const answers = await rawExchange(
       server.messagingDataUrl,
@@ -63,7 +63,7 @@ describe("the HTTP/1.1 parser", () => {
     expectFailure(answers, 404, "ROUTE_NOT_FOUND");
   });
 
-  it("refuses an unknown expectation", async ({ server }) => {
+  it("rejects an unknown expectation", async ({ server }) => {
     const answers = await rawExchange(
       server.messagingDataUrl,
       `GET ${LIST} HTTP/1.1\r\nExpect: miracles${END}`,
@@ -112,7 +112,7 @@ describe("size limits", () => {
   });
 });
 
-test("pipelined requests are answered in order", async ({ server, viewer }) => {
+test("pipelined requests get their responses in order", async ({ server, viewer }) => {
   const request = (target: string, headers = "") =>
     `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\n${headers}\r\n`;
   const answers = await rawExchange(

@@ -108,7 +108,7 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
     }
   });
 
-  test("refuses preflights if no origin is listed", async ({ server }) => {
+  test("rejects preflights if no origin is listed", async ({ server }) => {
     const headers = { origin: ORIGIN, "access-control-request-method": "GET" };
     const answer = await send(server[listener], target, { method: "OPTIONS", headers });
     expect(answer.status).toBe(405);

@@ -93,9 +93,9 @@ test.for<[what: string, target: string, sent: Sent, status: number]>([
   ["a selection of fields", CONFIG, form(`fields=${long(1_000_000)}`), 400],
   ["a key in a body", `${CONFIG}?updateMask=*`, patch(`{"${long(1_000_000)}":1}`), 400],
   ["a value in a body", `${CONFIG}?updateMask=*`, patch(`{"tokenTtl":"${long(1_000_000)}"}`), 400],
-  ["what is no JSON", `${CONFIG}?updateMask=*`, patch(long(1_000_000)), 400],
+  ["text that is no JSON", `${CONFIG}?updateMask=*`, patch(long(1_000_000)), 400],
   ["a field of a mask", `${CONFIG}?updateMask=${long(15_000)}`, patch("{}"), 400],
-  ["what is no field of a mask", `${CONFIG}?updateMask=A${long(15_000)}_`, patch("{}"), 400],
+  ["an unknown field in a mask", `${CONFIG}?updateMask=A${long(15_000)}_`, patch("{}"), 400],
   [
     "a media type",
     `${CONFIG}?updateMask=*`,

@@ -196,7 +196,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
   });
 });
 
-test("an exceeded quota is answered with Retry-After", async ({ server }) => {
+test("an exceeded quota returns Retry-After", async ({ server }) => {
   const statuses = new Set<number>();
   for (let count = 0; count < 30; count++) {
     statuses.add((await send(server.integrityUrl, CONFIG, { token: tokens.eager })).status);

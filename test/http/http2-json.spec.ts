@@ -65,7 +65,7 @@ function plain({ "content-encoding": coding }: Answer["headers"], bytes: Buffer)
   return (coding === "br" ? brotliDecompressSync(bytes) : bytes).toString();
 }
 
-describe("HTTP/2 answers like HTTP/1.1", () => {
+describe("HTTP/2 returns the same responses as HTTP/1.1", () => {
   const json = { "content-type": "application/json" };
   test.for<[name: string, service: "integrityUrl" | "messagingDataUrl", target: string, sent: Sent]>([
     ["a list", "messagingDataUrl", LIST, {}],

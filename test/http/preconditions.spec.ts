@@ -54,7 +54,7 @@ describe.each<Resource>([
     [200, "OWN", '"other"'],
     [412, '"other"', "OWN"],
     [412, '"other"', "*"],
-  ])("answer %i for If-Match %j and If-None-Match %j", async ([status, ifMatch, ifNoneMatch], { ask }) => {
+  ])("return %i for If-Match %j and If-None-Match %j", async ([status, ifMatch, ifNoneMatch], { ask }) => {
     const headers = {
       ...(ifMatch !== undefined && { "if-match": own(ifMatch) }),
       ...(ifNoneMatch !== undefined && { "if-none-match": own(ifNoneMatch) }),

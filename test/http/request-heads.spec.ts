@@ -142,7 +142,7 @@ test.for([
   ["http://example.com/healthz", 421],
   ["http:///healthz", 400],
   ["http://me@example.com/healthz", 400],
-] as const)("the absolute target %s is answered with %i", async ([target, status], { server }) => {
+] as const)("the absolute target %s gets %i", async ([target, status], { server }) => {
   const [answer] = await rawExchange(
     server.adminUrl,
     `GET ${target} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
@@ -206,7 +206,7 @@ describe("a request by HTTP/2", () => {
         ["host", "EXAMPLE.com"],
       ],
     ],
-    ["a host alone", [["host", "example.com"]]],
+    ["a host without a port", [["host", "example.com"]]],
   ])("is accepted with %s", async ([_name, more], { statusByHttp2 }) => {
     const fields = requestFields("/nothing", ...more);
     expect((await statusByHttp2(fields))[0]).toBe(404);
@@ -216,14 +216,11 @@ describe("a request by HTTP/2", () => {
     ["FETCH", configOf(IOS_APP), 405],
     ["get", "/nothing", 404],
     ["DELETE", configOf(IOS_APP), 405],
-  ] as const)(
-    "with the method %s for %s is answered with %i",
-    async ([method, path, code], { statusByHttp2 }) => {
-      const [, ...others] = requestFields(path, [":authority", "x"]);
-      const [status, text] = await statusByHttp2([[":method", method], ...others]);
-      expect([status, text]).toEqual([code, expect.stringContaining('"domain":"integrity.waybill"')]);
-    },
-  );
+  ] as const)("with the method %s for %s gets %i", async ([method, path, code], { statusByHttp2 }) => {
+    const [, ...others] = requestFields(path, [":authority", "x"]);
+    const [status, text] = await statusByHttp2([[":method", method], ...others]);
+    expect([status, text]).toEqual([code, expect.stringContaining('"domain":"integrity.waybill"')]);
+  });
 
   test("for a tunnel is rejected as by HTTP/1.1", async ({ statusByHttp2 }) => {
     const fields: Fields = [
@@ -296,7 +293,7 @@ describe("the server rejects message framing", () => {
   test.for([
     ["gzip, chunked", "Transfer-Encoding: gzip, chunked\r\n"],
     ["gzip and chunked", "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"],
-    ["gzip alone", "Transfer-Encoding: gzip\r\n"],
+    ["only gzip", "Transfer-Encoding: gzip\r\n"],
     ["chunked, gzip", "Transfer-Encoding: chunked, gzip\r\n"],
     ["identity", "Transfer-Encoding: identity\r\n"],
     ["a name that nobody knows", "Transfer-Encoding: xchunked\r\n"],
@@ -335,7 +332,7 @@ describe("a request with an unknown method", () => {
     ["that is no token", `GE(T / HTTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of no protocol", `FETCH /\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of another protocol", `FETCH / FTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
-  ] as const)("is answered by its form: %s", async ([_name, request, status, reason], { server }) => {
+  ] as const)("gets the response for its form: %s", async ([_name, request, status, reason], { server }) => {
     for (const url of [server.integrityUrl, server.adminUrl]) {
       const answer = (await rawExchange(url, request)).at(-1);
       expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([status, reason]);

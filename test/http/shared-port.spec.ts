@@ -89,7 +89,7 @@ describe("a connection that speaks neither HTTP/1.1 nor HTTP/2", () => {
 
   test.for([
     ["zeros", Buffer.alloc(1000)],
-    ["a preface with a fault", PREFACE.replace("SM", "MS")],
+    ["a preface with an error", PREFACE.replace("SM", "MS")],
     ["the beginning of one", PREFACE.replace("HTTP/2.0", "HTTP/2.1")],
     ["a line with its method", "PRI /index.html HTTP/1.1\r\nHost: x\r\n\r\n"],
   ] as const)("is closed after %s", async ([_name, bytes], { server }) => {
@@ -106,7 +106,7 @@ describe("an HTTP/2 connection survives", () => {
     connection.socket.destroy();
   });
 
-  test("a flood of pings, which the server answers or ends", async ({ server, head }) => {
+  test("a flood of pings, which the server acknowledges or ends", async ({ server, head }) => {
     const connection = new RawConnection(server.messagingDataUrl);
     await connection.open();
     const pings = Buffer.concat(Array.from({ length: 10_000 }, () => PING));
@@ -115,7 +115,7 @@ describe("an HTTP/2 connection survives", () => {
     connection.socket.destroy();
   });
 
-  test("too many streams, of which the excess is refused", async ({ server, head }) => {
+  test("too many streams, with the excess rejected", async ({ server, head }) => {
     const session = await openSession(server.messagingDataUrl);
     session.settings({});
     const connection = new RawConnection(server.messagingDataUrl);
@@ -148,7 +148,7 @@ describe("memory stays bounded against", () => {
       connection.socket.destroy();
     }));
 
-  test("answers that are never read", ({ server, expectBounded, head }) =>
+  test("responses that are never read", ({ server, expectBounded, head }) =>
     expectBounded(async () => {
       for (let count = 0; count < 10; count++) {
         const connection = new RawConnection(server.messagingDataUrl);

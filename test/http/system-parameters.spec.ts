@@ -51,7 +51,7 @@ describe("system parameters are accepted", () => {
   });
 });
 
-describe("a query is rejected with the name of its invalid system parameter", () => {
+describe("a query is rejected, naming its invalid system parameter", () => {
   test.for([
     ["alt=media", "alt", "INVALID_PARAMETER"],
     ["alt=JSON", "alt", "INVALID_PARAMETER"],
@@ -122,7 +122,7 @@ describe("fields", () => {
   });
 });
 
-test("prettyPrint=true indents; otherwise answers are compact", async ({ get, list }) => {
+test("prettyPrint=true indents; otherwise responses are compact", async ({ get, list }) => {
   expect((await get("prettyPrint=true")).text.trimEnd()).toBe(JSON.stringify(WHOLE, null, 2));
   const pretty = (await list("prettyPrint=true")).text;
   const compact = (await list("")).text;

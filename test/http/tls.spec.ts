@@ -171,7 +171,7 @@ describe("a server with a certificate", () => {
     expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), viewer)).status).toBe(200);
   });
 
-  test("does not answer unencrypted requests, and keeps serving others", async ({ server, viewer }) => {
+  test("sends no response to unencrypted requests, and keeps serving others", async ({ server, viewer }) => {
     const socket = connect(address(server.integrityUrl));
     socket.end("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     socket.on("error", () => {});
@@ -182,7 +182,7 @@ describe("a server with a certificate", () => {
     expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), viewer)).status).toBe(200);
   });
 
-  test("refuses renegotiation", async ({ server }) => {
+  test("rejects renegotiation", async ({ server }) => {
     const socket = connectTls({ ...address(server.integrityUrl), ca: CA, maxVersion: "TLSv1.2" });
     await once(socket, "secureConnect");
     const outcome = await new Promise((resolve) => {

@@ -53,7 +53,7 @@ describe("ZstdUnpacker", () => {
     for (const story of stories) expect(story.equals(STORY)).toBe(true);
   });
 
-  it("explains the fault of a body", async () => {
+  it("explains an error in a body", async () => {
     await expect(unpack([Buffer.from("not packed at all")])).rejects.toThrow("not a zstd frame");
     await expect(unpack([OPEN_FRAME])).rejects.toThrow("cut short");
   });

@@ -30,21 +30,24 @@ it("EventWorkerPool parses a small import of one project before the waiting segm
 it.each([
   ["in time", 0],
   ["in the time that is left of other waits", 4_000],
-])("EventWorkerPool rejects segments that no worker takes %s, and parses the others", async (_, waitedMs) => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const allowance = new WaitAllowance();
-  const signal = allowance.cover(new AbortController().signal);
-  allowance.begin();
-  vi.advanceTimersByTime(waitedMs);
-  allowance.end();
-  const segments = Array.from({ length: pool.capacity + 3 }, () =>
-    pool.parse("project", segment(1), DAYS, signal),
-  );
-  const outcomes = Promise.allSettled(segments);
-  vi.advanceTimersByTime(MAX_WAIT_MS - waitedMs);
-  const waited = (await outcomes).flatMap((outcome) =>
-    outcome.status === "rejected" ? outcome.reason.name : [],
-  );
-  expect(waited).toEqual(Array(3).fill("WaitTimeoutError"));
-});
+])(
+  "EventWorkerPool rejects segments that no worker accepts %s, and parses the others",
+  async (_, waitedMs) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const allowance = new WaitAllowance();
+    const signal = allowance.cover(new AbortController().signal);
+    allowance.begin();
+    vi.advanceTimersByTime(waitedMs);
+    allowance.end();
+    const segments = Array.from({ length: pool.capacity + 3 }, () =>
+      pool.parse("project", segment(1), DAYS, signal),
+    );
+    const outcomes = Promise.allSettled(segments);
+    vi.advanceTimersByTime(MAX_WAIT_MS - waitedMs);
+    const waited = (await outcomes).flatMap((outcome) =>
+      outcome.status === "rejected" ? outcome.reason.name : [],
+    );
+    expect(waited).toEqual(Array(3).fill("WaitTimeoutError"));
+  },
+);

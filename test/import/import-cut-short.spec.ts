@@ -66,7 +66,7 @@ test.for([
   ],
   ["behind whole gzip", ["Content-Encoding: gzip", `Content-Length: ${PACKED.length + 1}`], PACKED],
 ] as const)(
-  "an import whose connection ends %s leaves nothing behind",
+  "an import with a connection that ends %s leaves nothing behind",
   async ([_, headers, bytes], { server, abandoned, head }) => {
     const before = abandoned();
     const { hostname, port } = new URL(server.messagingDataUrl);

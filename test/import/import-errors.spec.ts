@@ -79,7 +79,7 @@ describe("an import is rejected, naming the line, for", () => {
     expect(errorOf(text).fields.sort()).toEqual(["lines[17].eventTime", "lines[17].eventType"]);
   });
 
-  it("many invalid lines, of which it names a hundred and counts all", async ({ server, editor }) => {
+  it("many invalid lines, naming a hundred and counting all", async ({ server, editor }) => {
     const lines = Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? good({}) : "{}"));
     const { text } = await postEvents(server, editor, lines.join("\n"));
     const { fields, metadata, message } = errorOf(text);

@@ -43,7 +43,7 @@ test("an import with further labels and apps than the configuration allows is re
   expect(entries.map(({ analyticsLabel = "" }) => analyticsLabel)).toEqual(["", "a", "b", "c"]);
 });
 
-test("an import that skips invalid lines stores the lines whose names the project has room for", async ({
+test("an import that skips invalid lines stores the lines within the project's name limits", async ({
   openServer,
 }) => {
   const server = await openServer({

@@ -33,7 +33,7 @@ const delivered = (appId: string, messageId = "m"): object => ({
   eventType: "DELIVERED",
 });
 
-describe("the answer to an import counts events and omits zeros", () => {
+describe("the response to an import counts events and omits zeros", () => {
   test.for([
     ["an event", [accepted("answer", NOON)], { importedCount: "1" }],
     ["events of several types", [accepted("answer", NOON), delivered("answer")], { importedCount: "2" }],
@@ -155,7 +155,7 @@ function deliveredOf(data: Readonly<Record<string, unknown>> | undefined): numbe
   return percents && (percents.delivered ?? 0);
 }
 
-test("a day is not listed before its end, nor for orphans and opted-out devices alone", async ({
+test("a day is not listed before its end, nor if it has only orphans and opted-out devices", async ({
   server,
   editor,
   counts,

@@ -123,7 +123,7 @@ describe("waybill config history", () => {
     ),
   );
 
-  it("takes the data directory and the ids of projects from the configuration", async () => {
+  it("reads the data directory and project ids from the configuration", async () => {
     const file = join(place, "with-data.yaml");
     writeFileSync(file, stringify({ ...config, dataDir: server.dataDir }));
     for (const [project, lines] of [

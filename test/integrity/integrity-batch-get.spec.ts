@@ -84,7 +84,7 @@ describe("batchGet", () => {
     });
   });
 
-  test("answers 304 to a matching If-None-Match", async ({ batchGet }) => {
+  test("returns 304 for a matching If-None-Match", async ({ batchGet }) => {
     const { headers } = await batchGet("");
     const again = await batchGet("", { headers: { "if-none-match": headers.etag ?? "" } });
     expect(again).toMatchObject({ status: 304, text: "" });

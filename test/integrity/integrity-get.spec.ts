@@ -91,13 +91,15 @@ describe("the response with an app-attestation configuration", () => {
     expect(new Set(tags).size).toBe(3);
   });
 
-  test("requires credentials before it answers 304", async ({ server }) => {
+  test("requires credentials before it returns 304", async ({ server }) => {
     const answer = await send(server.integrityUrl, configOf(IOS_APP), { headers: { "if-none-match": "*" } });
     expect(answer.status).toBe(401);
   });
 });
 
-test("HEAD of an app-attestation configuration answers like GET, without the body", async ({ get }) => {
+test("HEAD of an app-attestation configuration returns the headers of GET, without a body", async ({
+  get,
+}) => {
   const whole = await get(configOf(IOS_APP));
   const head = await get(configOf(IOS_APP), { method: "HEAD" });
   expect(head).toMatchObject({ status: 200, text: "" });
@@ -107,7 +109,7 @@ test("HEAD of an app-attestation configuration answers like GET, without the bod
   expect((await get(configOf("nobody"), { method: "HEAD" })).status).toBe(404);
 });
 
-test("small answers are never compressed", async ({ get }) => {
+test("small responses are never compressed", async ({ get }) => {
   const { headers } = await get(configOf(IOS_APP), { headers: { "accept-encoding": "gzip, br" } });
   expect(headers["content-encoding"]).toBeUndefined();
 });

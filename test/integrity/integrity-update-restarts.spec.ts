@@ -69,7 +69,7 @@ describe("a changed configuration", () => {
     expect(await readConfig(await start(), token, "kept")).toEqual(JSON.parse(text));
   });
 
-  test("is on disk when it is acknowledged: a kill after each answer loses nothing", async ({ start }) => {
+  test("is on disk when it is acknowledged: a kill after each response loses nothing", async ({ start }) => {
     let token = "";
     for (let kill = 0; kill < KILLS; kill++) {
       const server = await start();

@@ -31,7 +31,7 @@ const given = (server: Server, token: string): Promise<Entry[]> =>
     (entries) => entries !== undefined,
   ).then((entries) => entries ?? []);
 
-it("keeps all that an original gave with its habits, and tells what it never gave", async ({
+it("keeps all data of an upstream with FCM's habits, and reports the gaps", async ({
   startServer,
   openServer,
 }) => {

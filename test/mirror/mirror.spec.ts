@@ -39,7 +39,7 @@ const mirrored = (server: Server, given: readonly Entry[]): Promise<Entry[]> =>
   );
 
 describe("a mirrored project", () => {
-  test("lists what the original gives, from the start, to the letter", async ({
+  test("lists upstream's entries unchanged, from the start", async ({
     server,
     credentials,
     given,
@@ -56,7 +56,7 @@ describe("a mirrored project", () => {
     expect(copy?.text).toBe(original?.text);
   });
 
-  test("takes no events", async ({ server, credentials, given, openServer }) => {
+  test("accepts no events", async ({ server, credentials, given, openServer }) => {
     expect(given.length).toBeGreaterThan(0);
     const mirror = await openServer(mirrorOf(server, credentials));
     const { status, text } = await postEvents(
@@ -70,7 +70,7 @@ describe("a mirrored project", () => {
     ]);
   });
 
-  test("is as the original after its process was killed at any moment of a round", async ({
+  test("equals upstream after its process was killed at any moment of a round", async ({
     server,
     credentials,
     given,
@@ -116,7 +116,7 @@ describe("a mirrored project", () => {
 });
 
 describe("waybill mirror --once", () => {
-  test("reads everything, and tells what was new", async ({ server, credentials, given, openServer }) => {
+  test("reads everything, and reports new data", async ({ server, credentials, given, openServer }) => {
     const mirror = await openServer(mirrorOf(server, credentials));
     await mirrored(mirror, given);
     expect(await mirrorOnce(mirror)).toEqual({
@@ -130,7 +130,7 @@ describe("waybill mirror --once", () => {
     );
   });
 
-  test("fails, and tells of the gap, if the original refuses the credentials", async ({
+  test("fails, and reports the gap, if upstream rejects the credentials", async ({
     server,
     given,
     openServer,
@@ -148,7 +148,7 @@ describe("waybill mirror --once", () => {
     expect(text).toContain('waybill_mirror_gaps{project="123456789012",kind="credentials_rejected"} 2');
   });
 
-  test("fails if the original is away", async ({ server, credentials, openServer }) => {
+  test("fails if upstream is unavailable", async ({ server, credentials, openServer }) => {
     const mirror = await openServer(
       mirrorOf(server, credentials, { url: "http://127.0.0.1:1", apps: ["a"] }),
     );
@@ -156,7 +156,7 @@ describe("waybill mirror --once", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("test-project, a: ")]);
   });
 
-  test("refuses a project that is not mirrored", async ({ server }) => {
+  test("rejects a project that is not mirrored", async ({ server }) => {
     expect(await mirrorOnce(server)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("This server mirrors no project"),
@@ -164,7 +164,7 @@ describe("waybill mirror --once", () => {
   });
 });
 
-test("waybill mirror --answers prints each answer as it came", async ({
+test("waybill mirror prints each kept response unchanged", async ({
   server,
   credentials,
   given,

@@ -36,8 +36,8 @@ async function pagesOf(upstream: HttpUpstream, appId: string): Promise<UpstreamP
   return pages;
 }
 
-describe("another Waybill as the original, with credentials for its token exchange", () => {
-  test("gives its apps, and their entries as it lists them", async ({ entries, upstreamFor }) => {
+describe("another Waybill as upstream, with credentials for its token exchange", () => {
+  test("provides its apps, and their entries in its order", async ({ entries, upstreamFor }) => {
     const upstream = await upstreamFor(VIEWER);
     expect(await upstream.apps(new AbortController().signal)).toEqual([...APPS].sort());
     for (const app of APPS) {
@@ -49,14 +49,14 @@ describe("another Waybill as the original, with credentials for its token exchan
     }
   });
 
-  test("refuses a principal without access", async ({ upstreamFor }) => {
+  test("rejects a principal without access", async ({ upstreamFor }) => {
     await expect(pagesOf(await upstreamFor(STRANGER), "a")).rejects.toMatchObject({
       fault: "credentials",
       message: expect.stringContaining("HTTP status 403: "),
     });
   });
 
-  test("refuses a forged subject token, without repeating it", async ({ server }) => {
+  test("rejects a forged subject token, without repeating it", async ({ server }) => {
     const { path: file, subject_token } = await createCredentials(server, VIEWER);
     const text = await readFile(file, "utf8");
     const forged = `${subject_token.slice(0, -8)}AAAAAAAA`;

@@ -75,7 +75,7 @@ const test = serving
 const CONFIG = { name: `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`, tokenTtl: "3600s" };
 
 describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
-  test("gets a token by itself, and keeps it while it is valid", async ({ server, run }) => {
+  test("gets a token automatically, and keeps it while it is valid", async ({ server, run }) => {
     const { path } = await createCredentials(server, VIEWER);
     const { calls, tokens, client } = await run(path, `${SCOPES}/cloud-platform`);
     expect(calls).toEqual([
@@ -87,7 +87,7 @@ describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
     expect(client).toBe("IdentityPoolClient");
   });
 
-  test("renews a token by itself before it expires", async ({ server, run }) => {
+  test("renews a token automatically before it expires", async ({ server, run }) => {
     // The client renews a token in its last five minutes, and these tokens live for four.
     const { path } = await createCredentials(server, VIEWER, "--ttl", "4m");
     const { calls, tokens } = await run(path, `${SCOPES}/cloud-platform`);
@@ -103,7 +103,7 @@ describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
     expect(both.calls.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  test("has exactly the rights of the principal", async ({ server, run }) => {
+  test("has exactly the principal's rights", async ({ server, run }) => {
     const { path } = await createCredentials(server, STRANGER);
     const { calls } = await run(path, `${SCOPES}/cloud-platform`);
     expect(calls.map(({ status }) => status)).toEqual([403, 403, 403]);

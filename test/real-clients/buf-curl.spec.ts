@@ -97,7 +97,7 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
     });
   });
 
-  test("gets several configurations, in the order of their names", async ({ call }) => {
+  test("gets several configurations, ordered as requested", async ({ call }) => {
     const names = [nameOf("app-7d"), nameOf(IOS_APP), nameOf("app-7d")];
     const { answer } = await call(flags, BATCH_GET, { parent: PROJECT_NAME, names });
     expect(answer).toMatchObject({ configs: names.map((name) => ({ name })) });

@@ -119,7 +119,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       expect(line).toMatchObject({ protocol, method: readsBy, principal: EDITOR, status: 200 });
     });
 
-    test("gets several configurations, in the order of their names", async () => {
+    test("gets several configurations, ordered as requested", async () => {
       const names = [nameOf("app-7d"), NAME, nameOf("app-7d")];
       const parent = `projects/${PROJECT.number}`;
       const { answer } = await call("IntegrityService.batchGetAppAttestConfigs", { parent, names });
@@ -170,7 +170,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       expect(answer).toMatchObject({ tokenTtl: "604800s" });
     });
 
-    test("checks the health of the server", async () => {
+    test("checks the server's health", async () => {
       const request = { service: "waybill.integrity.v1.IntegrityService" };
       expect((await call("Health.check", request, { token: "" })).answer).toEqual({ status: "SERVING" });
     });
@@ -254,7 +254,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     });
     afterAll(() => Promise.all([tab.close(), asked.close()]));
 
-    test.each(TRANSPORTS)("gets no answer by %s", async (transport) => {
+    test.each(TRANSPORTS)("gets no response by %s", async (transport) => {
       const before = await successes();
       const update = { appAttestConfig: { name: NAME, tokenTtl: "604800s" }, updateMask: "tokenTtl" };
       const outcomes = [

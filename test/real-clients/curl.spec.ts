@@ -270,8 +270,8 @@ describe("curl with TLS", () => {
   });
 
   test.each([
-    ["by itself", [], "2"],
-    ["told so", ["--http1.1"], "1.1"],
+    ["automatically", [], "2"],
+    ["on request", ["--http1.1"], "1.1"],
   ])("%s, negotiates an HTTP version", async (_name, args, httpVersion) => {
     const flags = [...args, "--cacert", fixture("ca.pem"), "--oauth2-bearer", await secure.token(EDITOR)];
     const outcome = await curl([...flags, `${secure.integrityUrl}${configOf("app-7d")}`]);

@@ -146,7 +146,7 @@ describe("a Node.js client built from the discovery documents", () => {
     expect(JSON.stringify((failure as { response: { data: object } }).response.data)).toContain(reason);
   });
 
-  test("detects missing required parameters by itself", async () => {
+  test("detects missing required parameters on its own", async () => {
     const { patch } = integrity.projects.apps.appAttestConfig;
     await expect(patch({ name: nameOf(IOS_APP), requestBody: {} })).rejects.toThrow(
       "Missing required parameters: updateMask",

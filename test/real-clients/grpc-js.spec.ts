@@ -73,7 +73,7 @@ describe("a configuration by gRPC", () => {
     expect(message).toEqual({ name: nameOf(IOS_APP), tokenTtl: { seconds: "3600" } });
   });
 
-  test("can be read in batches, in the order of the names", async ({ viewer, integrity }) => {
+  test("can be read in batches, ordered as requested", async ({ viewer, integrity }) => {
     const request = { parent: `projects/${PROJECT.number}`, names: [nameOf("app-7d"), nameOf(IOS_APP)] };
     const { message } = await integrity.unary("BatchGetAppAttestConfigs", request, { token: viewer });
     expect(message).toMatchObject({ configs: request.names.map((name) => ({ name })) });
@@ -168,7 +168,7 @@ describe("an import by gRPC", () => {
     );
   });
 
-  test("skips invalid lines if its first message says so", async ({ editor, messagingData }) => {
+  test("skips invalid lines if its first message requests it", async ({ editor, messagingData }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.write({ ...part(Buffer.from(ndjson([accepted("skipped", NOON)]))), skipInvalid: true });
     stream.write(part(Buffer.from('{"appId":7}\n')));
@@ -504,7 +504,7 @@ describe("gRPC", () => {
     }
   });
 
-  test("fails a call whose deadline has passed", async ({ viewer, integrity }) => {
+  test("fails a call after its deadline", async ({ viewer, integrity }) => {
     const deadline = Date.now() - 1_000;
     const late = integrity.unary(
       "GetAppAttestConfig",
@@ -514,7 +514,7 @@ describe("gRPC", () => {
     expect((await failureOf(late)).code).toBe(status.DEADLINE_EXCEEDED);
   });
 
-  test("fails a stream whose deadline passes before its end", async ({
+  test("fails a stream if its deadline passes before its end", async ({
     editor,
     messagingData,
     lineOfLog,
@@ -584,7 +584,7 @@ test("gRPC requests in gzip are accepted", async ({ server, editor, viewer }) =>
   packing.close();
 });
 
-test("a hundred gRPC calls on one connection are all answered", async ({ viewer, messagingData }) => {
+test("a hundred gRPC calls on one connection all get responses", async ({ viewer, messagingData }) => {
   const calls = Array.from({ length: 100 }, (_, index) =>
     messagingData.unary<Page>(
       "ListAndroidDeliveryData",

@@ -108,7 +108,7 @@ describe.each(["build", "build_from_document"] as const)("the Python client made
     expect(partial).toEqual({ answers: [{ tokenTtl: "604800s" }] });
   });
 
-  test("gets several configurations, in the order of their names", async () => {
+  test("gets several configurations, ordered as requested", async () => {
     const names = [nameOf("app-7d"), nameOf(APPS[1] ?? "")];
     const outcome = await python.call("integrity", BATCH_GET, { parent: `projects/${PROJECT.id}`, names });
     expect(outcome).toMatchObject({
@@ -195,7 +195,7 @@ describe.each(["build", "build_from_document"] as const)("the Python client made
     ["integrity", PATCH, { name: nameOf(IOS_APP), body: {} }, 'Missing required parameter "updateMask"'],
     ["messagingdata", LIST, { parent: PARENT, page_size: 1 }, 'unexpected keyword argument "page_size"'],
     ["messagingdata", LIST, { parent: PARENT, alt: "media" }, "is not an allowed value"],
-  ])("detects wrong arguments by itself: %s %s %j", async (api, operation, parameters, problem) => {
+  ])("detects wrong arguments on its own: %s %s %j", async (api, operation, parameters, problem) => {
     const { refusedByClient } = await python.call(api, operation, parameters);
     expect(refusedByClient).toContain(problem);
   });

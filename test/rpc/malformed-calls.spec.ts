@@ -123,7 +123,7 @@ describe("a Connect message is rejected", () => {
       gzipSync(Buffer.alloc(64 * MIB)),
       TOO_LARGE,
     ],
-    ["what is not packed", { ...json, "content-encoding": "gzip" }, JSON_TEXT, MALFORMED],
+    ["data that is not packed", { ...json, "content-encoding": "gzip" }, JSON_TEXT, MALFORMED],
     ["a coding that is not known", { ...json, "content-encoding": "lzw" }, JSON_TEXT, UNKNOWN_CODING],
     ["a deadline that is not a number", { ...json, "connect-timeout-ms": "soon" }, JSON_TEXT, MALFORMED],
     [
@@ -148,14 +148,14 @@ describe("a Connect message is rejected", () => {
   });
 });
 
-describe("a malformed message without a token is logged as the caller's fault", () => {
+describe("a malformed message without a token is logged as the caller's error", () => {
   const CHECK = "/grpc.health.v1.Health/Check";
   const garbage = Buffer.from("\xff\xff\xff", "latin1");
   test.for([
     ["a call by gRPC", CHECK, "application/grpc", {}, envelope(garbage)],
     ["a call by gRPC-Web", CHECK, "application/grpc-web+proto", {}, envelope(garbage)],
     ["a call by Connect", CHECK, "application/proto", {}, garbage],
-    ["what is not packed", CHECK, "application/json", { "content-encoding": "gzip" }, Buffer.from("{}")],
+    ["data that is not packed", CHECK, "application/json", { "content-encoding": "gzip" }, Buffer.from("{}")],
     ["a stream to the client", "/grpc.health.v1.Health/Watch", "application/grpc", {}, envelope(garbage)],
     ["a stream both ways", REFLECT, "application/grpc", {}, envelope(garbage)],
     [
@@ -228,13 +228,10 @@ describe("a call with an unusual form", () => {
       431,
       { code: "invalid_argument", reason: "HEADERS_TOO_LARGE" },
     ],
-  ])(
-    "is answered according to the protocol: %s",
-    async ([_name, path, headers, status, failure], { call }) => {
-      const answer = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
-      expect([answer.status, callFailureOf(answer)]).toEqual([status, failure]);
-    },
-  );
+  ])("gets its protocol's error: %s", async ([_name, path, headers, status, failure], { call }) => {
+    const answer = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
+    expect([answer.status, callFailureOf(answer)]).toEqual([status, failure]);
+  });
 
   test.for([
     [
@@ -297,7 +294,7 @@ describe("an HTTP/1.1 connection survives", () => {
   });
 });
 
-test("malformed calls are never reported as faults of the server", ({ server }) => {
+test("malformed calls are never reported as server errors", ({ server }) => {
   expect(server.log()).not.toContain("INTERNAL_ERROR");
   expect(server.log()).not.toMatch(/Warning|TypeError|ERR_/);
 });

@@ -148,7 +148,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       }
     });
 
-    it("stores the body of answers about an app once on a day", async () => {
+    it("stores the body of responses about an app once a day", async () => {
       const first = answerOf({ fetchedAt: Date.parse(noon(DAY)) });
       const hourLater = { ...first, fetchedAt: first.fetchedAt + 3_600_000 };
       const weekLater = { ...first, fetchedAt: first.fetchedAt + 7 * 86_400_000 };
@@ -161,7 +161,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await rowsOf("answer_bodies")).toBe(3);
     });
 
-    it("stores versions of more days than an insert takes", async () => {
+    it("stores versions of more days than fit one insert", async () => {
       const versions = Array.from({ length: 250 }, (_, i) => mirroredRow({ day: DAY - i }));
       await store.keepVersions(PROJECT, versions);
       expect(await rowsOf("entry_versions")).toBe(250);
@@ -190,7 +190,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       }
     });
 
-    it("drops the states of a settled day, and no others", async () => {
+    it("drops a settled day's states, and no others", async () => {
       for (const project of [PROJECT, OTHER_PROJECT]) {
         const events = [DAY, DAY - 1].map((day) => accepted({ eventTime: noon(day) }));
         await store.append(project, blocksOf(events));
@@ -202,7 +202,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await rowsOf("message_states", OTHER_PROJECT)).toBe(2);
     });
 
-    it("reads only the states of the days that it rolls up", async () => {
+    it("reads only states of days that it rolls up", async () => {
       const days = [DAY, DAY - 1, DAY - 2];
       const events = days.flatMap((day) =>
         Array.from({ length: 3_000 }, (_, i) => accepted({ messageId: `m${i}`, eventTime: noon(day) })),
@@ -222,7 +222,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await expect(connection.runOnce(rollup, { max_rows_to_read: 1_000 })).rejects.toThrow(/max_rows|rows/i);
     });
 
-    it("adds counts that tables of an earlier version lack, and rejects those of a newer one", async () => {
+    it("adds counts that tables of an earlier version lack, and rejects newer tables", async () => {
       const place = { ...servers.place, database: `${servers.place.database}_before` };
       const counts = COUNTS.filter((name) => name !== COUNTS[0] && name !== "proxied" && name !== "failed");
       const before = tableIn(place, "entries").replace(String(COUNTS.length), String(counts.length));
@@ -263,7 +263,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await connection.run(`DROP DATABASE IF EXISTS ${place.database} ${onCluster(place)}`, ALL_SERVERS);
     });
 
-    it("opens tables that another process has made, and refuses those of a newer version", async () => {
+    it("opens tables that another process has made, and rejects newer ones", async () => {
       await (await open()).close();
       const { database } = servers.place;
       const [url = ""] = servers.urls;
