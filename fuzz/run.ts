@@ -10,7 +10,7 @@ import { resultTable } from "./engine/result-table.js";
 import { Watchdog } from "./engine/watchdog.js";
 import { TARGETS } from "./targets/index.js";
 
-/** Folder for inputs that violated a property or took too long. */
+/** Folder for inputs that violated a property or exceeded the time limit. */
 const FINDINGS = resolve("fuzz-findings");
 
 const USAGE = `Usage: npm run fuzz -- [target…] [--minutes N | --inputs N] [--seed S] [--keep]

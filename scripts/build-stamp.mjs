@@ -1,4 +1,4 @@
-// Tells whether `dist` was built from the sources as they are, so that a build is not repeated for nothing.
+// Returns true if `dist` was built from the sources as they are, to avoid needless builds.
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

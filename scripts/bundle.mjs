@@ -1,9 +1,9 @@
-// Bundles the command and its threads, with the packages that they import. As 1,200 files, a server takes twice as long to start.
+// Bundles the command and its threads, with the packages that they import. As 1,200 files, a server needs twice as long to start.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** What is started by its path: the command, and each thread. */
+/** Files started by their path: the command, and each thread. */
 const ENTRIES = [
   "cli/main.js",
   "http/bodies/zstd-unpacker-thread.js",
@@ -18,7 +18,7 @@ const EXTERNAL = ["@duckdb/node-bindings", "google-auth-library", "libsql", "lib
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
-/** Bundles compiled sources, whose folder is an absolute path, into the folder `bundle` within. */
+/** Bundles compiled sources. Their folder is an absolute path. Writes the bundle to the folder `bundle` within. */
 export async function bundleCommand(sources) {
   const outdir = join(sources, "bundle");
   const { metafile } = await build({
@@ -37,14 +37,14 @@ export async function bundleCommand(sources) {
     logLevel: "warning",
   });
   for (const { entryPoint } of Object.values(metafile.outputs)) {
-    // What `import()` gives of CommonJS has no names in a bundle, which shows only where they are used.
+    // What `import()` exports of CommonJS has no names in a bundle, which shows only where they are used.
     if (metafile.inputs[entryPoint]?.format === "cjs")
       throw new Error(`${entryPoint} is imported when it is needed: add its package to EXTERNAL`);
   }
   await writeFile(join(outdir, "licenses.txt"), await licensesOf(Object.keys(metafile.inputs)));
 }
 
-/** Lets modules find the files beside them, but the threads beside the bundle, and bundles what they require. */
+/** Lets modules find the files beside them, but the threads beside the bundle, and bundles required modules. */
 function keepPlaces(sources) {
   return {
     name: "keep-places",
@@ -61,7 +61,7 @@ function keepPlaces(sources) {
   };
 }
 
-/** The licenses of the packages that files belong to, which a copy of their code must come with. */
+/** Licenses of the files' packages. A copy of their code must include them. */
 async function licensesOf(files) {
   const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []));
   const texts = [...folders].sort().map(async (folder) => {

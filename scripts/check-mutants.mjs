@@ -1,5 +1,5 @@
-// Checks that the code of each deliberate fault in mutants/table.mjs stands exactly once in its file: code that moves takes
-// its faults along.
+// Checks that the code of each mutant in mutants/table.mjs stands exactly once in its file: code that moves needs
+// its mutants changed.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MUTANTS } from "./mutants/table.mjs";

@@ -79,7 +79,7 @@ function circleIn(imports) {
   return undefined;
 }
 
-/** Reads the time of the machine. */
+/** Reads the machine's time. */
 const NOW = /\bDate\.now\b|\bnew Date\(\)/;
 /** Where that is allowed: in the clock, and in programs of users. */
 const MAY_READ_TIME = /^src.(?:model.clock\.ts$|cli.|simulator.)/;
@@ -95,7 +95,7 @@ for (const { path, text, imports } of sourcesBelow("src")) {
     problems.push(`${path}: docs/develop/architecture.md has no row for src/${folder}`);
     continue;
   }
-  if (NOW.test(text) && !MAY_READ_TIME.test(path)) problems.push(`${path}: take the time from a Clock`);
+  if (NOW.test(text) && !MAY_READ_TIME.test(path)) problems.push(`${path}: use the time of a Clock`);
   for (const { specifier, path: imported } of imports) {
     const [top, name] = imported.split(sep);
     if (top === "@waybill" && specifier !== SUPPORT && !mayImport.has("@waybill/client"))

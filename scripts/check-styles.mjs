@@ -1,4 +1,4 @@
-// Checks the style modules of the console: each is beside the component of its name, which uses all of its classes
+// Checks the style modules of the console: each is beside a component of the same name that uses all of its classes
 // and no others.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -8,9 +8,9 @@ import { Report } from "./report/report.js";
 import { Violations } from "./report/violations.js";
 import { soak } from "./soak.js";
 
-const USAGE = `npm run soak -- --minutes N   soaks a server for so long
-npm run soak -- --kills N     kills servers so often
-Both may be given, and --seed S, by which everything is chosen.`;
+const USAGE = `npm run soak -- --minutes N   soaks a server for N minutes
+npm run soak -- --kills N     kills servers N times
+Options may be combined. --seed S repeats the choices of an earlier run.`;
 
 const { values } = parseArgs({
   options: { minutes: { type: "string" }, kills: { type: "string" }, seed: { type: "string" } },

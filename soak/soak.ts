@@ -28,9 +28,9 @@ export interface SoakOptions {
 /** Longest round in milliseconds. */
 const MAX_ROUND = 75_000;
 const MIN_ROUNDS = 3;
-/** Share of the time in which faults may end the process. Leaks show only in the part without restarts. */
+/** Share of the time in which injected failures may end the process. Leaks show only in the part without restarts. */
 const DEADLY = 0.5;
-/** Average milliseconds between two faults. */
+/** Average milliseconds between two injected failures. */
 const FAULT_PAUSE = 2_500;
 const DISK_MIB = 600;
 /** Messages for each project and second of a round, about as many as the importers can send. */
@@ -38,7 +38,7 @@ const MESSAGES_A_SECOND = 55;
 /** Time limit for closing connections that clients have released, in milliseconds. */
 const MAX_CLOSING = 20_000;
 
-/** Soaks one server: rounds of work under faults, each followed by a complete check. */
+/** Soaks one server: rounds of work under fault injection, each followed by a complete check. */
 export async function soak(options: SoakOptions, report: Report, progress: Progress): Promise<void> {
   const { directory, minutes, seed } = options;
   const { violations, tally } = report;
@@ -48,7 +48,7 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const log = new LogWatch(disturbance, violations);
   const server = await SoakedServer.prepare({ directory, dataDir, log, violations });
-  // A separate generator: the seed alone determines the faults and their order.
+  // A separate generator: only the seed determines the failures and their order.
   const dice = new Random(seed + 1);
   const faults = faultsFor({ server, disk, random: dice, disturbance, violations });
   for (const kind of ["full disk", "slow disk"]) {
@@ -92,7 +92,7 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
   }
 }
 
-/** Runs the clients while something else goes on. */
+/** Runs the clients during other work. */
 async function work(world: World, random: Random, meanwhile: () => Promise<void>): Promise<void> {
   const end = new AbortController();
   // Each client adds a listener.
@@ -105,7 +105,7 @@ interface StrikeObserver {
   ended(fault: Fault): void;
 }
 
-/** Strikes with one fault after the other, for `length` milliseconds. */
+/** Injects one failure after another, for `length` milliseconds. */
 async function strike(
   faults: readonly Fault[],
   length: number,
@@ -124,7 +124,7 @@ async function strike(
   }
 }
 
-/** The usage of a server after all its clients' connections have closed. */
+/** A server's usage after all its clients' connections have closed. */
 async function settledUsage(world: World, server: SoakedServer, first: Usage | undefined): Promise<Usage> {
   for (const caller of world.callers) caller.disconnect();
   const deadline = performance.now() + MAX_CLOSING;

@@ -48,7 +48,7 @@ export interface Use {
   readonly part: string;
   /** The view as query of the address. */
   readonly view: string;
-  /** Uses the view after the sign-in, and waits until it shows what it should. */
+  /** Uses the view after the sign-in, and waits for the expected content. */
   use(page: Page): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Draws docs/images/incidents.svg: a label's share by day, and what the rule says of it. After `npm run bench -- --quick
+// Draws docs/images/incidents.svg: a label's share by day, and incidents that the rule detects. After `npm run bench -- --quick
 // incidents`: node bench-dist/bench/incidents/plot.js > docs/images/incidents.svg
 import { detectIncidents } from "#dist/incidents/detection/detect-incidents.js";
 import { Chance } from "./chance.js";

@@ -1,6 +1,6 @@
 import type { Chance } from "./chance.js";
 
-/** Outcomes of the traffic: those of the service, in its order, then messages without any. */
+/** Outcomes in the traffic: the service's outcomes, in its order, then messages without any. */
 const OUTCOMES = 7;
 const UNKNOWN = OUTCOMES;
 const DELIVERED = 0;
@@ -12,7 +12,7 @@ export interface Columns {
   readonly outcomes: readonly Float64Array[];
 }
 
-/** A fault in the traffic. */
+/** A planted problem in the traffic. */
 export interface PlantedFault {
   /** Label; `undefined` for all. */
   readonly label: string | undefined;
@@ -25,7 +25,7 @@ export interface PlantedFault {
   readonly into: number;
 }
 
-/** The messages of an app over some time. */
+/** An app's messages over some time. */
 export interface History {
   readonly firstDay: number;
   readonly lastDay: number;
@@ -122,7 +122,7 @@ function habitOf(chance: Chance, { volume, delivered, days }: Wishes, firstDay: 
   };
 }
 
-/** Seven factors around 1, of which the last two, the weekend, differ together. */
+/** Seven factors around 1. The last two, the weekend, differ together. */
 function weekly(chance: Chance, amplitude: number): number[] {
   const weekend = chance.between(-amplitude, amplitude);
   return Array.from(
@@ -183,7 +183,7 @@ export function sumOf(parts: readonly Columns[]): Columns {
   return columnsOf([...byDay].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, counts })));
 }
 
-/** The part of a history that was known on a day. */
+/** History known on a day. */
 export function until(history: History, lastDay: number): History {
   const cut = ({ days, accepted, outcomes }: Columns): Columns => {
     const rows = days.findIndex((day) => day > lastDay);

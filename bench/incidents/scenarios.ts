@@ -3,12 +3,12 @@ import type { PlantedFault, Wishes } from "./random-traffic.js";
 
 const ALL_OUTCOMES = 7;
 
-/** Traffic of all kinds without any fault. */
+/** Traffic of all kinds without a planted problem. */
 export function quiet(chance: Chance): Wishes {
   return { days: chance.whole(60, 150), labels: chance.whole(1, 12), faults: () => [] };
 }
 
-/** Labels of `volume` messages a day, of which one falls by `points` of what is delivered, for good. */
+/** Labels of `volume` messages a day. One of them falls by `points` of its delivered messages, permanently. */
 export function fallOf(points: number, volume: number): (chance: Chance) => Wishes {
   return (chance) => {
     const delivered = chance.between(80, 95);
@@ -31,7 +31,7 @@ export function fallOf(points: number, volume: number): (chance: Chance) => Wish
   };
 }
 
-/** Traffic of all kinds, with a fault of one label or of all, for a day up to weeks. */
+/** Traffic of all kinds, with a problem of one label or of all, for a day up to weeks. */
 export function anyFault(chance: Chance): Wishes {
   const days = chance.whole(60, 150);
   return {

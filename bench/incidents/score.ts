@@ -8,9 +8,9 @@ import {
   type Wishes,
 } from "./random-traffic.js";
 
-/** Days of a label that are needed before anything is said of it. */
+/** Days of a label needed before the rule can report anything about it. */
 const FIRST_DAYS = 14;
-/** Most days that a fault is waited for. */
+/** Maximum number of days to wait for a detection. */
 const PATIENCE_DAYS = 14;
 
 /** An incident as a finder reports it; `label` is undefined for the whole app. */
@@ -33,14 +33,14 @@ export interface Score {
   faults: number;
   found: number;
   foundInTwoDays: number;
-  /** Days from the first of each found fault to the first on which it was said: 1 is the same day. */
+  /** Days from the start of each detected problem to its first report: 1 is the same day. */
   readonly delays: number[];
-  /** Findings on days with a fault of their label, or of all. */
+  /** Findings on days with a problem of their label, or of all. */
   trueFindings: number;
   falseFindings: number;
-  /** Judged days of labels without fault. */
+  /** Evaluated days of labels without a problem. */
   quietDays: number;
-  /** Differences of the first day said from the true one, of found faults. */
+  /** Differences between reported and true first days of detected problems. */
   readonly startErrors: number[];
 }
 
@@ -57,7 +57,7 @@ export function emptyScore(): Score {
   };
 }
 
-/** Adds to a score what a finder says of a history, and how soon it would have said it. */
+/** Adds a finder's reports about a history to a score, and how soon it would have made them. */
 export function scoreHistory(find: Finder, history: History, score: Score): void {
   const { app, labels, lastDay, faults } = history;
   for (const finding of find(app, labels, lastDay)) {
@@ -90,7 +90,7 @@ function isOn({ label, from, to }: PlantedFault, ofLabel: string, day: number): 
   return (label === undefined || label === ofLabel) && day >= from && day <= to;
 }
 
-/** True if a finding is on days of a fault, and of its label; all labels feel a fault of the app. */
+/** True if a finding has the days and label of a problem. A problem of the app affects all labels. */
 function concerns(finding: Finding, fault: PlantedFault, lastDay: number): boolean {
   const isOfLabel = fault.label === undefined || finding.label === fault.label;
   return isOfLabel && finding.startDay <= fault.to && (finding.endDay ?? lastDay) >= fault.from;

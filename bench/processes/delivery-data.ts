@@ -18,7 +18,7 @@ const FIRST_DAY = dayOfCivil(2025, 3, 3);
 const MAX_LINE_BYTES = 8 * 1024;
 const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
 
-/** Event types for the messages of each entry, which give every group of percentages fractional values. */
+/** Event types for each entry's messages, which make every group of percentages fractional values. */
 const MESSAGES = [
   [EventType.ACCEPTED, EventType.DELIVERED, EventType.PROXY_PROXIED],
   [EventType.ACCEPTED, EventType.DELAYED_DEVICE_OFFLINE, EventType.DELIVERED],

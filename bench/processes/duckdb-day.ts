@@ -3,7 +3,7 @@ import { CREATE_EVENTS, READ_EVENTS } from "../support/data/read-json.js";
 import { answerQuestions } from "../support/process.js";
 import type { LoadQuestion } from "./duckdb-import.js";
 
-/** The work of a day done by hand. */
+/** A day's work done by hand. */
 export interface DayByHand {
   /** Milliseconds from the file to the entries. */
   readonly took: number;
@@ -37,7 +37,7 @@ const quoted = (types: readonly string[]): string => types.map((type) => `'${typ
 const counts = (types: readonly string[], condition: (type: string) => string): string =>
   types.map((type) => `count(*) FILTER (${condition(type)}) AS ${type.toLowerCase()}`).join(", ");
 
-/** One statement that computes the entries of a day as a user of DuckDB would write it. */
+/** One statement that computes a day's entries as a user of DuckDB would write it. */
 const ENTRIES = `
   CREATE TABLE entries AS
   WITH messages AS (

@@ -10,17 +10,17 @@ export interface LatencyQuestion {
   readonly seconds: number;
 }
 
-/** Times until answers were complete, in milliseconds; infinite if an answer is missing. */
+/** Times until responses were complete, in milliseconds. Infinite without a response. */
 export interface Latencies {
   readonly p99: number;
   readonly max: number;
 }
 
 /**
- * Requests start on schedule, whether or not earlier ones have been answered: waiting is part of the latency.
+ * Requests start on schedule, even if earlier ones still wait for their response: waiting is part of the latency.
  */
 const INTERVAL_MS = 10;
-/** Requests without an answer after this time count as never answered. */
+/** Requests without a response after this time count as lost. */
 const PATIENCE_MS = 60_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });

@@ -23,8 +23,8 @@ const MAX_P99_MS = 40;
 const MAX_LISTED_MS = 2_000;
 
 /**
- * A large day that is imported at full speed: the share of rollups in its time, the latency of reads
- * meanwhile, and the time until late events are listed.
+ * A large day that is imported at full speed: rollups' share of its time, the latency of reads
+ * during it, and the time until late events are listed.
  */
 export const busyDayRow: Row = {
   name: "busy-day",
@@ -33,7 +33,7 @@ export const busyDayRow: Row = {
     const observer = new Process<LatencyQuestion, Latencies>("get-client");
     try {
       const urls = urlsOf(server);
-      // Makes the page that is read meanwhile.
+      // Makes the page to read during the import.
       await importEvents(server, simulatedEvents(10_000, 1));
       await rolledUp(server);
       const observe = (url: string, seconds: number): Promise<Latencies> =>
@@ -127,7 +127,7 @@ async function timeUntilLateEventsAreListed(server: WaybillServer): Promise<numb
 const secondsInRollups = (server: WaybillServer): Promise<number> =>
   metricOf(server, "waybill_rollup_duration_seconds_sum");
 
-/** Compares the worst of the measurements during the import with the idle one. */
+/** Compares the worst measurement during the import with the idle one. */
 function latencyLine(what: string, idle: Latencies | undefined, busy: readonly Latencies[]): Measurement {
   const p99 = Math.max(...busy.map((latencies) => latencies.p99));
   const ratio = p99 / (idle?.p99 ?? Number.NaN);

@@ -68,7 +68,7 @@ async function measureUse(browser: Browser, server: WaybillServer, { view, use }
   }
 }
 
-/** Imports the events, and waits until those of the large app are listed. */
+/** Imports the events, and waits until the large app's events are listed. */
 async function importAll({ messagingDataUrl, token }: WaybillServer): Promise<void> {
   const parent = `${messagingDataUrl}/v1beta1/projects/${PROJECT}`;
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" };

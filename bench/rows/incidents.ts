@@ -20,7 +20,7 @@ const find: Finder = (app, labels, lastDay) => {
   }
 };
 
-/** The quality of the rule of incidents in random histories, and its time for the largest app. */
+/** The incident rule's quality in random histories, and its time for the largest app. */
 export const incidentsRow: Row = {
   name: "incidents",
   measure: async ({ histories, incidentLabels }) => {
@@ -33,8 +33,8 @@ export const incidentsRow: Row = {
       recallLine("falls of 5 points, 200 messages a day", score(fallOf(5, 200), 0.5)),
       recallLine("falls of 5 points, 1,000 messages a day", score(fallOf(5, 1000), 0.5)),
       recallLine("falls of 20 points, 30 messages a day", score(fallOf(20, 30), 0.5)),
-      recallLine("faults of all kinds, 30 to 20,000 messages a day", score(anyFault), LEAST_RECALL),
-      falseLine("no faults, 30 to 20,000 messages a day", score(quiet)),
+      recallLine("incidents of all kinds, 30 to 20,000 messages a day", score(anyFault), LEAST_RECALL),
+      falseLine("no incidents, 30 to 20,000 messages a day", score(quiet)),
       timeLine(incidentLabels),
     ];
   },

@@ -18,13 +18,13 @@ import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-se
 
 const LABELS = 100;
 const DAYS = 7;
-/** Apps whose pages are read at a time, by the mirror too. */
+/** Number of apps to read pages of at a time, also for the mirror. */
 const AT_A_TIME = 4;
 const MOST = 1.5;
 /** Limit of the bytes that an unchanged round adds to the database, for each app. */
 const MOST_BYTES_AN_APP = 1024;
 
-/** Times that a request takes before the original begins to answer, in milliseconds: on this machine, and far away. */
+/** Delays before upstream begins its response, in milliseconds: on this machine, and far away. */
 const DISTANCES = [0, 300];
 
 /** Mirroring all apps of another server, compared with only fetching the same pages. */
@@ -98,7 +98,7 @@ async function measureAt(
 const pageOf = ({ messagingDataUrl }: WaybillServer, app: string): string =>
   `${messagingDataUrl}/v1beta1/projects/${PROJECT}/androidApps/${app}/deliveryData?pageSize=10000`;
 
-/** Fetches the pages of all apps, and parses them. @returns the milliseconds that it took. */
+/** Fetches all apps' pages, and parses them. @returns the duration in milliseconds. */
 async function fetchAll({ server, distance }: FarServer, apps: readonly string[]): Promise<number> {
   const start = performance.now();
   const headers = { authorization: `Bearer ${server.token}` };
@@ -111,7 +111,7 @@ async function fetchAll({ server, distance }: FarServer, apps: readonly string[]
   return performance.now() - start;
 }
 
-/** Opens a mirror of the original with an empty store. */
+/** Opens an upstream's mirror with an empty store. */
 async function openMirror({ server, distance }: FarServer, apps: readonly string[], directory: string) {
   const own = await mkdtemp(join(directory, "mirror-"));
   const store = await DuckDbStore.open({ directory: own, memoryLimit: "320MB" });
@@ -160,7 +160,7 @@ async function openMirror({ server, distance }: FarServer, apps: readonly string
       await job.runNow({ onBegin: () => {}, onWalked: () => {}, onEnd }, new AbortController().signal);
       return summary;
     },
-    /** Does the next round of the schedule. @returns the milliseconds that it took. */
+    /** Runs the next scheduled round. @returns the duration in milliseconds. */
     scheduledRound: async (): Promise<number> => {
       const round = new Promise<number>((resolve) => {
         onRound = resolve;

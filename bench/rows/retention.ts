@@ -13,7 +13,7 @@ import { PROJECT } from "../support/waybill-server.js";
 
 /** Days for which states of messages are kept. */
 const PERIOD = 20;
-/** Part of the messages of a day that each of the following days brings. */
+/** Share of a day's messages that arrive on each following day. */
 const LATE = [0.1, 0.05, 0.05];
 const EVENTS_A_BLOCK = 200_000;
 const EVENTS_AN_IMPORT = 100;
@@ -29,7 +29,7 @@ interface Longest {
   append: number;
 }
 
-/** A constant stream of messages under a retention: the size of the file, and what removals hold up. */
+/** A constant stream of messages under a retention: the file size, and the delays that removals cause. */
 export const retentionRow: Row = {
   name: "retention",
   measure: async ({ retentionMessages: messages }, directory) => {
@@ -58,12 +58,12 @@ export const retentionRow: Row = {
         reached: largest <= MAX_GROWTH * first,
       },
       pauseLine("list, 100 entries, while expired days are removed", longest.list),
-      pauseLine(`storing ${EVENTS_AN_IMPORT} events meanwhile`, longest.append),
+      pauseLine(`storing ${EVENTS_AN_IMPORT} events during it`, longest.append),
     ];
   },
 };
 
-/** Stores and rolls up the messages of a day, and late ones of the days before. */
+/** Stores and rolls up a day's messages, and late ones of earlier days. */
 async function storeDay(store: DuckDbStore, day: number, messages: number): Promise<void> {
   const shares = [1 - LATE.reduce((sum, share) => sum + share), ...LATE];
   for (const [ago, share] of shares.entries()) {

@@ -14,7 +14,7 @@ const EXAMPLE = packagePath("examples/cluster");
 const UP = join(EXAMPLE, "up");
 const CONFIGURATION = "clickhouse.xml";
 
-/** Addresses in `examples/cluster`, whose ports must be free. Two shards of two replicas each. */
+/** Addresses in `examples/cluster`, with ports that must be free. Two shards of two replicas each. */
 export const CLICKHOUSE = [18_123, 18_124, 18_125, 18_126].map((port) => `http://127.0.0.1:${port}`);
 export const MESSAGING_DATA = [18_081, 28_081].map((port) => `http://127.0.0.1:${port}`);
 export const ADMIN = [19_090, 29_090].map((port) => `http://127.0.0.1:${port}`);
@@ -31,7 +31,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Changes the configuration of the servers of ClickHouse. */
+/** Changes the ClickHouse servers' configuration. */
 export type Layout = (configuration: string) => string;
 
 /** Makes a shard of each server. */
@@ -47,7 +47,7 @@ export const FOUR_SHARDS: Layout = (configuration) =>
 export async function startCluster(directory: string, layout?: Layout): Promise<Cluster> {
   if (layout !== undefined) {
     mkdirSync(directory);
-    // The cluster keeps what is there.
+    // The cluster keeps existing files.
     writeFileSync(join(directory, CONFIGURATION), layout(readFileSync(join(EXAMPLE, CONFIGURATION), "utf8")));
   }
   const child = spawn(UP, [directory], { stdio: ["ignore", "pipe", "inherit"] });
@@ -71,7 +71,7 @@ async function stop(child: ChildProcess, exited: Promise<unknown>): Promise<void
   await exited;
 }
 
-/** Runs a statement at a server of ClickHouse; returns its answer. @throws Error with the server's message. */
+/** Runs a statement at a server of ClickHouse; returns its response. @throws Error with the server's message. */
 export async function runAt(
   url: string,
   { password }: Cluster,
@@ -94,7 +94,7 @@ export const clientArgs = ({ password }: Cluster): readonly string[] => [
 export const tokenOf = ({ directory }: Cluster): Promise<string> =>
   issueToken(["--config", join(directory, "waybill.yaml"), "--ttl", "12h"]);
 
-/** Opens a store of this process alone in a database of the cluster. */
+/** Opens a store for only this process in a database of the cluster. */
 export const openStore = (
   { password }: Cluster,
   urls: readonly string[],

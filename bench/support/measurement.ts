@@ -18,7 +18,7 @@ export interface Comparison {
   readonly ratio: number;
 }
 
-/** Measures Waybill and its reference alternately. Both functions receive the number of the pair, from 0. */
+/** Measures Waybill and its reference alternately. Both functions receive the pair's number, from 0. */
 export async function compare(
   pairs: number,
   waybill: (pair: number) => Promise<number>,
@@ -35,7 +35,7 @@ export async function compare(
   };
 }
 
-/** A line on a rate, such as requests per second, with the share of the reference that Waybill must reach. */
+/** A line on a rate, such as requests per second, with the target share of the reference. */
 export function throughputLine(
   what: string,
   comparison: Comparison,
@@ -46,7 +46,7 @@ export function throughputLine(
   return line(what, comparison, format, `≥ ${least.toFixed(2)}`, comparison.ratio >= least);
 }
 
-/** A line on a figure without alternating runs, with the multiple of the reference that Waybill may reach. */
+/** A line on a figure without alternating runs, with the maximum multiple of the reference. */
 export function multipleLine(
   what: string,
   waybill: number,
@@ -59,7 +59,7 @@ export function multipleLine(
   return line(what, comparison, format, `≤ ${most.toFixed(2)}`, comparison.ratio <= most);
 }
 
-/** A line on milliseconds, with the multiple of the reference that Waybill may take. */
+/** A line on milliseconds, with the maximum multiple of the reference. */
 export function timeLine(what: string, comparison: Comparison, most: number): Measurement {
   return line(what, comparison, duration, `≤ ${most.toFixed(2)}`, comparison.ratio <= most);
 }

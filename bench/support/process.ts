@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-/** A module of `bench/processes` in its own process, which answers one question at a time. */
+/** A module of `bench/processes` in its own process, which responds to one request at a time. */
 export class Process<Question extends object, Answer> {
   readonly #child: ChildProcess;
   readonly #exited: Promise<never>;
@@ -32,7 +32,7 @@ export class Process<Question extends object, Answer> {
   }
 }
 
-/** Answers questions in a process started by {@link Process}. */
+/** Responds to requests in a process started by {@link Process}. */
 export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
   // The parent has ended: exit, whatever is still open.
   process.once("disconnect", () => process.exit());

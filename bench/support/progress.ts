@@ -3,7 +3,7 @@ export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Returns a function that shows the progress of a count at each tenth of `total`. */
+/** Returns a function that shows a count's progress at each tenth of `total`. */
 export function countProgress(what: string, total: number): (count: number) => void {
   let tenths = 0;
   return (count) => {

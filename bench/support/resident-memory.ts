@@ -18,6 +18,6 @@ export function forgetPeak(pid: number): void {
 function statusOf(pid: number, field: "VmHWM" | "VmRSS"): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const [, kib] = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status) ?? [];
-  if (kib === undefined) throw new Error(`/proc/${pid}/status does not tell ${field}`);
+  if (kib === undefined) throw new Error(`/proc/${pid}/status does not contain ${field}`);
   return Number(kib) / 1024;
 }

@@ -22,7 +22,7 @@ export interface Scale {
   readonly attackSeconds: number;
   /** Random histories of each kind in which incidents are to be found. */
   readonly histories: number;
-  /** Labels of the app whose incidents are timed. */
+  /** Labels of the app with timed incidents. */
   readonly incidentLabels: number;
   /** Apps of an original that is mirrored. */
   readonly mirroredApps: number;
@@ -45,7 +45,7 @@ export interface Row {
   measure(scale: Scale, directory: string): Promise<readonly Measurement[]>;
 }
 
-/** The scale of the figures in the documentation. */
+/** The documented figures' scale. */
 export const FULL: Scale = {
   runs: 5,
   seconds: 4,

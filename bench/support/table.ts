@@ -1,10 +1,10 @@
 import type { Measurement } from "./measurement.js";
 
-const HEAD = ["What", "Waybill", "Reference", "Ratio", "Reach", ""];
-/** Widths of the columns in characters; a longer text takes more. */
+const HEAD = ["What", "Waybill", "Reference", "Ratio", "Target", ""];
+/** Widths of the columns in characters; a longer text is not cut. */
 const WIDTHS = [66, 24, 24, 6, 17, 4];
 
-/** The head of a table of measurements that is readable as text and as Markdown. */
+/** Head of a measurement table that is readable as text and as Markdown. */
 export const tableHead = (): string => `${line(HEAD)}\n${line(WIDTHS.map((width) => "-".repeat(width)))}`;
 
 /** A line of the table. */

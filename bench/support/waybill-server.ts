@@ -52,8 +52,8 @@ export function dataDirectory(directory: string): string {
 /**
  * Starts a server with its configuration and data in `directory`.
  *
- * @param log the file of its log; by default in `directory`.
- * @param more further keys of the configuration.
+ * @param log its log file; by default in `directory`.
+ * @param more further configuration keys.
  */
 export async function startWaybill(
   directory: string,

@@ -23,7 +23,7 @@ export interface CampaignOptions {
   readonly onProgress?: (inputs: number) => void;
 }
 
-/** The result of a campaign. */
+/** A campaign's result. */
 export interface CampaignResult {
   readonly inputs: number;
   readonly seconds: number;
@@ -31,7 +31,7 @@ export interface CampaignResult {
   readonly kept: readonly Buffer[];
   /** One for each kind of failure, with a minimized input. */
   readonly findings: readonly Finding[];
-  /** Inputs of at most 16 KiB that repeatedly took longer than a second. */
+  /** Inputs of at most 16 KiB that repeatedly needed more than a second. */
   readonly slow: readonly Buffer[];
   /** Duration of the slowest input in milliseconds. */
   readonly slowestMs: number;
@@ -172,7 +172,7 @@ class Campaign {
     }
   }
 
-  /** Keeps the inputs of a batch that reach new code, found by bisection. */
+  /** Keeps a batch's inputs that reach new code, found by bisection. */
   async #keep(batch: readonly Buffer[], coverage: Coverage): Promise<void> {
     const [only] = batch;
     if (only === undefined) return;

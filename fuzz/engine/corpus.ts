@@ -6,7 +6,7 @@ import type { FuzzTarget } from "./fuzz-target.js";
 
 const CORPUS = fileURLToPath(new URL("../corpus", import.meta.url));
 
-/** The initial inputs of a target: its seeds, then the files of its folder by name. */
+/** A target's initial inputs: its seeds, then its folder's files by name. */
 export function readCorpus({ name, seeds }: FuzzTarget): Buffer[] {
   const folder = join(CORPUS, name);
   return [
@@ -15,7 +15,7 @@ export function readCorpus({ name, seeds }: FuzzTarget): Buffer[] {
   ];
 }
 
-/** Adds inputs to the folder of a target. */
+/** Adds inputs to a target's folder. */
 export function addToCorpus({ name }: FuzzTarget, inputs: readonly Buffer[]): void {
   for (const input of inputs) saveInput(join(CORPUS, name), input);
 }

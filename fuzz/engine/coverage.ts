@@ -95,7 +95,7 @@ export class Coverage {
     return taken;
   }
 
-  /** The session answers synchronously. */
+  /** The session responds synchronously. */
   #post(method: "Profiler.enable"): void;
   #post(
     method: "Profiler.startPreciseCoverage",

@@ -72,7 +72,7 @@ export class Mutator {
     ];
   }
 
-  /** Makes an input that differs from `input` by a few mutations, some of which use parts of `other`. */
+  /** Makes an input that differs from `input` by a few mutations. Some use parts of `other`. */
   mutate(input: Buffer, random: Random, other: Buffer): Buffer {
     let changed = input;
     do {
@@ -173,7 +173,7 @@ function changeNumber(input: Buffer, random: Random): Buffer {
   });
 }
 
-/** Joins the beginning of one input with the end of the other, or inserts a part of the other. */
+/** Joins one input's start with the other's end, or inserts a part of the other. */
 function splice(input: Buffer, random: Random, other: Buffer): Buffer {
   const [start, end] = range(other, random);
   if (random.chance(0.5)) return insert(input, random.below(input.length + 1), other.subarray(start, end));

@@ -35,7 +35,7 @@ export class Watchdog {
     new Worker(GUARD, { eval: true, workerData: { shared, maxRunMs: MAX_RUN_MS, file } }).unref();
   }
 
-  /** Records the start of an input. */
+  /** Records an input's start. */
   begin(input: Buffer): void {
     this.#bytes.set(input.subarray(0, MAX_BYTES));
     this.#state[1] = Math.min(input.length, MAX_BYTES);

@@ -61,7 +61,7 @@ export class ExpectedEvents {
     };
   }
 
-  /** The given fields by JSON name. A null counts as absent (ProtoJSON). */
+  /** The fields by JSON name. A null counts as absent (ProtoJSON). */
   #fieldsOf(line: Uint8Array): Map<string, StrictJson> | undefined {
     let text: string;
     try {

@@ -18,7 +18,7 @@ interface Token {
 }
 
 /**
- * Turns a filter directly into a predicate according to the grammar of AIP-160: dates are compared as texts,
+ * Converts a filter directly into a predicate, following the AIP-160 grammar: dates are compared as texts,
  * patterns are regular expressions. The result is meaningful for valid filters only.
  */
 export function readExpectedFilter(text: string): Holds {

@@ -2,7 +2,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const CODING = new RegExp(`^(${TOKEN})(?:[ \\t]*;[ \\t]*q=(0(?:\\.[0-9]{0,3})?|1(?:\\.0{0,3})?))?$`, "i");
 const ENTITY_TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
-/** The elements of a list (RFC 9110 §5.6.1) without quoted commas. */
+/** List elements (RFC 9110 §5.6.1) without quoted commas. */
 const elementsOf = (value: string): string[] =>
   value
     .split(",")
@@ -27,7 +27,7 @@ export function expectedCoding(value: string): "br" | "gzip" | undefined | "malf
   return br === best ? "br" : "gzip";
 }
 
-/** The tags of an `If-Match` or `If-None-Match` (RFC 9110 §13.1); "malformed" if it is not a list of tags. */
+/** Tags of an `If-Match` or `If-None-Match` (RFC 9110 §13.1); "malformed" if it is not a list of tags. */
 export function expectedTags(value: string): readonly string[] | "*" | "malformed" {
   if (/^[ \t]*\*[ \t]*$/.test(value)) return "*";
   // A tag may contain commas, which this simple split cannot handle.

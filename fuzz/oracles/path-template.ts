@@ -1,4 +1,4 @@
-/** Interprets a path template from its text alone. */
+/** Interprets a path template using only its text. */
 export class ExpectedTemplate {
   readonly text: string;
   readonly #segments: readonly string[];

@@ -14,7 +14,7 @@ export function refusalOf(attempt: () => unknown): ApiError {
   throw new Error(`took what it must refuse: ${JSON.stringify(outcome)?.slice(0, 200)}`);
 }
 
-/** The result of an attempt, or the error that rejects it. @throws any other error. */
+/** An attempt's result, or the error that rejects it. @throws any other error. */
 export function outcomeOf<T>(attempt: () => T): T | ApiError {
   try {
     return attempt();

@@ -5,7 +5,7 @@ import { BASE_CONFIG, EDITOR, IOS_APP } from "../../test/support/servers/project
 
 /** Statuses from 500 on that blame the request: its method or coding, its deadline, its version of HTTP. */
 const OF_REQUESTS = [501, 504, 505];
-/** Inputs between two checks that the server still answers. */
+/** Number of inputs between two checks that the server still responds. */
 const CHECK_INTERVAL = 50;
 
 /** A log line; at the configured level, an error. */
@@ -32,7 +32,7 @@ export class FuzzedServer {
     return new FuzzedServer(server, await server.token(EDITOR));
   }
 
-  /** The address of a listener, selected by a byte. */
+  /** A listener's address, selected by a byte. */
   urlOf(byte: number): string {
     const { integrityUrl, messagingDataUrl, adminUrl } = this.#server;
     return [integrityUrl, messagingDataUrl, messagingDataUrl, adminUrl][byte % 4] ?? integrityUrl;
@@ -46,7 +46,7 @@ export class FuzzedServer {
     return this.#server.messagingDataUrl;
   }
 
-  /** @throws if the server has logged a fault since the last check, or does not answer. */
+  /** @throws if the server has logged an error since the last check, or does not respond. */
   async check(): Promise<void> {
     const log = this.#server.log();
     const end = log.lastIndexOf("\n") + 1;
@@ -57,7 +57,7 @@ export class FuzzedServer {
     if (++this.#inputs % CHECK_INTERVAL === 0) await this.#checkAnswers();
   }
 
-  /** Stops the server. @throws if it has failed meanwhile, or does not stop by itself. */
+  /** Stops the server. @throws if it has failed, or does not stop on request. */
   async close(): Promise<void> {
     const { exitCode } = this.#server.process;
     const answers =
@@ -78,7 +78,7 @@ export class FuzzedServer {
   }
 }
 
-/** Checks the status of an answer. @throws if it reports a fault of the server. */
+/** Checks a response status. @throws if it reports a server error. */
 export function checkStatus(status: number, answer: string): void {
   if (status >= 500 && !OF_REQUESTS.includes(status))
     throw new Error(`answered with ${status}: ${answer.slice(0, 500)}`);

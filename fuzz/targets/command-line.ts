@@ -125,7 +125,7 @@ function prepare(command: Command, written: string[]): void {
   for (const below of command.commands) prepare(below, written);
 }
 
-/** The combined flags of a command form a valid filter, unless the given filter is invalid. */
+/** A command's combined flags form a valid filter, unless the filter option is invalid. */
 function checkFilter<C>(flags: FilterFlags, text: string | undefined, language: FilterLanguage<C>): void {
   if (text === undefined) return;
   const read = outcomeOf(() => readFilter(text, language));

@@ -28,7 +28,7 @@ const RANGES = [
 
 /**
  * The slow reader follows the decisions on message events; the fast one accepts only what the slow one
- * accepts, and reads it alike.
+ * accepts, with the same result.
  */
 export const eventLine: FuzzTarget = {
   name: "event-line",

@@ -20,7 +20,7 @@ const ANSWER: JsonObject = {
   nextPageToken: "more",
 };
 
-/** A selection is rejected with the position of its error, or leaves exactly what its paths select. */
+/** A selection is rejected with its error's position, or leaves exactly the fields that its paths select. */
 export const fieldSelection: FuzzTarget = {
   name: "field-selection",
   boundedInputs: 8_000,

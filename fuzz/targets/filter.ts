@@ -13,7 +13,7 @@ import { outcomeOf } from "../oracles/refusal.js";
 /** Most entries to test a filter with. */
 const MAX_ENTRIES = 24;
 
-/** A filter is rejected with the position of its error, or matches as the grammar of AIP-160 defines. */
+/** A filter is rejected with its error's position, or matches as the AIP-160 grammar defines. */
 export const filter: FuzzTarget = {
   name: "filter",
   boundedInputs: 6_000,
@@ -99,7 +99,7 @@ function checkRefusal({ reason, message, violations }: ApiError, text: string): 
 const meanings = new Map<string, string>();
 const MAX_MEANINGS = 50_000;
 
-/** Answers and page tokens identify a filter only by its digest, which must be unique. */
+/** Responses and page tokens identify a filter only by its digest, which must be unique. */
 function checkDigest({ condition, digest }: ListFilter<EntryFilter>): void {
   const meaning = JSON.stringify(condition);
   if (meanings.size >= MAX_MEANINGS) meanings.clear();

@@ -42,5 +42,5 @@ export const fuzzIssuer: LocalIssuer = {
   jwks: () => JWKS,
 };
 
-/** The header of its tokens. */
+/** Its tokens' header. */
 export const TOKEN_HEADER = JSON.stringify(HEADER);

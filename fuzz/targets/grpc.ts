@@ -48,11 +48,11 @@ const TYPES = [
 const CODINGS = [undefined, "identity", "gzip", "br", "lzw"];
 const TIMEOUTS = [undefined, "1S", "1n", "x", "99999999H"];
 
-/** Bytes before the body of a call: method, media type, coding, timeout, position of a cut. */
+/** Bytes before a call's body: method, media type, coding, timeout, cut position. */
 const HEAD = 5;
-/** Time limit for answering a call, in milliseconds. */
+/** Time limit for a call's response, in milliseconds. */
 const MAX_ANSWER_MS = 10_000;
-/** gRPC codes that report a fault of the server: UNKNOWN, INTERNAL, DATA_LOSS. */
+/** gRPC codes that report a server error: UNKNOWN, INTERNAL, DATA_LOSS. */
 const FAULTS = ["2", "13", "15"];
 
 const GET = Buffer.from(
@@ -89,7 +89,7 @@ const call = (method: number, type: number, body: Uint8Array, coding = 0, timeou
 let server: FuzzedServer;
 const sessions = new Map<string, ClientHttp2Session>();
 
-/** Any frames of gRPC, gRPC-Web and Connect get an answer, without a fault. */
+/** Any frames of gRPC, gRPC-Web and Connect get a response, without a server error. */
 export const grpc: FuzzTarget = {
   name: "grpc",
   boundedInputs: 200,

@@ -10,10 +10,10 @@ import { expectedCoding, expectedTags } from "../oracles/header-values.js";
 import { outcomeOf } from "../oracles/refusal.js";
 
 const ETAG = '"abc"';
-/** The tag, and the tags of the same entity in other codings. */
+/** The tag, and the same entity's tags in other codings. */
 const SPELLINGS = [ETAG, '"abc-br"', '"abc-gzip"'];
 
-/** Well-formed header values are read according to their RFCs, and malformed ones never cause a fault. */
+/** Well-formed header values are read according to their RFCs, and malformed ones never cause a server error. */
 export const headerValues: FuzzTarget = {
   name: "header-values",
   boundedInputs: 10_000,

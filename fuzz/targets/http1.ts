@@ -5,10 +5,10 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { checkStatus, FuzzedServer } from "../support/fuzzed-server.js";
 import { EVENT_LINES } from "./event-seeds.js";
 
-/** Placeholders in inputs for a valid token, and for the length of the body. */
+/** Placeholders in inputs for a valid token, and for the body length. */
 const [TOKEN, LENGTH] = ["$TOKEN", "$LENGTH"];
 const AUTHORIZED = `Host: x\r\nAuthorization: Bearer ${TOKEN}\r\n`;
-/** Milliseconds without an answer after which an input counts as incomplete. */
+/** Milliseconds without a response after which an input counts as incomplete. */
 const SILENCE_MS = 40;
 /** Time limit for closing a connection that its client has ended, in milliseconds. */
 const MAX_CLOSE_MS = 10_000;
@@ -23,7 +23,7 @@ const post = (target: string, type: string, body: string, more = ""): string =>
 let server: FuzzedServer;
 
 /**
- * Any bytes on an HTTP/1.1 connection get well-formed answers, without a fault. The first byte selects the
+ * Any bytes on an HTTP/1.1 connection get well-formed responses, without a server error. The first byte selects the
  * listener.
  */
 export const http1: FuzzTarget = {
@@ -151,7 +151,7 @@ export const http1: FuzzTarget = {
   },
 };
 
-/** Sends bytes, and ends the connection after an answer or a period of silence. */
+/** Sends bytes, and ends the connection after a response or a period of silence. */
 async function exchange(url: string, bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -163,7 +163,7 @@ async function exchange(url: string, bytes: Buffer): Promise<string> {
   const late = setTimeout(() => socket.destroy(new Error("late")), MAX_CLOSE_MS);
   socket.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
-    // Further answers may follow immediately.
+    // Further responses may follow immediately.
     setTimeout(() => socket.end(), 1);
   });
   socket.write(bytes);

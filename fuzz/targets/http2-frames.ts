@@ -12,7 +12,7 @@ import {
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { FuzzedServer } from "../support/fuzzed-server.js";
 
-/** Milliseconds after which an input that prevents the answer to a ping counts as incomplete. */
+/** Milliseconds after which an input that prevents the response to a ping counts as incomplete. */
 const SILENCE_MS = 50;
 
 /** Flags of a request without a body. */
@@ -35,7 +35,7 @@ const head = (stream: number, fields: Readonly<Record<string, string>>, flags: n
   record(FRAME.headers, flags, stream, fieldBlock({ ":scheme": "http", ":authority": "x", ...fields }));
 
 /**
- * HTTP/2 frames, whatever they are, do not keep the server from answering others. The first byte selects the
+ * No HTTP/2 frames keep the server from serving other clients. The first byte selects the
  * listener.
  */
 export const http2Frames: FuzzTarget = {
@@ -85,7 +85,7 @@ export const http2Frames: FuzzTarget = {
   },
 };
 
-/** The frames of an input, with correct lengths. */
+/** An input's frames, with correct lengths. */
 function framesOf(input: Buffer): Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at + 4 <= input.length; ) {

@@ -16,7 +16,7 @@ const VALUES = [
 const ROW = Object.fromEntries(COLUMNS.map((column, index) => [column, VALUES[index]]));
 const HEADER = COLUMNS.join(",");
 
-/** Any text becomes events on the lines of their rows, or is rejected with a line that says why. */
+/** Any text becomes events on the lines of their rows, or is rejected with its line. */
 export const importRows: FuzzTarget = {
   name: "import-rows",
   boundedInputs: 600,

@@ -18,7 +18,7 @@ const REQUESTS: readonly (readonly [DescMessage, DescField | "*"])[] = [
 ];
 
 /**
- * A body that is not JSON is rejected as such, and other faults by their kind; accepted bodies have one
+ * A body that is not JSON is rejected as such, and other errors by their kind; accepted bodies have one
  * meaning.
  */
 export const jsonBody: FuzzTarget = {

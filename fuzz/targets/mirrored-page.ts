@@ -14,7 +14,7 @@ const MESSAGE =
 const DATA = `"data":{"countMessagesAccepted":"8",${MESSAGE},"countNotificationsAccepted":"3"}`;
 const ENTRY = `{"appId":"a","date":{"year":2026,"month":11,"day":21},"analyticsLabel":"b",${DATA}}`;
 
-/** A page of another service is read or refused; what is kept of it is whole, and reads back as it is. */
+/** Another service's page is read or rejected. Kept pages are complete, and read back unchanged. */
 export const mirroredPage: FuzzTarget = {
   name: "mirrored-page",
   boundedInputs: 5_000,

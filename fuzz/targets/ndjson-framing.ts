@@ -54,7 +54,7 @@ const pool = {
   parse: async (_project: string, segment: Uint8Array) => parseSegment(segment, MAX_LINE_BYTES, ALL_DAYS),
 };
 
-/** The body in chunks, whose sizes cycle through the leading bytes. */
+/** The body in chunks. Their sizes cycle through the leading bytes. */
 async function* chunksOf(input: Buffer): AsyncGenerator<Buffer> {
   for (let at = CUTS, index = 0; at < input.length; index++) {
     const size = 1 + (input[index % CUTS] ?? 0);

@@ -20,7 +20,7 @@ const TEMPLATES = [
   "/v1/projects/{id}/{rest=**}",
 ];
 
-/** A path leads to the best matching template, with the values of its variables. */
+/** A path leads to the best matching template, with its variables' values. */
 export const path: FuzzTarget = {
   name: "path",
   boundedInputs: 10_000,
@@ -107,7 +107,7 @@ function checkMatch(templates: readonly string[], path: string): void {
   }
 }
 
-/** Returns true if the router accepts the template, false if an earlier one answers the same requests. */
+/** Returns true if the router accepts the template, false if an earlier one matches the same requests. */
 function isAdded(router: Router<string>, text: string): boolean {
   try {
     router.add("GET", parsePathTemplate(text), text);

@@ -1,5 +1,5 @@
-// Puts each deliberate fault of table.mjs into a copy of the sources and runs specs that must fail with it. Arguments choose
-// mutants by parts of their file names. Ends with code 1 if any survives, or if the specs fail without a fault.
+// Puts each mutant of table.mjs into a copy of the sources and runs specs that must fail with it. Arguments choose
+// mutants by parts of their file names. Ends with code 1 if any survives, or if the specs fail without a mutant.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const COPIED = [
   "tsconfig.json",
   "vitest.config.ts",
 ];
-/** A fault may make a spec wait for ever, which counts as caught. */
+/** A mutant may make a spec wait for ever, which counts as caught. */
 const TIMEOUT_MS = 180_000;
 
 const copy = mkdtempSync(join(tmpdir(), "waybill-mutants-"));
@@ -32,7 +32,7 @@ const chosen = MUTANTS.filter(
 );
 const specsOf = ([file, , , specs = dirname(file)]) => join("src", specs);
 for (const specs of new Set(chosen.map(specsOf))) {
-  if (!passes(specs)) throw new Error(`${specs} fails without a fault, or takes too long`);
+  if (!passes(specs)) throw new Error(`${specs} fails without a mutant, or exceeds its time limit`);
 }
 const survivors = [];
 for (const [index, mutant] of chosen.entries()) {

@@ -1,5 +1,5 @@
 /**
- * Deliberate faults: `[file, code, wrong code, specs]`. The code stands exactly once in the file. The specs, by default those
+ * Mutants: `[file, code, wrong code, specs]`. The code stands exactly once in the file. The specs, by default all
  * of the file's folder, must fail with the wrong code in its place. They are files or folders, relative to `src`.
  */
 const STORE = "store/duckdb/duckdb-store.spec.ts";
@@ -14,7 +14,7 @@ const ON_CLICKHOUSE = "../test/cluster/clickhouse-store-chdb.spec.ts";
 const COPY = "../test/cluster/copy-store.spec.ts";
 
 export const MUTANTS = [
-  // Incidents: what is read, which place each has, which go on, and who waits.
+  // Incidents: reads, order, ongoing ones, and waiting callers.
   [
     "store/duckdb/sql/histories.sql",
     "ORDER BY sum(count_messages_accepted) DESC, label",
@@ -32,7 +32,7 @@ export const MUTANTS = [
   ["incidents/list/app-incidents.ts", "JSON.stringify([principal, isForAll])", "String(isForAll)"],
   ["incidents/list/app-incidents.ts", "if (digest === outdated?.digest) return outdated;", ""],
   ["incidents/watch/incidents-job.ts", "endDay === undefined", "endDay !== undefined"],
-  // The original of a mirror: what ends, what is kept, and what is not told.
+  // A mirror's upstream: expiry, kept data, and gaps.
   ["mirror/upstream/http-upstream.ts", "this.#tokens.has(nextPageToken)", "false"],
   ["mirror/upstream/http-upstream.ts", 'new Set([""])', "new Set()"],
   ["mirror/upstream/fetch-response.ts", 'redirect: "manual"', 'redirect: "follow"'],
@@ -63,7 +63,7 @@ export const MUTANTS = [
   ["mirror/upstream/known-fields.ts", "Number(json) + 0", "Number(json)"],
   ["mirror/upstream/http-upstream.ts", "if (seen === original) continue;", "", "mirror/upstream"],
   ["mirror/upstream/read-page.ts", "Number(countMessagesAccepted) > 0 && ", ""],
-  // Mirrored projects: what was known at a time, what lacks figures, and which gap comes first.
+  // Mirrored projects: data known at a time, entries without figures, and the order of gaps.
   ["messaging-data/delivery-data/view-at.ts", "?? 0) <= asOf", "?? 0) < asOf"],
   [
     "messaging-data/delivery-data/entry-rows.ts",
@@ -99,7 +99,7 @@ export const MUTANTS = [
   ["mirror/gaps/known-gaps.ts", "await nextTurn()", "0"],
   ["mirror/gaps/known-gaps.ts", "appId === ALL_APPS ? undefined : mirror.pause", "mirror.pause"],
   ["mirror/mirror-document.ts", "byBytes(a, b)", "0", "mirror/gaps"],
-  // Webhooks: what is news, what is the same incident, and what is sent again.
+  // Webhooks: news, incident identity, and repeated messages.
   ["incidents/webhooks/reconcile.ts", "until >= before.until - SKEW_DAYS", "until >= before.until"],
   ["incidents/webhooks/reconcile.ts", "const isOld = before === undefined &&", "const isOld ="],
   ["incidents/webhooks/reconcile.ts", "until - REMEMBERED_DAYS", "until - RECENT_DAYS"],
@@ -123,7 +123,7 @@ export const MUTANTS = [
   ["outgoing/requests.ts", 'signal.removeEventListener("abort", abort);', ""],
   ["messaging-data/delivery-data/filter/matches.ts", " && at + last.length <= text.length", ""],
   ["limits/pacing.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
-  // The last listed day: which apps are told apart, and which entries are theirs.
+  // The last listed day: distinct apps, and their entries.
   [
     "messaging-data/emulation/emulated-days.ts",
     "lastListedDay(now, shown + window) + 1",

@@ -1,9 +1,9 @@
-/** A call failed in a way that the protocol defines. Any other error of a caller means a malformed answer. */
+/** A call failed in a way that the protocol defines. Any other error of a caller means a malformed response. */
 export class CallFailure extends Error {
   override readonly name = "CallFailure";
-  /** Canonical code, such as `UNAVAILABLE`; `CONNECTION` if the server did not answer. */
+  /** Canonical code, such as `UNAVAILABLE`; `CONNECTION` without a response. */
   readonly code: string;
-  /** The server's reason; empty if it did not answer. */
+  /** The server's reason; empty without a response. */
   readonly reason: string;
 
   constructor(code: string, reason: string, message: string, cause?: unknown) {
@@ -13,11 +13,11 @@ export class CallFailure extends Error {
   }
 }
 
-/** The failure of a call without an answer. */
+/** A call's failure without a response. */
 export const connectionFailure = (cause: unknown): CallFailure =>
   new CallFailure(
     "CONNECTION",
     "",
-    `no answer: ${cause instanceof Error ? cause.message : String(cause)}`,
+    `no response: ${cause instanceof Error ? cause.message : String(cause)}`,
     cause,
   );

@@ -8,7 +8,7 @@ export type Config = AppAttestConfigJson;
 export type Page = ListAndroidDeliveryDataResponseJson;
 export type Sums = AggregateAndroidDeliveryDataResponseJson;
 
-/** Repeats a call until it is answered. */
+/** Repeats a call until it gets a response. */
 export type Repeat = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** Addresses of the services, and the token for calls. */
@@ -19,27 +19,27 @@ export interface Target {
 }
 
 /**
- * Calls the services by one protocol. Answers are in ProtoJSON form, whatever the wire format. Calls throw a
- * `CallFailure`, or any other error if the answer is malformed.
+ * Calls the services by one protocol. Responses are in ProtoJSON form, whatever the wire format. Calls throw a
+ * `CallFailure`, or any other error if the response is malformed.
  */
 export interface Caller {
   readonly protocol: string;
   getConfig(name: string): Promise<Config>;
-  /** The configurations of apps in one project, in the given order. */
+  /** The configurations of apps in one project, in the requested order. */
   batchGetConfigs(project: string, apps: readonly string[]): Promise<readonly Config[]>;
   /** Changes `tokenTtl` of the configuration that `config` names, guarded by its `etag` if present. */
   changeConfig(config: Config): Promise<Config>;
-  /** Reads a list page by page, repeating the call for each page until it is answered. */
+  /** Reads a list page by page, repeating the call for each page until it gets a response. */
   walk(parent: string, pageSize: number, repeat: Repeat): Promise<readonly Page[]>;
-  /** The sums of an app by label, if the protocol's client supports the method. */
+  /** An app's sums by label, if the protocol's client supports the method. */
   sumByLabel?(parent: string): Promise<Sums>;
-  /** Sends lines of events in one request. @returns the number of events in the answer. */
+  /** Sends lines of events in one request. @returns the number of events in the response. */
   importEvents(project: string, lines: Buffer): Promise<number>;
   /** Closes all connections; later calls open new ones. */
   disconnect(): void;
 }
 
-/** Reads all pages with a function that reads the page of a token. */
+/** Reads all pages with a function that reads a token's page. */
 export async function walkPages(
   repeat: Repeat,
   readPage: (pageToken: string) => Promise<Page>,

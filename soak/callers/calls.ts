@@ -8,10 +8,10 @@ import { CallFailure } from "./call-failure.js";
 const MAX_CALL = 60_000;
 /** Milliseconds before a failed call is repeated. */
 const PAUSE = 60;
-/** Milliseconds without a fault after which a call that still fails ends the run. */
+/** Milliseconds without an injected failure after which a call that still fails ends the run. */
 const MAX_PATIENCE = 300_000;
 
-/** Codes of failures that faults can cause; others are always the server's own. */
+/** Codes of failures that injected failures can cause. Others are always the server's own. */
 const PASSING = new Set(["CONNECTION", "UNAVAILABLE"]);
 
 /** Makes calls, counts their outcomes, and reports outcomes that are not allowed. */
@@ -55,7 +55,7 @@ export class Calls {
     }
   }
 
-  /** Repeats a call until it is answered. @throws Error if that takes too long. */
+  /** Repeats a call until it gets a response. @throws Error after the time limit. */
   async answered<T>(protocol: string, what: string, call: () => Promise<T>): Promise<T> {
     for (let calm = performance.now(); performance.now() < calm + MAX_PATIENCE; ) {
       try {
@@ -65,7 +65,7 @@ export class Calls {
         await sleep(PAUSE);
       }
     }
-    throw new Error(`${protocol}: ${what}: not answered within ${MAX_PATIENCE / 1_000} s`);
+    throw new Error(`${protocol}: ${what}: no response within ${MAX_PATIENCE / 1_000} s`);
   }
 }
 

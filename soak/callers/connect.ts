@@ -33,7 +33,7 @@ interface Clients {
   close(): void;
 }
 
-/** Calls by one of the protocols of the Connect clients. */
+/** Calls by a protocol of the Connect clients. */
 export class ConnectCaller implements Caller {
   readonly protocol: string;
   readonly #open: OpenTransport;

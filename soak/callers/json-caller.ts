@@ -15,13 +15,13 @@ import {
   walkPages,
 } from "./caller.js";
 
-/** Sends one request by some version of HTTP. @throws any error unless the answer is complete. */
+/** Sends one request by some version of HTTP. @throws any error unless the response is complete. */
 export interface Exchange {
   send(url: string, target: string, sent: Sent): Promise<Answer>;
   disconnect(): void;
 }
 
-/** Calls by HTTP and JSON. Some answers and imports are compressed. */
+/** Calls by HTTP and JSON. Some responses and imports are compressed. */
 export class JsonCaller implements Caller {
   readonly protocol: string;
   readonly #exchange: Exchange;

@@ -19,14 +19,14 @@ const fetchOnce: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set("connection", "close");
   // The timer holds the controller. Nothing would hold a signal of `AbortSignal.any`: the garbage collector
-  // may take it before it aborts.
+  // may apply it before it aborts.
   const limit = new AbortController();
   setTimeout(() => limit.abort(new Error("unanswered")), MAX_FETCH_MS).unref();
   init?.signal?.addEventListener("abort", () => limit.abort(init.signal?.reason), { once: true });
   return fetch(input, { ...init, headers, signal: limit.signal });
 };
 
-/** Calls by `@waybill/client`, which retries by itself. */
+/** Calls by `@waybill/client`, which retries on its own. */
 export class TypedClientCaller implements Caller {
   readonly protocol = "@waybill/client";
   readonly #client: WaybillClient;

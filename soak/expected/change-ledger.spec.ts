@@ -14,7 +14,7 @@ const change = (revision: number, tokenTtl: string, previousTokenTtl: string | n
   previousTokenTtl,
 });
 
-/** A ledger of two acknowledged changes, a refused one, and one with an unknown outcome. */
+/** A ledger of two acknowledged changes, a rejected one, and one with an unknown outcome. */
 function ledgerOfFour(): { ledger: ChangeLedger; ttls: readonly [string, string, string, string] } {
   const ledger = new ChangeLedger();
   const first = ledger.begin(undefined);

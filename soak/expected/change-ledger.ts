@@ -1,6 +1,6 @@
 import type { ConfigChange } from "../../src/control/app-attest-configs.js";
 
-/** The outcome of a change as its sender knows it. */
+/** A change's outcome as its sender knows it. */
 export type Outcome = "acknowledged" | "refused" | "unknown";
 
 interface SentChange {
@@ -56,7 +56,7 @@ export class ChangeLedger {
       if (previous !== (before?.tokenTtl ?? null)) wrong.push(`${name}: another value before it`);
       if (sent === undefined) wrong.push(`${name}: nobody asked for ${ttl}`);
       if (sent?.from !== undefined && sent.from !== previous) wrong.push(`${name}: its etag did not hold`);
-      if (sent?.outcome === "refused") wrong.push(`${name}: it was refused`);
+      if (sent?.outcome === "refused") wrong.push(`${name}: it was rejected`);
       if (made.has(ttl)) wrong.push(`${name}: made twice`);
       made.add(ttl);
       latest.set(app, change);

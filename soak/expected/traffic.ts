@@ -25,7 +25,7 @@ export interface Batch {
 export interface Traffic {
   readonly project: string;
   readonly batches: readonly Batch[];
-  /** All entries of each app, in the order of the list. */
+  /** All entries of each app, in list order. */
   readonly entries: ReadonlyMap<string, readonly AndroidDeliveryDataJson[]>;
 }
 

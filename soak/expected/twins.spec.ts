@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import type { Page } from "../callers/caller.js";
 import { Twins } from "./twins.js";
 
-/** The list of a server with the given counts of messages for each label. */
+/** A server's list with these message counts for each label. */
 function page(...counts: number[]): Page {
   const androidDeliveryData = counts.map((count, index) => ({
     analyticsLabel: "abcdefgh"[index] ?? "",

@@ -1,14 +1,14 @@
 import type { Page } from "../callers/caller.js";
 import type { Batch } from "./traffic.js";
 
-/** Labels whose messages are always imported together. */
+/** Labels with messages that are always imported together. */
 const LABELS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const TIME = "2025-06-02T12:00:00-07:00";
 const LATER = "2025-06-02T12:00:01-07:00";
 
 /**
  * An app that receives one message for each of several labels in each import, all on one day. Requests are
- * stored and days are published atomically: in every answer, all labels have the same count.
+ * stored and days are published atomically: in every response, all labels have the same count.
  */
 export class Twins {
   readonly project: string;

@@ -23,12 +23,12 @@ const IMPORTERS = 3;
 /** Time limit for the last imports on an undisturbed server, in milliseconds. */
 const MAX_FINISH = 300_000;
 
-/** Sends every import that is not acknowledged yet. @throws Error if that takes too long. */
+/** Sends every import that is not acknowledged yet. @throws Error after the time limit. */
 export async function finishImports(world: World, random: Random): Promise<void> {
   const deadline = performance.now() + MAX_FINISH;
   const finish = async (): Promise<void> => {
     while (!world.queue.isEmpty) {
-      if (performance.now() > deadline) throw new Error("the server takes no imports any more");
+      if (performance.now() > deadline) throw new Error("the server accepts no imports any more");
       await importNext(world, random).catch(() => sleep(LOOK_AGAIN));
       // Another importer is sending the last requests.
       await sleep(1);
@@ -39,8 +39,8 @@ export async function finishImports(world: World, random: Random): Promise<void>
 
 /**
  * Compares everything that a server lists with everything that it has acknowledged, without clients at work
- * or faults in force. Growing traffic is settled afterwards.
- * @param dataDir directory of the records.
+ * or injected failures. Growing traffic is settled afterwards.
+ * @param dataDir records directory.
  */
 export async function verify(world: World, dataDir: string): Promise<void> {
   const { violations, twins, settled, growing, ledger } = world;
@@ -52,7 +52,7 @@ export async function verify(world: World, dataDir: string): Promise<void> {
       const wrong = await lastDifference(async () =>
         difference(entriesOf(await walk(world, caller, parentOf(project, app), 10_000)), expected),
       );
-      if (wrong !== undefined) violations.add(`${app} is not what was imported: ${wrong}`);
+      if (wrong !== undefined) violations.add(`${app} differs from the imports: ${wrong}`);
     }
   }
   settled.push(...growing);

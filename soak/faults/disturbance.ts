@@ -1,7 +1,7 @@
-/** Milliseconds after a fault in which its effects may persist: a failed store is reopened once a second. */
+/** Milliseconds after an injected failure in which its effects may persist: a failed store is reopened once a second. */
 const AFTERMATH = 3_000;
 
-/** Tells whether a failure may be blamed on a fault; all others are the server's own. */
+/** Returns true if a failure may be caused by an injected one; all others are the server's own. */
 export class Disturbance {
   #underWay = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
@@ -17,7 +17,7 @@ export class Disturbance {
     }
   }
 
-  /** @param start a time of the monotonic clock. @returns true if a fault has been in force since then. */
+  /** @param start a time of the monotonic clock. @returns true if an injected failure has been active since then. */
   since(start: number): boolean {
     return this.#underWay > 0 || this.#lastEnd + AFTERMATH > start;
   }

@@ -6,15 +6,15 @@ import type { Disturbance } from "./disturbance.js";
 import type { RamDisk } from "./ram-disk.js";
 import { canSlowDisk, SlowDisk } from "./slow-disk.js";
 
-/** A fault that can strike the server. */
+/** A failure to inject into the server. */
 export interface Fault {
   readonly kind: string;
-  /** True if the fault ends the process. */
+  /** True if it ends the process. */
   readonly deadly: boolean;
   strike(): Promise<void>;
 }
 
-/** Dependencies of the faults. */
+/** Dependencies of fault injection. */
 export interface FaultOptions {
   readonly server: SoakedServer;
   /** Disk of the data directory; without it, there is no full disk. */
@@ -29,7 +29,7 @@ const DAY = 86_400_000;
 const JUMPS = [2 * DAY, 3_600_000, 61_000, -61_000, -3_600_000, -2 * DAY];
 
 /**
- * The faults that are possible on this machine. Faults outside of {@link Disturbance} do not excuse failures:
+ * The failures possible on this machine. Those outside {@link Disturbance} do not excuse failed calls:
  * the server is only slowed down or must not be affected.
  */
 export function faultsFor({ server, disk, random, disturbance, violations }: FaultOptions): readonly Fault[] {
@@ -38,7 +38,7 @@ export function faultsFor({ server, disk, random, disturbance, violations }: Fau
   const restart = async (signal: "SIGKILL" | "SIGTERM"): Promise<void> =>
     disturbance.during(async () => {
       const code = await server.end(signal);
-      if (signal === "SIGTERM" && code !== 0) violations.add(`told to stop, the server ended with ${code}`);
+      if (signal === "SIGTERM" && code !== 0) violations.add(`asked to stop, the server ended with ${code}`);
       await aWhile(500);
       await server.start();
     });

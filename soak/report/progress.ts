@@ -1,4 +1,4 @@
-/** Shows the progress of a run on stderr: a changing line on a terminal, plain lines elsewhere. */
+/** Shows a run's progress on stderr: a changing line on a terminal, plain lines elsewhere. */
 export class Progress {
   readonly #output = process.stderr;
   #shown = false;

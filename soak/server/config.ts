@@ -1,6 +1,6 @@
 export const PRINCIPAL = "soak@example.com";
 
-/** The projects of a soak. The load of one project must not delay the others. */
+/** Projects of a soak. One project's load must not delay the others. */
 export const PROJECTS = [
   { id: "soak-a", number: "500000000001" },
   { id: "soak-b", number: "500000000002" },
@@ -11,7 +11,7 @@ export const PROJECTS = [
 export const APPS = ["1:5:ios:01", "1:5:ios:02", "1:5:ios:03"] as const;
 
 /**
- * The configuration of a server under soak: the defaults, with less memory for the engine, which makes growth
+ * Configuration of a server under soak: the defaults, with less memory for the engine, which makes growth
  * visible.
  */
 export const CONFIG = {

@@ -1,7 +1,7 @@
 import type { Disturbance } from "../faults/disturbance.js";
 import type { Violations } from "../report/violations.js";
 
-/** Lines quoted when the server ends by itself. */
+/** Lines quoted when the server ends unexpectedly. */
 const MAX_LAST_LINES = 20;
 
 /** Reads a server's log as it is written, and reports lines that must not occur. */
@@ -41,7 +41,7 @@ export class LogWatch {
       (entry.level === "error" || entry.level === "fatal") &&
       !this.#disturbance.since(performance.now())
     ) {
-      this.#violations.add(`logged an error without a fault: ${line}`);
+      this.#violations.add(`logged an error without an injected failure: ${line}`);
     }
   }
 }

@@ -14,7 +14,7 @@ import { openFilesOf, type Usage } from "./usage.js";
 
 const INSTRUMENT = fileURLToPath(new URL("../in-server/instrument.js", import.meta.url));
 
-/** Ports below the range for outgoing connections, which no other process takes in the meantime. */
+/** Ports below the range for outgoing connections, which no other process gets in the meantime. */
 const FIRST_PORT = 12_000;
 const PORTS = 18_000;
 
@@ -39,7 +39,7 @@ export class SoakedServer {
   readonly #options: SoakedServerOptions;
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
-  /** True after the process was told to end. */
+  /** True after a request to end the process. */
   #ending = false;
 
   private constructor(options: SoakedServerOptions, ports: readonly number[], token: string) {
@@ -67,7 +67,7 @@ export class SoakedServer {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the process. @returns true when it is ready, false if it was told to end before that. */
+  /** Starts the process. @returns true when it is ready, false if asked to end before that. */
   async start(): Promise<boolean> {
     const { log, violations, checkpointThreshold } = this.#options;
     log.begin();
@@ -82,7 +82,8 @@ export class SoakedServer {
     this.#child = child;
     child.stderr?.setEncoding("utf8").on("data", (text: string) => log.read(text));
     child.once("exit", (code, signal) => {
-      if (!this.#ending) violations.add(`the server ended by itself (${code ?? signal}):\n${log.lastLines}`);
+      if (!this.#ending)
+        violations.add(`the server ended unexpectedly (${code ?? signal}):\n${log.lastLines}`);
     });
     const ready = (await addressesOf(child)) !== undefined;
     if (!ready && !this.#ending) throw new Error(`the server does not start:\n${log.lastLines}`);

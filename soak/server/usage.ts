@@ -4,7 +4,7 @@ import type { MemoryUsage } from "../in-server/instructions.js";
 /** Resources that an idle server uses. */
 export interface Usage extends MemoryUsage {
   readonly openFiles: number;
-  /** The same by what they are: a path, or a kind such as `socket` and `anon_inode:[eventpoll]`. */
+  /** The same by kind: a path, or a kind such as `socket` and `anon_inode:[eventpoll]`. */
   readonly filesByKind: ReadonlyMap<string, number>;
 }
 
@@ -23,14 +23,14 @@ function kindOf(link: string): string {
   try {
     return readlinkSync(link).replace(/^(socket|pipe):.*/, "$1");
   } catch {
-    return "closed meanwhile";
+    return "closed while it was read";
   }
 }
 
 const MIB = 1024 * 1024;
 
 /**
- * Additional open files that are not a leak: the log of the database, which is open only while it has content, files that
+ * Additional open files that are not a leak: the database log, which is open only while it has content, files that
  * the engine spills to, and four for each of two threads that start when they are first needed.
  */
 export const MAX_MORE_FILES = 12;

@@ -4,7 +4,7 @@ import { APPS, PROJECTS } from "../server/config.js";
 import { oneOf } from "./pacing.js";
 import type { World } from "./world.js";
 
-/** Reads the configuration of a random app and changes it, unless it was changed in the meantime. */
+/** Reads a random app's configuration and changes it, unless it was changed in the meantime. */
 export async function changeSome(world: World, random: Random): Promise<void> {
   const { calls, callers, ledger, violations } = world;
   const { number } = oneOf(PROJECTS, random);
@@ -20,10 +20,10 @@ export async function changeSome(world: World, random: Random): Promise<void> {
     ]);
     ledger.settle(tokenTtl, "acknowledged");
     if (changed.tokenTtl !== tokenTtl) {
-      violations.add(`${writer.protocol}: a change to ${tokenTtl} was answered with ${changed.tokenTtl}`);
+      violations.add(`${writer.protocol}: a change to ${tokenTtl} got ${changed.tokenTtl}`);
     }
   } catch (error) {
-    // This client retries by itself: ABORTED may be due to its own change.
+    // This client retries on its own: ABORTED may be due to its own change.
     const refused =
       error instanceof CallFailure && error.code === "ABORTED" && writer.protocol !== "@waybill/client";
     ledger.settle(tokenTtl, refused ? "refused" : "unknown");
@@ -38,5 +38,5 @@ export async function readConfigs({ calls, callers, violations }: World, random:
   const configs = await calls.once(caller.protocol, "batchGet", () => caller.batchGetConfigs(number, APPS));
   const names = configs.map(({ name }) => name).join();
   const wanted = APPS.map((app) => `projects/${number}/apps/${app}/appAttestConfig`).join();
-  if (names !== wanted) violations.add(`${caller.protocol}: batchGet answered with ${names}`);
+  if (names !== wanted) violations.add(`${caller.protocol}: batchGet returned ${names}`);
 }

@@ -44,7 +44,7 @@ export class ConsoleVisitor {
     });
     const key = `${target} ${coding}`;
     const before = this.#seen.get(key);
-    if (before !== undefined && !before.equals(bytes)) violations.add(`console: ${key} is not what it was`);
+    if (before !== undefined && !before.equals(bytes)) violations.add(`console: ${key} has changed`);
     this.#seen.set(key, bytes);
     return bytes;
   }

@@ -29,7 +29,7 @@ export async function watchHealth(
   }
 }
 
-/** @returns the error of the stream; undefined if the server ended it. */
+/** @returns the stream's error; undefined if the server ended it. */
 function watchOnce(
   client: GrpcService,
   signal: AbortSignal,

@@ -27,7 +27,7 @@ export class ImportQueue {
     for (const batch of batches) this.#pending.push({ project, batch });
   }
 
-  /** Takes a random request, which must be acknowledged or given back. */
+  /** Removes a random request, which the caller must acknowledge or put back. */
   take(random: Random): PendingImport | undefined {
     const [taken] = this.#pending.splice(random.below(this.#pending.length), 1);
     if (taken !== undefined) this.#underWay += 1;

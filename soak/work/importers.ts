@@ -32,7 +32,7 @@ export async function importNext(
   }
 }
 
-/** Sends a request with `waybill import`, which retries by itself. */
+/** Sends a request with `waybill import`, which retries on its own. */
 export async function importByCommand({ queue, calls, target }: World, random: Random): Promise<void> {
   const next = queue.take(random);
   if (next === undefined) return;

@@ -22,7 +22,7 @@ export interface WorldParts {
   readonly violations: Violations;
 }
 
-/** The clients of a server with a new data directory, before any action. */
+/** Clients of a server with a new data directory, before any action. */
 export function newWorld({ server, random, ...shared }: WorldParts): World {
   const { tally, disturbance, violations } = shared;
   return {
@@ -44,7 +44,7 @@ const DAYS = 5;
 const LABELS = 8;
 const APPS = 2;
 
-/** Gives each project traffic to import for new apps. */
+/** Adds traffic of new apps to each project's imports. */
 export function addTraffic(world: World, name: string, messages: number, random: Random): void {
   world.growing = PROJECTS.map(({ id }) => {
     const apps = Array.from({ length: APPS }, (_, index) => `${name}-app-${index}`);

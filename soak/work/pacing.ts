@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../src/simulator/random.js";
 import { CallFailure } from "../callers/call-failure.js";
 
-/** The pace of a client. */
+/** A client's pace. */
 export interface Pace {
-  /** Average milliseconds between the end of an action and the start of the next. */
+  /** Average milliseconds between one action's end and the next one's start. */
   readonly pause: number;
   readonly random: Random;
   /** Ends the work. */

@@ -20,7 +20,7 @@ export async function readSettled(world: World, random: Random): Promise<void> {
   );
 }
 
-/** Reads the sums of a completely imported app. */
+/** Reads a completely imported app's sums. */
 export async function sumSettled(world: World, random: Random): Promise<void> {
   if (world.settled.length === 0) return;
   const { project, entries } = oneOf(world.settled, random);
@@ -76,7 +76,7 @@ export class GrowingReader {
   }
 }
 
-/** Reads twins in one answer. */
+/** Reads twins in one response. */
 export async function readTwins(world: World, twins: Twins, random: Random): Promise<void> {
   const caller = oneOf(world.callers, random);
   const [page = {}] = await walk(world, caller, parentOf(twins.project, twins.app), 1_000);
@@ -89,7 +89,7 @@ export async function readTwins(world: World, twins: Twins, random: Random): Pro
 export const walk = (world: World, caller: Caller, parent: string, pageSize: number) =>
   caller.walk(parent, pageSize, (call) => world.calls.answered(caller.protocol, "list", call));
 
-/** Records the finding or the error of a check as a violation. */
+/** Records a check's finding or error as a violation. */
 function told({ violations }: World, where: string, check: () => string | undefined): void {
   try {
     const wrong = check();

@@ -46,7 +46,7 @@ const RUDENESS: Readonly<Record<string, Rudeness>> = {
     await closed;
     session.destroy();
   },
-  "connection reset within the answer": async ({ target, settled }, project, random) => {
+  "connection reset within the response": async ({ target, settled }, project, random) => {
     const [app = NEVER] = settled.length > 0 ? [...oneOf(settled, random).entries.keys()] : [];
     const socket = await opened(target.messagingDataUrl);
     socket.write(

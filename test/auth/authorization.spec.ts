@@ -164,7 +164,7 @@ describe("roles", () => {
   });
 });
 
-/** Calls with the given parts of a request, and the tokens for them. */
+/** Calls with these parts of a request, and the tokens for them. */
 interface Callers {
   readonly get: (sent: object, project?: string, app?: string) => Promise<Answer>;
   readonly list: (sent: object, project?: string, query?: string) => Promise<Answer>;

@@ -73,7 +73,7 @@ test.beforeAll(async ({ server }) => {
 });
 
 type Changes = Readonly<Record<string, string | undefined>>;
-/** The parameters of a valid request, some of them replaced; `undefined` removes a parameter. */
+/** A valid request's parameters, some of them replaced; `undefined` removes a parameter. */
 function form(changes: Changes = {}): URLSearchParams {
   const all = {
     grant_type: GRANT,

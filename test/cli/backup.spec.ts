@@ -95,7 +95,7 @@ describe("waybill backup and restore", () => {
     const restored = await startServer(home);
     const countsIn = async (): Promise<number> =>
       countsByLabel(await entriesOf(restored, token, APP)).get("") ?? 0;
-    // The keys came along: the token of the first server is valid here.
+    // The keys were restored: the first server's token is valid here.
     await entriesOnceThey(restored, token, APP, (entries) => entries.length > 0);
     const count = await poll(countsIn, (count) => count >= acknowledged.before);
     expect(count).toBeGreaterThanOrEqual(acknowledged.before);

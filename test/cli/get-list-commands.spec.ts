@@ -15,7 +15,7 @@ import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
 import { WAYBILL } from "../support/servers/waybill-command.js";
 
-/** An app whose id needs every kind of quoting. */
+/** An app with an id that needs every kind of quoting. */
 const ODD_APP = '=HYPERLINK("x", "y"), 日本';
 const NAME = `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`;
 let proxy: FaultyProxy;
@@ -66,7 +66,7 @@ async function failure(...args: readonly string[]): Promise<string> {
   return stderr.trimEnd();
 }
 
-/** The records of a CSV text according to RFC 4180. @throws Error on anything else. */
+/** A CSV text's records according to RFC 4180. @throws Error on anything else. */
 function recordsOf(csv: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
@@ -83,7 +83,7 @@ function recordsOf(csv: string): string[][] {
   return records;
 }
 
-/** The values of an entry by column name, as CSV has them. */
+/** An entry's values by column name, as CSV has them. */
 function figuresOf({ appId, date, analyticsLabel = "", data }: Entry): Record<string, unknown> {
   const day = [date.year, date.month, date.day].map((part) => String(part).padStart(2, "0")).join("-");
   const figures: Record<string, unknown> = { appId, date: day, analyticsLabel };

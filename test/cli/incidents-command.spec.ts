@@ -6,7 +6,7 @@ import { test } from "../support/servers/fixtures.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const DAYS = 60;
-/** The traffic ends yesterday, and the fault lasts. */
+/** The traffic ends yesterday, and the incident continues. */
 const START = dayOf(Date.now()) - DAYS;
 const FAULT = START + 50;
 

@@ -12,7 +12,7 @@ import { PROJECT } from "../support/servers/project.js";
 const APP = "app";
 const NOON = "2025-06-02T12:00:00-07:00";
 
-/** Returns the rows of a query with the name and the type of each column. */
+/** Returns a query's rows with each column's name and type. */
 async function query(sql: string): Promise<{ types: Record<string, string>; rows: unknown[] }> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();

@@ -57,7 +57,7 @@ async function connect(
   return client;
 }
 
-/** Asks with a tool. @throws Error with the answer, if it is an error. */
+/** Calls a tool. @throws Error with the response, if it is an error. */
 async function ask(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Answer> {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");

@@ -60,7 +60,7 @@ const test = serving
       },
   )
 
-  /** Changes the configuration and changes it back, which gives it an entity tag. */
+  /** Changes the configuration and changes it back, so that it has an entity tag. */
   .extend("changedConfig", ({ server, clientOf }) => async (): Promise<AppAttestConfigJson> => {
     const direct = clientOf({ integrityUrl: server.integrityUrl });
     await direct.updateAppAttestConfig({ appAttestConfig: appAttestConfig("7200s"), ...MASK });
@@ -103,7 +103,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** The error of a failed call; a call that succeeds fails the test. */
+/** A failed call's error; a call that succeeds fails the test. */
 async function failureOf(call: Promise<unknown>): Promise<WaybillError> {
   const failure = await call.then(
     () => undefined,
@@ -188,7 +188,7 @@ describe("a list that is not read to its end", () => {
       );
       break;
     }
-    // The proxy still holds the answer back, which means that the client closed the connection.
+    // The proxy still holds the response back, which means that the client closed the connection.
     await messagingData.seen[1]?.closed;
   });
 });

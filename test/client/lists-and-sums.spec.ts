@@ -32,7 +32,7 @@ test.beforeAll(async ({ server, editor: token }) => {
 });
 test.afterAll(() => messagingData.close());
 
-/** The error of a failed call; a call that succeeds fails the test. */
+/** A failed call's error; a call that succeeds fails the test. */
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     (answer) => new Error(`the call succeeded: ${JSON.stringify(answer)}`),

@@ -20,7 +20,7 @@ import { PATIENCE_MS, poll } from "../support/poll.js";
 const SESSION_MS = 3_000;
 
 let cluster: ClickHouseCluster;
-/** The database of the test. */
+/** The test's database. */
 let database = "";
 let databases = 0;
 beforeAll(async () => {
@@ -58,7 +58,7 @@ async function rowsOf(table: string): Promise<number> {
   return counts.reduce((sum, count) => sum + Number(count), 0);
 }
 
-/** What each server says of its replicas and of what they wait for, and the end of its log. */
+/** Each server's replicas, their queues, and its last log lines. */
 async function replicationOf({ servers }: ClickHouseCluster): Promise<string> {
   const statements = ["replicas", "replication_queue"].map(
     (table) => `SELECT * FROM system.${table} WHERE database = '${database}' FORMAT Vertical`,

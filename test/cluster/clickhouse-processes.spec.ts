@@ -42,7 +42,7 @@ it("a store lists all events of an import that lasts longer than an admission", 
     ledger: new ProcessDayLedger(clock, 60_000),
   });
   onTestFinished(() => store.close());
-  // Three inserts, as an insert takes a hundred days.
+  // Three inserts, since an insert holds a hundred days.
   const days = Array.from({ length: 250 }, (_, i) => DAY - i);
   const noon = (day: number) => new Date(day * 86_400_000 + 72_000_000).toISOString();
   let isNext = proxy.hold(/^INSERT INTO \S+\.message_states /);

@@ -17,7 +17,7 @@ const DAYS = [DAY, DAY - 1];
 const ENTRIES = 60;
 const ANSWERS = 100;
 
-/** Fills the embedded store with what a mirror keeps; in the other project, with an answer alone. */
+/** Fills the embedded store with a mirror's data. The other project has only a response. */
 async function fill(store: Store): Promise<void> {
   for (const day of DAYS) {
     const rows = Array.from({ length: ENTRIES }, (_, i) => mirroredRow({ day, label: `l${i}`, count: i }));
@@ -33,7 +33,7 @@ async function fill(store: Store): Promise<void> {
   await store.keepAnswer(OTHER_PROJECT, answerOf({ appId: "b", text: "{}" }));
 }
 
-/** Answers and versions of a mirror. */
+/** Responses and versions of a mirror. */
 async function keptIn(store: Store) {
   const query = { project: PROJECT, until: LAST_DAY, limit: 1_000, originals: true };
   return {

@@ -67,7 +67,7 @@ async function take(store: Store, taken: Step): Promise<void> {
   }
 }
 
-/** The contents of a store that its copy must have too. */
+/** A store's contents that its copy must have too. */
 async function shownBy(store: Store) {
   const ofProject = async (project: string) => ({
     entries: (await store.readEntries({ project, until: LAST_DAY, limit: 10_000 })).flatMap(
@@ -95,7 +95,7 @@ async function move<T>(work: (move: Move) => Promise<T>, url?: string): Promise<
   return work(begun).finally(() => begun.end());
 }
 
-/** Takes steps with the embedded store. @returns what it shows. */
+/** Performs steps with the embedded store. @returns its contents. */
 const embeddedAfter = (move: Move, steps: readonly Step[]) =>
   move.embedded(async (store) => {
     for (const taken of steps) await take(store, taken);

@@ -32,7 +32,7 @@ const test = base
     onCleanup(database.close);
     return database;
   })
-  /** The configuration of a cluster without data. */
+  /** Configuration of a cluster without data. */
   .extend("clustered", { scope: "file" }, async ({ postgres, sharedDirectory }, { onCleanup }) => {
     const urls = await sharedClickHouse();
     const database = databaseName("copy");
@@ -48,7 +48,7 @@ const test = base
     };
   });
 
-/** Answers that a copy must leave as they are. */
+/** Responses that a copy must leave unchanged. */
 async function answersOf(server: Server, token: string) {
   const list = (appId: string, query: string) =>
     send(server.messagingDataUrl, `${listOf(appId)}?${query}`, { token });

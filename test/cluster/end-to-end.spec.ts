@@ -52,7 +52,7 @@ const test = serving
     const [editor, viewer] = await Promise.all([EDITOR, VIEWER].map(cluster.token));
     return { editor: editor ?? "", viewer: viewer ?? "" };
   })
-  /** Simulated traffic, and the entries of its apps as lines of JSON. */
+  /** Simulated traffic, and its apps' entries as JSON lines. */
   .extend("traffic", { scope: "file" }, async ({ sharedDirectory }) => {
     const [file, expected] = ["events.ndjson.gz", "expected.ndjson"].map((name) =>
       join(sharedDirectory, name),
@@ -67,7 +67,7 @@ const test = serving
     }
     return { file: file ?? "", apps };
   })
-  /** Answers a request for delivery data at a server that has rolled up the traffic. */
+  /** Returns delivery data of a server that has rolled up the traffic. */
   .extend("asked", { scope: "file" }, async ({ cluster, tokens, traffic, server, editor }) => {
     const [first] = cluster.servers;
     const targets = [
@@ -102,7 +102,7 @@ const test = serving
 
 const bodyOf = (lines: readonly string[]): string => `{"androidDeliveryData":[${lines.join(",")}]}`;
 
-/** The members of a list that do not depend on keys. */
+/** List members that do not depend on keys. */
 const withoutToken = ({ text }: Answer): unknown => ({ ...JSON.parse(text), nextPageToken: undefined });
 
 test("every process lists exactly the entries that the simulator expects", async ({ asked }) => {

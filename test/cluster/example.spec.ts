@@ -60,7 +60,7 @@ test("starts a ClickHouse server again that crashed while it started", () => {
   expect(cluster.reports()).toContain("Segmentation fault");
 });
 
-/** The address of a port of the example. */
+/** A port's address in the example. */
 const urlOf = (port: number) => cluster.withPorts(`http://127.0.0.1:${port}`);
 const ready = async (adminPort: number) => (await send(urlOf(adminPort), "/readyz")).status;
 

@@ -117,7 +117,7 @@ describe("while the server is gone", () => {
     const calls = await callsOn(ownDatabase.connect());
     await untilEach("answered", calls);
     await server.crash();
-    // Copies may be answered from for a second.
+    // Copies may be used for a second.
     await untilEach("unavailable", calls);
     expect(await outcomes(calls)).toEqual(all("unavailable", calls));
     await server.start();
@@ -196,10 +196,10 @@ test("a connection that hangs without closing is noticed and replaced", async ({
   const calls = await callsOn(connections);
   await untilEach("answered", calls);
   proxy.stall();
-  // Each caller learns of it: those that a copy serves within a second, the others when their connection is given up.
+  // Each caller notices it: within a second if a copy serves it, otherwise when its connection is closed.
   await untilEach("unavailable", calls);
   expect(await outcomes(calls)).toEqual(all("unavailable", calls));
-  // Nothing hung recovers by itself: only new connections are forwarded.
+  // No hanging connection recovers: only new connections are forwarded.
   proxy.resume();
   await untilEach("answered", calls);
 });

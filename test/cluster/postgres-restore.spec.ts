@@ -50,7 +50,7 @@ async function processOn(database: TestDatabase) {
         updateMask: "*",
         valuesAfter: () => ({ tokenTtl: { seconds: BigInt(3_600 * hours), nanos: 0 } }),
       }),
-    /** What it shows: days with their versions, the version of all, and configurations. */
+    /** Its output: days with their versions, the version of all, and configurations. */
     shown: async () => [
       await ledger.published(PROJECT, LAST_DAY),
       await ledger.version(PROJECT, LAST_DAY),
@@ -80,7 +80,7 @@ test.for([
     await two.shown();
 
     await server.restore(how);
-    // More than were lost: counters alone would show nothing.
+    // More than were lost: counters would show nothing.
     const kept = await poll(
       () => two.publish(DAY + 1).catch(() => 0),
       (version) => version > 0,

@@ -43,7 +43,7 @@ const test = base
     return stdout.trim();
   });
 
-/** A configuration whose control data are in a database. */
+/** A configuration with its control data in a database. */
 function withControl({ port, name }: TestDatabase, directory: string): object {
   const passwordFile = join(directory, "control-password");
   writeFileSync(passwordFile, `${POSTGRES_PASSWORD}\n`);

@@ -59,14 +59,14 @@ test("processes that find the same incidents notify a webhook of each once", asy
     async () => receiver.received.length,
     (length) => length >= apps.length,
   );
-  // Whoever tells at last has told all.
+  // The last notifier has reported all.
   await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
   const told = receiver.received.map(({ body }) => body.data.incident?.appId);
   expect(told.sort()).toEqual(apps);
   expect(receiver.refused).toEqual([]);
 });
 
-/** The number of messages that a process has told the webhook. */
+/** Number of messages that a process has sent to the webhook. */
 async function deliveredBy({ adminUrl }: Server): Promise<number> {
   const { text } = await send(adminUrl, "/metrics");
   const [, count] = /^waybill_webhook_messages_total\{[^}]*result="delivered"\} (\d+)$/m.exec(text) ?? [];
@@ -97,7 +97,7 @@ test("another process sends a killed one's message again, with the same id, and 
   await entriesOnceThey(serverAt(0), token, "falling", ({ length }) => length === days * labels.length);
   await Promise.all(cluster.servers.map((server) => server.stop()));
 
-  // The first process tells, and dies before it is answered; the second one has waited for its turn.
+  // The first process sends, and dies before the response. The second one has waited for its lease.
   webhooks = [{ name: "on-call", url: receiver.origin, secretFile }];
   receiver.onMessage = () => {};
   await cluster.restart(0);

@@ -37,7 +37,7 @@ const PUBLISH = new RegExp(
   `INSERT INTO waybill\\.days AS day\\s+\\(project, day, version[^]*\\{[^}]*${dayOf(Date.parse(OTHER_DAY))}`,
 );
 
-/** Processes by the fault that they are prepared for. */
+/** Processes by the failure that they are prepared for. */
 const KILLED = 0;
 const SLEEPER = 1;
 const AHEAD = 2;
@@ -65,7 +65,7 @@ const test = serving
     onCleanup(proxy.close);
     return proxy;
   })
-  /** Sets the clock of the last process, in milliseconds ahead of those of the others. */
+  /** Sets the last process's clock, in milliseconds ahead of the other clocks. */
   .extend(
     "setClock",
     { scope: "file" },
@@ -126,7 +126,7 @@ async function expectCounted(servers: readonly Server[], token: string, { entrie
   }
 }
 
-/** Imports the same events at a process until its rollup has come to a statement whose answer is held. */
+/** Imports the same events at a process until the response to a statement of its rollup is held. */
 async function holdRollup(
   cluster: WaybillCluster,
   process: number,
@@ -215,7 +215,7 @@ test("a process that is killed before it learns that a publication is committed 
   const events = ndjson([accepted("published", OTHER_DAY), accepted("published", OTHER_DAY)]);
   await holdRollup(cluster, KILLED, token, postgresProxy.hold(PUBLISH), events);
   await killed.stop("SIGKILL");
-  // Nobody else can roll up meanwhile: the killed process holds the lease.
+  // Nobody else can roll up: the killed process holds the lease.
   for (const server of others) await expectMessages(server, token, "published", 2);
   await importBatch(others[0] as Server, token, ndjson([accepted("published", OTHER_DAY)]));
   await takeOver(cluster, others, token);
@@ -361,7 +361,7 @@ test("a day that has ended only by one process's clock is listed only there, wit
   const ahead = serverOf(cluster, AHEAD);
   const others = cluster.servers.filter((server) => server !== ahead);
   await setClock(startOfDay(dayOf(now) + 1) - now + HOUR / 2);
-  // The last process notices its own import, and rolls up those of the others too.
+  // The last process notices its own import, and rolls up the other imports too.
   for (const server of cluster.servers) {
     await importBatch(server, token, ndjson([accepted("edge", new Date(now).toISOString())]));
   }

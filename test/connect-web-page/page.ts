@@ -38,7 +38,7 @@ export interface Call {
   readonly timeoutMs?: number;
 }
 
-/** The outcome of a call as the application in the page sees it. */
+/** A call's outcome as the page's application sees it. */
 export interface Outcome {
   readonly answer?: unknown;
   readonly requestId?: string | null;

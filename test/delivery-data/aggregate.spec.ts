@@ -78,7 +78,7 @@ const targetOf = (
     `filter=${encodeURIComponent(filter)}`,
   ].join("&")}`;
 
-/** The counts behind the percentages of an entry. */
+/** Counts behind an entry's percentages. */
 function countsOf({ data }: Entry): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [name, value] of Object.entries(data)) {

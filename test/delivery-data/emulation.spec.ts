@@ -36,7 +36,7 @@ async function fill(server: Server): Promise<string> {
 const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-07".length);
 const daysOf = ({ androidDeliveryData = [] }: Page): string[] => [...new Set(androidDeliveryData.map(dayOf))];
 
-/** The days of the sums, which nothing is emulated in. */
+/** Days of the sums. Nothing is emulated in them. */
 async function trueDays(server: Server, token: string): Promise<string[]> {
   const target = `${listOf(ANDROID_APP)}:aggregate?groupBy=DATE`;
   const { status, text } = await send(server.messagingDataUrl, target, { token });

@@ -23,7 +23,7 @@ const test = serving
       (query: Record<string, string>, app = APP) =>
         send(server.messagingDataUrl, `${listOf(app)}?${new URLSearchParams(query)}`, { token: viewer }),
   )
-  /** All entries that match a filter, read in pages of the given size. */
+  /** All entries that match a filter, read in pages of a size. */
   .extend("filtered", ({ server, viewer }) => async (filter: string, pageSize: number): Promise<Entry[]> => {
     const target = `${listOf(APP)}?${new URLSearchParams({ filter, pageSize: String(pageSize) })}`;
     const pages = await allPages(server.messagingDataUrl, target, viewer);

@@ -21,7 +21,7 @@ const figures = (accepted: string, delivered: number) => ({
   messageOutcomePercents: { delivered, pending: 33.3 },
 });
 
-/** Entries as an original may give them, in the order of a list. */
+/** Entries as an upstream may return them, in list order. */
 const GIVEN: readonly GivenEntry[] = [
   { fetchedAt: SECOND, entry: { appId: APP, date, data: figures("3", 33.3) } },
   { fetchedAt: SECOND, entry: { appId: APP, date, analyticsLabel: "late", data: figures("10", 60) } },

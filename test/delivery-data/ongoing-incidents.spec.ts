@@ -30,7 +30,7 @@ async function samplesOf({ adminUrl }: Server, metrics: string): Promise<string[
   return text.split("\n").filter((line) => line.startsWith(metrics));
 }
 
-/** The samples of the ongoing incidents, once all projects were judged. */
+/** Samples of ongoing incidents, after evaluation of all projects. */
 const judged = (server: Server, samples = 3) =>
   poll(
     () => samplesOf(server, "waybill_ongoing_incidents{"),
@@ -74,7 +74,7 @@ test("metrics and a webhook report ongoing incidents once, also with a backup's 
     await entriesOnceThey(before, editor, appId, ({ length }) => length === DAYS * LABELS.length);
   }
   await before.stop();
-  // Each server judges all projects when it starts. The first is killed before it knows that its message was taken.
+  // Each server evaluates all projects when it starts. The first is killed before it knows that its message was accepted.
   receiver.onMessage = () => {};
   const killed = await startServer(telling);
   const samples = await judged(killed);

@@ -42,7 +42,7 @@ class Subject {
     return nextPageToken;
   }
 
-  /** The labels on the page of a token. */
+  /** Labels on a token's page. */
   async labelsAt(pageToken: string, target = TARGET): Promise<string[]> {
     const { androidDeliveryData = [] } = JSON.parse(
       (await this.get(`${target}&pageToken=${pageToken}`)).text,

@@ -19,7 +19,7 @@ const PROJECTS = [
   OTHER_PROJECT,
 ];
 const NUMBERS = ["9", "1000", PROJECT.number, OTHER_PROJECT.number, "999999999999999999"];
-/** In the order of their bytes, which differs from UTF-16. */
+/** In byte order, which differs from UTF-16. */
 const APPS = ["+", "1:1:android:a", "B", "a", "com.example.app", "\uff5e", "😀"];
 
 serving.override("config", {

@@ -5,7 +5,7 @@ import { test } from "../support/servers/fixtures.js";
 
 /** An event in short: message, time on 2025-03-09 UTC or a complete instant, type, and other fields. */
 type Event = readonly [message: string, time: string, type: string, more?: object];
-/** The data of an app's entries by `date label`. */
+/** An app's entry data by `date label`. */
 type Entries = Readonly<Record<string, object>>;
 
 const OPT_IN = { usageReportingOptIn: true };
@@ -25,7 +25,7 @@ const DAY = "2025-03-09 ";
 
 /** A case for each app: the app id names the rule, and the figures were computed by hand. */
 const CASES: Readonly<Record<string, readonly [events: readonly Event[], entries: Entries]>> = {
-  // The day of the change to daylight saving time has 23 hours: 08:00Z to 07:00Z.
+  // The day with the change to daylight saving time has 23 hours: 08:00Z to 07:00Z.
   "day-edges": [
     [
       ["a", "2025-03-09T07:59:59.999Z", "ACCEPTED", OPT_IN],

@@ -18,7 +18,7 @@ const test = serving
 
 type Listener = "integrityUrl" | "messagingDataUrl";
 
-/** The parts of a discovery document that the tests read. */
+/** Parts of a discovery document that the tests read. */
 interface Document extends Resource {
   readonly [key: string]: unknown;
   readonly parameters: Readonly<Record<string, Parameter>>;

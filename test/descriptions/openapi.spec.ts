@@ -86,7 +86,7 @@ describe("the linter Redocly", () => {
 });
 
 /**
- * Starts a public validator between client and server. It replaces answers that violate the description with
+ * Starts a public validator between client and server. It replaces responses that violate the description with
  * status 500.
  */
 async function startValidator(

@@ -34,7 +34,7 @@ test.each([
   expect(humanForms(name, value)).toEqual(forms);
 });
 
-/** The rows of the table in the section "Bounds". */
+/** Rows of the table in the section "Bounds". */
 function boundsTable(): string[] {
   const text = readFileSync(new URL("../../SECURITY.md", import.meta.url), "utf8");
   const [, section = ""] = /^## Bounds$([\s\S]*?)^## /m.exec(text) ?? [];
@@ -42,13 +42,13 @@ function boundsTable(): string[] {
   return rows;
 }
 
-/** The constants named in the comments of a row. */
+/** Constants named in a row's comments. */
 function constantsOf(row: string): string[] {
   const comments = [...row.matchAll(/<!--(.*?)-->/g)].map(([, comment = ""]) => comment);
   return comments.flatMap((comment) => comment.match(/\w+/g) ?? []);
 }
 
-/** The numbers of a row with their units, in the form of {@link humanForms}. */
+/** A row's numbers with their units, in the form of {@link humanForms}. */
 function numbersOf(row: string): string[] {
   const text = row.replace(/<!--.*?-->/g, "");
   const numbers = text.matchAll(
@@ -73,7 +73,7 @@ const TIMES: Units = [
   [1, "ms"],
 ];
 
-/** A limit in every unit that makes it a whole number. The suffix of the constant's name gives its unit. */
+/** A limit in every unit that makes it a whole number. The suffix of its constant name is its unit. */
 function humanForms(name: string, value: number): string[] {
   if (name.endsWith("_BYTES_PER_SECOND")) return inUnits(value, BYTES).map((form) => `${form}/s`);
   if (name.endsWith("_BYTES")) return inUnits(value, BYTES);

@@ -209,7 +209,7 @@ describe("queries of dashboard, alerts and documentation", () => {
 const samplesOf = (served: ReadonlyMap<string, Served>, metric: string) =>
   (served.get(metric)?.samples ?? []).map(({ labels, value }) => [labels, value]);
 
-/** The labels of each metric in the table of the documentation, in its order. */
+/** Each metric's labels in the documented table, in its order. */
 function documentedLabels(): ReadonlyMap<string, readonly string[]> {
   const rows = read("docs/operate/operations.md").matchAll(/^\| (`waybill_.*?) \| (\w+)(?:: (.*?))? \|/gm);
   return new Map(
@@ -221,7 +221,7 @@ function documentedLabels(): ReadonlyMap<string, readonly string[]> {
 
 const wordsIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
 
-/** What is wrong with a metric as a query names it. */
+/** Problems of a metric as a query names it. */
 function problemsOf(
   { metric, labels }: NamedMetric,
   served: ReadonlyMap<string, Served>,

@@ -99,7 +99,7 @@ interface JsonSchema {
   readonly oneOf?: readonly unknown[];
 }
 
-/** The keys of a schema, across all alternatives: `auth.issuers`, `auth.issuers[].jwksUri`. */
+/** A schema's keys, across all alternatives: `auth.issuers`, `auth.issuers[].jwksUri`. */
 function keysOf({ properties = {}, anyOf = [], oneOf = [] }: JsonSchema, prefix = ""): string[] {
   const ofKinds = [...anyOf, ...oneOf].flatMap((kind) => keysOf(kind as JsonSchema, prefix));
   const own = Object.entries(properties).flatMap(([name, value]) => {
@@ -223,7 +223,7 @@ function node(program: string): string {
   return `cd ${folder}\nnode --input-type=module <<'END'\n${program}\nEND`;
 }
 
-/** The part of an output to compare: everything, or only the keys if the values vary from day to day. */
+/** An output's part to compare: everything, or only the keys if the values vary from day to day. */
 function shownOf(text: string, { language, note }: CodeBlock): unknown {
   if (language !== "json") return text.trim();
   let json: unknown;

@@ -12,7 +12,7 @@ const LIST = listOf(APP);
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
 const test = serving
-  /** The samples of a scrape by name and labels, each checked against the Prometheus text format. */
+  /** A scrape's samples by name and labels, each checked against the Prometheus text format. */
   .extend("scrape", ({ server }) => async (): Promise<Map<string, number>> => {
     const { status, headers, text } = await send(server.adminUrl, "/metrics");
     expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
@@ -112,7 +112,7 @@ describe("/metrics", () => {
   });
 });
 
-/** Returns true if a bucket belongs to the histogram of the given name and labels. */
+/** Returns true if a bucket belongs to the histogram with a name and labels. */
 function sameLabels(sample: string, name: string): boolean {
   return sample.replace(/le="[^"]*",/, "") === name;
 }

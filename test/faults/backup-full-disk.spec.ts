@@ -40,7 +40,7 @@ describe("when the disk is full, a backup", () => {
     });
     expect(await readdir(out)).toEqual([]);
     expect((await readdir(server.dataDir)).filter((name) => name.startsWith(".snapshot-"))).toEqual([]);
-    // What wrote meanwhile by itself has failed, and may have had the store opened again.
+    // Background writes have failed, and may have reopened the store.
     await poll(importOne, ({ status }) => status === 200);
     expect((await fetch(`${server.adminUrl}/readyz`)).status).toBe(200);
     expect(await backup()).toMatchObject({ code: 0, stderr: "" });

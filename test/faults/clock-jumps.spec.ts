@@ -17,7 +17,7 @@ const YEAR = 365 * DAY;
 const APP = "clocked";
 const CONFIG = `/v1/projects/${PROJECT.id}/apps/${IOS_APP}/appAttestConfig`;
 
-/** The directory of the server and of the file with its clock. */
+/** Directory of the server and its clock file. */
 let place: string;
 let server: Server;
 /** Valid at every time that the clock is set to. */
@@ -40,7 +40,7 @@ function start(config: object = BASE_CONFIG): Promise<Server> {
 
 const clock = (): string => join(place, "clock");
 
-/** Sets the offset of the server's clock, in milliseconds. */
+/** Sets the server's clock offset, in milliseconds. */
 const setClock = (offset: number): Promise<void> => writeFile(clock(), String(offset));
 
 const isoOf = (offset: number): string => new Date(Date.now() + offset).toISOString();

@@ -10,7 +10,7 @@ import { startServer } from "../support/servers/server.js";
 
 const APP = "damaged";
 
-/** The directory of a server that stopped cleanly, and a copy to damage. */
+/** Directory of a server that stopped cleanly, and a copy to damage. */
 let sound: string;
 let copy: string;
 test.beforeAll(async ({ sharedDirectory }) => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const databaseIn = (path: string): string => join(path, "data", "waybill.duckdb");
 
-/** The outcome of a start that is expected to fail. */
+/** Outcome of a start that is expected to fail. */
 async function failedStart(path: string): Promise<string> {
   const outcome = await startServer(path).catch((error: Error) => error.message);
   if (typeof outcome === "string") return outcome;

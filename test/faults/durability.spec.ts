@@ -30,7 +30,7 @@ const restart = async (): Promise<void> => {
   server = await start();
 };
 
-/** Random numbers whose seed is printed if the test fails. */
+/** Random numbers with a seed that is printed if the test fails. */
 function randomOfTest(): Random {
   const seed = randomInt(2 ** 32);
   onTestFailed(() => console.log(`the seed of the random numbers is ${seed}`));
@@ -81,7 +81,7 @@ class Requests {
   }
 }
 
-/** The status of the answer; undefined if the connection broke. */
+/** The response status; undefined if the connection broke. */
 async function importLabelled(analyticsLabel: string, size: number): Promise<number | undefined> {
   const events = Array.from({ length: size }, (_, index) => ({
     appId: APP,

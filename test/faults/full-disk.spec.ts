@@ -36,7 +36,7 @@ describe("when the disk is full, the server", () => {
     return postEvents(server, token, ndjson(events));
   }
 
-  /** Imports until one fails; returns that answer and the labels of the earlier imports. */
+  /** Imports until one fails. Returns its response and the earlier imports' labels. */
   async function fillUp(): Promise<{ labels: string[]; refused: Answer }> {
     const labels: string[] = [];
     for (;;) {

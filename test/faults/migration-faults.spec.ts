@@ -72,7 +72,7 @@ async function query(sql: string): Promise<unknown> {
   return rows;
 }
 
-/** Makes a database of the first version with events, then adds the migrations of a later one. */
+/** Makes a database of the first version with events, then adds a later one's migrations. */
 async function prepareUpgrade(): Promise<void> {
   expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
   await query(
@@ -90,7 +90,7 @@ async function expectUpgraded(): Promise<void> {
   expect(await query("SELECT count(*) FROM copies WHERE salt = hash(key_low)")).toEqual([[BigInt(2 * ROWS)]]);
 }
 
-/** Waits for the end of a process, or for a time that lets the kill after it hit another moment of the work. */
+/** Waits until a process ends, or for a time that makes the following kill hit another moment of the work. */
 const endOrPause = (ended: Promise<unknown>, pauseMs: number): Promise<unknown> =>
   Promise.race([ended, sleep(pauseMs)]);
 

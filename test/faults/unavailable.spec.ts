@@ -28,7 +28,7 @@ const test = serving
           "",
         ].join("\r\n"),
   )
-  /** An import with its last line missing, of which the server has parsed the beginning. */
+  /** An import without its last line. The server has parsed its start. */
   .extend("startImport", ({ server, editor, head }) => async (): Promise<Connection> => {
     // Ensures that the token has been verified before.
     await send(server.messagingDataUrl, LIST, { token: editor });

@@ -78,14 +78,14 @@ interface Started {
   readonly ready: () => Promise<Addresses>;
 }
 
-/** Starts a server whose data are in a directory, with files for its stdout and stderr. */
+/** Starts a server with its data in a directory, and files for its stdout and stderr. */
 function start(directory: string, stdio: StdioOptions, args: readonly string[] = []): Started {
   const child = spawnServer(["--data-dir", join(directory, "data"), ...args], ["--import", EXITS], { stdio });
   const exited = once(child, "exit") as Started["exited"];
   return { child, exited, ready: async () => (await addressesOf(child)) as Addresses };
 }
 
-/** Makes requests, each of which is logged, and expects their responses. */
+/** Makes requests that are logged, and expects their responses. */
 async function expectServed({ integrityUrl, adminUrl }: Addresses): Promise<void> {
   for (let sent = 0; sent < 20; sent++) {
     expect((await send(integrityUrl, "/openapi.json")).status).toBe(200);
@@ -147,7 +147,7 @@ describe("a log on", () => {
     skipWithout("script", skip);
     const file = (name: string): string => join(directory, name);
     const program = `"${process.execPath}" "${WAYBILL}" serve --data-dir "${file("data")}" --integrity-port 0 --messaging-data-port 0 --admin-port 0`;
-    // A session of its own: the end of the terminal is no signal to it.
+    // A session of its own, which gets no signal when the terminal closes.
     const script = `${program} & echo $! > "${file("pid")}"; wait $!; echo $? > "${file("code")}"`;
     const terminal = spawn(
       "script",

@@ -11,11 +11,11 @@ const LIST = listOf(ANDROID_APP);
 const KIB = 1024;
 
 test.afterEach(async ({ server, viewer }) => {
-  // The server still answers the next caller.
+  // The server still serves the next caller.
   expect((await send(server.messagingDataUrl, LIST, { token: viewer })).status).toBe(200);
 });
 
-/** Checks the single answer on a connection that the server then closed. */
+/** Checks the single response on a connection that the server then closed. */
 function expectFailure(answers: readonly RawAnswer[], code: number, reason: string): void {
   expect(answers).toHaveLength(1);
   const [{ status, head, body }] = answers as [RawAnswer];

@@ -17,7 +17,7 @@ const FORM = {
   "content-type": "application/x-www-form-urlencoded",
   "x-http-method-override": "GET",
 };
-/** Most bytes of a JSON answer about one field. */
+/** Maximum size of a JSON response about one field, in bytes. */
 const MAX_ANSWER_BYTES = 4 * 1024;
 
 const sizeOf = (headers: object): number =>

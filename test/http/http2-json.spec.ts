@@ -47,7 +47,7 @@ test.beforeAll(async ({ server, editor }) => {
   await importEvents(server, editor, events, { appId: ANDROID_APP, entries: 40 });
 });
 
-/** An answer without the parts that vary by request or connection. */
+/** A response without the parts that vary by request or connection. */
 function comparable({ status, headers, bytes }: Answer): unknown {
   const {
     date: _date,

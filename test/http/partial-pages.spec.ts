@@ -23,7 +23,7 @@ test.beforeAll(async ({ server }) => {
   await importWidePages(server);
 });
 
-/** The selection of paths from an answer, in the answer's order. */
+/** Selected paths of a response, in the response's order. */
 function select(json: Json, paths: readonly Path[]): Json | undefined {
   if (paths.some((path) => path.length === 0)) return json;
   if (Array.isArray(json)) return json.flatMap((item) => select(item, paths) ?? []);

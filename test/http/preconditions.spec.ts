@@ -37,7 +37,7 @@ describe.each<Resource>([
     expect(etag).toMatch(/^"[^"]+"$/);
   });
 
-  /** Replaces OWN in a header with the entity tag of the answer. */
+  /** Replaces OWN in a header with the response's entity tag. */
   const own = (header: string): string => header.replace("OWN", etag);
   test.for<[status: number, ifMatch: string | undefined, ifNoneMatch: string | undefined]>([
     [200, "OWN", undefined],

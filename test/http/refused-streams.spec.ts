@@ -34,7 +34,7 @@ const test = serving
     return session;
   })
   /**
-   * Opens a stream, sends part of its body and waits for the whole answer. The body never ends. @returns the
+   * Opens a stream, sends part of its body and waits for the whole response. The body never ends. @returns the
    * outcome.
    */
   .extend(
@@ -61,14 +61,14 @@ afterAll(() => {
   for (const session of sessions) session.destroy();
 });
 
-/** A request that the server rejects before the end of its body. */
+/** A request that the server rejects before its body ends. */
 interface Refused {
   readonly service: "integrityUrl" | "messagingDataUrl";
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
-  /** The part of the body that is sent. */
+  /** The sent part of the body. */
   readonly body: Buffer;
-  /** The principal whose token is sent; left out for a request without a token. */
+  /** Principal of the token. Omitted for a request without a token. */
   readonly principal?: "editor" | "viewer";
   /** The HTTP status or the gRPC code. */
   readonly outcome: number | string;

@@ -283,7 +283,7 @@ test("two Authorization headers are rejected by gRPC", async ({ server, viewer }
       frame(FRAME.data, END_STREAM, 1, message),
     );
     const head = await connection.next(({ type, stream }) => stream === 1 && type === FRAME.headers);
-    // An answer without a message ends with its head.
+    // A response without a message ends with its head.
     expect(((head?.flags ?? END_STREAM) & END_STREAM) === 0).toBe(hasMessage);
     connection.socket.destroy();
   }

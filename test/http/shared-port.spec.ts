@@ -64,7 +64,7 @@ test.beforeAll(async ({ server, editor }) => {
 });
 
 test.afterEach(async ({ server, editor }) => {
-  // The server still answers the next callers.
+  // The server still serves the next callers.
   expect((await send(server.messagingDataUrl, LIST, { token: editor })).status).toBe(200);
   expect((await sendHttp2(server.messagingDataUrl, LIST, { token: editor })).status).toBe(200);
 });
@@ -215,7 +215,7 @@ describe("the server stops promptly despite a client that pauses", () => {
     socket.on("error", () => {});
     await once(socket, "connect");
     for (const part of bytes) socket.write(part === "reflecting" ? head(1, reflecting, END_HEADERS) : part);
-    // An answer here proves that the earlier connection was accepted.
+    // A response here proves that the earlier connection was accepted.
     await sendHttp2(stopping.messagingDataUrl, LIST);
     expect(await promptStop(stopping)).toBe(0);
     socket.destroy();

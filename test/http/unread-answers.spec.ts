@@ -39,7 +39,7 @@ const MAX_ERROR_BYTES = 10_000;
 const REJECTED = ["503", "200 14", "200"];
 /** More pages than a principal may leave unread. */
 const PAGES_BEYOND = 60;
-/** Pages that another principal reads meanwhile, one after the other; the server makes each anew. */
+/** Pages that another principal reads during this, one after another. The server computes each again. */
 const PAGES_A_ROUND = 4;
 /** Rounds after which the server starts no further page. */
 const ROUNDS_WITHOUT_START = 5;
@@ -65,7 +65,7 @@ test.for(PROTOCOLS)(
       }
       const begunUnread = new Set(unread.filter(({ status }) => status() !== ""));
       const read = await Promise.all(unread.map(async (call) => ({ size: await call.read(), call })));
-      // On a slow machine, some calls have waited for as long as calls may: they get 503, in the form of the protocol.
+      // On a slow machine, some calls have waited for the maximum time: they get 503, in the protocol's form.
       const served = read.filter(({ size }) => size > MAX_ERROR_BYTES);
       for (const { call } of read) {
         expect(served.some((one) => one.call === call) ? ["200"] : REJECTED).toContain(call.status());
@@ -74,7 +74,7 @@ test.for(PROTOCOLS)(
       const smallest = Math.min(...served.map(({ size }) => size)) + MAX_PIECE_BYTES;
       expect(smallest).toBeGreaterThan(2_000_000);
       expect(held).toBeLessThan(PAGES_BEYOND);
-      // With HTTP/1.1, the system buffers part of each answer.
+      // With HTTP/1.1, the system buffers part of each response.
       if (open !== byHttp1) expect(held * smallest).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
       expect((held + 1) * smallest).toBeGreaterThan(MAX_UNREAD_BYTES - 2 * MAX_EXPECTED_ANSWER_BYTES);
     } finally {
@@ -111,7 +111,7 @@ test("a principal with too many simultaneous requests is rejected, and others ar
   );
   expect(refused).toBeLessThanOrEqual(unread.length - MAX_WAITING);
   const agent = new Agent();
-  // The pages that are begun meanwhile, within the principal's share of unread bytes, make room for as many calls.
+  // Pages begun in this time, within the principal's share of unread bytes, make room for as many calls.
   const more = Array.from({ length: PAGES_BEYOND }, (_, index) =>
     send(server.messagingDataUrl, widePage(6_500 + index), { token: viewer, agent }),
   );
@@ -147,7 +147,7 @@ test("an HTTP/1.1 connection that reads nothing has few of its pipelined request
   socket.write(requests.join(""));
   await poll(answered, (count) => count > before);
   await listOfAnother(10, 7_100);
-  // The system buffers the first answers.
+  // The system buffers the first responses.
   expect((await answered()) - before - 10).toBeLessThan(10);
   socket.destroy();
 });

@@ -6,7 +6,7 @@ import { poll } from "../support/poll.js";
 import { zstdOf } from "../support/zstd.js";
 
 const STORY = Buffer.from(Array.from({ length: 100_000 }, (_, i) => `line ${i}\n`).join(""));
-/** The header of a frame with a window of 8 MiB, without a block. */
+/** A frame header with a window of 8 MiB, without a block. */
 const OPEN_FRAME = Buffer.from("28b52ffd0068", "hex");
 /** 128 KiB of one byte. */
 const RLE_BLOCK = Buffer.from("02001078", "hex");

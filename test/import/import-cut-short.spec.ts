@@ -39,7 +39,7 @@ const test = serving
           "",
         ].join("\r\n"),
   )
-  /** Number of imports logged with the status of a disconnected client. */
+  /** Number of imports logged with a disconnected client's status. */
   .extend(
     "abandoned",
     ({ server }) =>
@@ -92,7 +92,7 @@ describe("an import on an HTTP/2 stream", () => {
   const request = create(ImportMessageEventsRequestSchema, { parent: `projects/${PROJECT.id}`, events });
   const message = envelope(toBinary(ImportMessageEventsRequestSchema, request));
 
-  // Cuts after complete data, which leaves only the end of the stream missing.
+  // Cuts after complete data, so that only the stream's end is absent.
   describe.each([
     ["HTTP/JSON", importInto(), "application/x-ndjson", lines],
     ["gRPC", METHOD, "application/grpc", message],
@@ -137,7 +137,7 @@ test("an import is rejected if its body is longer than its length", async ({ ser
     head(`Content-Length: ${LINES.length - 30}`, "Connection: keep-alive"),
     LINES,
   );
-  // The rest of the body is not a valid request, and the server may answer that first.
+  // The rest is not a valid request, and the server may respond to that first.
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
 });
 

@@ -171,7 +171,7 @@ test("a day is not listed before its end, nor if it has only orphans and opted-o
       accepted("listed", NOON),
     ]),
   );
-  // Listed together with the day of the orphan.
+  // Listed together with the orphan's day.
   expect(await counts("listed", { "": 1 })).toEqual({ "": 1 });
   expect(await entriesOf(server, editor, "unlisted")).toEqual([]);
 });

@@ -14,7 +14,7 @@ const it = serving.override("config", {
   messagingData: { retention: { messages: "60d", deliveryData: "90d" } },
 });
 
-/** The lines of an event for each number of days ago. */
+/** An event's lines for each number of days ago. */
 const eventsOf = (appId: string, daysAgo: readonly number[]): string =>
   ndjson(daysAgo.map((ago) => accepted(appId, new Date(Date.parse(NOW) - ago * 86_400_000).toISOString())));
 

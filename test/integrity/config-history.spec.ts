@@ -72,7 +72,7 @@ const ROWS = [
   ["other\ufffd[31m-editor@example.com", nameOf(IOS_APP), "tokenTtl 7200s → 3600s (default)"],
 ];
 
-/** The cells of a table, whose columns are separated by two or more spaces. */
+/** A table's cells. Columns are separated by two or more spaces. */
 const cellsOf = (text: string): string[][] =>
   text
     .trimEnd()

@@ -36,7 +36,7 @@ test.afterAll(async ({ server }) => {
 interface Change extends Sent {
   readonly target?: string;
   readonly query?: string;
-  /** Caller, by the name of its token. */
+  /** Caller, by its token's name. */
   readonly as?: string;
 }
 

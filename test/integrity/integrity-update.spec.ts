@@ -98,7 +98,7 @@ describe("UpdateAppAttestConfig", () => {
           "content-type": "application/grpc",
           authorization: `Bearer ${editor}`,
         },
-        // A request whose only field is the mask `*`.
+        // A request with a single field, the mask `*`.
         envelope(Buffer.from([0x12, 3, 0x0a, 1, 0x2a])),
       );
       const INVALID_ARGUMENT = "3";

@@ -15,13 +15,13 @@ const CLOCK = { adjustable: true, start: "2026-11-12T20:00:00Z" };
 const DAYS = Array.from({ length: 20 }, (_, i) =>
   new Date(Date.UTC(2026, 10, 1 + i)).toISOString().slice(0, 10),
 );
-/** Days that pass, one after the other: the original forgets the first ones long before the end. */
+/** Consecutive days. Upstream deletes the first ones long before the end. */
 const PASSING = 20;
 
 const GAPS = `${listOf(ANDROID_APP).replace(/[^/]+$/, "mirrorGaps")}`;
 const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-01".length);
 
-/** Lists what a server gives, again after its emulated errors. */
+/** Lists a server's entries, again after its emulated errors. */
 const given = (server: Server, token: string): Promise<Entry[]> =>
   poll(
     async () => {

@@ -15,7 +15,7 @@ import { waybill } from "../support/servers/waybill-command.js";
 const APPS = ["1:1:android:a", "1:1:android:b"];
 
 const test = serving
-  /** Credentials at the original, which `server` is. */
+  /** Upstream credentials, which `server` is. */
   .extend(
     "credentials",
     { scope: "file" },

@@ -163,7 +163,7 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       });
     });
 
-    // CORS must allow the header of the deadline.
+    // CORS must allow the deadline header.
     test("sets a deadline", async () => {
       const request = { name: nameOf("app-7d") };
       const { answer } = await call("IntegrityService.getAppAttestConfig", request, { timeoutMs: 30_000 });

@@ -6,7 +6,7 @@ import { ENTRIES, importEntries, PARENT } from "../support/data/labelled-entries
 import { test as serving } from "../support/servers/fixtures.js";
 import { IOS_APP, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 
-/** The parts of the public client that the tests use. */
+/** Parts of the public client that the tests use. */
 interface Google {
   readonly auth: { readonly OAuth2: new () => { setCredentials(credentials: object): void } };
   discoverAPI(url: string, options: object): Promise<object>;

@@ -25,7 +25,7 @@ const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 const HEALTH = "grpc.health.v1.Health";
 const NOON = "2025-06-02T12:00:00-07:00";
 
-/** The tokens of the callers. */
+/** Tokens of the callers. */
 interface Tokens {
   readonly editor: string;
   readonly viewer: string;
@@ -203,9 +203,9 @@ describe("an import by gRPC", () => {
     await new Promise((resolve) =>
       stream.write(part(Buffer.from(ndjson([accepted("left", NOON)]))), resolve),
     );
-    // An answer on the same connection proves that the stream has arrived.
+    // A response on the same connection proves that the stream has arrived.
     await messagingData.unary("ListAndroidDeliveryData", { parent: PARENT }, { token: viewer });
-    // Lines of the log are in order: with this one, those of all imports before are there.
+    // Lines of the log are in order: this one comes after the lines of all earlier imports.
     await send(server.messagingDataUrl, "/before-the-end");
     await lineOfLog(/before-the-end/);
     const before = importsLogged();
@@ -621,7 +621,7 @@ describe("a gRPC server that stops", () => {
     await new Promise((resolve) =>
       stream.write(part(Buffer.from(ndjson([accepted("late", NOON)]))), resolve),
     );
-    // An answer on the same connection proves that the stream has arrived.
+    // A response on the same connection proves that the stream has arrived.
     await client.unary("ListAndroidDeliveryData", { parent: PARENT }, { token });
     const stopped = stopping.stop();
     const [last] = await once(watch, "data");

@@ -31,7 +31,7 @@ test.beforeAll(async ({ server, editor }) => {
   await importEntries(server, editor);
 });
 
-/** The outcome of a call as the program reports it. */
+/** A call's outcome as the program reports it. */
 interface Outcome {
   readonly answers?: readonly unknown[];
   readonly status?: number;

@@ -45,7 +45,7 @@ const test = serving.extend(
 );
 
 test.afterEach(async ({ call }) => {
-  // The server still answers the next call.
+  // The server still serves the next call.
   const { trailers } = await call(GET, { "content-type": "application/grpc" }, envelope(BINARY));
   expect(trailers["grpc-status"]).toBe("0");
 });
@@ -79,7 +79,7 @@ describe("a message in an envelope is rejected", () => {
   ] as const)("in %s", (_kind, type, path, rows) => {
     test.for([...rows] as const)("if it is %s", async ([name, body, failure = MALFORMED], { call }) => {
       const told = callFailureOf(await call(path, { "content-type": type }, body));
-      // Connect answers too many or too few messages with UNIMPLEMENTED.
+      // Connect returns UNIMPLEMENTED for too many or too few messages.
       if (name === "two messages") expect(told.reason).toBe("MALFORMED_CALL");
       else expect(told).toEqual(failure);
     });

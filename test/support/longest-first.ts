@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The specs that take longest, longest first. The others are begun in the order of their size. */
+/** The longest specs, longest first. The others begin in order of size. */
 const LONGEST = [
   "test/cluster/clickhouse-store-cluster.spec.ts",
   "src/store/duckdb/duckdb-store.spec.ts",
@@ -15,7 +15,7 @@ const LONGEST = [
   "fuzz/fuzz.spec.ts",
 ];
 
-/** Begins the longest specs first: one that is begun last runs alone in the end. */
+/** Begins the longest specs first: one that begins last would run without others in the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification): number => {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 export interface CodeBlock {
   /** First word after the fence, such as `sh`. */
   readonly language: string;
-  /** The rest of the line after that word. */
+  /** Rest of its line after that word. */
   readonly note: string;
   readonly text: string;
   /** True if only blank lines separate this block from the one before. */
@@ -32,7 +32,7 @@ export function linkTargets(markdown: string): string[] {
   );
 }
 
-/** The anchors of the headings in a Markdown file, as GitHub generates them. */
+/** Heading anchors of a Markdown file, as GitHub generates them. */
 export function anchorsOf(file: string): Set<string> {
   const headings = prose(readFileSync(file, "utf8")).matchAll(/^#{1,6} (.+)$/gm);
   return new Set([...headings].map(([, title = ""]) => slugOf(title)));

@@ -7,7 +7,7 @@ const ENOUGH_BYTES = 6 * 1024 ** 3;
 
 /**
  * Returns a directory in memory for temporary files; undefined if there is none with enough space. A cluster writes
- * thousands of small files, which takes half of its processor time on a disk.
+ * thousands of small files, which needs half of its processor time on a disk.
  */
 export function memoryDirectory(): string | undefined {
   try {

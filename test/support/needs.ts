@@ -39,7 +39,7 @@ const REQUIREMENTS = {
 export type Need = keyof typeof REQUIREMENTS;
 
 declare global {
-  /** What the spec of this process needs and does not have. The runner and the spec load this module twice. */
+  /** Requirements of this process's spec that are not installed. The runner and the spec load this module twice. */
   var unmetNeeds: Set<Need> | undefined;
 }
 
@@ -48,7 +48,7 @@ const unmet = globalThis.unmetNeeds;
 
 /**
  * States that the specs that load this module, however indirectly, need something. Without it, all tests of these files
- * are skipped, and the end of the run says why.
+ * are skipped, and the run's summary shows why.
  */
 export function need(...names: Need[]): void {
   for (const name of names) if (!REQUIREMENTS[name].isMet()) unmet.add(name);

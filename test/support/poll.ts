@@ -5,15 +5,15 @@ import { inspect } from "node:util";
  * times slower than another.
  */
 export const PATIENCE_MS = 240_000;
-/** First and longest pause between two calls, in milliseconds: calls that read much take more time than what they wait for. */
+/** First and maximum pause between two calls, in milliseconds: calls that read much need more time than the awaited work. */
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 500;
-/** Longest text of an answer in an error. */
+/** Maximum length of a result in an error. */
 const MAX_ANSWER_LENGTH = 2_000;
 
 /**
- * Repeats a call until `accept` returns true. @returns the accepted answer.
- * @throws Error after {@link PATIENCE_MS}, with the condition and the last answer.
+ * Repeats a call until `accept` returns true. @returns the accepted result.
+ * @throws Error after {@link PATIENCE_MS}, with the condition and the last result.
  */
 export async function poll<T>(ask: () => Promise<T>, accept: (answer: T) => boolean): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;

@@ -7,7 +7,7 @@ export interface NamedMetric {
 }
 
 /**
- * Reads the metrics of a query in PromQL. Labels of groupings and matchings count for all metrics beside or within them.
+ * Reads a PromQL query's metrics. Labels of groupings and matchings count for all metrics beside or within them.
  *
  * @throws Error if the query cannot be parsed, or selects series without naming their metric.
  */

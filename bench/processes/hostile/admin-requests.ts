@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 
-/** What a page of another name sends after it points that name to this machine, and what a proxy passes on. */
+/** Requests of a page from another name that now points to this machine, and requests passed on by a proxy. */
 const FOREIGN_HOSTS = ["evil.example:9090", "localhost.evil.example", "192.0.2.1"];
 const PATHS: readonly (readonly [method: string, path: string])[] = [
   ["POST", "/backup"],

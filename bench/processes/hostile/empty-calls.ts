@@ -7,7 +7,7 @@ const CALLS = 200;
 const PATIENCE_MS = 5_000;
 
 /**
- * Unary gRPC calls whose only DATA frame is empty and ends the stream, all sent before the token is verified.
+ * Unary gRPC calls with a single DATA frame, which is empty and ends the stream, all sent before the token is verified.
  */
 answerAttack(async ({ integrityUrl, token }) => {
   const session = connect(integrityUrl).on("error", () => {});
@@ -17,7 +17,7 @@ answerAttack(async ({ integrityUrl, token }) => {
     did: `${CALLS} calls without a message`,
     checks: [
       {
-        what: "calls without a message that are answered",
+        what: "calls without a message that get a response",
         figure: `${answered} of ${CALLS}`,
         reach: "all",
         reached: answered === CALLS,

@@ -5,7 +5,7 @@ const CONNECTIONS = 15_000;
 /** Connections opened at a time. */
 const BATCH = 100;
 
-/** Connections of a caller without a token to both services, each with only the beginning of a request. */
+/** Connections to both services without a token, each with only a partial request. */
 answerAttack(async ({ integrityUrl, messagingDataUrl, seconds }) => {
   const ports = [integrityUrl, messagingDataUrl].map((url) => Number(new URL(url).port));
   let opened = 0;
@@ -18,5 +18,5 @@ answerAttack(async ({ integrityUrl, messagingDataUrl, seconds }) => {
       socket.write("GET / HTTP/1.1\r\n");
     }
   });
-  return { did: `${opened} connections, of which ${closed} were closed` };
+  return { did: `${opened} connections; of these ${closed} were closed` };
 });

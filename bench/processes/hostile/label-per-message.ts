@@ -6,7 +6,7 @@ const AGE_MS = 2 * 86_400_000;
 /** The server's default limit. */
 const MAX_LABELS = 100_000;
 const LABELS_OF_A_REQUEST = 20_000;
-/** Messages of each label: a busy day whose labels are as many as may be. */
+/** Messages of each label: a busy day with the maximum number of labels. */
 const MESSAGES_OF_A_LABEL = 5;
 /** Pause before a request that found no free slot is sent again, in milliseconds. */
 const PAUSE_MS = 200;

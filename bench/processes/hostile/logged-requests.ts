@@ -1,6 +1,6 @@
 import { answerAttack, keepDoing } from "../../support/reads/attack.js";
 
-/** Requests without a token, each of which is logged. */
+/** Requests without a token. Each is logged. */
 answerAttack(async ({ integrityUrl, messagingDataUrl, adminUrl, seconds }) => {
   const urls = [integrityUrl, messagingDataUrl].map((url) => `${url}/nothing/${"x".repeat(1_000)}`);
   let answered = 0;

@@ -42,7 +42,7 @@ answerAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds })
     did: `${count} calls with long names`,
     checks: [
       {
-        what: "largest answer to a name that is too long",
+        what: "largest response to a name that is too long",
         figure: `${largest.toLocaleString("en-US")} bytes${cut > 0 ? `, ${cut} cut off` : ""}`,
         reach: "≤ 16 KiB",
         reached: largest <= MAX_ANSWER_BYTES && cut === 0,
@@ -82,6 +82,6 @@ async function sizeOfCallAnswer(
   };
   stream.on("response", count).on("trailers", count).resume().end(message);
   await once(stream, "close");
-  if (size === 0) throw new Error("no answer");
+  if (size === 0) throw new Error("no response");
   return size;
 }

@@ -19,11 +19,11 @@ answerAttack(async ({ integrityUrl, seconds }) => {
   });
   const isAnswered = await answersPlainCall(session);
   return {
-    did: `${sent} bodies that were refused part-way`,
+    did: `${sent} bodies that were rejected part-way`,
     checks: [
       {
         what: "a plain call on the same connection",
-        figure: isAnswered ? "answered" : "not answered",
+        figure: isAnswered ? "answered" : "no response",
         reach: "answered",
         reached: isAnswered,
       },

@@ -10,7 +10,7 @@ import { rowsByShard } from "./rows-by-shard.js";
 
 const FOUR_SHARDS: Place = { database: "four_shards", cluster: CLUSTER };
 
-/** Measures the rows that each of four shards of one replica reads for the rollup of a day. */
+/** Measures the rows that each of four shards of one replica reads for a day's rollup. */
 export async function measureFourShards(
   { clusterEvents: count }: Scale,
   cluster: Cluster,

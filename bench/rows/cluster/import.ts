@@ -31,7 +31,7 @@ import { PROJECT } from "../../support/waybill-server.js";
 const SENDERS = 2;
 /** Number of rows of the reference that are written at a time. */
 const ROWS_AN_INSERT = 100_000;
-/** Pairs of runs, each of which takes most of a minute. */
+/** Pairs of runs, each nearly a minute long. */
 const PAIRS = 3;
 /** A second set of tables, for the reference. */
 const REFERENCE: Place = { database: "reference", cluster: CLUSTER };
@@ -92,7 +92,7 @@ async function insertByClient(cluster: Cluster, rows: string): Promise<void> {
   await promisify(execFile)("bash", ["-c", 'exec clickhouse-client "$@" < "$0"', rows, ...args]);
 }
 
-/** Removes the rows of the day. The engine would not store the same blocks again. */
+/** Removes the day's rows. The engine would not store the same blocks again. */
 async function dropRows(cluster: Cluster, database: string): Promise<void> {
   const table = `${database}.message_states ON CLUSTER ${CLUSTER}`;
   await runAt(ENGINE, cluster, `ALTER TABLE ${table} DROP PARTITION (${PROJECT}, ${DAY})`);

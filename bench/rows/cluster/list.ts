@@ -100,7 +100,7 @@ async function publishedDays(cluster: Cluster): Promise<{ day: number; version: 
   });
 }
 
-/** Runs queries in one session of the engine's client; returns the mean of the times that it measures, in milliseconds. */
+/** Runs queries in one session of the engine's client; returns the mean duration in milliseconds. */
 async function meanTimeByClient(cluster: Cluster, statements: readonly string[]): Promise<number> {
   const client = spawn("clickhouse-client", [...clientArgs(cluster), "--multiquery", "--time"], {
     stdio: ["pipe", "ignore", "pipe"],

@@ -25,7 +25,7 @@ export async function measureRollup(
   try {
     progress("  storing the day");
     await appendAll(two, Readable.from(simulatedEvents(count, 1)));
-    // The rows of the day stay the same during the measurement.
+    // The day's rows stay the same during the measurement.
     for (const url of CLICKHOUSE) await runAt(url, cluster, "SYSTEM STOP MERGES");
     await runAt(
       FIRST,
@@ -75,7 +75,7 @@ async function bytesOfMessage(cluster: Cluster): Promise<Measurement> {
   };
 }
 
-/** The query of the rollup alone: what it costs to compute the entries without storing and publishing them. */
+/** Only the rollup query: the cost of computing entries without storing and publishing them. */
 const plainStatement = (place: Place): string =>
   sqlTemplate(
     "rollup.sql",

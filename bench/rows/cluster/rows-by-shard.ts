@@ -30,7 +30,7 @@ export async function rowsByShard(cluster: Cluster, place: Place, shards: number
   );
 }
 
-/** A statement in the log of a server. */
+/** A statement in a server's log. */
 interface Read {
   readonly id: string;
   readonly initialId: string;

@@ -73,7 +73,7 @@ export function attackRow(attack: Attack): Row {
         const [during, report, check] = await Promise.all([
           observe(seconds),
           attacker.ask({ integrityUrl, messagingDataUrl, adminUrl, token, project: PROJECT, app, seconds }),
-          // Starts after the attack has taken effect.
+          // Starts after the attack affects the server.
           meanwhile && sleep((1000 * seconds) / 2).then(() => meanwhile(bystander)),
         ]);
         progress(`  ${report.did}`);

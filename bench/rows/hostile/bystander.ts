@@ -66,7 +66,7 @@ export async function lists(bystander: Bystander): Promise<Check> {
   };
 }
 
-/** Lists with opaque tokens of the bystander, each of which is introspected several times. */
+/** Lists with the bystander's opaque tokens. Each is introspected several times. */
 export async function listsWithOpaqueTokens(bystander: Bystander): Promise<Check> {
   let served = 0;
   const tokens = Array.from({ length: TOKENS }, (_, n) => validToken(String(n)));
@@ -83,7 +83,7 @@ export async function listsWithOpaqueTokens(bystander: Bystander): Promise<Check
   };
 }
 
-/** Milliseconds until the work succeeds; infinite if it fails or takes too long. */
+/** Milliseconds until the work succeeds; infinite if it fails or exceeds the time limit. */
 async function timeUntil(work: () => Promise<boolean>): Promise<number> {
   const start = performance.now();
   const gaveUp = sleep(PATIENCE_MS, false, { ref: false });

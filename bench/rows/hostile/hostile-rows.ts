@@ -19,13 +19,13 @@ export const HOSTILE_ROWS: readonly Row[] = [
   }),
   attackRow({
     number: "3",
-    what: "unread answers",
+    what: "unread responses",
     client: "unread-answers",
     readsPages: true,
     meanwhile: lists,
   }),
   attackRow({ number: "3-http2", what: "unread streams", client: "unread-streams", readsPages: true }),
-  attackRow({ number: "4", what: "watches of strangers", client: "health-watches" }),
+  attackRow({ number: "4", what: "watches without a token", client: "health-watches" }),
   attackRow({
     number: "5",
     what: "trickled imports",
@@ -57,5 +57,5 @@ export const HOSTILE_ROWS: readonly Row[] = [
     client: "label-per-message",
     meanwhile: listsItsEventSoon,
   }),
-  attackRow({ number: "16", what: "refused bodies", client: "refused-bodies", stops: true }),
+  attackRow({ number: "16", what: "rejected bodies", client: "refused-bodies", stops: true }),
 ];

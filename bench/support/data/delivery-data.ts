@@ -29,7 +29,7 @@ export async function makeEntries(
   await checkpoint(join(dataDirectory(directory), DATABASE));
 }
 
-/** Writes the log of a database into its main file, which then is complete. */
+/** Writes a database's log into its main file, which is then complete. */
 async function checkpoint(database: string): Promise<void> {
   const instance = await DuckDBInstance.create(database);
   const connection = await instance.connect();

@@ -5,7 +5,7 @@ export const MAX_PAGE_SIZE = 10_000;
 /** Number of different page sizes requested, more than caches keep. */
 const SIZES = 100;
 
-/** The path of a page of about 2 MB; consecutive indexes have different pages. */
+/** Path of a page of about 2 MB; consecutive indexes have different pages. */
 export function largePage({ project, app }: Target, index: number): string {
   const pageSize = MAX_PAGE_SIZE - (index % SIZES);
   return `/v1beta1/projects/${project}/androidApps/${app}/deliveryData?pageSize=${pageSize}`;

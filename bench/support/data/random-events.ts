@@ -4,7 +4,7 @@ import { NONE, type StateBlock } from "#dist/store/state-block.js";
 
 const MILLISECONDS_A_DAY = 86_000_000;
 
-/** The app of the messages of {@link randomEvents}. */
+/** App with the messages of {@link randomEvents}. */
 export const APP = "1:1:android:1";
 const LABELS = ["", "spring", "sale"];
 

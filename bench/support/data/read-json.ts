@@ -1,4 +1,4 @@
-/** DuckDB expression that reads the event file `$file` with the types of its columns. */
+/** DuckDB expression that reads the event file `$file` with its columns' types. */
 export const READ_EVENTS = `read_json($file, format = 'newline_delimited', columns = {
   appId: 'VARCHAR', messageId: 'VARCHAR', eventTime: 'TIMESTAMPTZ', eventType: 'VARCHAR',
   analyticsLabel: 'VARCHAR', notification: 'BOOLEAN', usageReportingOptIn: 'BOOLEAN'

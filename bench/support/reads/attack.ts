@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { answerQuestions } from "../process.js";
 
-/** The target of an attack, the attacker's credentials, and the duration. */
+/** An attack's target, credentials and duration. */
 export interface Target {
   readonly integrityUrl: string;
   readonly messagingDataUrl: string;
@@ -15,9 +15,9 @@ export interface Target {
   readonly seconds: number;
 }
 
-/** The outcome of an attack. */
+/** An attack's outcome. */
 export interface AttackReport {
-  /** Description of what was sent. */
+  /** Description of the sent requests. */
   readonly did: string;
   /** Checks from the attacker's side. */
   readonly checks?: readonly Check[];

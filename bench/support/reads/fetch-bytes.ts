@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type Agent, get, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** An answer with its body as received. */
+/** A response with its body as received. */
 export interface BytesAnswer {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type { Program } from "../row.js";
 
 const CONNECTIONS = 16;
-/** Exponent of 2 for flow-control windows of 8 MiB, which gRPC clients open for large answers. */
+/** Exponent of 2 for flow-control windows of 8 MiB, which gRPC clients open for large responses. */
 const WINDOW_BITS = 23;
 
 /** The measuring client, of nghttp2. */
@@ -21,15 +21,15 @@ export interface Load {
 }
 
 /**
- * Measures answers per second to GET over HTTP/1.1.
- * @throws Error if any answer is not a success.
+ * Measures responses per second to GET over HTTP/1.1.
+ * @throws Error if any response is not a success.
  */
 export function getsPerSecond({ url, token, seconds }: Load): Promise<number> {
   return run(["--h1", ...common(token, seconds), url]);
 }
 
 /**
- * Measures answers per second by gRPC.
+ * Measures responses per second by gRPC.
  * @param request the enveloped request message.
  * @param file where to write it for the client.
  * @throws Error as {@link getsPerSecond}.

@@ -15,8 +15,8 @@ interface Report {
 
 /**
  * Repeats a request from another process.
- * @returns answers per second.
- * @throws Error if any answer is not a success.
+ * @returns responses per second.
+ * @throws Error if any response is not a success.
  */
 export async function requestsPerSecond(url: string, token: string, seconds: number): Promise<number> {
   const { stdout } = await promisify(execFile)(process.execPath, [

@@ -4,7 +4,7 @@ import type { Scale } from "../row.js";
 import { type BytesAnswer, fetchBytes } from "./fetch-bytes.js";
 import { requestsPerSecond } from "./load.js";
 
-/** Measures how many identical answers per second Waybill and a bare server give to the same request. */
+/** Measures how many identical responses per second Waybill and a bare server return for the same request. */
 export async function compareWithBareServer(url: string, token: string, scale: Scale): Promise<Comparison> {
   const answer = await fetchBytes(url, token);
   const bare = new Process<BytesAnswer, string>("bare-server");

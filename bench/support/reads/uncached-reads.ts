@@ -20,7 +20,7 @@ export interface UncachedRead {
   readonly parametersOf: (appId: string) => Readonly<Record<string, DuckDBValue>>;
   /** Number of rows that the statement reads for an app. */
   readonly rows: number;
-  /** Longest time that Waybill may take, as a multiple of the statement's. */
+  /** Maximum duration as a multiple of the statement's. */
   readonly most: number;
 }
 

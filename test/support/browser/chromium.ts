@@ -3,7 +3,7 @@ import { type BrowserServer, chromium } from "playwright-core";
 import { PATIENCE_MS } from "../poll.js";
 
 /**
- * Chromium from a Debian package; the tests download nothing. The one without a user interface takes three fifths of the
+ * Chromium from a Debian package; the tests download nothing. The one without a user interface needs three fifths of the
  * processor time.
  */
 const EXECUTABLES = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];

@@ -15,7 +15,7 @@ export interface Console {
   readonly url: string;
   /** Opens a blank page in its own context. */
   newPage(options?: PageOptions): Promise<WatchedPage>;
-  /** Opens a view, given as query of the address, and signs in. */
+  /** Opens a view, set as query of the address, and signs in. */
   signedIn(token: string, view?: string, options?: PageOptions): Promise<WatchedPage>;
   /** A token of the local issuer that expired an hour ago. */
   expiredToken(principal: string): Promise<string>;
@@ -38,7 +38,7 @@ export const test = serving
     onCleanup(() => browser.close());
     return browser;
   })
-  /** The console of the server, once the traffic is listed. */
+  /** The server's console, once the traffic is listed. */
   .extend("console", { scope: "file" }, ({ server, browser, truth: _listed }): Console => {
     const url = `${server.messagingDataUrl}/console/`;
     const newPage = (options?: PageOptions): Promise<WatchedPage> => openWatchedPage(browser, options);
@@ -61,7 +61,7 @@ export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** The figure of the overview with a title such as `Accepted messages`. */
+/** The overview figure with a title such as `Accepted messages`. */
 export const keyFigure = (page: Page, title: string): Locator =>
   page
     .getByRole("region", { name: "Key figures" })

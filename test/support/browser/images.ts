@@ -1,4 +1,4 @@
-/** The parts of an SVG that tests read. */
+/** Parts of an SVG that tests read. */
 export interface SvgFacts {
   /** Name of the root element. */
   readonly kind: string;

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 export interface LayoutShift {
   /** Share of the screen that moved, from 0 to 1. */
   readonly value: number;
-  /** True if the movement may be the answer to a click or a key. */
+  /** True if the movement may follow a click or a key. */
   readonly isExpected: boolean;
   /** Beginnings of the elements that moved, as HTML. */
   readonly moved: readonly string[];

@@ -23,7 +23,7 @@ function read(element: Element): PageTable {
 export const readTable = (page: Page, name: string): Promise<PageTable> =>
   page.getByRole("table", { name, exact: true }).and(page.locator(":not([aria-busy=true])")).evaluate(read);
 
-/** The cells of the column with a heading. */
+/** Cells of the column with a heading. */
 export function columnOf({ headings, rows }: PageTable, heading: string): string[] {
   const index = headings.indexOf(heading);
   if (index < 0) throw new Error(`no column is called ${heading}: ${headings.join(", ")}`);

@@ -58,7 +58,7 @@ export async function startCluster({
 }
 
 /**
- * Makes the tables of a store in a database, as the store does, but without the pauses of statements for the whole
+ * Makes a store's tables in a database, as the store does, but without the pauses of statements for the whole
  * cluster.
  */
 export async function makeTables(urls: readonly string[], database: string): Promise<void> {

@@ -37,7 +37,7 @@ import { PATIENCE_MS, poll } from "../poll.js";
 /** Settings of a statement that waits for all servers, however busy they are. */
 const ALL_SERVERS = { distributed_ddl_task_timeout: PATIENCE_MS / 1_000 };
 
-/** Servers with the tables of a store. */
+/** Servers with a store's tables. */
 export interface Servers {
   readonly urls: readonly string[];
   readonly place: Place;
@@ -50,7 +50,7 @@ const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
 /** Rows that two shards count as read when they read any of a day: as many as they read together, on each. */
 const LEAST_READ_ROWS = 2 * 8_192;
 
-/** Tests of what the store promises beside its suite, on any servers. */
+/** Tests of the store's guarantees beside its suite, on any servers. */
 export function describePromises(setUp: () => Promise<Servers>): void {
   describe("a store in ClickHouse", () => {
     let servers: Servers;

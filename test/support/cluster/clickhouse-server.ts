@@ -6,7 +6,7 @@ import { freePort } from "./free-port.js";
 
 need("clickhouse-server");
 
-/** The addresses of a server. */
+/** A server's addresses. */
 export interface ClickHouseAddress {
   readonly httpPort: number;
   readonly tcpPort: number;
@@ -30,7 +30,7 @@ export interface ClickHouseServer extends ClickHouseNode {
   start(): Promise<void>;
 }
 
-/** The ZooKeeper that the servers of a cluster agree through, and how long it waits for a silent one. */
+/** A cluster's ZooKeeper, and how long it waits for a silent server. */
 export interface ZooKeeperSessions {
   readonly port: number;
   /** Silence of a server after which its session ends, in milliseconds. */

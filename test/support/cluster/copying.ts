@@ -59,7 +59,7 @@ export class Move {
     this.directory = directory;
   }
 
-  /** @param url address of the server of the store in the cluster; by default of the shared one. */
+  /** @param url address of the store's server in the cluster; by default the shared one. */
   static async begin(url?: string): Promise<Move> {
     const directory = await mkdtemp(join(tmpdir(), "waybill-copy-"));
     return new Move(url ?? (await sharedChdb()), await testDatabase(), directory);

@@ -16,13 +16,13 @@ need("clickhouse-server", "haproxy", "postgresql", "zookeeper");
 export interface ExampleCluster {
   /** Directory in which `cluster-data` is. */
   readonly directory: string;
-  /** Replaces the ports of the example by those of this cluster. */
+  /** Replaces the example's ports by this cluster's. */
   withPorts(text: string): string;
-  /** Returns what the script has reported about its programs. */
+  /** Returns the script's reports about its programs. */
   reports(): string;
   /** Sends a signal to a program, and waits for the report that it has ended. */
   end(program: string, signal: NodeJS.Signals): Promise<void>;
-  /** Starts a program again, as the report says. */
+  /** Starts a program again, as reported. */
   startAgain(program: string): void;
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ exec clickhouse-server "$@"
     if (child.exitCode === null) await exited;
     await remove();
   };
-  /** The report about the end of a program: how it ended, and how to start it again. */
+  /** The report about a program's end: how it ended, and how to start it again. */
   const reportOn = (program: string) =>
     new RegExp(`^${program} has ended with status \\d+; .*\n {2}\\S+/up (\\S+) (${program})$`, "gm");
   const [ready] = (await Promise.race([once(createInterface(child.stdout), "line"), exited])) as [unknown];
@@ -101,5 +101,5 @@ exec clickhouse-server "$@"
   };
 }
 
-/** The ports of the example. */
+/** The example's ports. */
 const PORT = /\b(?:808[01]|12181|15432|1812[3-6]|1900\d|1901\d|[12]808[01]|[12]9090)\b/g;

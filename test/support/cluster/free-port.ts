@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** First port, and number of ports: below those that the system gives to connections, and to servers that let it choose. */
+/** First port, and number of ports: below the system's ports for connections and servers without a fixed port. */
 const FIRST = 20_000;
 const COUNT = 12_000;
 /** Distance between the first ports of two processes, as long as their numbers are close to each other. */
@@ -9,7 +9,7 @@ const PORTS_OF_A_PROCESS = 101;
 
 let given = 0;
 
-/** Finds a free port for a server that cannot choose one by itself, each time another one. */
+/** Finds a free port for a server that cannot choose one on its own, a different one each time. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + ((process.pid * PORTS_OF_A_PROCESS + given++) % COUNT);

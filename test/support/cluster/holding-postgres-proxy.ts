@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** The end of an answer, by which the server tells that it has committed. */
+/** End of a response that confirms a commit. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
-/** A proxy in front of PostgreSQL, which keeps answers to chosen statements to itself. */
+/** A proxy in front of PostgreSQL, which keeps back responses to chosen statements. */
 export interface HoldingPostgresProxy {
   readonly port: number;
-  /** Lets the next statement that matches run, and never answers it. @returns a promise that resolves when it is committed. */
+  /** Lets the next statement that matches run, and never responds to it. @returns a promise that resolves when it is committed. */
   hold(statement: RegExp): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,22 +3,22 @@ import { type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
 
-/** A proxy in front of a server of ClickHouse, which holds back answers to chosen statements. */
+/** A proxy in front of a ClickHouse server, which holds back responses to chosen statements. */
 export interface HoldingProxy {
   readonly url: string;
   /**
-   * Runs the next statement that matches, and holds back its answer. @returns a promise that resolves when the
+   * Runs the next statement that matches, and holds back its response. @returns a promise that resolves when the
    * server has run it.
    */
   hold(statement: RegExp): Promise<void>;
-  /** Sends the held answer, if its client still waits. */
+  /** Sends the held response, if its client still waits. */
   release(): void;
-  /** Closes the held connection without its answer. */
+  /** Closes the held connection without its response. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** Reason to end the wait of an answer without sending it. */
+/** Reason to drop a held response. */
 const CUT = new Error("cut");
 
 /** Starts a proxy in front of the server at `upstream`. */

@@ -44,7 +44,7 @@ export function startImports(
   };
 }
 
-/** @throws Error if the request is refused for its content. */
+/** @throws Error if the request is rejected for its content. */
 async function isAcknowledged(answer: ReturnType<typeof postEvents>): Promise<boolean> {
   const { status, text } = await answer.catch(() => ({ status: 0, text: "" }));
   if (status >= 400 && status < 500) throw new Error(text);

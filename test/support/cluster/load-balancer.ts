@@ -7,7 +7,7 @@ import { freePort } from "./free-port.js";
 
 need("haproxy");
 
-/** The ports of a process behind a load balancer. */
+/** A process's ports behind a load balancer. */
 export interface Ports {
   readonly integrity: number;
   readonly messagingData: number;
@@ -21,7 +21,7 @@ export interface LoadBalancer extends Pick<Server, "integrityUrl" | "messagingDa
 }
 
 /**
- * Starts Debian's HAProxy in front of processes, which need not run yet. They take turns with each request, as long as
+ * Starts Debian's HAProxy in front of processes, which need not run yet. Requests alternate between them, as long as
  * they report that they are ready; requests to one that does not are broken off. HTTP/1.1 and gRPC share a port.
  */
 export async function startLoadBalancer(

@@ -47,7 +47,7 @@ export async function testDatabase(serverPort?: number): Promise<TestDatabase> {
         await notifications.close();
         await database.close();
       }
-      // A server that a test has stopped takes its databases with it.
+      // A server that a test has stopped has no databases any more.
       await runSql(port, `DROP DATABASE ${name} WITH (FORCE)`).catch(() => {});
     },
   };
@@ -65,7 +65,7 @@ export const configsOn = (
     ...(maxStaleness !== undefined && { maxStaleness }),
   });
 
-/** The address of a database of the tests. */
+/** A test database's address. */
 export const addressOf = (port: number, database: string) => ({
   host: "127.0.0.1",
   port,

@@ -26,13 +26,13 @@ export const POSTGRES_PASSWORD = "s3cret of the tests";
 /** A PostgreSQL server in a directory of its own, on the loopback interface. */
 export interface PostgresServer {
   readonly port: number;
-  /** Starts it, or starts it again, and waits until it answers. */
+  /** Starts it, or starts it again, and waits until it responds. */
   start(): Promise<void>;
-  /** Stops it at once: without the work of an orderly stop, as a crash does. */
+  /** Stops it at once: without an orderly shutdown, like a crash. */
   crash(): Promise<void>;
   /** Stops it, copies its files, and starts it again. */
   backUp(): Promise<void>;
-  /** Crashes it, and starts it with the files of the last backup; if asked, as a standby that is promoted. */
+  /** Crashes it, and starts it with the last backup's files; if requested, as a standby that is promoted. */
   restore(options?: { readonly promoted?: boolean }): Promise<void>;
   /** Crashes it, and removes its directory. */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export interface PostgresServer {
 
 /** Options of {@link postgresServer}. */
 export interface PostgresServerOptions {
-  /** False to keep what is committed only in memory of the system, which a crash of PostgreSQL does not harm. */
+  /** False to keep commits only in the system's memory, which a crash of PostgreSQL does not harm. */
   readonly fsync?: boolean;
   /** True to allow TLS with the certificates of `test/fixtures/tls`, also of clients. */
   readonly tls?: boolean;
@@ -77,7 +77,7 @@ export async function postgresServer(options: PostgresServerOptions = {}): Promi
     ...(tls && { ssl: "on", ssl_key_file: key, ssl_cert_file: certificate, ssl_ca_file: ca }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  // PostgreSQL refuses to run as root. The signal ends it with this process, however that ends.
+  // PostgreSQL does not run as root. The signal ends it with this process, however that ends.
   const drop = isRoot() ? [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"] : [];
   let child: ChildProcess | undefined;
   const server = {
@@ -116,7 +116,7 @@ export async function postgresServer(options: PostgresServerOptions = {}): Promi
   return server;
 }
 
-/** The path of a program of the newest version that Debian has installed. */
+/** Path of the program in the newest version installed by Debian. */
 function program(name: string): string {
   const root = "/usr/lib/postgresql";
   const versions = existsSync(root) ? readdirSync(root).map(Number) : [];
@@ -126,7 +126,7 @@ function program(name: string): string {
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** The user of the server: that of Debian's package if the tests run as root. */
+/** The server's user: the user of Debian's package if the tests run as root. */
 function ids(): { uid: number; gid: number } {
   const id = (flag: string, ...user: string[]) =>
     Number(execFileSync("id", [flag, ...user], { encoding: "utf8" }));

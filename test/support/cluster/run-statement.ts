@@ -1,4 +1,4 @@
-/** Runs a statement on one server of ClickHouse, and returns its answer. @throws Error with the server's message. */
+/** Runs a statement on one server of ClickHouse, and returns its response. @throws Error with the server's message. */
 export async function runStatement(url: string, statement: string): Promise<string> {
   const response = await fetch(url, { method: "POST", body: statement });
   const text = await response.text();

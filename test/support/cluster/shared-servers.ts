@@ -9,14 +9,14 @@ async function shared<Name extends keyof SharedAddresses>(name: Name): Promise<S
   return JSON.parse(text) as SharedAddresses[Name];
 }
 
-/** Returns the port of the PostgreSQL server of this run. */
+/** Returns this run's PostgreSQL port. */
 export const sharedPostgres = (): Promise<number> => shared("postgres");
 
-/** Returns the URL of the current ClickHouse, in one process. */
+/** Returns the URL of current ClickHouse, in one process. */
 export const sharedChdb = (): Promise<string> => shared("chdb");
 
 /**
- * Returns the URLs of a cluster of Debian's ClickHouse: two shards of two replicas each. Tests that stop servers start
+ * Returns URLs of a cluster of Debian's ClickHouse: two shards of two replicas each. Tests that stop servers start
  * a cluster of their own.
  */
 export const sharedClickHouse = (): Promise<readonly string[]> => shared("clickHouse");

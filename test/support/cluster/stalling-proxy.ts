@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy whose connections can be made to hang: open, and silent. */
+/** A TCP proxy with connections that can be made to hang: open, and silent. */
 export interface StallingProxy {
   readonly port: number;
-  /** Stops forwarding on all connections, also on those that are made meanwhile. */
+  /** Stops forwarding on all connections, also on new ones. */
   stall(): void;
   /** Forwards new connections again. Those that hung stay silent. */
   resume(): void;

@@ -1,7 +1,7 @@
 import { databaseName } from "./database-name.js";
 import { runStatement } from "./run-statement.js";
 
-/** Servers with the tables of a store in one database. */
+/** Servers with a store's tables in one database. */
 export interface TableSet {
   readonly urls: readonly string[];
   readonly database: string;
@@ -10,11 +10,11 @@ export interface TableSet {
 }
 
 /**
- * Returns a function that takes tables without rows. Tests use the same ones in turn: to empty some takes a fraction of
- * the time of making and removing them.
+ * Returns a function that reserves empty tables. Tests reuse the same ones: to empty them needs a fraction of the time to
+ * make and remove them.
  *
- * @param servers returns the URLs of the servers.
- * @param make makes the tables in a database; missing if the store makes them.
+ * @param servers returns the servers' URLs.
+ * @param make makes the tables in a database; omitted if the store makes them.
  */
 export function tableSets(
   servers: () => Promise<readonly string[]>,

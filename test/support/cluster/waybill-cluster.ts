@@ -23,7 +23,7 @@ export interface ProcessOptions {
   /** Port at which it reaches PostgreSQL; that of the server by default. */
   readonly controlPort?: number | undefined;
   readonly nodeOptions?: readonly string[];
-  /** Keys of the configuration besides those of the cluster. */
+  /** Configuration keys besides the cluster's. */
   readonly config?: object;
 }
 
@@ -35,7 +35,7 @@ export interface WaybillClusterOptions {
   readonly optionsOf?: (process: number) => ProcessOptions;
 }
 
-/** Processes of Waybill behind a load balancer, which share what they store and what they agree on. */
+/** Processes of Waybill behind a load balancer, which share stored data and control data. */
 export interface WaybillCluster {
   /** The running processes, by their number from 0. */
   readonly servers: readonly Server[];
@@ -47,7 +47,7 @@ export interface WaybillCluster {
   token(principal: string): Promise<string>;
   /** Starts a process again that has ended, at the same addresses. */
   restart(process: number): Promise<void>;
-  /** Kills all processes, and removes what they stored. */
+  /** Kills all processes, and removes their data. */
   dispose(): Promise<void>;
 }
 
@@ -105,7 +105,7 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
       flags.map(String),
       ofProcess?.nodeOptions,
     );
-    // What it announces are the addresses of the load balancer.
+    // It announces the load balancer's addresses.
     return {
       ...server,
       integrityUrl: `http://127.0.0.1:${integrity}`,

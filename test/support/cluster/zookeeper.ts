@@ -17,7 +17,7 @@ export interface ZooKeeper {
   start(): Promise<void>;
 }
 
-/** Starts Debian's ZooKeeper in a directory of its own, alone. */
+/** Starts Debian's ZooKeeper in a directory of its own, as a single server. */
 export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
   const port = await freePort();
   const config = join(directory, "zoo.cfg");
@@ -61,7 +61,7 @@ export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
   return { port, start, stop: () => server.kill() };
 }
 
-/** Limit for an answer: a server that is starting may accept a connection and forget it. */
+/** Time limit for a response: a starting server may accept a connection and never serve it. */
 const MAX_STATUS_MS = 1_000;
 
 /** Asks for the status; empty while there is none. */
@@ -73,7 +73,7 @@ async function statusOf(port: number): Promise<string> {
     socket.end("srvr");
     for await (const chunk of socket) status += String(chunk);
   } catch {
-    // Refused, or closed or silent before it answered.
+    // Not accepted, or closed or silent before its response.
   }
   return status;
 }

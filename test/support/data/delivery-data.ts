@@ -1,7 +1,7 @@
 import { send } from "../http/exchange.js";
 import { PROJECT } from "../servers/project.js";
 
-/** The parts of an entry that tests read. */
+/** Parts of an entry that tests read. */
 export interface Entry {
   readonly appId: string;
   readonly date: { readonly year: number; readonly month: number; readonly day: number };
@@ -15,11 +15,11 @@ export interface Page {
   readonly nextPageToken?: string;
 }
 
-/** The target of an app's list. */
+/** Request target of an app's list. */
 export const listOf = (appId: string, project: string = PROJECT.id): string =>
   `/v1beta1/projects/${project}/androidApps/${appId}/deliveryData`;
 
-/** The target of an app's incidents. */
+/** Request target of an app's incidents. */
 export const incidentsOf = (appId: string, project: string = PROJECT.id): string =>
   `/v1beta1/projects/${project}/androidApps/${appId}/incidents`;
 
@@ -38,7 +38,7 @@ export function accepted(appId: string, eventTime: string, analyticsLabel = ""):
   };
 }
 
-/** Reads all pages, starting with the page of a token or the first one. `target` must have a query. */
+/** Reads all pages, starting with a token's page or the first one. `target` must have a query. */
 export async function allPages(url: string, target: string, token: string, from = ""): Promise<Page[]> {
   const pages: Page[] = [];
   for (let pageToken = from; ; ) {
@@ -54,7 +54,7 @@ export async function allPages(url: string, target: string, token: string, from 
 export const entryName = ({ date, analyticsLabel = "" }: Entry): string =>
   `${date.year}-${String(date.month).padStart(2, "0")}-${String(date.day).padStart(2, "0")} ${analyticsLabel}`;
 
-/** Compares entries by the order of the list: newest date first, then app id and label by bytes. */
+/** Compares entries in list order: newest date first, then app id and label by bytes. */
 export const inListOrder = (a: Entry, b: Entry): number =>
   dayOf(b) - dayOf(a) || byBytes(a.appId, b.appId) || byBytes(a.analyticsLabel ?? "", b.analyticsLabel ?? "");
 

@@ -1,7 +1,7 @@
 import { startOfDay } from "../../../src/model/day.js";
 import { Random } from "../../../src/simulator/random.js";
 
-/** Messages of some labels of an app to connected devices, of which a share is delivered. */
+/** Messages of some labels of an app to connected devices. A share is delivered. */
 export interface FaultyTraffic {
   readonly appId: string;
   /** First day (`src/model/day.ts`). */

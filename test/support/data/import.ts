@@ -8,7 +8,7 @@ import { allPages, type Entry, listOf, type Page } from "./delivery-data.js";
 export const importInto = (project: string = PROJECT.id): string =>
   `/v1beta1/projects/${project}/messageEvents:import`;
 
-/** The body of an import with these events. */
+/** An import's body with these events. */
 export const ndjson = (events: readonly object[]): string =>
   events.map((event) => `${JSON.stringify(event)}\n`).join("");
 
@@ -18,7 +18,7 @@ export interface ImportOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends an import with the body as given. */
+/** Sends an import with an unchanged body. */
 export function postEvents(
   { messagingDataUrl }: Pick<Server, "messagingDataUrl">,
   token: string,
@@ -43,7 +43,7 @@ export async function importBatch(
   if (status !== 200) throw new Error(`the import was answered with ${text}`);
 }
 
-/** Imports events and waits until the first page of an app has the given number of entries. */
+/** Imports events and waits until the first page of an app has a number of entries. */
 export async function importEvents(
   server: Pick<Server, "messagingDataUrl">,
   token: string,
@@ -70,7 +70,7 @@ export async function entriesOf(
   return pages.flatMap(({ androidDeliveryData }) => androidDeliveryData ?? []);
 }
 
-/** Polls the entries of an app until they are accepted; returns the last ones read if time runs out. */
+/** Polls an app's entries until they are accepted; returns the last ones after the time limit. */
 export function entriesOnceThey(
   server: Pick<Server, "messagingDataUrl">,
   token: string,

@@ -3,7 +3,7 @@ import { EmbeddedRecords } from "../../../src/control/embedded/embedded-records.
 import { systemClock } from "../../../src/model/clock.js";
 import { BASE_CONFIG, PROJECT } from "../servers/project.js";
 
-/** Apps of {@link PROJECT} without a configuration at first, in addition to those of {@link BASE_CONFIG}. */
+/** Apps of {@link PROJECT} without a configuration at first, in addition to the apps of {@link BASE_CONFIG}. */
 const APPS = ["changed", "masked", "guarded", "raced", "kept", "refused"];
 
 /** The configuration of tests that change app-attestation configurations. */

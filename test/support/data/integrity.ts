@@ -2,15 +2,15 @@ import { type Answer, type Sent, send } from "../http/exchange.js";
 import { PROJECT } from "../servers/project.js";
 import type { Server } from "../servers/server.js";
 
-/** The target of an app's configuration. */
+/** Request target of an app's configuration. */
 export const configOf = (app: string, project: string = PROJECT.id): string =>
   `/v1/projects/${project}/apps/${app}/appAttestConfig`;
 
-/** The resource name of an app's configuration, as in answers. */
+/** The resource name of an app's configuration, as in responses. */
 export const nameOf = (app: string, project: string = PROJECT.number): string =>
   `projects/${project}/apps/${app}/appAttestConfig`;
 
-/** The parts of a configuration that tests read. */
+/** Parts of a configuration that tests read. */
 export interface AppAttestConfig {
   readonly name: string;
   readonly tokenTtl: string;

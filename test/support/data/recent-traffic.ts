@@ -16,7 +16,7 @@ export interface RecentTraffic {
   /** Number of labels, in addition to unlabelled messages; 6 by default. */
   readonly labels?: number;
   readonly seed?: number;
-  /** Faults to plant; none by default. */
+  /** Incidents to plant; none by default. */
   readonly faults?: readonly Fault[];
 }
 

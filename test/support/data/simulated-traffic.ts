@@ -16,7 +16,7 @@ export function importTraffic(server: Server, token: string, ...apps: string[]):
   return importSimulation(server, token, simulation, { batchBytes: 100_000 });
 }
 
-/** The pace of an import. */
+/** An import's pace. */
 export interface ImportPace {
   /** Size of each request in bytes. */
   readonly batchBytes: number;
@@ -45,7 +45,7 @@ export async function importSimulation(
   return truth;
 }
 
-/** Joins texts of whole lines until they have the size of a request. */
+/** Joins texts of whole lines until they have a request's size. */
 function* batchesOf(texts: Iterable<string>, batchBytes: number): Generator<string> {
   let batch = "";
   for (const text of texts) {

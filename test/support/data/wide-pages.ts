@@ -9,7 +9,7 @@ export const WIDE_APP = `1:123456789012:android:${"w".repeat(233)}`;
 /** Number of entries of the app. */
 export const WIDE_ENTRIES = 10_000;
 
-/** Gives an app enough entries for the largest page to have megabytes. */
+/** Stores enough entries of an app for the largest page to have megabytes. */
 export async function importWidePages(server: Server): Promise<void> {
   const label = (index: number) => String(index).padStart(50, "-");
   const events = Array.from({ length: WIDE_ENTRIES }, (_, index) =>
@@ -19,6 +19,6 @@ export async function importWidePages(server: Server): Promise<void> {
   await importEvents(server, await server.token(EDITOR), events, awaited);
 }
 
-/** The target of a page; each number has its own. */
+/** A page's request target; each number has its own. */
 export const widePage = (number: number): string =>
   `${listOf(encodeURIComponent(WIDE_APP))}?pageSize=${WIDE_ENTRIES - number}`;

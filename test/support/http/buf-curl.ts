@@ -13,12 +13,12 @@ const BUF = packagePath(
 /** The contract; `buf.yaml` locates its imports. */
 export const CONTRACT = fileURLToPath(new URL("../../../proto", import.meta.url));
 
-/** The contract of the standard health service. */
+/** The standard health service's contract. */
 export const HEALTH_CONTRACT = fileURLToPath(
   new URL("../../../node_modules/grpc-health-check/proto", import.meta.url),
 );
 
-/** The outcome of a call with `buf curl`. */
+/** Outcome of a call with `buf curl`. */
 export interface BufOutcome {
   /** 0, or eight times the gRPC status code. */
   readonly exitCode: number | null;
@@ -38,7 +38,7 @@ export interface BufError {
   readonly reason: string | undefined;
   readonly domain: string | undefined;
   readonly metadata: Readonly<Record<string, string>> | undefined;
-  /** Fields at fault. */
+  /** Fields with errors. */
   readonly fields: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export function envelope(message: Uint8Array, flags = 0): Buffer {
   return frame;
 }
 
-/** The failure of a call. */
+/** A call's failure. */
 export interface CallFailure {
   /** Code by its Connect name. */
   readonly code: string;
@@ -21,7 +21,7 @@ export interface CallFailure {
 }
 
 /**
- * Reads the failure of a call according to the media type. @throws Error if the call succeeded or the answer
+ * Reads a call's failure according to the media type. @throws Error if the call succeeded or the response
  * has no reason.
  */
 export function callFailureOf({ headers, trailers, bytes }: StreamAnswer): CallFailure {

@@ -13,7 +13,7 @@ export interface Sent {
   readonly agent?: Agent;
 }
 
-/** An answer, with the body as received. */
+/** A response, with the body as received. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +21,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Sends a request with the target exactly as given, which `fetch` would normalize. */
+/** Sends a request with an exact target, which `fetch` would normalize. */
 export async function send(url: string, target: string, sent: Sent = {}): Promise<Answer> {
   const { method = "GET", token, headers = {}, body, agent = false } = sent;
   const { hostname, port } = new URL(url);
@@ -38,7 +38,7 @@ export async function send(url: string, target: string, sent: Sent = {}): Promis
     headers: { ...authorization, ...length, ...headers },
     agent,
   });
-  // `once` reports errors before the answer; the answer reports later ones.
+  // `once` reports errors before the response; the response reports later ones.
   outgoing.on("error", () => {});
   outgoing.end(body);
   const [response] = (await once(outgoing, "response")) as [IncomingMessage];

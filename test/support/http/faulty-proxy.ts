@@ -7,17 +7,17 @@ import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
 export type Fault =
   /** Closes the connection before the server receives the request. */
   | "cut before"
-  /** Closes the connection after the server has answered. */
+  /** Closes the connection after the server's response. */
   | "cut after"
-  /** Closes the connection within the answer's body. */
+  /** Closes the connection within the response body. */
   | "cut within"
-  /** Sends half of the answer's body as if it were complete. */
+  /** Sends half of the response body as if it were complete. */
   | "half"
-  /** Forwards the request, and holds the answer back until released. */
+  /** Forwards the request, and holds the response back until released. */
   | "held"
   /** Forwards the exchange. */
   | "none"
-  /** Answers without the server. */
+  /** Responds without the server. */
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
@@ -39,9 +39,9 @@ export interface FaultyProxy {
   readonly url: string;
   /** All requests so far. */
   readonly seen: readonly Seen[];
-  /** Sets the faults of the next requests, in order; further requests are forwarded. */
+  /** Sets failures of the next requests, in order; further requests are forwarded. */
   next(...faults: readonly Fault[]): void;
-  /** Sends the held answers, and holds no further ones. */
+  /** Sends the held responses, and holds no further ones. */
   release(): void;
   close(): Promise<void>;
 }

@@ -37,7 +37,7 @@ const CONTRACT: PackageDefinition = loadSync(
 type Values = Readonly<Record<string, unknown>>;
 type Method = MethodDefinition<object, Values>;
 
-/** The answer to a call, with its metadata. */
+/** A call's response, with its metadata. */
 export interface GrpcAnswer<T> {
   readonly message: T;
   readonly headers: Metadata;
@@ -139,7 +139,7 @@ function authorized(token: string | undefined): Metadata {
   return metadata;
 }
 
-/** The error of a failed call; rejects if the call succeeds. */
+/** A failed call's error; rejects if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   return call.then(
     () => Promise.reject(new Error("the call succeeded")),

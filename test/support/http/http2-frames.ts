@@ -47,7 +47,7 @@ export const SETTINGS = frame(FRAME.settings, 0, 0);
 
 export const PING = frame(FRAME.ping, 0, 0, Buffer.alloc(8));
 
-/** Accepts the answer to a ping, which proves that the server has received everything before. */
+/** Accepts the response to a ping, which proves that the server has received everything before. */
 export const isPong = ({ type, flags }: Frame): boolean => type === FRAME.ping && flags === ACK;
 
 /** A request head without TLS in one frame; by default, of a complete `GET`. */
@@ -75,7 +75,7 @@ function literal(text: string): Buffer {
   return Buffer.concat([integer(bytes.length, 127), bytes]);
 }
 
-/** An integer in HPACK (RFC 7541 §5.1), given the greatest value of its prefix. */
+/** An integer in HPACK (RFC 7541 §5.1), with its prefix's greatest value. */
 function integer(value: number, prefix: number): Buffer {
   if (value < prefix) return Buffer.from([value]);
   const bytes = [prefix];

@@ -11,7 +11,7 @@ import type { Answer, Sent } from "./exchange.js";
 
 /** Everything received on a stream until it closed. */
 export interface StreamAnswer {
-  /** 0 if there was no answer. */
+  /** 0 without a response. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders;

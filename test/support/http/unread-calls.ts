@@ -6,15 +6,15 @@ import { ListAndroidDeliveryDataRequestSchema } from "../../../src/gen/waybill/m
 import { WIDE_APP, WIDE_ENTRIES, widePage } from "../data/wide-pages.js";
 import { PROJECT } from "../servers/project.js";
 
-/** A call whose answer stays unread until {@link read} is called. */
+/** A call with a response that stays unread until {@link read} is called. */
 export interface UnreadCall {
-  /** HTTP status and gRPC status; empty until the answer begins. */
+  /** HTTP status and gRPC status; empty until the response begins. */
   readonly status: () => string;
-  /** Reads the answer to its end. @returns its size in bytes. */
+  /** Reads the response to its end. @returns its size in bytes. */
   read(): Promise<number>;
 }
 
-/** Calls for distinct pages by one protocol, without reading the answers. */
+/** Calls for distinct pages by one protocol, without reading the responses. */
 export interface UnreadCalls {
   call(number: number): UnreadCall;
   close(): void;

@@ -6,7 +6,7 @@ import { systemClock } from "../../../src/model/clock.js";
 /** A scope by the last segment of its name. */
 export type ScopeName = "platform" | "app-platform";
 
-/** The parts of a token that tests choose. */
+/** Parts of a token that tests choose. */
 export interface TokenOptions {
   /** Only `platform` by default. */
   readonly scopes?: readonly ScopeName[];
@@ -14,7 +14,7 @@ export interface TokenOptions {
   readonly ttlSeconds?: number;
 }
 
-/** Signs an access token with the key of a data directory, as `waybill token` does. */
+/** Signs an access token with a data directory's key, as `waybill token` does. */
 export async function accessToken(
   dataDir: string,
   principal: string,

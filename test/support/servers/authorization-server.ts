@@ -9,7 +9,7 @@ export interface BrowserClient {
   readonly redirectUri: string;
   /** The scope that the client may request. */
   readonly scope: string;
-  /** The audience of its access tokens. */
+  /** Its access tokens' audience. */
   readonly audience: string;
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Server } from "./server.js";
 import { waybill } from "./waybill-command.js";
 
-/** The parts of an Application Default Credentials file that tests read. */
+/** Parts of an Application Default Credentials file that tests read. */
 export interface CredentialsFile {
   readonly path: string;
   readonly token_url: string;

@@ -1,5 +1,5 @@
 // Loaded into a server before its own program. Once its standard input has a line, requests in progress have an hour to
-// finish after a stop signal: a stop that waits for one of them does not end. It says so on the standard error.
+// finish after a stop signal: a stop that waits for one of them does not end. It logs this on standard error.
 import { isMainThread } from "node:worker_threads";
 
 /** The time of `waybill serve`, in milliseconds. */

@@ -3,15 +3,15 @@ import { type TemporaryDirectory, temporaryDirectory } from "../temporary-direct
 import { BASE_CONFIG, EDITOR, STRANGER, VIEWER } from "./project.js";
 import { type Server, startServer } from "./server.js";
 
-/** Starts a server, by default with the configuration of the file. */
+/** Starts a server, by default with the file's configuration. */
 export type ServerStarter = (config?: object, args?: readonly string[]) => Promise<Server>;
 
-/** Registers work for the end of a test or a file. */
+/** Registers work for a test's or a file's end. */
 type OnCleanup = (work: () => Promise<void>) => void;
 
 /**
- * Tests of servers. A file that needs another configuration says how with `test.override("config", …)`. Only
- * what a file or a test names is set up. It ends with its file or test, also if that or its set-up fails.
+ * Tests of servers. A file that needs another configuration sets it with `test.override("config", …)`. Only
+ * fixtures that a file or a test names are set up. It ends with its file or test, also if that or its set-up fails.
  */
 export const test = base
   .extend("config", { scope: "file" }, BASE_CONFIG as object)

@@ -3,7 +3,7 @@ import type { Page } from "../data/delivery-data.js";
 import type { Server } from "./server.js";
 
 /**
- * The parts of the public client that the tests use. Its own types are missing where only Waybill's packages
+ * Parts of the public client that the tests use. Its own types are absent where only Waybill's packages
  * are installed.
  */
 interface Google {

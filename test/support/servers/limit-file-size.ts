@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 
 /**
- * Limits the size of files that a process writes, which has the effect of a full disk. Works on Linux only.
+ * Limits the size of files that a process writes, which acts like a full disk. Works on Linux only.
  *
  * @param bytes applies to each file.
  */

@@ -1,7 +1,7 @@
 import { poll } from "../poll.js";
 import type { Server } from "./server.js";
 
-/** The parts of a request's log line that tests read. */
+/** Parts of a request's log line that tests read. */
 export interface RequestLine {
   /** `http`, `grpc`, `grpc-web` or `connect`. */
   readonly protocol: string;
@@ -11,7 +11,7 @@ export interface RequestLine {
   readonly principal?: string;
 }
 
-/** The log line of a request, found by the id in its answer. */
+/** A request's log line, found by the id in its response. */
 export async function loggedRequest({ log }: Pick<Server, "log">, requestId: string): Promise<RequestLine> {
   const lineOf = (): string | undefined =>
     log()

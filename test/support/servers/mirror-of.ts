@@ -2,9 +2,9 @@ import { BASE_CONFIG, PROJECT } from "./project.js";
 import type { Server } from "./server.js";
 
 /**
- * Makes the configuration of a server that mirrors the project of another.
+ * Makes a server configuration that mirrors another server's project.
  *
- * @param mirror further keys of the mirror.
+ * @param mirror further mirror keys.
  */
 export const mirrorOf = (original: Server, credentialsFile: string, mirror: object = {}): object => ({
   ...BASE_CONFIG,

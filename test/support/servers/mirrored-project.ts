@@ -10,10 +10,10 @@ import { DuckDbStore } from "../../../src/store/duckdb/duckdb-store.js";
 import { BASE_CONFIG, VIEWER } from "./project.js";
 import { type Server, startServer } from "./server.js";
 
-/** A project that mirrors another service, which does not answer. */
+/** A project that mirrors an unavailable service. */
 export const MIRRORED = { id: "mirrored-project", number: "345678901234" } as const;
 
-/** The configuration of a server with that project beside the others. */
+/** A server's configuration with that project beside the others. */
 const MIRROR_CONFIG = {
   ...BASE_CONFIG,
   projects: [
@@ -23,14 +23,14 @@ const MIRROR_CONFIG = {
   access: [...BASE_CONFIG.access, { principal: VIEWER, projects: [MIRRORED.id], role: "viewer" }],
 };
 
-/** An entry with the times at which the original gave it like this, and in an earlier form. */
+/** An entry with the times at which upstream returned this form, and an earlier one. */
 export interface GivenEntry {
   readonly entry: AndroidDeliveryDataJson;
   readonly fetchedAt: string;
   readonly before?: { readonly entry: AndroidDeliveryDataJson; readonly fetchedAt: string };
 }
 
-/** The fixture `server` of tests, for their file: a server whose mirrored project has some entries. */
+/** The fixture `server` of tests, for their file: a server with a mirrored project that has some entries. */
 export const mirroredServer =
   (given: readonly GivenEntry[]) =>
   async (
@@ -45,7 +45,7 @@ export const mirroredServer =
     return server;
   };
 
-/** Writes what a mirror would have kept to the data directory of a server that is not running. */
+/** Writes a mirror's kept data to a stopped server's data directory. */
 async function fillMirror(directory: string, given: readonly GivenEntry[]): Promise<void> {
   const store = await DuckDbStore.open({ directory: join(directory, "data"), memoryLimit: "256MB" });
   const byDay = groupBy(given, ({ entry }) => dayOf(entry));
@@ -69,7 +69,7 @@ async function fillMirror(directory: string, given: readonly GivenEntry[]): Prom
   await store.close();
 }
 
-/** The first day that the date of an entry covers. */
+/** The first day of an entry's date. */
 const dayOf = ({ date: { year = 0, month = 1, day = 1 } = {} }: AndroidDeliveryDataJson): number =>
   dayOfCivil(year, month, day);
 
@@ -82,7 +82,7 @@ const columnsOf = (given: readonly GivenEntry[]): DayEntries => ({
   fetchedAt: given.map(({ fetchedAt }) => Date.parse(fetchedAt)),
 });
 
-/** The count that follows from the figures of an entry: 0 if they do not say how messages fared. */
+/** The count computed from an entry's figures: 0 if they have no outcomes. */
 function countOf(name: (typeof COUNTS)[number], data: DataJson = {}): number {
   const { countMessagesAccepted, countNotificationsAccepted = "0", messageOutcomePercents } = data;
   if (countMessagesAccepted === undefined || messageOutcomePercents === undefined) return 0;

@@ -3,14 +3,14 @@ export interface Served {
   /** `counter`, `gauge` or `histogram`. */
   readonly type: string;
   readonly samples: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
-  /** The names of the labels of all samples, in the order of the first one that has each. */
+  /** Label names of all samples, in order of first occurrence. */
   readonly labels: ReadonlySet<string>;
 }
 
-/** Reads the metrics of a scrape by their names, also those without samples; histograms with those of their parts. */
+/** Reads a scrape's metrics by their names, also metrics without samples. Histograms include their parts. */
 export function servedMetrics(text: string): ReadonlyMap<string, Served> {
   const metrics = new Map<string, Served>();
-  // The samples of a metric follow its type.
+  // A metric's samples follow its type.
   for (const block of text.split(/^# TYPE /m).slice(1)) {
     const [head = "", ...lines] = block.split("\n");
     const [name = "", type = ""] = head.split(" ");

@@ -14,7 +14,7 @@ import { type Addresses, addressesOf, FREE_PORTS, spawnServe } from "./serve-pro
 /** A running `waybill serve`. */
 export interface Server extends Addresses {
   readonly dataDir: string;
-  /** The token of its admin listener. */
+  /** Its admin listener's token. */
   readonly adminToken: () => string;
   readonly process: ServerProcess;
   /** Output to stdout so far. */
@@ -23,7 +23,7 @@ export interface Server extends Addresses {
   readonly log: () => string;
   /** An access token of its local issuer. */
   token(principal: string, ...scopes: ScopeName[]): Promise<string>;
-  /** Sends a signal and waits for the end of the process; returns its exit code. */
+  /** Sends a signal and waits until the process ends; returns its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 

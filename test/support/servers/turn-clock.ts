@@ -2,8 +2,8 @@ import { send } from "../http/exchange.js";
 import type { Server } from "./server.js";
 
 /**
- * Turns the clock of a server, without waiting for a command to start.
- * @throws Error if the server refuses the change
+ * Sets a server's clock without a command.
+ * @throws Error if the server rejects the change
  */
 export async function turnClock(
   { adminUrl, adminToken }: Pick<Server, "adminUrl" | "adminToken">,

@@ -9,7 +9,7 @@ export const WAYBILL = packagePath("bin/waybill");
 export const NOBODY: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** The outcome of a command. */
+/** A command's outcome. */
 export interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -22,7 +22,7 @@ export async function waybill(
   input?: string | Buffer,
   options: Pick<SpawnOptions, "uid" | "gid"> = {},
 ): Promise<CommandResult> {
-  // The environment of the tests may contain a token.
+  // The tests' environment may contain a token.
   const env = { ...process.env, WAYBILL_TOKEN: undefined };
   const child = spawn(process.execPath, [WAYBILL, ...args], { ...options, stdio: "pipe", env });
   let stdout = "";
