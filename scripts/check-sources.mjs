@@ -95,7 +95,7 @@ for (const { path, text, imports } of sourcesBelow("src")) {
     problems.push(`${path}: docs/develop/architecture.md has no row for src/${folder}`);
     continue;
   }
-  if (NOW.test(text) && !MAY_READ_TIME.test(path)) problems.push(`${path}: use the time of a Clock`);
+  if (NOW.test(text) && !MAY_READ_TIME.test(path)) problems.push(`${path}: use a Clock`);
   for (const { specifier, path: imported } of imports) {
     const [top, name] = imported.split(sep);
     if (top === "@waybill" && specifier !== SUPPORT && !mayImport.has("@waybill/client"))
