@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { ProcessDayLedger } from "#dist/control/process/process-day-ledger.js";
 import { systemClock } from "#dist/model/clock.js";
 import { ClickHouseStore } from "#dist/store/clickhouse/clickhouse-store.js";
 import type { Place } from "#dist/store/clickhouse/tables.js";
+import { ProcessDayLedger } from "../../src/control/testing/process-day-ledger.js";
 import { packagePath } from "../../test/support/package-path.js";
 import { issueToken } from "../../test/support/servers/serve-process.js";
 

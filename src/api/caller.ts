@@ -1,4 +1,4 @@
-import type { Project } from "../model/project.js";
+import type { Project } from "../model/names.js";
 
 /** The person or program that a call's credentials stand for. */
 export interface Principal {

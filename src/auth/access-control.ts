@@ -1,7 +1,7 @@
 import type { Principal } from "../api/caller.js";
 import type { ProjectRegistry } from "../control/project-registry.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
-import type { Project } from "../model/project.js";
+import type { Project } from "../model/names.js";
 import { permissionMissing, projectNotFound } from "./auth-errors.js";
 import { principalId } from "./principal.js";
 

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { makeDirectory } from "../control/file/make-directory.js";
+import { makeDirectory } from "../control/file/directories.js";
 import { BackupError } from "./backup-error.js";
 
 /**

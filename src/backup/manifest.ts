@@ -9,7 +9,7 @@ const MANIFEST_FILE = "manifest.json";
 const DRAFT_FILE = `${MANIFEST_FILE}.incomplete`;
 
 /** Names of files in a backup, which are those in the data directory. */
-const FILE_NAME = /^(?:keys\/)?\w[\w-]*(?:\.[\w-]+)*$/;
+export const FILE_NAME = /^\w[\w-]*(?:\.[\w-]+)*$/;
 
 const fileSchema = z.strictObject({
   /** Path in the data directory. */

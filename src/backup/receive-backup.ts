@@ -1,12 +1,8 @@
-import { dirname, join } from "node:path";
-import { makeDirectory } from "../control/file/make-directory.js";
+import { join } from "node:path";
 import { BackupError } from "./backup-error.js";
 import { FrameReader } from "./backup-frames.js";
 import { type Digest, writeDigested } from "./digested-copy.js";
-import type { Manifest } from "./manifest.js";
-
-/** Names of files that a server may send: those of its data directory, without its keys. */
-const SENT_NAME = /^\w[\w-]*(?:\.[\w-]+)*$/;
+import { FILE_NAME, type Manifest } from "./manifest.js";
 
 /** Called while a backup arrives. */
 export interface BackupProgress {
@@ -39,9 +35,8 @@ export async function receiveBackup(
       throw new BackupError(`the server could not complete the backup: ${frame.error}`);
     } else if ("complete" in frame) return expectAll(frame.complete, written);
     else {
-      if (!SENT_NAME.test(frame.file)) throw new BackupError(`the server sent a file named ${frame.file}`);
+      if (!FILE_NAME.test(frame.file)) throw new BackupError(`the server sent a file named ${frame.file}`);
       const path = join(directory, frame.file);
-      await makeDirectory(dirname(path));
       written.set(frame.file, await writeDigested(path, reader.bytes(frame.bytes), progress.onBytes));
     }
   }

@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { makeDirectory } from "../control/file/make-directory.js";
-import { syncDirectory } from "../control/file/sync-directory.js";
+import { join } from "node:path";
+import { syncDirectory } from "../control/file/directories.js";
 import { StoreOpenError } from "../model/store-error.js";
 import { writeDigested } from "./digested-copy.js";
 import { expectEmptyDirectory } from "./empty-directory.js";
@@ -34,20 +33,15 @@ export async function restoreBackup(
   try {
     for (const file of files) {
       const path = join(from, file.name);
-      const copy = join(draft, file.name);
-      await makeDirectory(dirname(copy));
-      expectSame(path, file, await writeDigested(copy, createReadStream(path), onBytes));
+      const written = await writeDigested(join(draft, file.name), createReadStream(path), onBytes);
+      expectSame(path, file, written);
     }
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
-  for (const { name } of files) {
-    const path = join(dataDir, name);
-    await makeDirectory(dirname(path));
-    await rename(join(draft, name), path);
-    await syncDirectory(dirname(path));
-  }
+  for (const { name } of files) await rename(join(draft, name), join(dataDir, name));
+  await syncDirectory(dataDir);
   await rm(draft, { recursive: true });
   await syncDirectory(dataDir);
 }

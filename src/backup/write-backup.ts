@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { syncDirectory } from "../control/file/sync-directory.js";
+import { join } from "node:path";
+import { syncDirectory } from "../control/file/directories.js";
 import { expectEmptyDirectory } from "./empty-directory.js";
 import { beginManifest, type Manifest, writeManifest } from "./manifest.js";
 
@@ -16,8 +16,7 @@ export async function writeBackup(directory: string, writeFiles: () => Promise<M
   await beginManifest(directory);
   try {
     const manifest = await writeFiles();
-    const folders = new Set(manifest.files.map(({ name }) => dirname(name)));
-    for (const folder of folders.add(".")) await syncDirectory(join(directory, folder));
+    await syncDirectory(directory);
     await writeManifest(directory, manifest);
     return manifest;
   } catch (error) {

@@ -70,7 +70,7 @@ async function create(options: Options): Promise<void> {
   const tokenUrl = options.tokenUrl === undefined ? tokenUrlOf(config) : parseTokenUrl(options.tokenUrl);
   const out = resolve(options.out);
   const subjectToken = await signSubjectToken(
-    await withControl(config, ({ keys }) => openLocalIssuer(keys, systemClock)),
+    await withControl(config, ({ records }) => openLocalIssuer(records, systemClock)),
     {
       principal,
       scopes: scopeNamesOf(

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ScopeNames } from "../auth/scopes.js";
-import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
+import { LOCAL_ISSUER_KEY, openLocalIssuer } from "../auth/tokens/local-issuer.js";
+import { removeKey } from "../control/keys.js";
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { systemClock } from "../model/clock.js";
 import { loadConfig } from "../server/config/config.js";
@@ -26,6 +27,10 @@ export function tokenCommand(): Command {
     .addOption(scopeOption("scope of the token; repeat for several (default: platform)"))
     .option("--principal <name>", "principal of the token", parsePrincipal, DEMO_PRINCIPAL)
     .option("--ttl <duration>", "lifetime of the token, such as 30m or 12h (default: 1h)", parseTtl)
+    .option(
+      "--new-key",
+      "replace the local key first, which revokes all local tokens and credentials; restart servers then",
+    )
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(
@@ -35,13 +40,17 @@ export function tokenCommand(): Command {
           scope?: ScopeFlag[];
           principal: string;
           ttl?: number;
+          newKey?: true;
         }) => {
           const config = await loadConfig(
             options.config,
             options.dataDir ? { dataDir: options.dataDir } : {},
           );
           const names = new ScopeNames(config.auth.scopeBase);
-          const issuer = await withControl(config, ({ keys }) => openLocalIssuer(keys, systemClock));
+          const issuer = await withControl(config, async ({ records }) => {
+            if (options.newKey) await removeKey(records, LOCAL_ISSUER_KEY);
+            return openLocalIssuer(records, systemClock);
+          });
           const token = await issuer.sign({
             principal: options.principal,
             scopes: scopeNamesOf(options.scope ?? ["platform"], names),

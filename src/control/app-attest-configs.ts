@@ -4,7 +4,7 @@ import { AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.
 import { Budget } from "../limits/budget.js";
 import { FairTurns } from "../limits/fair-turns.js";
 import { MAX_ALL_WAITING, MAX_WAITING } from "../limits/limits.js";
-import { byBytes } from "../model/order.js";
+import { byBytes } from "../model/collections.js";
 import { StoreUnavailableError } from "../model/store-error.js";
 import { Followed } from "./followed.js";
 import type { AppAttestConfigValues, RegisteredProject, TokenTtl } from "./project-registry.js";

@@ -1,15 +1,12 @@
 import type { z } from "zod";
 import type { Clock } from "../model/clock.js";
-import type { ControlCopy } from "./control-copy.js";
 import type { DayLedger } from "./day-ledger.js";
-import type { KeyStore } from "./key-store.js";
 import type { LeaseStore } from "./lease-store.js";
-import type { Records } from "./records.js";
+import type { CopiedRecord, HistoryEntry, Records } from "./records.js";
 
 /** The state that all processes of a server share. */
 export interface Control {
   readonly records: Records;
-  readonly keys: KeyStore;
   readonly leases: LeaseStore;
   /** The days, for store engines that cannot keep them; missing if only such an engine can be used that does. */
   readonly days: DayLedger | undefined;
@@ -41,4 +38,30 @@ export interface ControlEngine<Options> {
   readonly isShared: boolean;
   /** @throws StoreOpenError if it cannot be used. */
   open(options: Options, context: ControlContext): Promise<Control>;
+}
+
+/**
+ * A copy of what another server has, into control data that know of no days yet. Until it is complete, servers do not
+ * use them.
+ */
+export interface ControlCopy {
+  /** Tells how far the copy is. */
+  state(): Promise<"none" | "begun" | "complete">;
+
+  /**
+   * Begins the copy, or goes on with one of the same source.
+   *
+   * @param source digest of all that is copied.
+   * @throws StoreOpenError if there are other data already, or another copy.
+   */
+  begin(source: string): Promise<void>;
+
+  /** Adds records and their history as they are, with their revisions. Records from an earlier attempt are replaced. */
+  addRecords(records: readonly CopiedRecord[], history: readonly HistoryEntry[]): Promise<void>;
+
+  /** Returns the number of changes in the history of all records. */
+  historyLength(): Promise<number>;
+
+  /** Completes the copy: servers may use the data from now on. */
+  complete(): Promise<void>;
 }

@@ -1,7 +1,19 @@
 import { z } from "zod";
 import type { Control, ControlContext, ControlEngine } from "./control.js";
 import { FILES_ENGINE } from "./embedded/files-engine.js";
-import { POSTGRES_ENGINE } from "./postgres/postgres-engine.js";
+import { type PostgresOptions, postgresSchema } from "./postgres/postgres-options.js";
+
+/** A PostgreSQL database, for any number of processes. */
+const POSTGRES_ENGINE = {
+  name: "postgres",
+  schema: postgresSchema,
+  isShared: true,
+  open: async (options, { clock }) => {
+    // Loads the driver only where it is used.
+    const { PostgresControl } = await import("./postgres/postgres-control.js");
+    return PostgresControl.open(options, clock);
+  },
+} satisfies ControlEngine<PostgresOptions>;
 
 /** All engines. */
 const ENGINES = [FILES_ENGINE, POSTGRES_ENGINE] as const;

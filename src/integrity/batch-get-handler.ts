@@ -9,7 +9,7 @@ import {
   type BatchGetAppAttestConfigsResponse,
   BatchGetAppAttestConfigsResponseSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { Project } from "../model/project.js";
+import type { Project } from "../model/names.js";
 import { configMessage } from "./config-message.js";
 import { CONFIG_NAME_FORM, configName, configNotFound, parseConfigName } from "./config-name.js";
 

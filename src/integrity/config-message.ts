@@ -4,8 +4,8 @@ import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { EncodedJson } from "../api/encoded-answer.js";
 import type { StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import type { TokenTtl } from "../control/project-registry.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "../control/project-registry.js";
 import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
 
 const DEFAULT_TOKEN_TTL: TokenTtl = { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 };
 

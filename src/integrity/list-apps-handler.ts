@@ -9,7 +9,7 @@ import {
   type ListAppsResponse,
   ListAppsResponseSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { byBytes } from "../model/order.js";
+import { byBytes } from "../model/collections.js";
 import { itemsBehind, readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 

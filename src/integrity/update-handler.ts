@@ -4,11 +4,11 @@ import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
 import type { AppAttestConfigChange, AppAttestConfigs } from "../control/app-attest-configs.js";
 import type { AppAttestConfigValues } from "../control/project-registry.js";
+import { isTokenTtl } from "../control/project-registry.js";
 import type {
   AppAttestConfig,
   UpdateAppAttestConfigRequest,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { isTokenTtl } from "../model/token-ttl.js";
 import { configMessage } from "./config-message.js";
 import { configName, configNotFound } from "./config-name.js";
 import { checkEtag } from "./etag-precondition.js";

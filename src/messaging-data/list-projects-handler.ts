@@ -8,7 +8,7 @@ import {
   MessagingDataService,
   ProjectSchema,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import type { IsMirrored, Project } from "../model/project.js";
+import type { IsMirrored, Project } from "../model/names.js";
 import { itemsBehind, readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 

@@ -1,6 +1,6 @@
 import { JsonDocument } from "../control/json-document.js";
 import { RECORD_KINDS, type Records } from "../control/records.js";
-import { byBytes } from "../model/order.js";
+import { byBytes } from "../model/collections.js";
 import { FencedError } from "../model/store-error.js";
 import {
   type AppMirror,

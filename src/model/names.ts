@@ -1,5 +1,15 @@
 import type { Day } from "./day.js";
 
+/** A project by its two names, either of which addresses it (AIP-2510). */
+export interface Project {
+  readonly id: string;
+  /** In decimal, without leading zeros. It never changes. */
+  readonly number: string;
+}
+
+/** Returns true if the delivery data of a project, by its number in decimal, are mirrored from an upstream service. */
+export type IsMirrored = (project: string) => boolean;
+
 /** Stands for all apps of a project in place of an app id (AIP-159). */
 export const ALL_APPS = "-";
 

@@ -1,7 +1,7 @@
 import type { AndroidMirrorGapJson } from "../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { groupBy } from "../model/collections.js";
 import type { Day } from "../model/day.js";
 import { dayOfJson } from "../model/day.js";
-import { groupBy } from "../model/order.js";
 
 type Gap = AndroidMirrorGapJson;
 type Kind = NonNullable<Gap["kind"]>;

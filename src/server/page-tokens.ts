@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { KeyError, type KeyStore } from "../control/key-store.js";
+import { KeyError, type KeyRecords, sharedKey } from "../control/keys.js";
 import type { Clock } from "../model/clock.js";
 import { PageTokens } from "../paging/page-tokens.js";
 import type { Config } from "./config/config-schema.js";
@@ -9,24 +9,26 @@ const KEY_BYTES = 32;
 /**
  * Opens the page tokens that both services share.
  *
- * @throws KeyError if the configuration gives no key and the stored key is damaged, or cannot be read
- *   or created.
+ * @throws KeyError if the config has no key and the stored key is damaged. @throws StoreUnavailableError if the records
+ *   fail.
  */
 export async function openPageTokens(
   { pageTokens }: Config,
-  keys: KeyStore,
+  records: KeyRecords,
   clock: Clock,
 ): Promise<PageTokens> {
-  const key = pageTokens.key ?? (await localPageTokenKey(keys));
+  const key = pageTokens.key ?? (await localPageTokenKey(records));
   return new PageTokens({ key, lenient: pageTokens.mode === "lenient", now: () => clock.wall() });
 }
 
-/** Reads the stored key, which is created on first use. */
-async function localPageTokenKey(keys: KeyStore): Promise<Buffer> {
-  const { text, place } = await keys.secret("page-token.key", () =>
-    randomBytes(KEY_BYTES).toString("base64"),
-  );
-  const key = Buffer.from(text.trim(), "base64");
+/** Name of the key that encrypts page tokens, in base64. */
+const PAGE_TOKEN_KEY = "page-token.key";
+
+/** Returns the stored key, which is made on first use. */
+async function localPageTokenKey(records: KeyRecords): Promise<Buffer> {
+  const make = (): string => randomBytes(KEY_BYTES).toString("base64");
+  const { value, place } = await sharedKey(records, PAGE_TOKEN_KEY, make);
+  const key = Buffer.from(typeof value === "string" ? value : "", "base64");
   if (key.length >= KEY_BYTES) return key;
-  throw new KeyError(`the page token key ${place} is damaged; remove it to have a new one made`);
+  throw new KeyError(`the page token key ${place} is damaged; set pageTokens.key, or restore a backup`);
 }

@@ -1,4 +1,4 @@
-import { at } from "../model/at.js";
+import { at } from "../model/collections.js";
 import { EventType, eventTypes } from "./event-types.js";
 import type { Condition, Habit } from "./habits.js";
 import type { Message } from "./message-source.js";

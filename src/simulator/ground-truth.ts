@@ -5,7 +5,7 @@ import {
   type Data,
   DataSchema,
 } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { at } from "../model/at.js";
+import { at } from "../model/collections.js";
 import {
   DELAYS,
   DISCONNECTED,

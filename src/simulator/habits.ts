@@ -1,4 +1,4 @@
-import { at } from "../model/at.js";
+import { at } from "../model/collections.js";
 import type { LosAngelesDay } from "./los-angeles-time.js";
 
 /** State of an app instance and its device for some time. */

@@ -1,4 +1,4 @@
-import { at } from "../model/at.js";
+import { at } from "../model/collections.js";
 import type { EventTypes } from "./event-types.js";
 import type { Faults } from "./faults.js";
 import { longTail, type Random, WeightedChoice } from "./random.js";

@@ -1,5 +1,5 @@
 import type { AndroidDeliveryData } from "../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import { at } from "../model/at.js";
+import { at } from "../model/collections.js";
 import { AppInstance } from "./app-instance.js";
 import { type Fault, Faults } from "./faults.js";
 import { expectedEntries, GroundTruth } from "./ground-truth.js";

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, test } from "vitest";
-import { ProcessDayLedger } from "../control/process/process-day-ledger.js";
+import { ProcessDayLedger } from "../control/testing/process-day-ledger.js";
 import { systemClock } from "../model/clock.js";
 import { openStore, storeSchema } from "./engines.js";
 

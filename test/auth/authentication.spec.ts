@@ -1,15 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createLocalJWKSet, exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
-import { LOCAL_ISSUER, type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
-import { FileKeyStore } from "../../src/control/file/file-key-store.js";
-import { systemClock } from "../../src/model/clock.js";
+import { LOCAL_ISSUER, type LocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
+import { localIssuerOf, localKeyOf } from "../support/servers/access-token.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, VIEWER } from "../support/servers/project.js";
 
@@ -29,9 +26,9 @@ const test = serving.extend(
 
 test.beforeAll(async ({ server }) => {
   good = await server.token(VIEWER);
-  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir), systemClock);
+  issuer = await localIssuerOf(server.dataDir);
   const [publicJwk] = issuer.jwks().keys;
-  const jwk = JSON.parse(await readFile(join(server.dataDir, "keys", "local-issuer.jwk"), "utf8"));
+  const jwk = await localKeyOf(server.dataDir);
   const key = await importJWK(jwk, "EdDSA");
   forge = (claims, header = {}) =>
     new SignJWT(claims).setProtectedHeader({ alg: "EdDSA", kid: publicJwk?.kid ?? "", ...header }).sign(key);

@@ -1,11 +1,9 @@
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
-import { FileKeyStore } from "../../src/control/file/file-key-store.js";
-import { systemClock } from "../../src/model/clock.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { type Answer, send } from "../support/http/exchange.js";
+import { localIssuerOf } from "../support/servers/access-token.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import {
   ANDROID_APP,
@@ -29,9 +27,7 @@ const config = {
 
 serving.override("config", config);
 const test = serving
-  .extend("issuer", { scope: "file" }, ({ server }) =>
-    openLocalIssuer(new FileKeyStore(server.dataDir), systemClock),
-  )
+  .extend("issuer", { scope: "file" }, ({ server }) => localIssuerOf(server.dataDir))
   .extend(
     "token",
     ({ issuer }) =>

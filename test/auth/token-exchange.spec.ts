@@ -1,8 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { join } from "node:path";
 import {
   createRemoteJWKSet,
   decodeJwt,
@@ -16,13 +14,12 @@ import * as oauth from "oauth4webapi";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
-import { type LocalIssuer, openLocalIssuer } from "../../src/auth/tokens/local-issuer.js";
-import { FileKeyStore } from "../../src/control/file/file-key-store.js";
-import { systemClock } from "../../src/model/clock.js";
+import type { LocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { importInto } from "../support/data/import.js";
 import { type Answer, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
+import { localIssuerOf, localKeyOf } from "../support/servers/access-token.js";
 import { type CredentialsFile, createCredentials } from "../support/servers/credentials.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
@@ -64,8 +61,8 @@ const test = serving
 
 test.beforeAll(async ({ server }) => {
   credentials = await createCredentials(server, VIEWER);
-  issuer = await openLocalIssuer(new FileKeyStore(server.dataDir), systemClock);
-  const jwk = JSON.parse(await readFile(join(server.dataDir, "keys", "local-issuer.jwk"), "utf8"));
+  issuer = await localIssuerOf(server.dataDir);
+  const jwk = await localKeyOf(server.dataDir);
   const key = await importJWK(jwk, "EdDSA");
   const kid = issuer.jwks().keys[0]?.kid ?? "";
   forge = (claims, header = {}) =>
@@ -464,7 +461,7 @@ describe("the local issuer publishes", () => {
     expect(keys.map((key: object) => Object.keys(key).sort())).toEqual([
       ["alg", "crv", "kid", "kty", "use", "x"],
     ]);
-    const file = JSON.parse(await readFile(join(server.dataDir, "keys", "local-issuer.jwk"), "utf8"));
+    const file = await localKeyOf(server.dataDir);
     expect(text).not.toContain(file.d);
     expect(keys[0].x).toBe(file.x);
   });
@@ -595,7 +592,7 @@ describe("the configured address", () => {
     async (issuer, { openServer }) => {
       const access = [{ principal: VIEWER, issuer, projects: "*", role: "viewer" }];
       const one = await openServer({ ...BASE_CONFIG, access, integrityUrl: ADDRESS });
-      const local = await openLocalIssuer(new FileKeyStore(one.dataDir), systemClock);
+      const local = await localIssuerOf(one.dataDir);
       for (const name of ["urn:waybill:local", ADDRESS]) {
         const claims = { principal: VIEWER, scopes: [`${SCOPES}/platform`], ttlSeconds: 60, issuer: name };
         const { status } = await send(one.integrityUrl, GET, { token: await local.sign(claims) });
@@ -607,7 +604,7 @@ describe("the configured address", () => {
   test("is also known to a messaging-data service in a process of its own", async ({ openServer }) => {
     const config = { ...BASE_CONFIG, integrityUrl: ADDRESS };
     const one = await openServer(config, ["--only", "messaging-data"]);
-    const local = await openLocalIssuer(new FileKeyStore(one.dataDir), systemClock);
+    const local = await localIssuerOf(one.dataDir);
     const statusOf = async (name: string): Promise<number> => {
       const claims = { principal: VIEWER, scopes: [`${SCOPES}/platform`], ttlSeconds: 60, issuer: name };
       return (await send(one.messagingDataUrl, LIST, { token: await local.sign(claims) })).status;

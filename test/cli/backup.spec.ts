@@ -50,7 +50,7 @@ beforeAll(async () => {
   isDone = true;
   await importing;
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/^\S+whole: all data as of \d{4}-\S+Z, or later; 4 files, \d+ bytes\n$/);
+  expect(stdout).toMatch(/^\S+whole: all data as of \d{4}-\S+Z, or later; 2 files, \d+ bytes\n$/);
 }, 60_000);
 afterAll(async () => {
   await server.stop();
@@ -77,11 +77,7 @@ async function copyOf(name: string): Promise<string> {
   const copy = place(name);
   await mkdir(copy);
   for (const file of await readdir(whole)) {
-    if (file !== "keys") await writeFile(join(copy, file), await readFile(join(whole, file)));
-  }
-  await mkdir(join(copy, "keys"));
-  for (const file of await readdir(join(whole, "keys"))) {
-    await writeFile(join(copy, "keys", file), await readFile(join(whole, "keys", file)));
+    await writeFile(join(copy, file), await readFile(join(whole, file)));
   }
   return copy;
 }
@@ -116,9 +112,9 @@ describe("waybill backup and restore", () => {
     for (const path of [whole, dataDir]) {
       expect((await stat(path)).mode & 0o777).toBe(0o700);
       expect((await stat(join(path, "waybill.duckdb"))).mode & 0o777).toBe(0o600);
-      expect((await stat(join(path, "keys/local-issuer.jwk"))).mode & 0o777).toBe(0o600);
+      expect((await stat(join(path, "records.db"))).mode & 0o777).toBe(0o600);
     }
-    expect((await readdir(dataDir)).sort()).toEqual(["keys", "records.db", "waybill.duckdb"]);
+    expect((await readdir(dataDir)).sort()).toEqual(["records.db", "waybill.duckdb"]);
   });
 
   it("leave nothing in the server's data directory, and set the last backup's time", async () => {

@@ -2,9 +2,12 @@ import { once } from "node:events";
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { createLocalJWKSet, jwtVerify } from "jose";
 import { describe, expect } from "vitest";
 import { stringify } from "yaml";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
+import { RECORD_KINDS } from "../../src/control/records.js";
+import { accessToken, localIssuerOf, withRecords } from "../support/servers/access-token.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, VIEWER } from "../support/servers/project.js";
 import { run } from "../support/servers/run.js";
@@ -39,6 +42,10 @@ async function failure(...args: string[]): Promise<string> {
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   return stderr.trimEnd();
 }
+
+/** Stores a key that cannot be used. */
+const damageKey = (dataDir: string, key: string) =>
+  withRecords(dataDir, (records) => records.change([{ kind: RECORD_KINDS.key, key, value: "x" }]));
 
 describe("waybill", () => {
   test.each(["serve", "token", "import", "get", "list", "simulate"])(
@@ -135,15 +142,15 @@ describe("waybill serve", () => {
   });
 
   test("names a damaged key of the local issuer", async ({ path, serveFailure }) => {
-    await mkdir(path("damaged/keys"), { recursive: true });
-    await writeFile(path("damaged/keys/local-issuer.jwk"), "{}");
-    expect(await serveFailure("damaged")).toContain(path("damaged/keys/local-issuer.jwk"));
+    await damageKey(path("damaged"), "local-issuer.jwk");
+    expect(await serveFailure("damaged")).toContain(`local-issuer.jwk in ${path("damaged/records.db")}`);
   });
 
   test("names a damaged page-token key", async ({ path, serveFailure }) => {
-    await mkdir(path("damaged-too/keys"), { recursive: true });
-    await writeFile(path("damaged-too/keys/page-token.key"), "x");
-    expect(await serveFailure("damaged-too")).toContain(path("damaged-too/keys/page-token.key"));
+    await damageKey(path("damaged-too"), "page-token.key");
+    expect(await serveFailure("damaged-too")).toContain(
+      `page-token.key in ${path("damaged-too/records.db")}`,
+    );
   });
 
   test("names a damaged database", async ({ path, serveFailure }) => {
@@ -216,7 +223,18 @@ describe("waybill token", () => {
       scope: `${base}/platform ${base}/app-platform`,
     });
     expect(Number(exp) - Number(iat)).toBe(90);
-    expect((await stat(path("keys/keys/local-issuer.jwk"))).mode & 0o777).toBe(0o600);
+    expect((await stat(path("keys/records.db"))).mode & 0o777).toBe(0o600);
+  });
+
+  test("replaces the local key with --new-key, which revokes earlier tokens", async ({ path }) => {
+    const dataDir = path("new-key");
+    const [before, earlier] = [await localIssuerOf(dataDir), await accessToken(dataDir, VIEWER)];
+    const { code, stdout } = await runInProcess(["token", "--data-dir", dataDir, "--new-key"]);
+    expect(code).toBe(0);
+    const keys = createLocalJWKSet((await localIssuerOf(dataDir)).jwks());
+    await expect(jwtVerify(stdout.trim(), keys)).resolves.toBeDefined();
+    await expect(jwtVerify(earlier, keys)).rejects.toThrow();
+    expect((await localIssuerOf(dataDir)).jwks()).not.toEqual(before.jwks());
   });
 
   test("defaults to one hour and the platform scope", async ({ path }) => {

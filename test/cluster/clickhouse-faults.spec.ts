@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ProcessDayLedger } from "../../src/control/process/process-day-ledger.js";
+import { ProcessDayLedger } from "../../src/control/testing/process-day-ledger.js";
 import { systemClock } from "../../src/model/clock.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { StoreUnavailableError } from "../../src/model/store-error.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ManualClock } from "../../src/auth/testing/manual-clock.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
-import { ProcessDayLedger } from "../../src/control/process/process-day-ledger.js";
+import { ProcessDayLedger } from "../../src/control/testing/process-day-ledger.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { FencedError } from "../../src/model/store-error.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";

@@ -1,4 +1,4 @@
-import { ProcessDayLedger } from "../../src/control/process/process-day-ledger.js";
+import { ProcessDayLedger } from "../../src/control/testing/process-day-ledger.js";
 import { systemClock } from "../../src/model/clock.js";
 import type { NameLimits } from "../../src/model/names.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { readKeys, sharedKey } from "../../src/control/keys.js";
 import { type HistoryEntry, RECORD_KINDS } from "../../src/control/records.js";
 import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { StoreOpenError } from "../../src/model/store-error.js";
@@ -263,14 +264,13 @@ describe("a copy", () => {
         revision: 2,
         value: { revision: 2 },
       });
-      expect(await control.keys.secret("page-token.key", () => "new")).toMatchObject({ text: "secret" });
+      expect(await readKeys(control.records)).toEqual(keys);
     }));
 
   it("rejects a cluster with other keys", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
-      const { keys } = move.control();
-      await keys.secret("page-token.key", () => "another");
+      await sharedKey(move.control().records, "page-token.key", () => "another");
       const refused = move.copy(undefined, { keys: new Map([["page-token.key", "secret"]]) });
       await expect(refused).rejects.toThrow(/^there is another key page-token.key in /);
     }));

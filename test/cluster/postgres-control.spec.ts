@@ -1,10 +1,8 @@
+import { PostgresLeases } from "../../src/control/postgres/postgres-control.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
-import { PostgresKeys } from "../../src/control/postgres/postgres-keys.js";
-import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
 import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
 import { describeAppAttestConfigs } from "../../src/control/testing/app-attest-configs-conformance.js";
 import { describeDayLedger } from "../../src/control/testing/day-ledger-conformance.js";
-import { describeKeyStore } from "../../src/control/testing/key-conformance.js";
 import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
 import { describeRecords } from "../../src/control/testing/records-conformance.js";
 import { systemClock } from "../../src/model/clock.js";
@@ -12,11 +10,6 @@ import { testDatabase } from "../support/cluster/postgres-database.js";
 
 /** Reads of another process's changes do not wait in these suites. */
 const maxStaleness = 0;
-
-describeKeyStore("PostgresKeys", async () => {
-  const { connect, close } = await testDatabase();
-  return { open: () => new PostgresKeys(connect().database), dispose: close };
-});
 
 describeRecords("PostgresRecords", async () => {
   const { connect, close } = await testDatabase();

@@ -2,14 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { test as base, describe, expect } from "vitest";
+import { sharedKey } from "../../src/control/keys.js";
 import type { Lease } from "../../src/control/lease-store.js";
 import { migrateDatabase } from "../../src/control/postgres/migrate.js";
-import { PostgresControl } from "../../src/control/postgres/postgres-control.js";
+import { Notifications } from "../../src/control/postgres/notifications.js";
+import { PostgresControl, PostgresLeases } from "../../src/control/postgres/postgres-control.js";
 import { PostgresDatabase } from "../../src/control/postgres/postgres-database.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
-import { PostgresKeys } from "../../src/control/postgres/postgres-keys.js";
-import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
 import { postgresSchema, readAddress } from "../../src/control/postgres/postgres-options.js";
+import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
+import { RECORD_KINDS } from "../../src/control/records.js";
 import { systemClock } from "../../src/model/clock.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { FencedError, StoreOpenError, StoreUnavailableError } from "../../src/model/store-error.js";
@@ -30,6 +32,9 @@ import { stallingProxy } from "../support/cluster/stalling-proxy.js";
 import { packagePath } from "../support/package-path.js";
 import { poll } from "../support/poll.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
+
+const recordsIn = (database: PostgresDatabase): PostgresRecords =>
+  new PostgresRecords({ database, notifications: new Notifications(database), clock: systemClock });
 
 const PROJECT = "7";
 const PROJECTS = [{ id: "project", number: PROJECT, apps: [{ id: "a" }] }];
@@ -242,7 +247,7 @@ describe("the schema", () => {
     const address = { ...addressOf(database.port, database.name), user: database.name, password: "own" };
     const own = new PostgresDatabase({ address, connections: 2 });
     await migrateDatabase(own);
-    expect(await new PostgresKeys(own).secret("a", () => "text")).toMatchObject({ text: "text" });
+    expect(await sharedKey(recordsIn(own), "a", () => "text")).toMatchObject({ value: "text" });
     await own.close();
   });
 
@@ -260,10 +265,12 @@ test("errors name the problem, and no secret", async ({ database }) => {
   const errors = [
     await migrateDatabase(unknown).catch((error: unknown) => error),
     await unknown.check().catch((error: unknown) => error),
-    await new PostgresKeys(unknown).secret("a", () => "made s3cret").catch((error: unknown) => error),
+    await recordsIn(unknown)
+      .change([{ kind: RECORD_KINDS.key, key: "a", value: "made s3cret" }])
+      .catch((error: unknown) => error),
   ];
   await unknown.close();
-  const names = ["StoreOpenError", "StoreUnavailableError", "KeyError"];
+  const names = ["StoreOpenError", "StoreUnavailableError", "StoreUnavailableError"];
   expect(errors.map((error) => (error as Error).name)).toEqual(names);
   for (const error of errors) {
     expect(String(error)).toContain("password authentication failed");

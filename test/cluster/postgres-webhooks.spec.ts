@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { PostgresLeases } from "../../src/control/postgres/postgres-leases.js";
+import { PostgresLeases } from "../../src/control/postgres/postgres-control.js";
 import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
 import type { IdentifiedIncident } from "../../src/incidents/list/app-incident.js";
 import { identifiedIncident } from "../../src/incidents/testing/app-incident.js";

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { RECORDS_FILE } from "../../src/control/embedded/embedded-records.js";
+import { RECORDS_FILE } from "../../src/control/embedded/records-file.js";
 import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
 import { CHANGES_CONFIG, readHistory } from "../support/data/integrity-changes.js";
 import { send } from "../support/http/exchange.js";

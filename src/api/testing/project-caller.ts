@@ -1,4 +1,4 @@
-import type { Project } from "../../model/project.js";
+import type { Project } from "../../model/names.js";
 import type { ProjectCaller } from "../caller.js";
 
 /** Creates a caller in one project, for handler tests. The principal's id is its name. */

@@ -6,7 +6,8 @@ import {
   randomUUID,
 } from "node:crypto";
 import { calculateJwkThumbprint, type JSONWebKeySet, type JWK, SignJWT } from "jose";
-import { KeyError, type KeyStore, type Secret } from "../../control/key-store.js";
+import { type Key, KeyError, type KeyRecords, sharedKey } from "../../control/keys.js";
+import type { Json } from "../../control/records.js";
 import type { Clock } from "../../model/clock.js";
 import { DEFAULT_AUDIENCE } from "./authenticator.js";
 
@@ -36,13 +37,16 @@ export interface LocalIssuer {
   jwks(): JSONWebKeySet;
 }
 
+/** Name of the key that signs local tokens, a private JWK. */
+export const LOCAL_ISSUER_KEY = "local-issuer.jwk";
+
 /**
- * Opens the local issuer. Its key `local-issuer.jwk` is made on first use.
+ * Opens the local issuer. Its key is made on first use.
  *
- * @throws KeyError naming the key's place if it is damaged, or cannot be read or written.
+ * @throws KeyError naming the key's place if it is damaged. @throws StoreUnavailableError if the records fail.
  */
-export async function openLocalIssuer(keys: KeyStore, clock: Clock): Promise<LocalIssuer> {
-  const privateKey = parseKey(await keys.secret("local-issuer.jwk", makeKey));
+export async function openLocalIssuer(records: KeyRecords, clock: Clock): Promise<LocalIssuer> {
+  const privateKey = parseKey(await sharedKey(records, LOCAL_ISSUER_KEY, makeKey));
   const publicJwk = createPublicKey(privateKey).export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(publicJwk);
   return {
@@ -63,9 +67,9 @@ export async function openLocalIssuer(keys: KeyStore, clock: Clock): Promise<Loc
 }
 
 /** Parses a private Ed25519 JWK (RFC 8037) and checks that its public half matches. */
-function parseKey({ text, place }: Secret): KeyObject {
+function parseKey({ value, place }: Key): KeyObject {
   try {
-    const jwk = JSON.parse(text);
+    const jwk = value as JWK;
     const key = createPrivateKey({ key: jwk, format: "jwk" });
     if (key.asymmetricKeyType !== "ed25519") throw new Error("it is not an Ed25519 key");
     if (createPublicKey(key).export({ format: "jwk" }).x !== jwk.x)
@@ -73,13 +77,12 @@ function parseKey({ text, place }: Secret): KeyObject {
     return key;
   } catch (cause) {
     throw new KeyError(
-      `the local signing key ${place} is damaged; restore it, or remove it to have a new one made, ` +
+      `the local signing key ${place} is damaged; restore it, or replace it with "waybill token --new-key", ` +
         "which makes all local tokens invalid",
       { cause },
     );
   }
 }
 
-function makeKey(): string {
-  return JSON.stringify(generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }));
-}
+const makeKey = (): Json =>
+  ({ ...generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }) }) as Json;

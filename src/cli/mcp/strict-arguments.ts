@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { at } from "../../model/at.js";
+import { at } from "../../model/collections.js";
 import { isLabel } from "../../model/names.js";
 import { isDay } from "../list/filter.js";
 

@@ -1,11 +1,18 @@
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
+import { digestOf } from "../../backup/digested-copy.js";
 import type { Manifest } from "../../backup/manifest.js";
 import { receiveBackup } from "../../backup/receive-backup.js";
 import { bytesOf } from "../../backup/verify-files.js";
 import { writeBackup } from "../../backup/write-backup.js";
+import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { RECORDS_FILE } from "../../control/embedded/records-file.js";
+import { readKeys } from "../../control/keys.js";
+import { type Json, RECORD_KINDS } from "../../control/records.js";
+import { systemClock } from "../../model/clock.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";
-import { copyKeys } from "../support/with-control.js";
 import { type AdminFlags, addAdminFlags, callAdmin, serverConfig } from "./admin-listener.js";
 
 const EXAMPLE = `
@@ -28,13 +35,32 @@ export function backupCommand(): Command {
     .action(
       failClearly(async ({ out, withKeys, ...flags }: BackupFlags) => {
         const manifest = await writeBackup(out, async () => {
-          const keys = withKeys ? await copyKeys((await serverConfig(flags)).dataDir, out) : [];
-          const received = await receive(await requestBackup(flags), out);
-          return { ...received, files: [...received.files, ...keys] };
+          const keys = withKeys ? await keysIn((await serverConfig(flags)).dataDir) : undefined;
+          const manifest = await receive(await requestBackup(flags), out);
+          return keys === undefined ? manifest : addKeys(keys, out, manifest);
         });
         process.stdout.write(`${out}: ${summaryOf(manifest)}\n`);
       }),
     );
+}
+
+async function keysIn(dataDir: string): Promise<ReadonlyMap<string, Json>> {
+  const records = await EmbeddedRecords.openExisting(dataDir, systemClock);
+  const keys = records === undefined ? new Map<string, Json>() : await readKeys(records);
+  await records?.close();
+  if (keys.size > 0) return keys;
+  throw new CommandFailure(`--data-dir: there are no keys in ${dataDir}`);
+}
+
+/** Adds keys to the records of a backup. The server never sends them. */
+async function addKeys(keys: ReadonlyMap<string, Json>, out: string, manifest: Manifest): Promise<Manifest> {
+  const copy = await EmbeddedRecords.open(out, systemClock);
+  const kind = RECORD_KINDS.key;
+  await copy.change([...keys].map(([key, value]) => ({ kind, key, value })));
+  await copy.close();
+  const digest = await digestOf(createReadStream(join(out, RECORDS_FILE)), () => {});
+  const others = manifest.files.filter(({ name }) => name !== RECORDS_FILE);
+  return { ...manifest, files: [...others, { name: RECORDS_FILE, ...digest }] };
 }
 
 async function requestBackup(flags: AdminFlags): Promise<AsyncIterable<Uint8Array>> {

@@ -2,6 +2,8 @@ import { Command } from "commander";
 import { findManifest } from "../../backup/manifest.js";
 import { expectRestored } from "../../backup/restore-backup.js";
 import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { readKeys } from "../../control/keys.js";
+import type { Json } from "../../control/records.js";
 import { systemClock } from "../../model/clock.js";
 import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
@@ -10,7 +12,7 @@ import { type Copied, copyData } from "../../store/copy/copy-data.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { requireDirectory } from "../support/flag-files.js";
 import { ProgressBar } from "../support/progress-bar.js";
-import { readKeys, withControl } from "../support/with-control.js";
+import { withControl } from "../support/with-control.js";
 
 const EXAMPLE = `
 Example:
@@ -37,20 +39,23 @@ export function copyCommand(): Command {
         await requireDirectory("--from", from);
         await expectRestored(from);
         await findManifest(from);
-        const keys = withKeys ? await readKeys(from, "--from") : new Map<string, string>();
-        const { problems, ...copied } = await copy(from, config, keys);
+        const { problems, keys, ...copied } = await copy(from, config, withKeys === true);
         for (const problem of problems) process.stdout.write(`${problem}\n`);
         if (problems.length > 0) {
           throw new CommandFailure(
             `the copy has ${problems.length} differences; empty the cluster and copy again`,
           );
         }
-        process.stdout.write(`${summaryOf(copied, keys.size)}\n`);
+        process.stdout.write(`${summaryOf(copied, keys)}\n`);
       }),
     );
 }
 
-async function copy(from: string, config: Config, keys: ReadonlyMap<string, string>): Promise<Copied> {
+async function copy(
+  from: string,
+  config: Config,
+  withKeys: boolean,
+): Promise<Copied & { readonly keys: number }> {
   const { store } = config;
   if (store.engine !== "clickhouse") throw new CommandFailure("--to: store.engine must be clickhouse");
   // Loads the engines only for this command.
@@ -59,6 +64,8 @@ async function copy(from: string, config: Config, keys: ReadonlyMap<string, stri
   const source = await DuckDbSource.open(from);
   const records = await EmbeddedRecords.openExisting(from, systemClock);
   try {
+    const keys = withKeys && records !== undefined ? await readKeys(records) : new Map<string, Json>();
+    if (withKeys && keys.size === 0) throw new CommandFailure(`--with-keys: there are no keys in ${from}`);
     return await withControl(config, async (control) => {
       const { days: ledger, copy } = control;
       if (ledger === undefined || copy === undefined)
@@ -67,9 +74,10 @@ async function copy(from: string, config: Config, keys: ReadonlyMap<string, stri
       const connection = await readConnectionOptions(store);
       const target = await ClickHouseTarget.open({ ...connection, database, cluster, ledger });
       try {
-        return await withProgress((onTotal, onRows) =>
+        const copied = await withProgress((onTotal, onRows) =>
           copyData({ source, records, keys, target, control, ledger, copy, onTotal, onRows }),
         );
+        return { ...copied, keys: keys.size };
       } finally {
         await target.close();
       }

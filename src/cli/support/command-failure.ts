@@ -1,6 +1,6 @@
 import { WaybillError } from "@waybill/client";
 import { BackupError } from "../../backup/backup-error.js";
-import { KeyError } from "../../control/key-store.js";
+import { KeyError } from "../../control/keys.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { systemProblem } from "../../model/system-error.js";
 import { ConfigError } from "../../server/config/config-values.js";

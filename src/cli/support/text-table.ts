@@ -1,4 +1,4 @@
-import { at } from "../../model/at.js";
+import { at } from "../../model/collections.js";
 /** A column of a {@link TextTable}. */
 export interface Column<R> {
   readonly title: string;

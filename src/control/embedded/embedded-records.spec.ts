@@ -8,7 +8,8 @@ import { systemClock } from "../../model/clock.js";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { RECORD_KINDS, type RecordKind } from "../records.js";
 import { describeRecords } from "../testing/records-conformance.js";
-import { EmbeddedRecords, RECORDS_FILE } from "./embedded-records.js";
+import { EmbeddedRecords } from "./embedded-records.js";
+import { RECORDS_FILE } from "./records-file.js";
 
 const KIND: RecordKind = { name: "plain" };
 

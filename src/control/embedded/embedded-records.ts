@@ -1,14 +1,9 @@
-import { readFileSync } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { isAnyArrayBuffer } from "node:util/types";
-import Database from "libsql";
+import type Database from "libsql";
 import AsyncDatabase from "libsql/promise";
 import type { Clock } from "../../model/clock.js";
-import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
-import { systemReason } from "../../model/system-error.js";
-import { makeDirectory } from "../file/make-directory.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 import {
   changedOf,
   entryOf,
@@ -29,46 +24,26 @@ import {
   SECRET_KINDS,
   type StoredRecord,
 } from "../records.js";
+import {
+  BUSY_MS,
+  decoded,
+  FIND_RECORD,
+  HISTORY_COLUMNS,
+  hasRecordsFile,
+  openRecordsFile,
+  RECORD_COLUMNS,
+  RECORDS_FILE,
+  reasonOf,
+  type SqlValue,
+  unavailable,
+  whileBusy,
+} from "./records-file.js";
+import { RecordsWriter } from "./records-writer.js";
 
-/** Name of the file with the records, in the data directory and in a backup. */
-export const RECORDS_FILE = "records.db";
-
-const SCHEMA = readFileSync(new URL("./records.sql", import.meta.url), "utf8");
-/** Version of the schema. */
-const VERSION = 1;
-
-/** Maximum number of changes that one commit writes. */
+/** Maximum number of changes in one commit. */
 const MAX_TOGETHER = 256;
-/** Number of expired records that each commit removes. */
-const EXPIRED_A_COMMIT = 100;
-/** Longest wait for a write of another process, in milliseconds. */
-const BUSY_MS = 4_000;
-/** Longest pause between two attempts to begin to write, in milliseconds. */
-const MAX_BUSY_PAUSE_MS = 10;
 /** Number of rows that are read without a pause. */
 const ROWS_A_STEP = 5_000;
-
-/**
- * The columns of records and of the history. The library ends the process if a damaged text is not UTF-8: all columns are cast,
- * and texts are decoded here.
- */
-const RECORD = `
-  CAST(kind AS BLOB) AS kind, CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value,
-  CAST(revision AS INTEGER) AS revision, CAST(is_followed AS INTEGER) AS is_followed,
-  CAST(expire_time AS INTEGER) AS expire_time`;
-const CHANGE = `
-  CAST(revision AS INTEGER) AS revision, CAST(kind AS BLOB) AS kind, CAST(key AS BLOB) AS key,
-  CAST(time AS INTEGER) AS time, CAST(value AS BLOB) AS value, CAST(previous AS BLOB) AS previous,
-  CAST(note AS BLOB) AS note`;
-
-/** The library ends the process when it gets anything else. */
-type SqlValue = string | number | null;
-
-/** An asynchronous statement. The library declares it without types. */
-interface AsyncStatement {
-  get(...values: SqlValue[]): Promise<unknown>;
-  run(...values: SqlValue[]): Promise<unknown>;
-}
 
 /** Changes that wait for a commit. */
 interface WaitingChanges {
@@ -77,21 +52,9 @@ interface WaitingChanges {
   readonly reject: (error: Error) => void;
 }
 
-/** The statements of changes, prepared once. */
-interface Writer {
-  readonly database: { exec(sql: string): Promise<void>; close(): void };
-  readonly lastRevision: AsyncStatement;
-  readonly saveRevision: AsyncStatement;
-  readonly find: AsyncStatement;
-  readonly put: AsyncStatement;
-  readonly remove: AsyncStatement;
-  readonly record: AsyncStatement;
-  readonly removeExpired: AsyncStatement;
-}
-
 /**
- * Records in an SQLite file, which processes of one machine share. Reads take some microseconds and run at once. Changes
- * that arrive during a commit share the next one, which does not block the event loop.
+ * Records in an SQLite file that several processes of one machine may use. Reads need some microseconds and run at once.
+ * Changes that arrive during a commit share the next one. Commits do not block the event loop.
  */
 export class EmbeddedRecords implements Records {
   readonly place: string;
@@ -100,7 +63,7 @@ export class EmbeddedRecords implements Records {
   readonly #reader: Database.Database;
   /** Prepared statements by their text. */
   readonly #statements = new Map<string, Database.Statement>();
-  #writer: Promise<Writer> | undefined;
+  #writer: Promise<RecordsWriter> | undefined;
   #waiting: WaitingChanges[] = [];
   #flush: Promise<void> | undefined;
   readonly #listeners: { readonly kind: string; readonly listener: () => void }[] = [];
@@ -119,45 +82,26 @@ export class EmbeddedRecords implements Records {
    * @throws StoreOpenError if they cannot be opened, or a newer version of the program wrote them.
    */
   static async open(directory: string, clock: Clock): Promise<EmbeddedRecords> {
-    const path = join(directory, RECORDS_FILE);
-    try {
-      await makeDirectory(directory);
-      // SQLite creates its other files with the same mode.
-      await (await open(path, "a", 0o600)).close();
-      return new EmbeddedRecords(path, clock, openFile(path));
-    } catch (cause) {
-      if (cause instanceof StoreOpenError) throw cause;
-      throw new StoreOpenError(`the control data in ${path} cannot be opened: ${reasonOf(cause)}`, { cause });
-    }
+    return new EmbeddedRecords(join(directory, RECORDS_FILE), clock, await openRecordsFile(directory));
   }
 
   /** Opens the records file if it exists. @throws as {@link open}. */
   static async openExisting(directory: string, clock: Clock): Promise<EmbeddedRecords | undefined> {
-    const isThere = await stat(join(directory, RECORDS_FILE)).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return false;
-        throw error;
-      },
-    );
-    return isThere ? EmbeddedRecords.open(directory, clock) : undefined;
+    return (await hasRecordsFile(directory)) ? EmbeddedRecords.open(directory, clock) : undefined;
   }
 
   async get(kind: RecordKind, key: string): Promise<StoredRecord | undefined> {
-    const sql = `
-      SELECT ${RECORD} FROM records
-      WHERE kind = ? AND key = ? AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)`;
-    const [row] = this.#read<RecordRow>(sql, kind.name, key, this.#clock.wall());
+    const [row] = await this.#read<RecordRow>(FIND_RECORD, kind.name, key, this.#clock.wall());
     return row && storedOf(row);
   }
 
   async list(kind: RecordKind, { prefix = "", after, limit }: RecordRange): Promise<readonly StoredRecord[]> {
     const sql = `
-      SELECT ${RECORD} FROM records
+      SELECT ${RECORD_COLUMNS} FROM records
       WHERE kind = ? AND key >= ? AND key > ? AND key < ? || char(0x10FFFF)
         AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)
       ORDER BY records.key LIMIT ?`;
-    const rows = this.#read<RecordRow>(
+    const rows = await this.#read<RecordRow>(
       sql,
       kind.name,
       prefix,
@@ -171,9 +115,9 @@ export class EmbeddedRecords implements Records {
 
   async changesSince(kind: RecordKind, revision: number): Promise<RecordChanges> {
     const sql = `
-      SELECT ${RECORD} FROM records
+      SELECT ${RECORD_COLUMNS} FROM records
       WHERE is_followed AND kind = ? AND revision > ? ORDER BY records.revision, records.key`;
-    const rows = this.#read<RecordRow>(sql, kind.name, revision);
+    const rows = await this.#read<RecordRow>(sql, kind.name, revision);
     const records = rows.map(changedOf);
     return { isWhole: revision === 0, records, revision: records.at(-1)?.revision ?? revision };
   }
@@ -182,14 +126,15 @@ export class EmbeddedRecords implements Records {
     const { kinds, key: only, prefix = "", limit } = range;
     const { order, beyond, start } = historyOrder(range);
     const sql = `
-      SELECT ${CHANGE} FROM history
+      SELECT ${HISTORY_COLUMNS} FROM history
       WHERE (revision, kind, key) ${beyond} (?, ?, ?)
         AND kind IN (SELECT value FROM json_each(?)) AND coalesce(key = ?, true) AND key >= ? AND key < ? || char(0x10FFFF)
       ORDER BY history.revision ${order}, history.kind ${order}, history.key ${order} LIMIT ?`;
     const names = JSON.stringify(kinds.map(({ name }) => name));
     const { revision, kind, key } = start;
     const values = [revision, kind, key, names, only ?? null, prefix, prefix, limit];
-    return this.#read<HistoryRow>(sql, ...values).map(entryOf);
+    const rows = await this.#read<HistoryRow>(sql, ...values);
+    return rows.map(entryOf);
   }
 
   change(changes: readonly RecordChange[]): Promise<number | undefined> {
@@ -206,13 +151,19 @@ export class EmbeddedRecords implements Records {
   /** Lists all records but secrets, in steps. */
   async *allRecords(): AsyncGenerator<readonly CopiedRecord[]> {
     const sql = `
-      SELECT ${RECORD} FROM records
+      SELECT ${RECORD_COLUMNS} FROM records
       WHERE (kind, key) > (?, ?) AND kind NOT IN (SELECT value FROM json_each(?))
       ORDER BY records.kind, records.key LIMIT ?`;
     let [kind, key] = ["", ""];
     for (;;) {
       const secrets = JSON.stringify(SECRET_KINDS);
-      const rows = this.#read<RecordRow & { is_followed: number }>(sql, kind, key, secrets, ROWS_A_STEP);
+      const rows = await this.#read<RecordRow & { is_followed: number }>(
+        sql,
+        kind,
+        key,
+        secrets,
+        ROWS_A_STEP,
+      );
       yield rows.map((row) => ({ ...changedOf(row), kind: row.kind, isFollowed: row.is_followed === 1 }));
       const last = rows.at(-1);
       if (last === undefined || rows.length < ROWS_A_STEP) return;
@@ -223,12 +174,12 @@ export class EmbeddedRecords implements Records {
   /** Lists all changes of audited kinds, oldest first, in steps. */
   async *allHistory(): AsyncGenerator<readonly HistoryEntry[]> {
     const sql = `
-      SELECT ${CHANGE} FROM history
+      SELECT ${HISTORY_COLUMNS} FROM history
       WHERE (revision, kind, key) > (?, ?, ?)
       ORDER BY history.revision, history.kind, history.key LIMIT ?`;
     let [revision, kind, key] = [0, "", ""];
     for (;;) {
-      const rows = this.#read<HistoryRow>(sql, revision, kind, key, ROWS_A_STEP);
+      const rows = await this.#read<HistoryRow>(sql, revision, kind, key, ROWS_A_STEP);
       yield rows.map(entryOf);
       const last = rows.at(-1);
       if (last === undefined || rows.length < ROWS_A_STEP) return;
@@ -256,7 +207,7 @@ export class EmbeddedRecords implements Records {
       await copy.exec(`PRAGMA secure_delete = ON; DELETE FROM records WHERE kind IN (${secrets}); VACUUM`);
       copy.close();
     } catch (cause) {
-      throw this.#unavailable("copying the control data", cause);
+      throw unavailable("copying the control data", this.#path, cause);
     }
   }
 
@@ -279,20 +230,18 @@ export class EmbeddedRecords implements Records {
     this.#closed = true;
     await this.#flush;
     const writer = await this.#writer?.catch(() => undefined);
-    // Leaves one file, unless another process uses it.
-    await writer?.database.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => {});
-    writer?.database.close();
+    await writer?.close();
     this.#reader.close();
   }
 
-  #read<R>(sql: string, ...values: SqlValue[]): readonly R[] {
+  async #read<R>(sql: string, ...values: SqlValue[]): Promise<readonly R[]> {
     if (this.#closed) throw new StoreUnavailableError("the control data is closed");
     try {
       const statement = this.#statements.get(sql) ?? this.#reader.prepare(sql);
       this.#statements.set(sql, statement);
-      return statement.all(...values).map((row) => decoded<R>(row));
+      return (await whileBusy(() => statement.all(...values))).map((row) => decoded<R>(row));
     } catch (cause) {
-      throw this.#unavailable("reading the control data", cause);
+      throw unavailable("reading the control data", this.#path, cause);
     }
   }
 
@@ -306,7 +255,7 @@ export class EmbeddedRecords implements Records {
         for (const [index, { resolve }] of batch.entries()) resolve(revisions[index]);
         this.#notify(batch.flatMap(({ changes }) => changes));
       } catch (cause) {
-        const error = this.#unavailable("changing the control data", cause);
+        const error = unavailable("changing the control data", this.#path, cause);
         for (const { reject } of batch) reject(error);
       }
     }
@@ -316,55 +265,12 @@ export class EmbeddedRecords implements Records {
 
   async #commit(batch: readonly (readonly RecordChange[])[]): Promise<(number | undefined)[]> {
     if (this.#closed) throw new StoreUnavailableError("the control data is closed");
-    this.#writer ??= openWriter(this.#path);
+    this.#writer ??= RecordsWriter.open(this.#path);
     const writer = await this.#writer.catch((error: unknown) => {
       this.#writer = undefined;
       throw error;
     });
-    const { database, lastRevision, saveRevision, removeExpired } = writer;
-    const now = this.#clock.wall();
-    await beginWrite(database);
-    try {
-      let { revision } = (await lastRevision.get()) as { revision: number };
-      const revisions: (number | undefined)[] = [];
-      for (const changes of batch) {
-        const isMade = await this.#make(writer, changes, revision + 1, now);
-        revisions.push(isMade ? ++revision : undefined);
-      }
-      await saveRevision.run(revision);
-      await removeExpired.run(now, EXPIRED_A_COMMIT);
-      await database.exec("COMMIT");
-      return revisions;
-    } catch (error) {
-      // Ends already with some errors, such as a full disk.
-      await database.exec("ROLLBACK").catch(() => {});
-      throw error;
-    }
-  }
-
-  /** @returns false if a record is not at the revision that its change requires; nothing has changed then. */
-  async #make(
-    { find, put, remove, record }: Writer,
-    changes: readonly RecordChange[],
-    revision: number,
-    now: number,
-  ): Promise<boolean> {
-    const before: (RecordRow | undefined)[] = [];
-    for (const { kind, key, ifRevision } of changes) {
-      const found = await find.get(kind.name, key, now);
-      const row = found === undefined ? undefined : decoded<RecordRow>(found);
-      if (ifRevision !== undefined && (row?.revision ?? 0) !== ifRevision) return false;
-      before.push(row);
-    }
-    for (const [index, { kind, key, value, expireTime, note }] of changes.entries()) {
-      const text = value === undefined ? null : JSON.stringify(value);
-      if (text === null && kind.isFollowed !== true) await remove.run(kind.name, key);
-      else await put.run(kind.name, key, text, revision, kind.isFollowed ? 1 : 0, expireTime ?? null);
-      if (kind.isAudited !== true) continue;
-      const noteText = note === undefined ? null : JSON.stringify(note);
-      await record.run(revision, kind.name, key, now, text, before[index]?.value ?? null, noteText);
-    }
-    return true;
+    return writer.commit(batch, this.#clock.wall());
   }
 
   #notify(changes: readonly RecordChange[]): void {
@@ -372,103 +278,4 @@ export class EmbeddedRecords implements Records {
       if (changes.some((change) => change.kind.name === kind)) listener();
     }
   }
-
-  #unavailable(what: string, cause: unknown): StoreUnavailableError {
-    if (cause instanceof StoreUnavailableError) return cause;
-    const ErrorClass = isDamage(cause) ? StoreDamagedError : StoreUnavailableError;
-    return new ErrorClass(`${what}: ${this.#path}: ${reasonOf(cause)}`, { cause });
-  }
 }
-
-/** Opens the file for reads, with its schema. */
-function openFile(path: string): Database.Database {
-  const database = new Database(path);
-  database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL`);
-  if (versionOf(database) < VERSION) {
-    database.exec("BEGIN IMMEDIATE");
-    // Another process may have been faster.
-    if (versionOf(database) < VERSION) database.exec(`${SCHEMA}; PRAGMA user_version = ${VERSION}`);
-    database.exec("COMMIT");
-  }
-  const version = versionOf(database);
-  if (version <= VERSION) return database;
-  database.close();
-  throw new StoreOpenError(
-    `${path} has version ${version}, and this version of waybill knows only ${VERSION}: ` +
-      "it was written by a newer version; run that one",
-  );
-}
-
-const versionOf = (database: Database.Database): number =>
-  Number(Object(database.prepare("PRAGMA user_version").get()).user_version);
-
-async function openWriter(path: string): Promise<Writer> {
-  const database: Writer["database"] & { prepare(sql: string): Promise<AsyncStatement> } = new AsyncDatabase(
-    path,
-    {},
-  );
-  // FULL: a commit is on disk before it returns.
-  await database.exec("PRAGMA synchronous = FULL");
-  return {
-    database,
-    lastRevision: await database.prepare("SELECT CAST(revision AS INTEGER) AS revision FROM counter"),
-    saveRevision: await database.prepare("UPDATE counter SET revision = ?"),
-    find: await database.prepare(`
-      SELECT ${RECORD} FROM records
-      WHERE kind = ? AND key = ? AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)`),
-    put: await database.prepare("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)"),
-    remove: await database.prepare("DELETE FROM records WHERE kind = ? AND key = ?"),
-    record: await database.prepare("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?)"),
-    removeExpired: await database.prepare(`
-      DELETE FROM records WHERE (kind, key) IN (
-        SELECT kind, key FROM records WHERE expire_time IS NOT NULL AND expire_time <= ? LIMIT ?
-      )`),
-  };
-}
-
-/**
- * Begins a write transaction, and waits for other processes. SQLite's own wait would block a thread in the library's pool.
- */
-async function beginWrite(database: Writer["database"]): Promise<void> {
-  const deadline = performance.now() + BUSY_MS;
-  for (;;) {
-    try {
-      return await database.exec("BEGIN IMMEDIATE");
-    } catch (error) {
-      if (codeOf(error) !== "SQLITE_BUSY" || performance.now() > deadline) throw error;
-      await sleep(Math.random() * MAX_BUSY_PAUSE_MS);
-    }
-  }
-}
-
-/** Decodes the texts of a row. */
-function decoded<R>(row: unknown): R {
-  const columns = row as Record<string, unknown>;
-  for (const name in columns) {
-    const value = columns[name];
-    // Synchronous reads return an ArrayBuffer, asynchronous ones a Buffer.
-    if (isAnyArrayBuffer(value)) columns[name] = Buffer.from(value).toString();
-    else if (value instanceof Uint8Array) columns[name] = Buffer.from(value).toString();
-  }
-  return columns as R;
-}
-
-/** The meaning of SQLite's error codes for operators. */
-const REASONS: Readonly<Record<string, string>> = {
-  SQLITE_BUSY: "another process is writing to it",
-  SQLITE_CANTOPEN: "it cannot be opened",
-  SQLITE_CORRUPT: "it is damaged; restore it from a backup",
-  SQLITE_FULL: "the disk is full",
-  SQLITE_NOTADB: "it is damaged; restore it from a backup",
-  SQLITE_PERM: "permission denied",
-  SQLITE_READONLY: "it is read-only",
-};
-
-function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return REASONS[codeOf(error)] ?? systemReason(error) ?? text;
-}
-
-const codeOf = (error: unknown): string => String(Object(error).code);
-
-const isDamage = (error: unknown): boolean => ["SQLITE_CORRUPT", "SQLITE_NOTADB"].includes(codeOf(error));

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { ControlEngine } from "../control.js";
-import { FileKeyStore } from "../file/file-key-store.js";
 import { EmbeddedRecords } from "./embedded-records.js";
 import { ProcessLeases } from "./process-leases.js";
 
@@ -21,7 +20,6 @@ export const FILES_ENGINE = {
     const records = await EmbeddedRecords.open(directory, clock);
     return {
       records,
-      keys: new FileKeyStore(directory),
       leases: new ProcessLeases(clock),
       days: undefined,
       copy: undefined,

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemReason } from "../../model/system-error.js";
-import { KeyError } from "../key-store.js";
-import { makeDirectory } from "./make-directory.js";
-import { syncDirectory } from "./sync-directory.js";
+import { KeyError } from "../keys.js";
+import { makeDirectory, syncDirectory } from "./directories.js";
 
 /** Errors of a file system without hard links, such as exFAT and many network file systems. */
 const NO_LINKS = ["EPERM", "ENOTSUP", "ENOSYS"];

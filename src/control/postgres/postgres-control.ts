@@ -1,19 +1,18 @@
 import type { Clock } from "../../model/clock.js";
 import type { Control } from "../control.js";
+import type { Lease, LeaseStore } from "../lease-store.js";
 import { migrateDatabase } from "./migrate.js";
 import { Notifications } from "./notifications.js";
 import { PostgresCopy } from "./postgres-copy.js";
 import { PostgresDatabase } from "./postgres-database.js";
 import { PostgresDayLedger } from "./postgres-day-ledger.js";
-import { PostgresKeys } from "./postgres-keys.js";
-import { PostgresLeases } from "./postgres-leases.js";
 import { type PostgresOptions, readAddress } from "./postgres-options.js";
 import { PostgresRecords } from "./postgres-records.js";
+import { readSql } from "./sql.js";
 
 /** Control data in a PostgreSQL database. */
 export class PostgresControl implements Control {
   readonly records: PostgresRecords;
-  readonly keys: PostgresKeys;
   readonly leases: PostgresLeases;
   readonly copy: PostgresCopy;
   readonly snapshot = undefined;
@@ -25,7 +24,6 @@ export class PostgresControl implements Control {
     this.#database = database;
     this.#notifications = new Notifications(database);
     this.records = new PostgresRecords({ database, notifications: this.#notifications, clock });
-    this.keys = new PostgresKeys(database);
     this.leases = new PostgresLeases(database);
     this.copy = new PostgresCopy(database);
   }
@@ -66,5 +64,30 @@ export class PostgresControl implements Control {
   async close(): Promise<void> {
     await this.#notifications.close();
     await this.#database.close();
+  }
+}
+
+const ACQUIRE = readSql("acquire-lease.sql");
+const RELEASE = readSql("release-lease.sql");
+
+/** Leases in a table. The clock of the database decides when they end, not those of their holders. */
+export class PostgresLeases implements LeaseStore {
+  readonly #database: PostgresDatabase;
+
+  constructor(database: PostgresDatabase) {
+    this.#database = database;
+  }
+
+  async acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
+    const [lease] = await this.#database.query<{ fence: string }>("taking a lease", ACQUIRE, [
+      name,
+      holder,
+      ttlMs,
+    ]);
+    return lease && { fence: Number(lease.fence) };
+  }
+
+  async release(name: string, holder: string): Promise<void> {
+    await this.#database.query("releasing a lease", RELEASE, [name, holder]);
   }
 }

@@ -1,5 +1,5 @@
 import { StoreOpenError } from "../../model/store-error.js";
-import type { ControlCopy } from "../control-copy.js";
+import type { ControlCopy } from "../control.js";
 import type { CopiedRecord, HistoryEntry } from "../records.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { readSql } from "./sql.js";

@@ -20,11 +20,10 @@ import {
   type FormerDay,
   type LedgerFigures,
 } from "../day-ledger.js";
-import { Followed } from "../followed.js";
 import type { Fence } from "../lease-store.js";
 import type { Notifications } from "./notifications.js";
 import type { PostgresDatabase } from "./postgres-database.js";
-import { type Publication, PublishedDays } from "./published-days.js";
+import { Publications } from "./published-days.js";
 import { readSql } from "./sql.js";
 
 const SQL = {
@@ -37,7 +36,6 @@ const SQL = {
   begin: readSql("begin.sql"),
   publish: readSql("publish.sql"),
   takeOver: readSql("take-over.sql"),
-  publishedSince: readSql("published-since.sql"),
   versionsBefore: readSql("versions-before.sql"),
   excludeDays: readSql("exclude-days.sql"),
   endExpiredAdmissions: readSql("end-expired-admissions.sql"),
@@ -71,15 +69,14 @@ export interface PostgresDayLedgerOptions {
 export class PostgresDayLedger implements DayLedger {
   readonly #database: PostgresDatabase;
   readonly #admissionMs: number;
-  readonly #followed: Followed;
-  #published = new PublishedDays();
+  readonly #publications: Publications;
 
   constructor(options: PostgresDayLedgerOptions) {
     const { database, notifications, maxStaleness, admissionMs = ADMISSION_MS } = options;
     this.#database = database;
     this.#admissionMs = admissionMs;
-    this.#followed = new Followed(() => this.#readOn(), maxStaleness);
-    notifications.on("days", () => this.#followed.changed());
+    this.#publications = new Publications(database, maxStaleness);
+    notifications.on("days", () => this.#publications.changed());
   }
 
   async admit(): Promise<Admission> {
@@ -170,7 +167,7 @@ export class PostgresDayLedger implements DayLedger {
       if (published.length === 0) throw fenced(run.fence);
     } finally {
       // After a failure, they may have been published.
-      this.#followed.changed();
+      this.#publications.changed();
     }
   }
 
@@ -188,18 +185,16 @@ export class PostgresDayLedger implements DayLedger {
         days.map(({ isEmpty }) => isEmpty),
       ]);
     } finally {
-      this.#followed.changed();
+      this.#publications.changed();
     }
   }
 
   async published(project: string, until: Day): Promise<readonly DayVersion[]> {
-    await this.#followed.upToDate();
-    return this.#published.upTo(project, until);
+    return (await this.#publications.upToDate()).upTo(project, until);
   }
 
   async version(project: string, until: Day): Promise<string> {
-    await this.#followed.upToDate();
-    return String(this.#published.lastNumber(project, until));
+    return String((await this.#publications.upToDate()).lastNumber(project, until));
   }
 
   async versionsBefore(
@@ -293,42 +288,6 @@ export class PostgresDayLedger implements DayLedger {
       rows.filter((row) => row.kind === kind).map(({ name }) => name),
     );
     return { apps: apps ?? [], labels: labels ?? [] };
-  }
-
-  async #readOn(): Promise<void> {
-    const { last } = this.#published;
-    let look = await this.#publishedSince(last);
-    if (last > 0 && !look.isKnown) {
-      // The database may have lost publications, in a failover or by a restore.
-      look = await this.#publishedSince(0);
-      this.#published = new PublishedDays();
-    }
-    this.#published.add(look.publications, look.last);
-  }
-
-  /** Reads the publications after a number, and whether that is a number of this database. */
-  async #publishedSince(number: number): Promise<{
-    readonly last: number;
-    readonly isKnown: boolean;
-    readonly publications: readonly Publication[];
-  }> {
-    const rows = await this.#database.query<{
-      last: string;
-      is_known: boolean;
-      project: string | null;
-      day: Day;
-      version: string;
-      is_empty: boolean;
-      publication: string;
-    }>("reading publications", SQL.publishedSince, [number]);
-    const [first] = rows;
-    if (first === undefined) throw new StoreUnavailableError("the table waybill.publications has no row");
-    const publications = rows.flatMap(({ project, day, version, is_empty, publication }) =>
-      project === null
-        ? []
-        : [{ project, day, version: Number(version), isEmpty: is_empty, number: Number(publication) }],
-    );
-    return { last: Number(first.last), isKnown: first.is_known, publications };
   }
 }
 

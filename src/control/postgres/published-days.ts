@@ -1,5 +1,11 @@
 import type { Day } from "../../model/day.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
 import type { DayVersion } from "../day-ledger.js";
+import { Followed } from "../followed.js";
+import type { PostgresDatabase } from "./postgres-database.js";
+import { readSql } from "./sql.js";
+
+const PUBLISHED_SINCE = readSql("published-since.sql");
 
 /** A publication of a day. */
 export interface Publication extends DayVersion {
@@ -97,4 +103,64 @@ function firstAt(length: number, holds: (at: number) => boolean): number {
     else low = middle + 1;
   }
   return low;
+}
+
+/** Keeps a copy of all publications in a database up to date. */
+export class Publications {
+  readonly #database: PostgresDatabase;
+  readonly #followed: Followed;
+  #published = new PublishedDays();
+
+  /** @param maxStaleness as for {@link Followed}. */
+  constructor(database: PostgresDatabase, maxStaleness?: number) {
+    this.#database = database;
+    this.#followed = new Followed(() => this.#readOn(), maxStaleness);
+  }
+
+  /** Reports a change: the next use waits until it is read. */
+  changed(): void {
+    this.#followed.changed();
+  }
+
+  /** Returns the copy, as current as {@link Followed} requires. @throws StoreUnavailableError if it cannot be read. */
+  async upToDate(): Promise<PublishedDays> {
+    await this.#followed.upToDate();
+    return this.#published;
+  }
+
+  async #readOn(): Promise<void> {
+    const { last } = this.#published;
+    let look = await this.#publishedSince(last);
+    if (last > 0 && !look.isKnown) {
+      // The database may have lost publications, in a failover or by a restore.
+      look = await this.#publishedSince(0);
+      this.#published = new PublishedDays();
+    }
+    this.#published.add(look.publications, look.last);
+  }
+
+  /** Reads the publications after a number, and whether that is a number of this database. */
+  async #publishedSince(number: number): Promise<{
+    readonly last: number;
+    readonly isKnown: boolean;
+    readonly publications: readonly Publication[];
+  }> {
+    const rows = await this.#database.query<{
+      last: string;
+      is_known: boolean;
+      project: string | null;
+      day: Day;
+      version: string;
+      is_empty: boolean;
+      publication: string;
+    }>("reading publications", PUBLISHED_SINCE, [number]);
+    const [first] = rows;
+    if (first === undefined) throw new StoreUnavailableError("the table waybill.publications has no row");
+    const publications = rows.flatMap(({ project, day, version, is_empty, publication }) =>
+      project === null
+        ? []
+        : [{ project, day, version: Number(version), isEmpty: is_empty, number: Number(publication) }],
+    );
+    return { last: Number(first.last), isKnown: first.is_known, publications };
+  }
 }

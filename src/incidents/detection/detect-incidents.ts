@@ -1,5 +1,5 @@
+import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
-import { byBytes } from "../../model/order.js";
 import { countsOfOthers, type DailyCounts, OUTCOMES, weekdayOf } from "./daily-counts.js";
 import { EvaluatedPart, type Shared } from "./evaluated-part.js";
 import type { Incident } from "./incident.js";

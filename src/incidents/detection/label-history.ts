@@ -1,4 +1,4 @@
-import { at } from "../../model/at.js";
+import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import { read, readDay, readOutcome } from "./columns.js";
 import { type DailyCounts, OUTCOMES, weekdayOf } from "./daily-counts.js";

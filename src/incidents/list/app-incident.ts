@@ -6,8 +6,8 @@ import {
   AndroidIncidentSchema,
   AndroidIncident_Outcome as ContractOutcome,
 } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import { byBytes } from "../../model/collections.js";
 import { civilDate, type Day } from "../../model/day.js";
-import { byBytes } from "../../model/order.js";
 import { OUTCOMES, type Outcome } from "../detection/daily-counts.js";
 import type { Incident } from "../detection/incident.js";
 

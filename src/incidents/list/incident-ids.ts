@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { JsonDocument } from "../../control/json-document.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
 import { MAX_IDENTIFIED_INCIDENTS, MAX_JUDGED_DAYS } from "../../limits/limits.js";
+import { groupBy } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
-import { groupBy } from "../../model/order.js";
 import type { AppIncident, IdentifiedIncident, IncidentPlace } from "./app-incident.js";
 
 /** Days after its last day for which an incident keeps its id although it is not found: late events may bring it back. */

@@ -2,7 +2,7 @@ import type { ProjectWork } from "../../jobs/project-work.js";
 import { MAX_WATCHED_APPS } from "../../limits/limits.js";
 import { listedDataWork } from "../../messaging-data/jobs/listed-data-work.js";
 import type { Day } from "../../model/day.js";
-import type { Project } from "../../model/project.js";
+import type { Project } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { AppIncident } from "../list/app-incident.js";
 import type { AppIncidents } from "../list/app-incidents.js";

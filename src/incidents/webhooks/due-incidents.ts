@@ -1,6 +1,6 @@
 import { JsonDocument } from "../../control/json-document.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
-import type { Project } from "../../model/project.js";
+import type { Project } from "../../model/names.js";
 import { isDue, messageIdOf, type NotifiedIncident, type NotifiedIncidents } from "./notified-incident.js";
 
 /** A state of an incident that a webhook is to be told. */

@@ -7,7 +7,7 @@ import { retryDelay } from "../../jobs/retry-delay.js";
 import { MAX_TOLD_MS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
-import type { Project } from "../../model/project.js";
+import type { Project } from "../../model/names.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";
 import { type DueIncident, DueIncidents, NotifiedDocuments } from "./due-incidents.js";
 import { type NotifiedIncident, webhookMessage } from "./notified-incident.js";

@@ -2,7 +2,7 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { AndroidIncidentSchema } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { ProjectSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { Day } from "../../model/day.js";
-import type { Project } from "../../model/project.js";
+import type { Project } from "../../model/names.js";
 import { type IdentifiedIncident, incidentMessage } from "../list/app-incident.js";
 
 /** State of an incident that is told: it goes on, it has ended, or it is none after all because of late events. */

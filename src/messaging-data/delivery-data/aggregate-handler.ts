@@ -7,8 +7,8 @@ import {
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { Day } from "../../model/day.js";
+import type { IsMirrored } from "../../model/names.js";
 import { isAppId } from "../../model/names.js";
-import type { IsMirrored } from "../../model/project.js";
 import { TooManyGroupsError } from "../../model/store-error.js";
 import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
 import type { AnswerCache } from "./answer-cache.js";

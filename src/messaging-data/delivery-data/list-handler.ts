@@ -5,8 +5,8 @@ import {
   MessagingDataService,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { type Day, dayOf } from "../../model/day.js";
+import type { IsMirrored } from "../../model/names.js";
 import { isAppId } from "../../model/names.js";
-import type { IsMirrored } from "../../model/project.js";
 import { effectivePageSize, type PageSizes } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import type { AnswerCache } from "./answer-cache.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { byBytes } from "../../model/collections.js";
 import { type Day, dayOf, lastListedDay, startOfDay } from "../../model/day.js";
-import { byBytes } from "../../model/order.js";
 import {
   COUNTS,
   type CountName,

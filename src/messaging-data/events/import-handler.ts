@@ -16,8 +16,7 @@ import {
 import { NoSlotError } from "../../limits/limit-wait.js";
 import { MAX_SLOW_BODY_MS, MIN_BODY_BYTES_PER_SECOND } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
-import type { NameLimits } from "../../model/names.js";
-import type { IsMirrored } from "../../model/project.js";
+import type { IsMirrored, NameLimits } from "../../model/names.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { Appended, MessageEventStore } from "../../store/message-event-store.js";
 import { eventsOf, type StateBlock } from "../../store/state-block.js";

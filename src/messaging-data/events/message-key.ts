@@ -1,4 +1,4 @@
-import { at } from "../../model/at.js";
+import { at } from "../../model/collections.js";
 
 /**
  * Keys of the digest that identifies a message in 128 bits: the rollup only needs to know whether two message

@@ -1,6 +1,6 @@
 import type { ProjectWork } from "../../jobs/project-work.js";
 import type { Day } from "../../model/day.js";
-import type { Project } from "../../model/project.js";
+import type { Project } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 
 /** The parts of {@link listedDataWork}. */

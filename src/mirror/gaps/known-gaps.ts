@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Records } from "../../control/records.js";
 import type { Clock } from "../../model/clock.js";
+import { byBytes } from "../../model/collections.js";
 import { ALL_APPS } from "../../model/names.js";
-import { byBytes } from "../../model/order.js";
 import { MirrorDocument } from "../mirror-document.js";
 import type { AppMirror, ProjectMirror } from "../mirror-state.js";
 import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";

@@ -2,8 +2,8 @@ import type {
   AndroidMirrorGap_Kind,
   AndroidMirrorGap_Kind as Kind,
 } from "../../gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
-import { byBytes } from "../../model/order.js";
 
 /** Something that is missing in the mirror of an app, or keeps more from coming; as `AndroidMirrorGap` in the contract. */
 export interface MirrorGap {

@@ -1,6 +1,6 @@
 import { expectHeld, type HeldLease } from "../../jobs/lease-holder.js";
 import { SerialQueue } from "../../limits/pacing.js";
-import { groupBy } from "../../model/order.js";
+import { groupBy } from "../../model/collections.js";
 import type { UpstreamError } from "../upstream/upstream.js";
 import { publishRows } from "./published-entries.js";
 import { type AppWalk, type WalkParts, walkApp } from "./walk-app.js";

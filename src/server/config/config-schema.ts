@@ -4,6 +4,7 @@ import { z } from "zod";
 import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
 import { filePath, nonEmpty } from "../../control/credential-files.js";
 import { controlSchema } from "../../control/engines.js";
+import { isTokenTtl } from "../../control/project-registry.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import {
   MAX_IMPORT_BYTES,
@@ -15,7 +16,6 @@ import {
 } from "../../limits/limits.js";
 import { dayOfCivil } from "../../model/day.js";
 import { isAppId } from "../../model/names.js";
-import { isTokenTtl } from "../../model/token-ttl.js";
 import { storeSchema } from "../../store/engines.js";
 import { timeParserOf } from "../../transcoding/binding/parameter-value.js";
 import { consoleSchema } from "../console/console-schema.js";

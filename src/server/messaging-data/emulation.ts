@@ -4,7 +4,7 @@ import { EmulatedDays } from "../../messaging-data/emulation/emulated-days.js";
 import { EmulatedLists } from "../../messaging-data/emulation/emulated-lists.js";
 import { refuseExtensions } from "../../messaging-data/emulation/refuse-extensions.js";
 import { TransientErrors } from "../../messaging-data/emulation/transient-errors.js";
-import type { IsMirrored } from "../../model/project.js";
+import type { IsMirrored } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { ServerParts } from "../server-parts.js";
 

@@ -9,7 +9,7 @@ import { GoogleCredentials } from "../../mirror/upstream/google-credentials.js";
 import { HttpUpstream } from "../../mirror/upstream/http-upstream.js";
 import type { Clock } from "../../model/clock.js";
 import { dayOf } from "../../model/day.js";
-import type { Project } from "../../model/project.js";
+import type { Project } from "../../model/names.js";
 import type { MirrorStore } from "../../store/mirror-store.js";
 import type { Store } from "../../store/store.js";
 import type { MirrorKeys } from "../config/delivery-data-source.js";

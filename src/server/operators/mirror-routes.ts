@@ -5,7 +5,7 @@ import { Code } from "../../gen/google/rpc/code_pb.js";
 import type { MirrorGaps } from "../../mirror/gaps/mirror-gap.js";
 import type { RequestedRound } from "../../mirror/mirror-job.js";
 import { type AppWalk, countsOf, type RoundSummary } from "../../mirror/round/walk-app.js";
-import { at } from "../../model/at.js";
+import { at } from "../../model/collections.js";
 import type { KeptAnswer, MirrorStore } from "../../store/mirror-store.js";
 import type { Mirror, Mirrors } from "../messaging-data/mirrors.js";
 import { MIRROR_PATH } from "./admin-access.js";

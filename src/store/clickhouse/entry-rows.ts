@@ -1,4 +1,4 @@
-import { at } from "../../model/at.js";
+import { at } from "../../model/collections.js";
 import { COUNTS, type Dimension, type EntryColumns } from "../delivery-data-store.js";
 import { type RowReader, RowWriter } from "./row-binary.js";
 import { type Place, tableIn } from "./tables.js";

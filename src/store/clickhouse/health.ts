@@ -1,5 +1,5 @@
 import type { DayLedger } from "../../control/day-ledger.js";
-import { at } from "../../model/at.js";
+import { at } from "../../model/collections.js";
 import { StoreOutageError } from "../../model/store-error.js";
 import type { StoreFigures } from "../store.js";
 import type { Settings } from "./connection.js";

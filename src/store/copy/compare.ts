@@ -1,4 +1,4 @@
-import { at } from "../../model/at.js";
+import { at } from "../../model/collections.js";
 import { type Day, formatDay } from "../../model/day.js";
 import type { ClickHouseTarget } from "../clickhouse/copy/clickhouse-target.js";
 import { COUNTS, type GroupColumns } from "../delivery-data-store.js";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Control } from "../../control/control.js";
-import type { ControlCopy } from "../../control/control-copy.js";
+import { isDeepStrictEqual } from "node:util";
+import type { Control, ControlCopy } from "../../control/control.js";
 import type { DayLedger } from "../../control/day-ledger.js";
 import type { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
-import type { KeyStore } from "../../control/key-store.js";
-import type { CopiedRecord, HistoryEntry } from "../../control/records.js";
+import { sharedKey } from "../../control/keys.js";
+import type { CopiedRecord, HistoryEntry, Json, Records } from "../../control/records.js";
 import type { Day } from "../../model/day.js";
 import { StoreOpenError } from "../../model/store-error.js";
 import { type ClickHouseTarget, MAX_DAYS_TOGETHER } from "../clickhouse/copy/clickhouse-target.js";
@@ -24,10 +24,10 @@ export interface Copying {
   readonly source: CopySource;
   /** The control data of the source; `undefined` if it has none. */
   readonly records: Pick<EmbeddedRecords, "allRecords" | "allHistory"> | undefined;
-  /** Texts of the keys to copy, by name. */
-  readonly keys: ReadonlyMap<string, string>;
+  /** The keys to copy, by name. */
+  readonly keys: ReadonlyMap<string, Json>;
   readonly target: ClickHouseTarget;
-  readonly control: Pick<Control, "keys">;
+  readonly control: Pick<Control, "records">;
   /** The days of the cluster, and the copy that fills its control data. */
   readonly ledger: DayLedger;
   readonly copy: ControlCopy;
@@ -70,7 +70,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
   const { records, history } = await contentsOf(copying.records);
   if ((await copy.state()) === "none") await expectEmpty(target);
   await copy.begin(digestOf(days, sealedUntil, history, mirrors));
-  for (const [name, text] of copying.keys) await copyKey(control.keys, name, text);
+  for (const [name, key] of copying.keys) await copyKey(control.records, name, key);
   const [answers, versions] = [
     mirrors.reduce((sum, { answers }) => sum + answers, 0),
     mirrors.reduce((sum, { versions }) => sum + versions, 0),
@@ -164,10 +164,10 @@ async function contentsOf(source: Copying["records"]): Promise<{
   return { records, history };
 }
 
-async function copyKey(keys: KeyStore, name: string, text: string): Promise<void> {
-  const { text: stored, place } = await keys.secret(name, () => text);
-  if (stored === text) return;
-  throw new StoreOpenError(`there is another ${place}; remove it to copy that of the data directory`);
+async function copyKey(records: Records, name: string, key: Json): Promise<void> {
+  const { value, place } = await sharedKey(records, name, () => key);
+  if (isDeepStrictEqual(value, key)) return;
+  throw new StoreOpenError(`there is another key ${place}; copy into an empty database`);
 }
 
 async function expectEmpty(target: ClickHouseTarget): Promise<void> {

@@ -1,4 +1,4 @@
-import { groupBy } from "../../model/order.js";
+import { groupBy } from "../../model/collections.js";
 import { daysTogether } from "../days-together.js";
 import type { StoredDay } from "../duckdb/copy/duckdb-source.js";
 

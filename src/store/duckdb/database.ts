@@ -2,7 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { access, chmod, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { makeDirectory } from "../../control/file/make-directory.js";
+import { makeDirectory } from "../../control/file/directories.js";
 import type { Clock } from "../../model/clock.js";
 import type { NameLimits } from "../../model/names.js";
 import { StoreOpenError } from "../../model/store-error.js";

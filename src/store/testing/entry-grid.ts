@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
-import { byBytes } from "../../model/order.js";
 import type { EntryFilter } from "../delivery-data-store.js";
 import { naiveMatches } from "./naive-filter.js";
 import { accepted } from "./test-events.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import { byBytes } from "../../model/collections.js";
 import { FIRST_DAY, LAST_DAY } from "../../model/day.js";
-import { byBytes } from "../../model/order.js";
 import { COUNTS, type CountName, type HistoryQuery, type LabelHistory } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
 import { APPS, DAYS, FIRST, GRID } from "./entry-grid.js";

@@ -1,4 +1,4 @@
-import { at } from "../../model/at.js";
+import { at } from "../../model/collections.js";
 import { type Day, formatDay, LAST_DAY } from "../../model/day.js";
 import { COUNTS, type EntryColumns } from "../delivery-data-store.js";
 import type { Store } from "../store.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { byBytes } from "../../model/collections.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
-import { byBytes } from "../../model/order.js";
 import { COUNTS, type CountColumns, type DayEntries } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";

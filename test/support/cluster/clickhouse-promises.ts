@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ProcessDayLedger } from "../../../src/control/process/process-day-ledger.js";
+import { ProcessDayLedger } from "../../../src/control/testing/process-day-ledger.js";
 import { systemClock } from "../../../src/model/clock.js";
 import { LAST_DAY } from "../../../src/model/day.js";
 import { StoreOpenError } from "../../../src/model/store-error.js";

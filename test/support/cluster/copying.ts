@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PostgresCopy } from "../../../src/control/postgres/postgres-copy.js";
 import { PostgresDayLedger } from "../../../src/control/postgres/postgres-day-ledger.js";
-import { PostgresKeys } from "../../../src/control/postgres/postgres-keys.js";
 import { PostgresRecords } from "../../../src/control/postgres/postgres-records.js";
 import { systemClock } from "../../../src/model/clock.js";
 import { ClickHouseStore } from "../../../src/store/clickhouse/clickhouse-store.js";
@@ -112,7 +111,6 @@ export class Move {
     const connections = this.#postgres.connect();
     const { database } = connections;
     return {
-      keys: new PostgresKeys(database),
       records: new PostgresRecords({ ...connections, clock: systemClock }),
       copy: new PostgresCopy(database),
     };

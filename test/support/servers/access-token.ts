@@ -1,6 +1,12 @@
+import type { JWK } from "jose";
 import { DEFAULT_SCOPE_BASE } from "../../../src/auth/scopes.js";
-import { openLocalIssuer } from "../../../src/auth/tokens/local-issuer.js";
-import { FileKeyStore } from "../../../src/control/file/file-key-store.js";
+import {
+  LOCAL_ISSUER_KEY,
+  type LocalIssuer,
+  openLocalIssuer,
+} from "../../../src/auth/tokens/local-issuer.js";
+import { EmbeddedRecords } from "../../../src/control/embedded/embedded-records.js";
+import { sharedKey } from "../../../src/control/keys.js";
 import { systemClock } from "../../../src/model/clock.js";
 
 /** A scope by the last segment of its name. */
@@ -20,7 +26,33 @@ export async function accessToken(
   principal: string,
   { scopes = ["platform"], ttlSeconds = 3_600 }: TokenOptions = {},
 ): Promise<string> {
-  const issuer = await openLocalIssuer(new FileKeyStore(dataDir), systemClock);
+  const issuer = await localIssuerOf(dataDir);
   const names = scopes.map((scope) => `${DEFAULT_SCOPE_BASE}/${scope}`);
   return issuer.sign({ principal, scopes: names, ttlSeconds });
+}
+
+/** Opens the local issuer of a data directory. */
+export const localIssuerOf = (dataDir: string): Promise<LocalIssuer> =>
+  withRecords(dataDir, (records) => openLocalIssuer(records, systemClock));
+
+/** Reads the private key of the local issuer of a data directory. */
+export async function localKeyOf(dataDir: string): Promise<JWK> {
+  const never = (): never => {
+    throw new Error(`there is no local key in ${dataDir}`);
+  };
+  const { value } = await withRecords(dataDir, (records) => sharedKey(records, LOCAL_ISSUER_KEY, never));
+  return value as JWK;
+}
+
+/** Does work with the records of a data directory, as another process does. */
+export async function withRecords<T>(
+  dataDir: string,
+  work: (records: EmbeddedRecords) => Promise<T>,
+): Promise<T> {
+  const records = await EmbeddedRecords.open(dataDir, systemClock);
+  try {
+    return await work(records);
+  } finally {
+    await records.close();
+  }
 }

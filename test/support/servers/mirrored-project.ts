@@ -3,8 +3,8 @@ import type {
   AndroidDeliveryDataJson,
   DataJson,
 } from "../../../src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { groupBy } from "../../../src/model/collections.js";
 import { dayOfCivil } from "../../../src/model/day.js";
-import { groupBy } from "../../../src/model/order.js";
 import { COUNTS, type DayEntries } from "../../../src/store/delivery-data-store.js";
 import { DuckDbStore } from "../../../src/store/duckdb/duckdb-store.js";
 import { BASE_CONFIG, VIEWER } from "./project.js";

@@ -1,5 +1,5 @@
+import { groupBy } from "#src/model/collections.js";
 import type { Day } from "#src/model/day.js";
-import { groupBy } from "#src/model/order.js";
 import type { DayRange } from "../days/day-range.js";
 import { OUTCOMES, shareOf } from "../numbers/categories.js";
 import { type Counts, pointsBetween } from "../numbers/counts.js";

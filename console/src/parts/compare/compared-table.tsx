@@ -10,7 +10,7 @@ import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { SumsButton } from "#console/ui/files/sums-button.js";
 import { TableFrame } from "#console/ui/tables/table-frame.js";
 import { changeView } from "#console/ui/view/use-view.js";
-import { groupBy } from "#src/model/order.js";
+import { groupBy } from "#src/model/collections.js";
 import styles from "./compared-table.module.css";
 import { areAlike, COMPARED_COUNTS, type ComparedCategory, type Side } from "./comparison.js";
 

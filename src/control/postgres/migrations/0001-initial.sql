@@ -1,8 +1,5 @@
 -- Times are in milliseconds since the Unix epoch, by the clock of this database.
 
--- The keys of page tokens and of the local issuer.
-CREATE TABLE waybill.keys (name text PRIMARY KEY, text text NOT NULL);
-
 -- Who does a piece of work. The fence rises with each holder.
 CREATE TABLE waybill.leases (
   name text PRIMARY KEY,

@@ -1,5 +1,5 @@
+import { byBytes } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
-import { byBytes } from "../../../model/order.js";
 import type { Comparison, EntryFilter } from "../../../store/delivery-data-store.js";
 
 /** Returns true if a filter holds for a day and a label that no store keeps. */

@@ -1,5 +1,5 @@
 import type { DayLedger, FormerDay } from "../../../control/day-ledger.js";
-import { at } from "../../../model/at.js";
+import { at } from "../../../model/collections.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { NameLimits } from "../../../model/names.js";
 import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";

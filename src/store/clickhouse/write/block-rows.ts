@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { at } from "../../../model/at.js";
+import { at } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
 import { NONE, type StateColumns, statesIn } from "../../state-block.js";
 import { StateMerger } from "../../state-merger.js";

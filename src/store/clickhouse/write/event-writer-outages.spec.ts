@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { ProcessLeases } from "../../../control/embedded/process-leases.js";
 import type { LeaseStore } from "../../../control/lease-store.js";
-import { ProcessDayLedger } from "../../../control/process/process-day-ledger.js";
+import { ProcessDayLedger } from "../../../control/testing/process-day-ledger.js";
 import { type LoopbackServer, loopbackServer } from "../../../http/testing/loopback-server.js";
 import { systemClock } from "../../../model/clock.js";
 import { StoreUnavailableError } from "../../../model/store-error.js";

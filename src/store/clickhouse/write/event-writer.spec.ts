@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { ProcessDayLedger } from "../../../control/process/process-day-ledger.js";
+import { ProcessDayLedger } from "../../../control/testing/process-day-ledger.js";
 import { WaitTimeoutError } from "../../../limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../../../limits/limits.js";
 import { systemClock } from "../../../model/clock.js";

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { at } from "../../../model/at.js";
+import { at } from "../../../model/collections.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { EntryColumns, EntryPosition, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, KeptAnswer } from "../../mirror-store.js";

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
 import { LRUCache } from "lru-cache";
-import { at } from "../../../model/at.js";
+import { at } from "../../../model/collections.js";
 import { TooManyGroupsError } from "../../../model/store-error.js";
 import {
   type AppQuery,

@@ -1,5 +1,5 @@
 import type { DuckDBValue } from "@duckdb/node-api";
-import { at } from "../../../model/at.js";
+import { at } from "../../../model/collections.js";
 import type { EntryFilter } from "../../delivery-data-store.js";
 import { listValue } from "../engine.js";
 

@@ -1,4 +1,4 @@
-import { at } from "../../../model/at.js";
+import { at } from "../../../model/collections.js";
 import type { LabelHistory } from "../../delivery-data-store.js";
 
 /** Sorts rows, which come by day, into the histories of their labels. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
-import { at } from "../../../model/at.js";
+import { at } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
 import { COUNTS, type DayEntries } from "../../delivery-data-store.js";
 import { inTransaction } from "../connection.js";

@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
-import { at } from "../../../model/at.js";
+import { at } from "../../../model/collections.js";
 import { NONE, type StateBlock } from "../../state-block.js";
 import { INTEGER, UBIGINT, UINTEGER } from "../engine.js";
 

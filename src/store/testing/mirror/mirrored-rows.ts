@@ -1,5 +1,5 @@
+import { byBytes } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
-import { byBytes } from "../../../model/order.js";
 import { COUNTS, type DayEntries, type EntryColumns } from "../../delivery-data-store.js";
 
 /** A day of the tests. */

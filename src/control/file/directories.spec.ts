@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { makeDirectory } from "./make-directory.js";
+import { makeDirectory } from "./directories.js";
 
 let root: string;
 beforeEach(() => {

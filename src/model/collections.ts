@@ -1,3 +1,10 @@
+/** Returns the value at an index. @throws RangeError if there is none. */
+export function at<T>(values: ArrayLike<T>, index: number): T {
+  const value = values[index];
+  if (value === undefined) throw new RangeError(`there is no value at ${index} of ${values.length}`);
+  return value;
+}
+
 /** Compares texts by their UTF-8 bytes, the order of code points. JavaScript compares UTF-16 code units instead. */
 export function byBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { byBytes } from "./order.js";
+import { byBytes } from "./collections.js";
 
 it("compares texts as their UTF-8 bytes", () => {
   const text = fc.string({

@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isAnyArrayBuffer } from "node:util/types";
+import Database from "libsql";
+import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
+import { systemReason } from "../../model/system-error.js";
+import { makeDirectory } from "../file/directories.js";
+
+/** Name of the records file, in the data directory and in a backup. */
+export const RECORDS_FILE = "records.db";
+
+const SCHEMA = readFileSync(new URL("./records.sql", import.meta.url), "utf8");
+const SCHEMA_VERSION = 1;
+
+/** Timeout for locks of other processes, in milliseconds. */
+export const BUSY_MS = 4_000;
+/** Maximum pause between two attempts to get a lock, in milliseconds. */
+const MAX_BUSY_PAUSE_MS = 10;
+
+/**
+ * The columns of records and of their history. The library ends the process if a damaged text is not UTF-8. All columns are
+ * therefore cast, and {@link decoded} reads the texts.
+ */
+export const RECORD_COLUMNS = `
+  CAST(kind AS BLOB) AS kind, CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value,
+  CAST(revision AS INTEGER) AS revision, CAST(is_followed AS INTEGER) AS is_followed,
+  CAST(expire_time AS INTEGER) AS expire_time`;
+export const HISTORY_COLUMNS = `
+  CAST(revision AS INTEGER) AS revision, CAST(kind AS BLOB) AS kind, CAST(key AS BLOB) AS key,
+  CAST(time AS INTEGER) AS time, CAST(value AS BLOB) AS value, CAST(previous AS BLOB) AS previous,
+  CAST(note AS BLOB) AS note`;
+
+/** Selects a record by kind, key and the current time. */
+export const FIND_RECORD = `
+  SELECT ${RECORD_COLUMNS} FROM records
+  WHERE kind = ? AND key = ? AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)`;
+
+/** A parameter of a statement. The library ends the process if it gets anything else. */
+export type SqlValue = string | number | null;
+
+/**
+ * Opens the records file of a directory for reads, and upgrades its schema. Creates both if they do not exist.
+ *
+ * @throws StoreOpenError if they cannot be opened, or a newer version of the program wrote them.
+ */
+export async function openRecordsFile(directory: string): Promise<Database.Database> {
+  const path = join(directory, RECORDS_FILE);
+  try {
+    await makeDirectory(directory);
+    await createFile(path);
+    return openDatabase(path);
+  } catch (cause) {
+    if (cause instanceof StoreOpenError) throw cause;
+    throw new StoreOpenError(`the control data in ${path} cannot be opened: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Returns true if a directory has a records file. */
+export const hasRecordsFile = (directory: string): Promise<boolean> =>
+  stat(join(directory, RECORDS_FILE)).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
+
+/**
+ * Creates the file for its owner only. SQLite creates its other files with the same mode. An existing file is not opened:
+ * closing it would release the locks of all connections of this process.
+ */
+async function createFile(path: string): Promise<void> {
+  try {
+    await (await open(path, "wx", 0o600)).close();
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+function openDatabase(path: string): Database.Database {
+  const database = new Database(path);
+  database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL`);
+  if (versionOf(database) < SCHEMA_VERSION) {
+    database.exec("BEGIN IMMEDIATE");
+    // Another process may have upgraded it since.
+    if (versionOf(database) < SCHEMA_VERSION)
+      database.exec(`${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    database.exec("COMMIT");
+  }
+  const version = versionOf(database);
+  // From here on, reads wait with whileBusy, which does not block the event loop.
+  database.exec("PRAGMA busy_timeout = 0");
+  if (version <= SCHEMA_VERSION) return database;
+  database.close();
+  throw new StoreOpenError(
+    `${path} has version ${version}, and this version of waybill knows only ${SCHEMA_VERSION}: ` +
+      "it was written by a newer version; run that one",
+  );
+}
+
+const versionOf = (database: Database.Database): number =>
+  Number(Object(database.prepare("PRAGMA user_version").get()).user_version);
+
+/** Repeats a statement until no other process locks the file, for at most {@link BUSY_MS}. */
+export async function whileBusy<T>(run: () => T | Promise<T>): Promise<T> {
+  const deadline = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!codeOf(error).startsWith("SQLITE_BUSY") || performance.now() > deadline) throw error;
+      await sleep(Math.random() * MAX_BUSY_PAUSE_MS);
+    }
+  }
+}
+
+/** Decodes the texts of a row. */
+export function decoded<R>(row: unknown): R {
+  const columns = row as Record<string, unknown>;
+  for (const name in columns) {
+    const value = columns[name];
+    // Synchronous reads return an ArrayBuffer, asynchronous ones a Buffer.
+    if (isAnyArrayBuffer(value)) columns[name] = Buffer.from(value).toString();
+    else if (value instanceof Uint8Array) columns[name] = Buffer.from(value).toString();
+  }
+  return columns as R;
+}
+
+/** Converts an error of SQLite. @param what the purpose of the failed statement. */
+export function unavailable(what: string, path: string, cause: unknown): StoreUnavailableError {
+  if (cause instanceof StoreUnavailableError) return cause;
+  const isDamage = ["SQLITE_CORRUPT", "SQLITE_NOTADB"].includes(codeOf(cause));
+  const ErrorClass = isDamage ? StoreDamagedError : StoreUnavailableError;
+  return new ErrorClass(`${what}: ${path}: ${reasonOf(cause)}`, { cause });
+}
+
+/** SQLite error codes in words. */
+const REASONS: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: "another process is writing to it",
+  SQLITE_CANTOPEN: "it cannot be opened",
+  SQLITE_CORRUPT: "it is damaged; restore it from a backup",
+  SQLITE_FULL: "the disk is full",
+  SQLITE_NOTADB: "it is damaged; restore it from a backup",
+  SQLITE_PERM: "permission denied",
+  SQLITE_READONLY: "it is read-only",
+};
+
+/** Returns the reason for an error of SQLite, in words. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return REASONS[codeOf(error)] ?? systemReason(error) ?? text;
+}
+
+const codeOf = (error: unknown): string => String(Object(error).code);

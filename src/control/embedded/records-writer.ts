@@ -1,0 +1,106 @@
+import AsyncDatabase from "libsql/promise";
+import type { RecordRow } from "../record-rows.js";
+import type { RecordChange } from "../records.js";
+import { decoded, FIND_RECORD, type SqlValue, whileBusy } from "./records-file.js";
+
+/** Number of expired records that each commit removes. */
+const EXPIRED_A_COMMIT = 100;
+
+/** An asynchronous statement. The library declares it without types. */
+interface AsyncStatement {
+  get(...values: SqlValue[]): Promise<unknown>;
+  run(...values: SqlValue[]): Promise<unknown>;
+}
+
+interface Connection {
+  exec(sql: string): Promise<void>;
+  prepare(sql: string): Promise<AsyncStatement>;
+  close(): void;
+}
+
+/** Writes to a records file in threads of the library, which does not block the event loop. */
+export class RecordsWriter {
+  readonly #database: Connection;
+  readonly #statements: Awaited<ReturnType<typeof prepareAll>>;
+
+  private constructor(database: Connection, statements: Awaited<ReturnType<typeof prepareAll>>) {
+    this.#database = database;
+    this.#statements = statements;
+  }
+
+  static async open(path: string): Promise<RecordsWriter> {
+    const database: Connection = new AsyncDatabase(path, {});
+    // FULL: a commit is on disk before it returns.
+    await database.exec("PRAGMA synchronous = FULL");
+    return new RecordsWriter(database, await prepareAll(database));
+  }
+
+  /**
+   * Makes several groups of changes in one commit.
+   *
+   * @returns the revision of each group; `undefined` for one that was not made, as a record is not at its `ifRevision`.
+   */
+  async commit(groups: readonly (readonly RecordChange[])[], now: number): Promise<(number | undefined)[]> {
+    const { lastRevision, saveRevision, removeExpired } = this.#statements;
+    // SQLite's own wait would block a thread.
+    await whileBusy(() => this.#database.exec("BEGIN IMMEDIATE"));
+    try {
+      let { revision } = (await lastRevision.get()) as { revision: number };
+      const revisions: (number | undefined)[] = [];
+      for (const changes of groups) {
+        const isMade = await this.#make(changes, revision + 1, now);
+        revisions.push(isMade ? ++revision : undefined);
+      }
+      await saveRevision.run(revision);
+      await removeExpired.run(now, EXPIRED_A_COMMIT);
+      await this.#database.exec("COMMIT");
+      return revisions;
+    } catch (error) {
+      // Some errors, such as a full disk, have ended the transaction already.
+      await this.#database.exec("ROLLBACK").catch(() => {});
+      throw error;
+    }
+  }
+
+  /** @returns false if a record is not at its `ifRevision`; nothing has changed then. */
+  async #make(changes: readonly RecordChange[], revision: number, now: number): Promise<boolean> {
+    const { find, put, remove, record } = this.#statements;
+    const before: (RecordRow | undefined)[] = [];
+    for (const { kind, key, ifRevision } of changes) {
+      const found = await find.get(kind.name, key, now);
+      const row = found === undefined ? undefined : decoded<RecordRow>(found);
+      if (ifRevision !== undefined && (row?.revision ?? 0) !== ifRevision) return false;
+      before.push(row);
+    }
+    for (const [index, { kind, key, value, expireTime, note }] of changes.entries()) {
+      const text = value === undefined ? null : JSON.stringify(value);
+      if (text === null && kind.isFollowed !== true) await remove.run(kind.name, key);
+      else await put.run(kind.name, key, text, revision, kind.isFollowed ? 1 : 0, expireTime ?? null);
+      if (kind.isAudited !== true) continue;
+      const noteText = note === undefined ? null : JSON.stringify(note);
+      await record.run(revision, kind.name, key, now, text, before[index]?.value ?? null, noteText);
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    // Leaves one file, unless another process uses it.
+    await this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => {});
+    this.#database.close();
+  }
+}
+
+async function prepareAll(database: Connection) {
+  return {
+    lastRevision: await database.prepare("SELECT CAST(revision AS INTEGER) AS revision FROM counter"),
+    saveRevision: await database.prepare("UPDATE counter SET revision = ?"),
+    find: await database.prepare(FIND_RECORD),
+    put: await database.prepare("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)"),
+    remove: await database.prepare("DELETE FROM records WHERE kind = ? AND key = ?"),
+    record: await database.prepare("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?)"),
+    removeExpired: await database.prepare(`
+      DELETE FROM records WHERE (kind, key) IN (
+        SELECT kind, key FROM records WHERE expire_time IS NOT NULL AND expire_time <= ? LIMIT ?
+      )`),
+  };
+}

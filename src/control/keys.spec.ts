@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { systemClock } from "../model/clock.js";
+import { EmbeddedRecords } from "./embedded/embedded-records.js";
+import { readKeys, removeKey, sharedKey } from "./keys.js";
+
+let directory: string;
+let records: EmbeddedRecords;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-keys-"));
+  records = await EmbeddedRecords.open(directory, systemClock);
+});
+afterEach(async () => {
+  await records.close();
+  await rm(directory, { recursive: true });
+});
+
+const never = (): never => {
+  throw new Error("the key was made again");
+};
+
+it("makes a key once, and names its place", async () => {
+  const key = await sharedKey(records, "a.key", () => ({ d: "s3cret" }));
+  expect(key).toEqual({ value: { d: "s3cret" }, place: `a.key in ${join(directory, "records.db")}` });
+  expect(await sharedKey(records, "a.key", never)).toEqual(key);
+});
+
+it("returns one key to all processes that make it at the same time", async () => {
+  const others = await Promise.all(
+    Array.from({ length: 5 }, () => EmbeddedRecords.open(directory, systemClock)),
+  );
+  const keys = await Promise.all(others.map((own, index) => sharedKey(own, "a", () => `key ${index}`)));
+  expect(new Set(keys.map(({ value }) => value)).size).toBe(1);
+  for (const own of others) await own.close();
+});
+
+it("stores nothing if a key cannot be made", async () => {
+  await expect(sharedKey(records, "a", never)).rejects.toThrow("the key was made again");
+  expect(await readKeys(records)).toEqual(new Map());
+});
+
+it("makes a new key after the old one was removed", async () => {
+  for (const name of ["a", "b"]) await sharedKey(records, name, () => `old ${name}`);
+  await removeKey(records, "a");
+  await sharedKey(records, "a", () => "new a");
+  expect(await readKeys(records)).toEqual(
+    new Map([
+      ["a", "new a"],
+      ["b", "old b"],
+    ]),
+  );
+});
