@@ -29,7 +29,7 @@ export function tokenCommand(): Command {
     .option("--ttl <duration>", "lifetime of the token, such as 30m or 12h (default: 1h)", parseTtl)
     .option(
       "--new-key",
-      "replace the local key first, which revokes all local tokens and credentials; restart servers then",
+      "replace the local key first; after a restart of the server, all earlier tokens and credentials are invalid",
     )
     .addHelpText("after", EXAMPLE)
     .action(
