@@ -1,7 +1,10 @@
+/** A time in milliseconds since the Unix epoch, as `Date.now()` returns it. Durations are plain numbers. */
+export type UnixMillis = number;
+
 /** Source of time; tests replace it. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, for comparison with the claims of tokens. */
-  wall(): number;
+  /** Time of day. */
+  wall(): UnixMillis;
   /** Milliseconds since a fixed but unspecified moment, never decreasing, for ages and rates. */
   monotonic(): number;
 }
@@ -12,25 +15,25 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** A moment at which a clock was set, and its speed from then on. Times are in milliseconds since the Unix epoch. */
+/** A moment at which a clock was set, and its speed from then on. */
 export interface ClockSetting {
   /** Time that the clock was set to. */
-  readonly time: number;
-  /** Time of the machine at that moment. */
-  readonly at: number;
+  readonly time: UnixMillis;
+  /** System time at that moment. */
+  readonly at: UnixMillis;
   /** Milliseconds of the clock in one of the machine; 0 if it stands still. */
   readonly rate: number;
 }
 
-/** First and last instant of an adjustable clock: those of 1970 and of 9999, in milliseconds since the Unix epoch. */
-export const FIRST_INSTANT = 0;
-export const LAST_INSTANT = Date.UTC(10_000, 0, 1) - 1;
+/** First and last instant of an adjustable clock: the start of 1970 and the end of 9999. */
+export const FIRST_INSTANT: UnixMillis = 0;
+export const LAST_INSTANT: UnixMillis = Date.UTC(10_000, 0, 1) - 1;
 
 /** The highest rate: a day in a second. */
 export const MAX_RATE = 86_400;
 
 /** Time of a clock with this setting, when the machine has the time `now`. At both ends it stands still. */
-export const timeOf = ({ time, at, rate }: ClockSetting, now: number): number =>
+export const timeOf = ({ time, at, rate }: ClockSetting, now: UnixMillis): UnixMillis =>
   Math.min(Math.max(Math.round(time + rate * (now - at)), FIRST_INSTANT), LAST_INSTANT);
 
 /**
@@ -42,8 +45,8 @@ export class AdjustableClock implements Clock {
   #setting: ClockSetting;
   #isSet: boolean;
 
-  /** @param time at which it starts, in milliseconds since the Unix epoch; missing for that of the machine. */
-  constructor(machine: Clock, time?: number) {
+  /** @param time start time; by default, the system time. */
+  constructor(machine: Clock, time?: UnixMillis) {
     this.#machine = machine;
     const at = machine.wall();
     this.#setting = { time: time ?? at, at, rate: 1 };
@@ -60,7 +63,7 @@ export class AdjustableClock implements Clock {
     return this.#isSet;
   }
 
-  wall(): number {
+  wall(): UnixMillis {
     return timeOf(this.#setting, this.#machine.wall());
   }
 

@@ -1,4 +1,5 @@
 import type { DateJson } from "../gen/google/type/date_pb.js";
+import type { UnixMillis } from "./clock.js";
 
 /** A date in America/Los_Angeles, as the number of days since 1970-01-01. */
 export type Day = number;
@@ -43,8 +44,8 @@ function readOffset(hour: number): number {
   return sign === "-" ? -milliseconds : milliseconds;
 }
 
-function offsetAt(epochMs: number): number {
-  const hour = Math.floor(epochMs / HOUR_MS);
+function offsetAt(time: UnixMillis): number {
+  const hour = Math.floor(time / HOUR_MS);
   const known = offsets.get(hour);
   if (known !== undefined) return known;
   const offset = readOffset(hour);
@@ -53,13 +54,13 @@ function offsetAt(epochMs: number): number {
   return offset;
 }
 
-/** The day in Los Angeles of an instant in milliseconds since the Unix epoch. */
-export function dayOf(epochMs: number): Day {
-  return Math.floor((epochMs + offsetAt(epochMs)) / DAY_MS);
+/** Returns the day in Los Angeles at a time. */
+export function dayOf(time: UnixMillis): Day {
+  return Math.floor((time + offsetAt(time)) / DAY_MS);
 }
 
-/** First instant of a day, in milliseconds since the Unix epoch. Los Angeles has never skipped a midnight. */
-export function startOfDay(day: Day): number {
+/** Returns the first instant of a day. Los Angeles has never skipped a midnight. */
+export function startOfDay(day: Day): UnixMillis {
   const guess = day * DAY_MS - offsetAt(day * DAY_MS);
   return day * DAY_MS - offsetAt(guess);
 }
@@ -98,20 +99,18 @@ export function formatDay(day: Day): string {
  * The last day that may be listed. A day appears once it has ended in America/Los_Angeles and the settle
  * delay has passed.
  *
- * @param now in milliseconds since the Unix epoch.
  * @param settleDelay in milliseconds.
  */
-export function lastListedDay(now: number, settleDelay: number): Day {
+export function lastListedDay(now: UnixMillis, settleDelay: number): Day {
   return dayOf(now - settleDelay) - 1;
 }
 
 /**
- * The time at which a day is listed first.
+ * Returns the time at which a day is first listed.
  *
  * @param settleDelay in milliseconds.
- * @returns milliseconds since the Unix epoch.
  */
-export const listedSince = (day: Day, settleDelay: number): number => startOfDay(day + 1) + settleDelay;
+export const listedSince = (day: Day, settleDelay: number): UnixMillis => startOfDay(day + 1) + settleDelay;
 
 /** Converts a `google.type.Date`: the first day of one that is a month or a year, as mirrored entries may have. */
 export const dayOfJson = ({ year = 0, month = 1, day = 1 }: DateJson): Day => dayOfCivil(year, month, day);

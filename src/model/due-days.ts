@@ -1,16 +1,14 @@
+import type { UnixMillis } from "./clock.js";
 import type { Day } from "./day.js";
+import type { ProjectNumber } from "./names.js";
 
 /** A project's due rollups. A day is stale if its events have changed since its last rollup. */
 export interface StaleProject {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Number of stale days that are due. */
   readonly days: number;
-  /**
-   * Time at which the oldest of their changes was stored, or listed if that was later, in milliseconds since
-   * the Unix epoch.
-   */
-  readonly since: number;
+  /** Time at which the oldest of their changes was stored, or listed if that was later. */
+  readonly since: UnixMillis;
 }
 
 /**
@@ -20,14 +18,13 @@ export interface StaleProject {
 export interface ListedDays {
   /** The last listed day. */
   readonly until: Day;
-  /** Time at which that day was first listed, in milliseconds since the Unix epoch. */
-  readonly since: number;
+  /** Time at which that day was first listed. */
+  readonly since: UnixMillis;
 }
 
 /** A query for stale days. */
 export interface StaleDayQuery {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Missing if all stale days are due. */
   readonly listed?: ListedDays | undefined;
   /** Only days before this one; missing for all. */
@@ -38,8 +35,7 @@ export interface StaleDayQuery {
 
 /** A project with days of which something is to be removed. */
 export interface ExpiredProject {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Number of such days. */
   readonly days: number;
   /** The oldest of them. */
@@ -48,8 +44,7 @@ export interface ExpiredProject {
 
 /** A query for days of which something is to be removed. */
 export interface ExpiredDayQuery {
-  /** Project number, in decimal. */
-  readonly project: string;
+  readonly project: ProjectNumber;
   /** Last day whose entries are to be removed; missing to keep all entries. */
   readonly entriesUntil?: Day | undefined;
   /** Only days after this one; missing for all. */

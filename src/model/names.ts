@@ -1,14 +1,16 @@
 import type { Day } from "./day.js";
 
+/** A project number in decimal, without leading zeros. It never changes. */
+export type ProjectNumber = string;
+
 /** A project by its two names, either of which addresses it (AIP-2510). */
 export interface Project {
   readonly id: string;
-  /** In decimal, without leading zeros. It never changes. */
-  readonly number: string;
+  readonly number: ProjectNumber;
 }
 
-/** Returns true if the delivery data of a project, by its number in decimal, are mirrored from an upstream service. */
-export type IsMirrored = (project: string) => boolean;
+/** Returns true if a project mirrors its delivery data from an upstream service. */
+export type IsMirrored = (project: ProjectNumber) => boolean;
 
 /** Stands for all apps of a project in place of an app id (AIP-159). */
 export const ALL_APPS = "-";
