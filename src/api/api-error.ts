@@ -6,22 +6,22 @@ import { MAX_ERROR_TEXT, MAX_VIOLATION_TEXT, MAX_VIOLATIONS } from "../limits/li
 export interface FieldViolation {
   /** Path of the field as the caller wrote it, such as `pageSize` or `lines[17].eventType`. */
   readonly field: string;
-  /** States what is wrong and what is expected. */
+  /** The problem and the expected value. */
   readonly description: string;
 }
 
 /** Parts of an {@link ApiError}. */
 export interface ApiErrorInit {
-  /** Canonical code. It determines the HTTP status unless {@link httpStatus} is given. */
+  /** Canonical code. It determines the HTTP status unless {@link httpStatus} is set. */
   readonly code: Code;
   /** `UPPER_SNAKE_CASE` identifier of the cause, unique in the service (AIP-193). */
   readonly reason: string;
-  /** States what was wrong and what to do about it, for a person. */
+  /** The problem and the remedy, for people. */
   readonly message: string;
-  /** Values that vary in {@link message}, for a program (AIP-193). */
+  /** Values that vary in {@link message}, for programs (AIP-193). */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly FieldViolation[];
-  /** Replaces the HTTP status of the code where HTTP has a more exact one, such as 405 or 413. */
+  /** HTTP status, if HTTP has a more exact one than the code, such as 405 or 413. */
   readonly httpStatus?: number;
   /** Response headers that belong to the error, such as `www-authenticate` or `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface ApiErrorInit {
   readonly cause?: unknown;
 }
 
-/** The HTTP status of each canonical code, from the comments of `google/rpc/code.proto`. */
+/** HTTP statuses by canonical code, from `google/rpc/code.proto`. */
 const HTTP_STATUS: Readonly<Record<Code, number>> = {
   [Code.OK]: 200,
   [Code.CANCELLED]: 499,
@@ -50,13 +50,13 @@ const HTTP_STATUS: Readonly<Record<Code, number>> = {
   [Code.DATA_LOSS]: 500,
 };
 
-/** The HTTP status of a canonical code; the status of `UNKNOWN` for any other number. */
+/** Returns the HTTP status of a canonical code, or of `UNKNOWN` for any other number. */
 export const httpStatusOf = (code: number): number => HTTP_STATUS[code as Code] ?? HTTP_STATUS[Code.UNKNOWN];
 
 /**
- * The only kind of error that a caller sees (AIP-193); any other thrown error is a bug of the server. The
- * constructor cuts all texts to their limits. Code that quotes a caller's text takes an {@link excerpt} of
- * it, which keeps the rest of the message readable.
+ * The only kind of error that callers see (AIP-193). Any other thrown error is a server bug. The constructor cuts
+ * all texts to their limits. Quote callers' texts as an {@link excerpt}, so that the rest of the message stays
+ * readable.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -77,7 +77,7 @@ export class ApiError extends Error {
     this.headers = init.headers ?? {};
   }
 
-  /** Creates an `INVALID_ARGUMENT` error about one field of the request. */
+  /** Creates an `INVALID_ARGUMENT` error for one request field. */
   static invalidArgument(reason: string, field: string, description: string): ApiError {
     return new ApiError({
       code: Code.INVALID_ARGUMENT,
@@ -95,26 +95,25 @@ const boundedMetadata = (metadata: Readonly<Record<string, string>>): Record<str
 /** Cuts the list of violations to its limits. */
 function boundedViolations(violations: readonly FieldViolation[]): FieldViolation[] {
   let room = MAX_VIOLATION_TEXT;
-  const told: FieldViolation[] = [];
+  const reported: FieldViolation[] = [];
   for (const violation of violations.slice(0, MAX_VIOLATIONS)) {
     const field = excerpt(violation.field);
     const description = excerpt(violation.description, MAX_ERROR_TEXT);
     room -= field.length + description.length;
     if (room < 0) break;
-    told.push({ field, description });
+    reported.push({ field, description });
   }
-  return told;
+  return reported;
 }
 
-/** Collects the violations in the parameters of one request, to report all of them at once. */
+/** Collects all invalid parameters of a request, to report them in one error. */
 export class ParameterViolations {
   readonly #violations: FieldViolation[] = [];
   #reason = "";
 
-  /** @param field name of the parameter as the caller wrote it. */
+  /** @param field parameter name as the caller wrote it. */
   add(reason: string, field: string, description: string): void {
     if (this.#violations.length === 0) this.#reason = reason;
-    // An error reports no more than these.
     if (this.#violations.length < MAX_VIOLATIONS)
       this.#violations.push({ field: excerpt(field), description });
   }

@@ -1,8 +1,8 @@
 import type { Project } from "../model/names.js";
 
-/** The person or program that a call's credentials stand for. */
+/** The authenticated person or program. */
 export interface Principal {
-  /** Name in access rules, unique for its issuer. */
+  /** Name in access rules, unique per issuer. */
   readonly name: string;
   /** Configured name of the credentials' issuer. */
   readonly issuer: string;
@@ -12,7 +12,7 @@ export interface Principal {
 
 /** Any caller. */
 interface AnyCaller {
-  /** Quotas and budgets are kept by it: the principal's id, or the remote network of a caller without one. */
+  /** Key of the caller's quotas and budgets: the principal's id, or else the remote network. */
   readonly budgetKey: string;
 }
 
@@ -37,5 +37,5 @@ export interface AppCaller extends AnyCaller {
   readonly project: Project;
 }
 
-/** An authorized caller, with the project or projects of the call. The method's contract decides which kind it is. */
+/** An authorized caller, with the call's project or projects. The method's contract determines the kind. */
 export type Caller = ProjectCaller | EveryProjectCaller | AppCaller;

@@ -9,18 +9,18 @@ export type ContentCoding = "br" | "gzip";
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** Derivatives of an entity that exist already. */
+/** Parts of an entity that were computed earlier. */
 export interface KnownOfEntity {
   readonly compressed?: Readonly<Partial<Record<ContentCoding, Buffer>>>;
   /** From {@link tagOf}. */
   readonly tag?: string | undefined;
 }
 
-/** Text of the strong entity tag of bytes, without quotes. Takes some milliseconds for a large page. */
+/** Returns the strong entity tag of bytes, without quotes. A large page costs several milliseconds. */
 export const tagOf = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 
-/** Bytes of one media type that are sent many times. Each content coding is made once, on demand. */
+/** Bytes that are sent many times. Each content coding is computed once, on demand. */
 export class EncodedEntity {
   readonly bytes: Buffer;
   /** Value of `Content-Type`. */
@@ -28,7 +28,7 @@ export class EncodedEntity {
   #tag: string | undefined;
   readonly #compressed: { [C in ContentCoding]?: Promise<Buffer> } = {};
 
-  /** @param known what was made of the bytes before. */
+  /** @param known content codings and tag that were computed earlier. */
   constructor(bytes: Buffer, contentType: string, { compressed = {}, tag }: KnownOfEntity = {}) {
     this.bytes = bytes;
     this.contentType = contentType;
@@ -53,12 +53,12 @@ export class EncodedEntity {
     return this.#compressed[coding] !== undefined;
   }
 
-  /** The bytes in a content coding, compressed on first use unless given to the constructor. */
+  /** Returns the bytes in a content coding, compressed on first use. */
   compressed(coding: ContentCoding): Promise<Buffer> {
     this.#compressed[coding] ??=
       coding === "gzip"
         ? deflate(this.bytes)
-        : // Quality 5 compresses text about as fast as gzip, and better.
+        : // Quality 5 is about as fast as gzip, and compresses text better.
           brotli(this.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
     return this.#compressed[coding];
   }
@@ -74,12 +74,12 @@ export class EncodedJson extends EncodedEntity {
   }
 }
 
-/** Bytes before a gRPC or gRPC-Web message: flags and length. */
+/** Size of the flags and length before a gRPC or gRPC-Web message. */
 export const ENVELOPE_BYTES = 5;
 
-/** A message in binary form, encoded once and sent many times. */
+/** A binary message, encoded once and sent many times. */
 export class EncodedBinary {
-  /** The message in its gRPC envelope, with no flags set because it is not compressed. */
+  /** The message in an uncompressed gRPC envelope. */
   readonly enveloped: Buffer;
 
   constructor(bytes: Uint8Array) {
@@ -101,5 +101,5 @@ export function enveloped(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** An encoded response: an entity, which may be compressed, or a body that is sent as it is. */
+/** An encoded response: an entity, or a body that is sent unchanged. */
 export type Answer = EncodedEntity | HttpBody;

@@ -23,7 +23,7 @@ export const requestTimeout = (): ApiError =>
     httpStatus: 408,
   });
 
-/** The caller disconnected before its request was complete; nobody reads this response (499). */
+/** The caller disconnected before its request was complete (499). Only logs and metrics show this error. */
 export const requestAborted = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.CANCELLED,
@@ -37,7 +37,8 @@ export const deadlineExceeded = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.DEADLINE_EXCEEDED,
     reason: "DEADLINE_EXCEEDED",
-    message: "The deadline of the call passed before there was an answer. Allow more time, or ask for less.",
+    message:
+      "The call's deadline passed before the response was ready. Allow more time, or request less data.",
     cause,
   });
 
@@ -50,20 +51,19 @@ export const shuttingDown = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
-/** Too many calls wait for a slot at slow work, or no slot came free in time (503). */
+/** Too many calls wait for a slot, or no slot became free in time (503). */
 export const responseQueueFull = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
     reason: "RESPONSE_QUEUE_FULL",
     message:
-      "Too many answers wait to be made. Send the request again in a moment, and fewer at the same time.",
+      "Too many calls are waiting for a slot. Send the request again in a moment, and fewer at the same time.",
     headers: { "retry-after": "1" },
     cause,
   });
 
 /**
- * An unexpected error of the server (500). The log has the cause, under the request id that the caller
- * receives.
+ * An unexpected server error (500). The log shows the cause under the request id that the caller receives.
  */
 export const internalError = (requestId: string, cause: unknown): ApiError =>
   new ApiError({
@@ -75,8 +75,8 @@ export const internalError = (requestId: string, cause: unknown): ApiError =>
   });
 
 /**
- * Translates the error of a failed call into the one that its caller receives. Every protocol does this at
- * its edge; services let errors of stores pass. The original error stays in `cause`, for logs.
+ * Converts any thrown error to an error for the caller. Each protocol calls this at its edge, so services need
+ * not catch store errors. The thrown error becomes the `cause`, for logs.
  *
  * @returns `STORE_UNAVAILABLE` for a {@link StoreUnavailableError}, `RESPONSE_QUEUE_FULL` for a {@link NoSlotError},
  *   `INTERNAL_ERROR` for an unexpected error.
@@ -92,7 +92,7 @@ const storeUnavailable = (cause: StoreUnavailableError): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
     reason: "STORE_UNAVAILABLE",
-    message: "The store cannot be reached at the moment: try again after a while.",
+    message: "The store cannot be reached at the moment. Try again later.",
     headers: { "retry-after": "5" },
     cause,
   });

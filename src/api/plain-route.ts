@@ -7,7 +7,7 @@ export interface PlainRequest {
   readonly headers: IncomingHttpHeaders;
   /** Raw query, without the question mark. */
   readonly query: string;
-  /** Aborts if the client disconnects before the response is complete. */
+  /** Aborts if the client disconnects early. */
   readonly signal: AbortSignal;
   /**
    * Reads the whole body. @throws ApiError 413 if it is larger than `limit` bytes, 415 if it is compressed.
@@ -15,10 +15,10 @@ export interface PlainRequest {
   body(limit: number): Promise<Buffer>;
 }
 
-/** A body that is sent piece by piece, as it comes. If reading it fails, the connection is cut. */
+/** A body that is sent piece by piece. If reading it fails, the connection is closed. */
 export interface StreamedBody {
   readonly contentType: string;
-  /** Always read, unless the request is a HEAD. Each piece is read after the client has received the previous one. */
+  /** Each piece is read after the client has received the previous one. A HEAD request reads none. */
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Timeout for the client to receive a piece, in milliseconds. */
   readonly stallMs?: number;
@@ -32,18 +32,18 @@ export interface PlainAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A route for something that is not a method of a service, such as a description of the services. */
+/** A route outside the services, such as an API description. */
 export interface PlainRoute {
   readonly httpMethod: "GET" | "POST";
-  /** Must equal the path of the request exactly. */
+  /** Exact request path. */
   readonly path: string;
-  /** Name of the route in logs and metrics; by default, its path. */
+  /** Route name in logs and metrics; by default, the path. */
   readonly operation?: string;
-  /** @throws ApiError if there is no such resource or the request is invalid. */
+  /** @throws ApiError if the resource does not exist or the request is invalid. */
   answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer>;
 }
 
-/** The plain routes of a server, by path. */
+/** A server's plain routes, by path. */
 export class PlainRoutes {
   readonly #byPath = new Map<string, Map<string, PlainRoute>>();
 
@@ -57,13 +57,13 @@ export class PlainRoutes {
     }
   }
 
-  /** The route for a method and a path. `HEAD` falls back to `GET` (RFC 9110 §9.3.2). */
+  /** Finds a route. `HEAD` falls back to `GET` (RFC 9110 §9.3.2). */
   match(httpMethod: string, path: string): PlainRoute | undefined {
     const methods = this.#byPath.get(path);
     return methods?.get(httpMethod === "HEAD" ? "GET" : httpMethod);
   }
 
-  /** The methods that a path allows; empty if there is no such path. */
+  /** Returns the allowed methods of a path; none if the path does not exist. */
   methodsOf(path: string): string[] {
     const methods = [...(this.#byPath.get(path)?.keys() ?? [])];
     return methods.includes("GET") ? ["GET", "HEAD", ...methods.filter((name) => name !== "GET")] : methods;

@@ -6,7 +6,7 @@ export interface Preconditions {
   readonly ifNoneMatch: string | undefined;
 }
 
-/** No preconditions: the request has none, or its protocol cannot carry any. */
+/** For requests without preconditions, and for protocols that cannot carry any. */
 export const NO_PRECONDITIONS: Preconditions = { ifMatch: undefined, ifNoneMatch: undefined };
 
 /** Reads the preconditions in the headers. */
@@ -19,7 +19,7 @@ export function preconditionsOf(headers: IncomingHttpHeaders): Preconditions {
  * Finds the first precondition that does not hold for an existing resource, in the order of RFC 9110 §13.2.2.
  * Tags match in every content coding of the entity.
  *
- * @param etags strong tags of the current state, with their quotes.
+ * @param etags strong tags of the current state, with quotes.
  */
 export function failedPrecondition(
   { ifMatch, ifNoneMatch }: Preconditions,
@@ -31,7 +31,7 @@ export function failedPrecondition(
 }
 
 /**
- * Returns true if a header names one of the tags. A weak tag matches nothing in a strong comparison (RFC 9110
+ * Returns true if a header names one of the tags. In a strong comparison, weak tags never match (RFC 9110
  * §8.8.3.2).
  */
 function names(header: string, etags: readonly string[], comparison: "strong" | "weak"): boolean {
@@ -46,7 +46,7 @@ function names(header: string, etags: readonly string[], comparison: "strong" | 
 /** An entity tag in a header such as `If-Match` (RFC 9110 §8.8.3). */
 export interface EntityTag {
   readonly weak: boolean;
-  /** The tag with its quotes. */
+  /** The tag with quotes. */
   readonly opaque: string;
 }
 
@@ -60,7 +60,7 @@ export function* entityTagsIn(header: string): Generator<EntityTag> {
   }
 }
 
-/** Returns true if a tag stands for an entity in any of its content codings (`EncodedEntity.etagOf`). */
+/** Returns true if a tag identifies an entity in any content coding (`EncodedEntity.etagOf`). */
 export function isTagOf({ opaque }: EntityTag, etag: string): boolean {
   return opaque === etag || opaque.replace(CODING_SUFFIX, '"') === etag;
 }

@@ -4,45 +4,41 @@ import type { WaitAllowance } from "../limits/limit-wait.js";
 import type { EncodedBinary, EncodedJson } from "./encoded-answer.js";
 import type { Preconditions } from "./preconditions.js";
 
-/** Encoding of a response on the wire. */
+/** Response encoding. */
 export type AnswerFormat = "json" | "binary";
 
-/** Call context, besides the request message. `A` is the result of {@link Authorize}. */
+/** Call context, in addition to the request message. `A` is the authorization result. */
 export interface CallContext<A> {
   readonly caller: A;
-  /** The resource name in the path, or for RPCs in the message. */
+  /** Resource name, from the path or, for RPCs, from the message. */
   readonly resource: ResourceName;
   readonly requestId: string;
   /** Aborts with an `ApiError` if the client disconnects or the deadline passes before the response. */
   readonly signal: AbortSignal;
   /**
-   * Waits for the caller's turn at work that takes long or much memory. A call waits only once.
+   * Waits for a slot for expensive work. A call waits only once.
    *
-   * @throws ApiError if too many calls of the caller wait; the reason of {@link signal} if that aborts.
+   * @throws ApiError if too many of the caller's calls are waiting; the abort reason of {@link signal}.
    */
   turn(): Promise<void>;
   /**
-   * Format of the response. A handler that encodes it returns an {@link EncodedJson} or
-   * {@link EncodedBinary}.
+   * Response format. A handler may return a plain message, or encode it as {@link EncodedJson} or
+   * {@link EncodedBinary} to match.
    */
   readonly format: AnswerFormat;
-  /**
-   * Preconditions of the request, if its protocol carries them. Handlers that change resources check them.
-   */
+  /** Request preconditions. Handlers that change resources check them. */
   readonly preconditions: Preconditions;
   /**
-   * The body as a stream, decompressed, for a client-streaming method whose `body` is a
-   * `google.api.HttpBody`. Empty for all other methods.
+   * The decompressed body, for client-streaming methods with a `google.api.HttpBody`. Empty for all other methods.
    */
   readonly body: Readable;
 }
 
 /**
- * Decides whether a call may proceed; throws an `ApiError` if not. Runs before any part of the request but
- * its method is examined.
+ * Checks that a call may proceed; throws an `ApiError` if not. Runs first: only the method is known yet.
  *
  * @param authorization the `Authorization` header.
- * @param networkOf returns the remote network of the call, which stands for a caller that is not known yet.
+ * @param networkOf returns the remote network, which identifies callers before authentication.
  */
 export type Authorize<A> = (
   method: DescMethod,
@@ -51,15 +47,13 @@ export type Authorize<A> = (
 ) => Admission<A> | Promise<Admission<A>>;
 
 /**
- * Decides whether a caller may access a resource; throws an `ApiError` if not. Runs before parameters are
- * examined.
+ * Checks that a caller may access a resource; throws an `ApiError` if not. Runs before parameters are checked.
  */
 export type Admission<A> = (resource: ResourceName) => A;
 
 /**
- * Answers one method with a message, which may be encoded already. It is declared with method syntax:
- * parameters of methods are bivariant, which makes the implementation of one service assignable to that of
- * any.
+ * Handles calls of one method. The result may be encoded already. Declared with method syntax, because method
+ * parameters are bivariant: an implementation of one service is then assignable to one of any service.
  */
 export type Handler<M extends DescMethod, A> = {
   handle(
@@ -68,13 +62,13 @@ export type Handler<M extends DescMethod, A> = {
   ): Promise<MessageShape<M["output"]> | EncodedJson | EncodedBinary>;
 }["handle"];
 
-/** A service of the contract with its handlers. */
+/** A service with its handlers. */
 export interface ServiceImplementation<A, S extends DescService = DescService> {
   readonly service: S;
   readonly handlers: { readonly [K in keyof S["method"]]: Handler<S["method"][K], A> };
 }
 
-/** The parsed resource name that a call is about (AIP-122): the ids in `projects/p/apps/a`, by collection. */
+/** A parsed resource name (AIP-122): the ids in `projects/p/apps/a`, by collection. */
 export class ResourceName {
   readonly #ids: ReadonlyMap<string, string>;
 
@@ -85,7 +79,7 @@ export class ResourceName {
   /**
    * Returns the id in a collection, such as `a` in `apps`.
    *
-   * @throws Error if the method has no such collection in its path: contract and code contradict each other.
+   * @throws Error if the method's path does not contain the collection. Contract and code then contradict each other.
    */
   idIn(collection: string): string {
     const id = this.#ids.get(collection);
@@ -94,21 +88,20 @@ export class ResourceName {
   }
 }
 
-/** The slot of a call ({@link CallContext.turn}) and all its waits. */
+/** A call's slot ({@link CallContext.turn}) and its waiting time. */
 interface Turns {
   turn(signal: AbortSignal): Promise<void>;
   readonly waits: WaitAllowance;
 }
 
-/** Facts about a call that are known before its handler runs. */
+/** Call context that is known before the handler runs. */
 interface CallFacts<A>
   extends Pick<CallContext<A>, "caller" | "resource" | "requestId" | "format" | "preconditions"> {
   readonly share: Turns;
 }
 
 /**
- * The context of one call, for every protocol. It creates the signal and the body only when a handler asks
- * for them.
+ * Call context, for every protocol. It creates the signal and the body only when a handler uses them.
  */
 export class HandlerContext<A> implements CallContext<A> {
   readonly caller: A;
@@ -121,7 +114,7 @@ export class HandlerContext<A> implements CallContext<A> {
   #signal: AbortSignal | undefined;
   #body: Readable | undefined;
 
-  /** @param makeSignal creates a signal whose reason is an `ApiError`. */
+  /** @param makeSignal creates a signal that aborts with an `ApiError`. */
   constructor(
     { caller, resource, requestId, format, preconditions, share }: CallFacts<A>,
     makeSignal: () => AbortSignal,

@@ -31,35 +31,34 @@ export const malformedRequest = (detail: string, cause?: unknown): ApiError =>
     cause,
   });
 
-/** The server does not know the HTTP method (501). */
+/** The HTTP method is unknown (501). */
 export const methodNotImplemented = (cause: unknown): ApiError =>
   new ApiError({
     code: Code.UNIMPLEMENTED,
     reason: "METHOD_NOT_IMPLEMENTED",
-    message: "The server knows no such method of HTTP. Check how it is spelt, in upper case.",
+    message: "The HTTP method is unknown. Check its spelling; methods are in upper case.",
     httpStatus: 501,
     cause,
   });
 
 /** The body has a transfer coding other than `chunked` (501). */
-export const transferCodingNotImplemented = (given?: string, cause?: unknown): ApiError =>
+export const transferCodingNotImplemented = (coding?: string, cause?: unknown): ApiError =>
   new ApiError({
     code: Code.UNIMPLEMENTED,
     reason: "TRANSFER_CODING_NOT_IMPLEMENTED",
-    message:
-      "The only Transfer-Encoding that the server knows is chunked. Pack the body by Content-Encoding.",
-    metadata: given === undefined ? {} : { transferEncoding: excerpt(given) },
+    message: "The only supported Transfer-Encoding is chunked. To compress the body, use Content-Encoding.",
+    metadata: coding === undefined ? {} : { transferEncoding: excerpt(coding) },
     httpStatus: 501,
     cause,
   });
 
 /** The request has an `Expect` other than `100-continue` (417). */
-export const expectationFailed = (given: string): ApiError =>
+export const expectationFailed = (expect: string): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "EXPECTATION_FAILED",
-    message: `The expectation ${excerpt(given)} cannot be met; leave the Expect header out.`,
-    metadata: { expect: excerpt(given) },
+    message: `The expectation ${excerpt(expect)} is not supported. Omit the Expect header.`,
+    metadata: { expect: excerpt(expect) },
     httpStatus: 417,
   });
 
@@ -68,7 +67,7 @@ export const uriTooLong = (limit: number): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "URI_TOO_LONG",
-    message: `The URL is longer than ${limit} bytes.`,
+    message: `The URL is longer than ${limit} bytes. Shorten it.`,
     metadata: { limitBytes: String(limit) },
     httpStatus: 414,
   });
@@ -78,7 +77,7 @@ export const headersTooLarge = (limit: number): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "HEADERS_TOO_LARGE",
-    message: `The request headers are larger than ${limit} bytes.`,
+    message: `The request headers are larger than ${limit} bytes. Send fewer or shorter headers.`,
     metadata: { limitBytes: String(limit) },
     httpStatus: 431,
   });
@@ -88,7 +87,7 @@ export const routeNotFound = (path: string): ApiError =>
   new ApiError({
     code: Code.NOT_FOUND,
     reason: "ROUTE_NOT_FOUND",
-    message: `There is nothing at ${excerpt(path)}. Check the path against the reference of the API.`,
+    message: `No resource has the path ${excerpt(path)}. Check it against the API reference.`,
     metadata: { path: excerpt(path) },
   });
 
@@ -97,7 +96,7 @@ export const methodNotAllowed = (method: string, path: string, allowed: readonly
   new ApiError({
     code: Code.UNIMPLEMENTED,
     reason: "METHOD_NOT_ALLOWED",
-    message: `${excerpt(method)} is not possible at ${excerpt(path)}; use ${allowed.join(" or ")}.`,
+    message: `${excerpt(method)} is not allowed for ${excerpt(path)}. Use ${allowed.join(" or ")}.`,
     metadata: { method: excerpt(method), path: excerpt(path), allowed: allowed.join(", ") },
     httpStatus: 405,
     headers: { allow: allowed.join(", ") },

@@ -29,17 +29,17 @@ import {
 } from "./errors.js";
 import { findHeadError, headOf } from "./request-head.js";
 
-/** The error of a `clientError` event of `node:http`. */
+/** The error in a `clientError` event of `node:http`. */
 interface ParserError extends Error {
   readonly code?: string;
-  /** The data in which the parser stopped. */
+  /** Data in which the parser stopped. */
   readonly rawPacket?: unknown;
   /** Number of bytes of that data that the parser accepted. */
   readonly bytesParsed?: number;
   readonly reason?: string;
 }
 
-/** Translates an error that the server found before there was a request. */
+/** Translates an error that Node.js found before there was a request. */
 function connectionError(error: ParserError): ApiError {
   switch (error.code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -52,13 +52,13 @@ function connectionError(error: ParserError): ApiError {
       if (isInRequestLine(error)) return methodNotImplemented(error);
       break;
     case "HPE_INVALID_TRANSFER_ENCODING":
-      // The parser has the same code for a `Content-Length` next to a `Transfer-Encoding`.
+      // The parser uses the same code for a `Content-Length` with a `Transfer-Encoding`.
       if (!error.reason?.includes("Content-Length")) return transferCodingNotImplemented(undefined, error);
   }
   return malformedRequest(error.reason ?? "it cannot be parsed", error);
 }
 
-/** Returns true if the parser stopped in a valid request line (RFC 9112 §3), whose method is a token. */
+/** Returns true if the parser stopped in a valid request line (RFC 9112 §3): only the method is unknown. */
 function isInRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false;
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf("\n", bytesParsed - 1) + 1;
@@ -67,14 +67,13 @@ function isInRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
 }
 
 /**
- * Returns true if the start of an oversized head belongs to the request target, which has no spaces or line
- * ends.
+ * Returns true if an oversized head ends within the request target, before any space or line end after it.
  */
 function isWithinTarget(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && /^(?:[A-Z]+ )?[^\s]*$/.test(packet.toString("latin1"));
 }
 
-/** Responds on a connection that is no longer usable, and closes it once the client has read the response. */
+/** Sends an error on a connection that is no longer usable, and closes it after the client has read the error. */
 function answerConnection(socket: Duplex, error: ApiError, errorDomain: string): void {
   // The parser reports every packet after the first bad one.
   if (!socket.writable || answerUnderWay(socket)) {
@@ -96,15 +95,15 @@ function answerConnection(socket: Duplex, error: ApiError, errorDomain: string):
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Returns true if a response on the connection has begun, which another one would corrupt. */
+/** Returns true if a response on the connection has begun. Another one would corrupt it. */
 function answerUnderWay(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }
 
-/** Interval of the check for late requests, in milliseconds. */
+/** Interval of the check for overdue requests, in milliseconds. */
 const LATE_CHECK_INTERVAL_MS = 2_000;
 
-/** Options of all HTTP/1.1 servers. They leave the checks of heads to `findHeadError`. */
+/** Options of all HTTP/1.1 servers. `findHeadError` checks the request heads. */
 export const SERVER_OPTIONS: ServerOptions = {
   requestTimeout: MAX_REQUEST_MS,
   keepAliveTimeout: MAX_IDLE_MS,
@@ -115,12 +114,11 @@ export const SERVER_OPTIONS: ServerOptions = {
 };
 
 /**
- * Answers what Node.js does not report as a request to a server. A request with an `Expect` other than
- * `100-continue` goes to the handler. Tunnels, and bytes that are not HTTP, get errors in the form of all
- * others.
+ * Handles events that Node.js does not report as requests. Requests with an `Expect` other than `100-continue` go to
+ * the handler. `CONNECT` requests and malformed HTTP get an error response.
  */
 export function answerSpecialCases(server: Server, handle: RequestListener, errorDomain: string): void {
-  // The limit is on the size of all headers. A limit on their number would drop the excess silently.
+  // Only the total size is limited: Node.js silently drops headers above a limit on their number.
   server.maxHeadersCount = 0;
   server.on("checkExpectation", handle);
   server.on("connect", (request, socket) => {

@@ -15,7 +15,7 @@ export function isGone(response: ServerResponse): boolean {
   );
 }
 
-/** Makes a signal that aborts if the client disconnects before the response is complete. */
+/** Creates a signal that aborts if the client disconnects before the response is complete. */
 export function responseSignal(response: ServerResponse): AbortSignal {
   if (isGone(response)) return AbortSignal.abort(requestAborted());
   const controller = new AbortController();
@@ -25,14 +25,12 @@ export function responseSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/**
- * 16-bit groups in the /64 prefix of an IPv6 address; one client may hold the whole network (RFC 6177 §2).
- */
+/** Number of 16-bit groups in a /64 prefix. One client may have the whole network (RFC 6177 §2). */
 const NETWORK_GROUPS = 4;
 
 /**
- * Returns the network that an unauthenticated client counts against: the IPv4 address, or the /64 network of an IPv6
- * address, within which a client chooses addresses freely. Empty if the connection has already ended.
+ * Returns the network that identifies an unauthenticated client: its IPv4 address, or its IPv6 /64 network, because
+ * a client can use any address in that. Empty if the connection has already ended.
  */
 export function remoteNetwork({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(remoteAddress) ?? [];

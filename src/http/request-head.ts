@@ -11,24 +11,24 @@ import {
 } from "./errors.js";
 import { isHttp2 } from "./peer.js";
 
-/** The head of a request by HTTP/1.1 or HTTP/2. */
+/** Target, headers and version of a request. */
 export interface RequestHead {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
-  /** The version of the connection for HTTP/2; otherwise, the version in the request line. */
+  /** For HTTP/1, the version in the request line. */
   readonly version: "2" | `${number}.${number}`;
 }
 
-/** The head of a request. */
+/** Returns the head of a request. */
 export function headOf(request: IncomingMessage): RequestHead {
   const { url: target = "", headers, rawHeaders, httpVersion } = request;
   const version = isHttp2(request) ? "2" : (httpVersion as RequestHead["version"]);
   return { target, headers, rawHeaders, version };
 }
 
-/** Finds an error in the head of a request: its size, or a rule of HTTP that the parser does not check. */
+/** Checks the size of a request head, and the HTTP rules that Node.js does not check. */
 export function findHeadError(head: RequestHead): ApiError | undefined {
   if (head.target.length > MAX_TARGET_BYTES) return uriTooLong(MAX_TARGET_BYTES);
   if (!isWithinLimits(head.rawHeaders)) return headersTooLarge(MAX_HEADER_BYTES);
@@ -40,14 +40,14 @@ export function findHeadError(head: RequestHead): ApiError | undefined {
     if (head.version === "1.0") return malformedRequest("HTTP/1.0 has no Transfer-Encoding");
     if (coding.toLowerCase() !== "chunked") return transferCodingNotImplemented(coding);
   }
-  // RFC 9110 §10.1.1; the server has already answered `100-continue`.
+  // RFC 9110 §10.1.1; Node.js has already responded to `100-continue`.
   if (expect !== undefined && expect.toLowerCase() !== "100-continue") return expectationFailed(expect);
   return undefined;
 }
 
 /**
- * The credentials of a request. Several `Authorization` headers form a list (RFC 9110 §5.3), which is not
- * valid as credentials; no code has to choose among them.
+ * Returns the `Authorization` header. Several headers are joined to a list (RFC 9110 §5.3), which is never valid as
+ * credentials.
  */
 export function authorizationOf({ rawHeaders }: Pick<RequestHead, "rawHeaders">): string | undefined {
   const values = valuesOf(rawHeaders, "authorization");
@@ -55,25 +55,25 @@ export function authorizationOf({ rawHeaders }: Pick<RequestHead, "rawHeaders">)
 }
 
 function isWithinLimits(rawHeaders: readonly string[]): boolean {
-  /** Bytes of `: ` and the line end, for each header. */
+  /** Bytes of `: ` and the line end. */
   const LINE_OVERHEAD = 4;
   let size = (rawHeaders.length / 2) * LINE_OVERHEAD;
   for (const text of rawHeaders) size += text.length;
   return size <= MAX_HEADER_BYTES;
 }
 
-/** Checks the HTTP version; the parser accepts any digits. */
+/** Checks the HTTP version, because the parser accepts any digits. */
 function findVersionError({ version }: RequestHead): string | undefined {
-  return ["1.0", "1.1", "2"].includes(version) ? undefined : `HTTP/${version} is not spoken in this form`;
+  return ["1.0", "1.1", "2"].includes(version) ? undefined : `HTTP/${version} is not supported`;
 }
 
-/** The host that a request is for, without its port and in lowercase; `undefined` if it names none (HTTP/1.0). */
+/** Returns the requested host in lower case, without the port; `undefined` for HTTP/1.0 without a host. */
 export function hostOfRequest({ target, rawHeaders }: RequestHead): string | undefined {
   const host = authorityOf(target) ?? valuesOf(rawHeaders, "host")[0];
   return host?.replace(/:\d*$/, "").toLowerCase();
 }
 
-/** The authority of a target in absolute form, as proxies receive it. It counts instead of `Host` (RFC 9112 §3.2.2). */
+/** Returns the authority of an absolute-form target. It replaces `Host` (RFC 9112 §3.2.2). */
 const authorityOf = (target: string): string | undefined =>
   SCHEME.test(target) ? (/^[^/?#]*/.exec(target.replace(SCHEME, ""))?.[0] ?? "") : undefined;
 
@@ -90,21 +90,21 @@ function findHostError({ target, rawHeaders, version }: RequestHead): string | u
   }
   const authority = authorityOf(target);
   if (authority !== undefined) hosts.push(authority);
-  return hosts.every(isHost) ? undefined : "its Host is empty, or not a host";
+  return hosts.every(isHost) ? undefined : "its host is empty or invalid";
 }
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const given = rawHeaders[at];
-    if (given?.length === name.length && given.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? "");
+    const header = rawHeaders[at];
+    if (header?.length === name.length && header.toLowerCase() === name)
+      values.push(rawHeaders[at + 1] ?? "");
   }
   return values;
 }
 
 /**
- * A host with an optional port (RFC 9110 §7.2, RFC 3986 §3.2.2): an address in brackets, or a name or IPv4
- * address.
+ * A host with an optional port (RFC 9110 §7.2, RFC 3986 §3.2.2): an IP address in brackets, or a name or IPv4 address.
  */
 const HOST = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::(\d*))?$/i;
 const FUTURE_ADDRESS = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
@@ -114,11 +114,11 @@ const MAX_PORT = 65_535;
 export function isHost(text: string): boolean {
   const [whole, address, port = ""] = HOST.exec(text) ?? [];
   if (whole === undefined || Number(port) > MAX_PORT) return false;
-  // The zone of an address is meaningless to other hosts (RFC 6874 §1).
+  // Zone ids have no meaning for other hosts (RFC 6874 §1).
   return address === undefined || (isIPv6(address) && !address.includes("%")) || FUTURE_ADDRESS.test(address);
 }
 
-/** The two parts of a request target, both raw. */
+/** A request target, not decoded. */
 export interface RequestTarget {
   readonly path: string;
   /** Text after the first `?`; empty without a `?`. */

@@ -3,42 +3,34 @@ import type { ApiError } from "../api/api-error.js";
 import type { Authorize, ServiceImplementation } from "../api/service.js";
 import type { AnswerShares, CallShare } from "./answers/answer-shares.js";
 
-/** The protocols that methods can be called by. */
+/** Protocols for calling methods. */
 export type Protocol = "http" | "grpc" | "grpc-web" | "connect";
 
-/** The outcome of one request, for logs and metrics. `A` is the result of the authorization of a call. */
+/** The outcome of one request, for logs and metrics. `A` is the authorization result. */
 export interface Outcome<A> {
   readonly requestId: string;
-  /** Protocol of the request. */
   readonly protocol: Protocol;
   readonly httpMethod: string;
-  /** Request target with its query, as the caller wrote it. */
+  /** Request target with the query, not decoded. */
   readonly target: string;
-  /**
-   * HTTP status of the response, or the one that stands for an error of another protocol; 499 if the client
-   * disconnected.
-   */
+  /** HTTP status, or its equivalent for an error of another protocol; 499 if the client disconnected. */
   readonly status: number;
-  /**
-   * Time from the head of the request to the handover of the response to the operating system, in
-   * milliseconds.
-   */
+  /** Time from the request head until the response was passed to the operating system, in milliseconds. */
   readonly durationMs: number;
-  /** Name of the called method or of the plain route; `undefined` if there is no route. */
+  /** Name of the method or plain route; `undefined` if no route matched. */
   readonly operation: string | undefined;
-  /** The error that the caller received, if the request failed. */
+  /** The error that was sent to the caller. */
   readonly error: ApiError | undefined;
-  /** The result of the authorization, if it allowed the call. */
+  /** The authorization result; `undefined` if the call was rejected. */
   readonly caller: A | undefined;
 }
 
-/** Facts about a request that are known from its head. */
+/** The part of an outcome that the request head determines. */
 export type RequestFacts = Pick<Outcome<unknown>, "requestId" | "protocol" | "httpMethod" | "target">;
 
-/** A request in progress: what is known of it so far, for its {@link Outcome}. Time runs from its creation. */
+/** A request in progress. Collects its {@link Outcome}, and measures time from its creation. */
 export class RequestRecord<A> {
   readonly requestId: string;
-  /** Accounts for the memory and the turn of the response. */
   readonly share: CallShare;
   operation: Outcome<A>["operation"];
   error: Outcome<A>["error"];
@@ -52,7 +44,7 @@ export class RequestRecord<A> {
     this.#facts = facts;
   }
 
-  /** @param status HTTP status that stands for the response. */
+  /** @param status HTTP status of the response, or its equivalent. */
   outcome(status: number): Outcome<A> {
     const { operation, error, caller } = this;
     const { requestId, protocol, httpMethod, target } = this.#facts;
@@ -61,24 +53,24 @@ export class RequestRecord<A> {
   }
 }
 
-/** Creates a generator of request ids that are unique among all processes: a random prefix with a counter. */
+/** Creates a function that returns request ids, unique among all processes: a random prefix and a counter. */
 export function requestIds(): () => string {
   const prefix = randomBytes(9).toString("base64url");
   let count = 0;
   return () => `${prefix}-${(count++).toString(36)}`;
 }
 
-/** Options of handlers of all protocols. `A` is the result of the authorization of a call. */
+/** Options of the handlers of all protocols. `A` is the authorization result. */
 export interface HandlerOptions<A> {
   readonly services: readonly ServiceImplementation<A>[];
-  /** `ErrorInfo.domain` of every error (AIP-193). */
+  /** `ErrorInfo.domain` of all errors (AIP-193). */
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
-  /** Returns the key by which quotas and budgets of a caller are kept. */
+  /** Returns the key of a caller's quotas and budgets. */
   readonly budgetKeyOf: (caller: A) => string;
   readonly shares: AnswerShares;
-  /** Creates the id of a request, unique among all processes. */
+  /** Creates a request id, unique among all processes. */
   readonly newRequestId: () => string;
-  /** Called once for each request, right after the handover of its response. It must not throw. */
+  /** Called once for each request, right after its response was sent. It must not throw. */
   readonly observe?: (outcome: Outcome<A>) => void;
 }

@@ -1,7 +1,7 @@
-/** Text without anything to decode, as nearly all is. */
+/** Text that needs no decoding: the usual case. */
 const PLAIN = /^[^%\x80-\xff]*$/;
 
-/** Bytes that a caller should have escaped; Node turns each into one character. */
+/** Unescaped bytes; Node.js converts each to one character. */
 const RAW_BYTES = /[\x80-\xff]/g;
 
 /**
@@ -24,12 +24,12 @@ export function decodeSegments(raw: string): string | undefined {
   return PLAIN.test(raw) ? raw : decodeSegment(raw.replace(/%(?=2f)/gi, "%25"));
 }
 
-/** Decodes a name or a value in a query, where `+` is a space. */
+/** Decodes a query name or value, in which `+` is a space. */
 export function decodeQueryText(raw: string): string | undefined {
   return decodeSegment(raw.replaceAll("+", " "));
 }
 
-/** One parameter of a query. */
+/** One query parameter. */
 interface QueryParameter {
   /** Decoded name; the raw text if it cannot be decoded. */
   readonly name: string;

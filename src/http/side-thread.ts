@@ -2,18 +2,17 @@ import { type Transferable, Worker } from "node:worker_threads";
 
 /** Options of a {@link SideThread}. */
 export interface SideThreadOptions<From> {
-  /** The module that the thread runs. */
+  /** Module to run. */
   readonly module: URL;
-  /** Limit of the thread's heap, in MiB. A limit makes the thread collect garbage sooner. */
+  /** Heap limit, in MiB. With a limit, the thread collects garbage sooner. */
   readonly heapMib?: number;
   readonly receive: (message: From) => void;
-  /** Called when the thread has died; it will not answer outstanding messages. */
+  /** Called when the thread has died. Outstanding messages get no result. */
   readonly fail: (error: Error) => void;
 }
 
 /**
- * A thread that takes work off the main thread. It starts when first needed, and again after it has died. It
- * does not keep the process alive.
+ * A worker thread that starts when first needed, and again after it has died. It does not keep the process alive.
  */
 export class SideThread<To, From> {
   readonly #options: SideThreadOptions<From>;
@@ -46,7 +45,7 @@ export class SideThread<To, From> {
       fail(error);
     };
     worker.on("error", end);
-    worker.on("exit", () => end(new Error("a thread has ended before its work was done")));
+    worker.on("exit", () => end(new Error("a thread ended before its work was done")));
     return worker;
   }
 }

@@ -1,14 +1,14 @@
 import type { ContentCoding } from "../../api/encoded-answer.js";
 
-/** Codings that the server offers, in order of preference for callers without one. */
+/** Supported codings, best first. */
 const CODINGS: readonly ContentCoding[] = ["br", "gzip"];
 
-/** Cache of the results for earlier headers; most clients send one of a few. */
+/** Results by header. There are few different headers in practice. */
 const known = new Map<string, ContentCoding | undefined>();
 const MAX_KNOWN = 100;
 
 /**
- * The best coding for an `Accept-Encoding` header (RFC 9110 §12.5.3).
+ * Chooses the best coding for an `Accept-Encoding` header (RFC 9110 §12.5.3).
  *
  * @returns `undefined` to send the response uncompressed.
  */

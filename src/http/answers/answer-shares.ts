@@ -26,7 +26,7 @@ export interface AnswerLimits {
   readonly waitMs?: number;
 }
 
-/** The memory and turns that responses share: one instance for all listeners of a process. */
+/** Memory and slots for responses. All listeners of a process share one instance. */
 export class AnswerShares {
   readonly stallMs: number;
   readonly turns: FairTurns;
@@ -46,11 +46,11 @@ export class AnswerShares {
   }
 
   /**
-   * Waits for a slot of a caller.
+   * Waits for a slot for a caller.
    *
    * @returns frees the slot.
-   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED` if unread responses of the caller left no slot; NoSlotError; the reason of
-   *   `signal`.
+   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED` if the caller's unread responses left no memory; NoSlotError; the abort
+   *   reason of `signal`.
    */
   async turn(budgetKey: string, signal: AbortSignal): Promise<Release> {
     try {
@@ -61,7 +61,7 @@ export class AnswerShares {
     }
   }
 
-  /** Counts unread bytes of a caller. @returns `undefined` if a limit would be exceeded. */
+  /** Counts a caller's unread bytes. @returns `undefined` if a limit would be exceeded. */
   hold(budgetKey: string, bytes: Uint8Array): Release | undefined {
     const release = this.#unread.hold(budgetKey, bytes);
     if (release === undefined) return undefined;
@@ -71,12 +71,12 @@ export class AnswerShares {
     };
   }
 
-  /** Counts unread bytes of an unauthenticated caller. @returns `undefined` if a limit would be exceeded. */
+  /** Counts an unauthenticated client's unread bytes. @returns `undefined` if a limit would be exceeded. */
   holdForStranger(network: string, bytes: Uint8Array): Release | undefined {
     return this.#unreadByStrangers.hold(network, bytes);
   }
 
-  /** Reserves a slot, and memory for the response that is made with it. */
+  /** Reserves a slot, with memory for its response. */
   #tryBegin(budgetKey: string): Release | undefined {
     const leavePlace = this.#places.take(budgetKey);
     if (leavePlace === undefined) return undefined;
@@ -94,15 +94,15 @@ export class AnswerShares {
 
 const nothing: Release = () => {};
 
-/** Accounts for the memory and the turn of the response to one call. */
+/** Accounts for the memory and the slot of one call. */
 export class CallShare {
   readonly #shares: AnswerShares;
-  /** Returns the remote network of the call, which stands for a caller that is not authorized. */
+  /** Returns the remote network, which identifies unauthenticated callers. */
   readonly networkOf: () => string;
-  /** The time that the call may wait, for the slot and in other queues. */
+  /** Remaining time that the call may wait, for its slot and in other queues. */
   readonly waits = new WaitAllowance();
   #endTurn: Release | undefined;
-  /** The caller's budget key, once the authorization has allowed the call. */
+  /** The caller's budget key; undefined before authorization. */
   budgetKey: string | undefined;
 
   constructor(shares: AnswerShares, networkOf: () => string) {
@@ -116,11 +116,10 @@ export class CallShare {
   }
 
   /**
-   * Waits for the caller's turn at work that takes long or much memory. A call has a single turn, which lasts
-   * until its response is held. Calls that need no authorization need no turn: their responses are made once for all
-   * of them.
+   * Waits for a slot for expensive work. A call has a single slot, until its response is held. Calls without
+   * authorization need no slot, because they share cached responses.
    *
-   * @throws what {@link AnswerShares.turn} throws.
+   * @throws as {@link AnswerShares.turn}.
    */
   async turn(signal: AbortSignal): Promise<void> {
     if (this.#endTurn !== undefined || this.budgetKey === undefined) return;
@@ -128,11 +127,10 @@ export class CallShare {
   }
 
   /**
-   * Counts a response until the client has read it. If the caller has left too much unread, a shared
-   * response waits for room. A response that was made for this call alone is dropped: the memory of waiting
-   * ones would be unbounded.
+   * Counts a response until the client has read it. If the caller has too many unread bytes, a shared response
+   * waits. A response for only this call is dropped, because the memory of waiting ones would be unlimited.
    *
-   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED`, or what {@link turn} throws.
+   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED`; otherwise as {@link turn}.
    */
   holdAnswer(answer: Uint8Array, makeSignal: () => AbortSignal): Release | Promise<Release> {
     const isShared = this.#endTurn === undefined;
@@ -143,9 +141,9 @@ export class CallShare {
   }
 
   /**
-   * Counts bytes until the client has read them, and ends the turn.
+   * Counts bytes until the client has read them, and frees the slot.
    *
-   * @returns `undefined` if the caller has left too much unread.
+   * @returns `undefined` if the caller has too many unread bytes.
    */
   hold(bytes: Uint8Array): Release | undefined {
     this.end();
@@ -155,7 +153,7 @@ export class CallShare {
       : this.#shares.hold(this.budgetKey, bytes);
   }
 
-  /** Ends the turn, if the call has one. Every call must end with this. */
+  /** Frees the slot, if the call has one. Every call must end with this. */
   end(): void {
     this.#endTurn?.();
     this.#endTurn = undefined;

@@ -3,28 +3,28 @@ import { constants, type ServerHttp2Stream } from "node:http2";
 import type { Release } from "../../limits/budget.js";
 import { MAX_PIECE_BYTES, MAX_STALL_MS } from "../../limits/limits.js";
 
-/** The target of a response: a response of either HTTP version, or a bare HTTP/2 stream. */
+/** A response of either HTTP version, or a bare HTTP/2 stream. */
 export type AnswerTarget = ServerResponse | ServerHttp2Stream;
 
-/** Options for the handover of a response. */
+/** Options for writing a response. */
 export interface HandOverOptions {
-  /** Called when the client has read all that was written, or has disconnected. */
+  /** Called when the client has read everything or has disconnected. */
   readonly release?: Release | undefined;
   /** Timeout for the client to read one piece, in milliseconds. */
   readonly stallMs?: number | undefined;
 }
 
 /**
- * Writes the rest of a response, and ends it; on HTTP/1.1 at the end of the turn of the event loop. A large body is
- * written piece by piece, each after the client has read the previous one: no more than a piece is copied at a
- * time. A client that does not read a piece in time is disconnected.
+ * Writes the rest of a response and ends it; on HTTP/1.1, at the end of the event loop tick. A large body is written
+ * piece by piece, each after the client has read the previous one, so that only one piece is copied at a time. A
+ * client that does not read a piece in time is disconnected.
  */
 export function handOver(
   target: AnswerTarget,
   body: Uint8Array | undefined,
   options: HandOverOptions = {},
 ): void {
-  // On HTTP/2, Node.js itself gathers what is written in a turn.
+  // On HTTP/2, Node.js itself combines the writes of a tick.
   if ("stream" in target || "session" in target) writeRest(target, body, options);
   else atTurnEnd(() => writeRest(target, textOf(body) ?? body, options));
 }
@@ -55,12 +55,12 @@ function writeRest(
   if (inPieces) writePieces(target, body, timer, (rest) => target.end(rest));
 }
 
-/** Largest body that is written as text, in bytes: copying a larger one costs more than it saves. */
+/** Maximum size of a body that is written as text, in bytes. Copying a larger one costs more than it saves. */
 const MAX_TEXT_BYTES = 8 * 1024;
 
 /**
- * A small body as Latin-1, which keeps every byte; `undefined` for another. Node.js joins head and body if both are
- * text.
+ * Returns a small body as Latin-1, which keeps every byte; `undefined` for a large one. If head and body are both text,
+ * Node.js sends them in one write.
  */
 function textOf(body: Uint8Array | undefined): string | undefined {
   if (!Buffer.isBuffer(body) || body.length > MAX_TEXT_BYTES) return undefined;
@@ -68,8 +68,7 @@ function textOf(body: Uint8Array | undefined): string | undefined {
 }
 
 /**
- * Writes a part of a response like {@link handOver}. The promise resolves when the client has read it or
- * disconnected.
+ * Writes a part of a response, like {@link handOver}. Resolves when the client has read it or has disconnected.
  */
 export function handOverPart(
   target: AnswerTarget,
@@ -110,8 +109,7 @@ function writePieces(
 }
 
 /**
- * Ends a response that its client does not read, by closing the stream on HTTP/2 and the connection on
- * HTTP/1.1.
+ * Abandons a response that the client does not read: closes the stream on HTTP/2, the connection on HTTP/1.1.
  */
 export function leave(target: AnswerTarget): void {
   const stream = streamOf(target);
@@ -119,18 +117,17 @@ export function leave(target: AnswerTarget): void {
   stream.destroy();
 }
 
-/** The object that knows if the client is still connected: on HTTP/2 the stream, not the response. */
+/** Returns the object with the connection state: on HTTP/2, that is the stream. */
 function streamOf(target: AnswerTarget): AnswerTarget {
   return "stream" in target ? (target.stream as ServerHttp2Stream) : target;
 }
 
-/** Work for the end of the current turn of the event loop. */
+/** Work for the end of the current event loop tick. */
 let waiting: (() => void)[] = [];
 
 /**
- * Does work at the end of the current turn of the event loop, in the order of the calls, once all requests that
- * had arrived were handled. The first response then wakes its client, and the others find it awake: waking a
- * process can take longer than making a small response.
+ * Does work at the end of the current event loop tick, in call order, after all requests of the tick. Waking a client
+ * process can cost more than a small response: responses that are written together wake it only once.
  */
 export function atTurnEnd(work: () => void): void {
   if (waiting.push(work) === 1) setImmediate(doAll);

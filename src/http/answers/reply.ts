@@ -12,13 +12,13 @@ import { negotiateCoding } from "./accept-encoding.js";
 import { preconditionFailed, responseBacklogExceeded } from "./answer-errors.js";
 import { handOver, handOverPart, leave } from "./hand-over.js";
 
-/** Smallest body that is worth compressing, in bytes. */
+/** Minimum size of a compressed body, in bytes. */
 const MIN_COMPRESSED_BYTES = 1024;
 
-/** Alternating header names and values, as `ServerResponse.writeHead` takes them. */
+/** Alternating header names and values, for `ServerResponse.writeHead`. */
 type HeaderList = (string | number)[];
 
-/** The headers of a response. By default, its caller may store it but must revalidate it before each use. */
+/** Returns response headers. By default, clients may store a response but must revalidate it before each use. */
 function headersOf(own: Readonly<Record<string, string>> | undefined): HeaderList {
   if (own === undefined) return ["cache-control", "private, no-cache"];
   return Object.entries({ "cache-control": "private, no-cache", ...own }).flat();
@@ -33,10 +33,10 @@ export interface Exchange<A> {
 }
 
 /**
- * Sends a response; to a GET or HEAD, only if the preconditions of the request hold (RFC 9110 §13.2).
+ * Sends a response. For GET and HEAD, checks the request preconditions first (RFC 9110 §13.2).
  *
- * @returns the HTTP status that was sent.
- * @throws ApiError 412, or 503 if the caller has left too many responses unread; nothing is sent then.
+ * @returns the sent HTTP status.
+ * @throws ApiError 412, or 503 if the caller has too many unread responses. Nothing is sent then.
  */
 export function sendAnswer<A>(
   exchange: Exchange<A>,
@@ -53,7 +53,7 @@ export function sendAnswer<A>(
   if (failed === "If-Match") throw preconditionFailed(failed);
   const coding = isEntity ? codingFor(answer, request) : undefined;
   if (isEntity) {
-    // Extends a `Vary` header that was set before, such as one for the origin.
+    // Extends an earlier `Vary` header, such as one for CORS.
     const others = response.getHeader("vary");
     headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
     if (isRead) headers.push("etag", answer.etagOf(coding));
@@ -108,7 +108,7 @@ async function sendPieces<A>(
   return status;
 }
 
-/** Sends an error as JSON. @returns the HTTP status that was sent. */
+/** Sends an error as JSON. @returns the sent HTTP status. */
 export function sendError<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): number {
   const body = errorJson(error, errorDomain);
   const release = exchange.record.share.hold(body);

@@ -1,6 +1,6 @@
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Joins chunks of bytes, in memory proportional to their total size, however small they are. */
+/** Joins chunks of bytes. The memory is proportional to their total size, even for many small chunks. */
 export class ByteCollector {
   #bytes = NOTHING;
   #size = 0;
@@ -14,7 +14,7 @@ export class ByteCollector {
   add(piece: Buffer): void {
     const size = this.#size + piece.length;
     if (this.#size === 0) {
-      // The first piece is usually the only one, which then needs no copy.
+      // Usually there is only one piece, and no copy is needed.
       this.#bytes = piece;
     } else {
       if (size > this.#bytes.length) {
@@ -27,13 +27,13 @@ export class ByteCollector {
     this.#size = size;
   }
 
-  /** The bytes so far, in memory that the collector may share. */
+  /** Returns the bytes so far. The memory may be shared with the collector. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
 }
 
-/** Size of the steps in which bytes are skipped. */
+/** Maximum number of bytes skipped at a time. */
 const STEP = 64 * 1024;
 
 /** Reads pieces of a requested size from bytes that arrive in chunks of any size. */

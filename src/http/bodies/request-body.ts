@@ -11,10 +11,8 @@ import { ByteCollector } from "./byte-buffers.js";
 import { decodeZstd } from "./zstd.js";
 
 /**
- * Creates a stream that decodes a `Content-Encoding`, by its name in lower case. If the stream fails with an
- * `ApiError`, the caller receives that; any other error means that the body is malformed.
- *
- * @param caller the caller that sends the body.
+ * Functions that create a decoding stream, by `Content-Encoding` in lower case. An `ApiError` of the stream is
+ * sent to the caller. Any other error means that the body is malformed.
  */
 export type ContentDecoders = Readonly<Record<string, (caller: string) => Duplex>>;
 
@@ -23,17 +21,17 @@ export const DEFAULT_DECODERS: ContentDecoders = {
   zstd: () => Duplex.from(decodeZstd),
 };
 
-/** The decoding of a body. */
+/** Options for decoding a body. */
 export interface Unpacking {
   readonly decoders: ContentDecoders;
-  /** The caller that sends the body. */
+  /** The caller's budget key. */
   readonly caller: string;
 }
 
-/** For bodies that must not be compressed. */
+/** Rejects compressed bodies. */
 export const NO_UNPACKING: Unpacking = { decoders: {}, caller: "" };
 
-/** Returns true if the request announces a body, which may still turn out to be empty. */
+/** Returns true if the request announces a body. The body may still be empty. */
 export function announcesBody(request: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": transferEncoding } = request.headers;
   if (length !== undefined) return Number(length) > 0;
@@ -41,7 +39,7 @@ export function announcesBody(request: IncomingMessage): boolean {
   return isHttp2(request) ? !request.stream.endAfterHeaders : transferEncoding !== undefined;
 }
 
-/** @throws ApiError `INVALID_ARGUMENT` if the request has a body of at least one byte. */
+/** @throws ApiError `INVALID_ARGUMENT` if the body is not empty. */
 export async function expectNoBody(request: IncomingMessage): Promise<void> {
   if (request.headers["content-length"] !== undefined) throw bodyNotEmpty();
   // Destroying the request would close the connection.
@@ -51,11 +49,11 @@ export async function expectNoBody(request: IncomingMessage): Promise<void> {
 }
 
 const bodyNotEmpty = (): ApiError =>
-  ApiError.invalidArgument("REQUEST_BODY_NOT_EMPTY", "body", "this method takes no body; send none");
+  ApiError.invalidArgument("REQUEST_BODY_NOT_EMPTY", "body", "must be empty for this method");
 
 /**
- * Opens the body of a request with its `Content-Encoding` decoded. The stream fails with an `ApiError` if the
- * data is malformed or the connection closes early. Destroying it leaves the connection open.
+ * Opens a request body and decodes its `Content-Encoding`. The stream fails with an `ApiError` if the data is
+ * malformed or the connection closes early. Destroying the stream leaves the connection open.
  *
  * @throws ApiError 415 if there is no decoder.
  */
@@ -65,35 +63,36 @@ export function openBody(request: IncomingMessage, { decoders, caller }: Unpacki
   const decoder = Object.hasOwn(decoders, coding) ? decoders[coding]?.(caller) : undefined;
   if (decoder === undefined) throw unsupportedEncoding(coding, Object.keys(decoders));
   const body = bodyOf(request);
-  const refuse = (cause: Error): unknown =>
+  const reject = (cause: Error): unknown =>
     body.destroy(cause instanceof ApiError ? cause : malformedEncoding(coding, cause));
-  decoder.on("error", refuse);
-  limitLead(request, decoder, refuse);
+  decoder.on("error", reject);
+  limitLead(request, decoder, reject);
   body.on("close", () => decoder.destroy());
   request.pipe(decoder).pipe(body);
   return body;
 }
 
 /**
- * Refuses a compressed body with far more input than output, such as an endless series of empty gzip members.
+ * Rejects a compressed body with far more input than output, such as an endless series of empty gzip members.
  */
-function limitLead(request: IncomingMessage, decoder: Duplex, refuse: (cause: Error) => void): void {
+function limitLead(request: IncomingMessage, decoder: Duplex, reject: (cause: Error) => void): void {
   let lead = 0;
   decoder.on("data", (chunk: Buffer) => {
     lead -= 2 * chunk.length;
   });
   request.on("data", (chunk: Buffer) => {
     lead += chunk.length;
-    if (lead > MAX_PACKED_LEAD_BYTES) refuse(new Error("far more is packed than it unpacks to"));
+    if (lead > MAX_PACKED_LEAD_BYTES)
+      reject(new Error("the body is far larger than its decompressed content"));
   });
 }
 
-/** Opens the body of a request like {@link openBody}, but without decoding it. */
+/** Opens a request body like {@link openBody}, but does not decode it. */
 export function openRawBody(request: IncomingMessage): Readable {
   return request.pipe(bodyOf(request));
 }
 
-/** A stream for the body of a request, which fails if the body is cut short. */
+/** Creates a stream for a request body. It fails if the body is truncated. */
 function bodyOf(request: IncomingMessage): PassThrough {
   const body = new PassThrough();
   // Readers of the body see its errors. Without a reader, an error must not crash the process.
@@ -101,7 +100,7 @@ function bodyOf(request: IncomingMessage): PassThrough {
   const cut = (): void => {
     body.destroy(requestAborted());
   };
-  // On HTTP/2, a body that is cut short seems to end normally after this event.
+  // On HTTP/2, a truncated body seems to end normally after this event.
   request.once("aborted", cut);
   if (request.aborted) cut();
   request.on("close", () => {
@@ -126,18 +125,17 @@ export async function readBody(
 }
 
 /**
- * Returns true if an HTTP/1.1 client may still be sending the body of its request. On HTTP/2, the response
- * ends the body.
+ * Returns true if an HTTP/1.1 client may still be sending its request body. On HTTP/2, the response ends the body.
  */
 export function isUnread(request: IncomingMessage): boolean {
   return !isHttp2(request) && announcesBody(request) && !request.complete && !request.destroyed;
 }
 
 /**
- * Reads and discards the rest of a body: a client that is still sending reads no response, and loses it if
- * the connection closes. A client that continues for too long is cut off.
+ * Reads and discards the rest of a body. A client that is still sending does not read the response, and would lose it
+ * if the connection were closed. Clients that send for too long are disconnected.
  *
- * @param done called once, when nothing more will arrive.
+ * @param done called once, when the body has ended.
  */
 export function discardBody(request: IncomingMessage, done: () => void): void {
   const timer = setTimeout(() => request.destroy(), MAX_DISCARD_MS);
@@ -159,32 +157,32 @@ const bodyTooLarge = (limit: number): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "BODY_TOO_LARGE",
-    message: `The body is larger than ${limit} bytes.`,
+    message: `The body is larger than ${limit} bytes. Send a smaller one.`,
     metadata: { limitBytes: String(limit) },
     httpStatus: 413,
   });
 
 /** The server cannot decode the body's `Content-Encoding` (415). */
-const unsupportedEncoding = (given: string, decoded: readonly string[]): ApiError => {
+const unsupportedEncoding = (encoding: string, decoded: readonly string[]): ApiError => {
   const accepted = decoded.join(", ") || "identity";
-  const choice = decoded.length === 0 ? "send the body as it is" : `use one of ${accepted}, or none`;
+  const choice = decoded.length === 0 ? "send the body uncompressed" : `use one of ${accepted}, or none`;
   return new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "UNSUPPORTED_ENCODING",
-    message: `The Content-Encoding ${excerpt(given)} is not supported here; ${choice}.`,
-    metadata: { contentEncoding: excerpt(given), accepted },
+    message: `The Content-Encoding ${excerpt(encoding)} is not supported here; ${choice}.`,
+    metadata: { contentEncoding: excerpt(encoding), accepted },
     httpStatus: 415,
     // RFC 9110 §12.5.3
     headers: { "accept-encoding": accepted },
   });
 };
 
-/** The body is invalid in its `Content-Encoding`, or costs too much to decompress for its content (400). */
+/** The body is invalid in its `Content-Encoding`, or decompressing it is disproportionately expensive (400). */
 const malformedEncoding = (encoding: string, cause: unknown): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "MALFORMED_ENCODING",
-    message: `The body cannot be unpacked: it is not valid ${encoding}, is cut short, or is far larger than its content.`,
+    message: `The body cannot be decompressed: it is not valid ${encoding}, is truncated, or is far larger than its content.`,
     metadata: { contentEncoding: encoding },
     cause,
   });
@@ -195,6 +193,6 @@ export const decompressionBusy = (): ApiError =>
     code: Code.UNAVAILABLE,
     reason: "DECOMPRESSION_BUSY",
     message:
-      "Too many packed bodies are on their way. Send this one again in a moment, or with a smaller window.",
+      "Too many bodies are being decompressed. Send this one again in a moment, or with a smaller window.",
     headers: { "retry-after": "1" },
   });

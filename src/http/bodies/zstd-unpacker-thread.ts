@@ -9,7 +9,7 @@ const port = parentPort;
 const send = (message: FromUnpacker, transfer: ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
 
-/** Most blocks of a stream that may be on their way to its reader. */
+/** Maximum number of a stream's blocks that its reader has not read yet. */
 const MAX_BLOCKS_UNDER_WAY = 4;
 
 const windows = new Budget({ total: MAX_ALL_ZSTD_WINDOWS_BYTES, each: MAX_ZSTD_WINDOWS_BYTES });
@@ -81,7 +81,7 @@ class PackedStream {
   }
 
   cancel(): void {
-    this.#controller.abort(new Error("the stream is not wanted any more"));
+    this.#controller.abort(new Error("the stream was cancelled"));
     this.#wake();
   }
 

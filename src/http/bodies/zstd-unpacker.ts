@@ -2,7 +2,7 @@ import { Duplex } from "node:stream";
 import { SideThread } from "../side-thread.js";
 import { decompressionBusy } from "./request-body.js";
 
-/** Messages from a decoder to its thread, with the number of the stream. */
+/** Messages from a decoder to its thread, with the stream number. */
 export type ToUnpacker = { readonly stream: number } & (
   | { readonly open: true; readonly caller: string }
   | { readonly packed: Uint8Array }
@@ -19,7 +19,7 @@ export type FromUnpacker = { readonly stream: number } & (
   | { readonly error: string; readonly isBusy: boolean }
 );
 
-/** Decompresses zstd streams on a thread of its own, which keeps the event loop free. */
+/** Decompresses zstd streams on a separate thread, to keep the event loop free. */
 export class ZstdUnpacker {
   readonly #decoders = new Map<number, ZstdDecoder>();
   readonly #thread = new SideThread<ToUnpacker, FromUnpacker>({
@@ -34,8 +34,8 @@ export class ZstdUnpacker {
   /**
    * Creates a stream that decompresses one body.
    *
-   * @param caller the caller that sends the body. Its share of the memory for windows is limited: a body
-   *   beyond that fails with an ApiError `DECOMPRESSION_BUSY`.
+   * @param caller the caller's budget key. Window memory is limited per caller: a body beyond the limit fails with an
+   *   ApiError `DECOMPRESSION_BUSY`.
    */
   decoder(caller: string): Duplex {
     const stream = this.#nextStream++;
@@ -60,7 +60,7 @@ interface Link {
 
 type Done = (error?: Error | null) => void;
 
-/** The main thread's side of one body. The thread paces its input, and the reader paces its output. */
+/** The main thread's end of one stream. The thread paces its input, and the reader paces its output. */
 class ZstdDecoder extends Duplex {
   readonly #stream: number;
   readonly #link: Link;
@@ -93,7 +93,7 @@ class ZstdDecoder extends Duplex {
     }
   }
 
-  /** Fails after the death of the thread, when there is nothing to cancel. */
+  /** Fails because the thread has died. */
   lose(error: Error): void {
     this.#ended = true;
     this.destroy(error);

@@ -11,35 +11,32 @@ import { ByteQueue } from "./byte-buffers.js";
 
 const FRAME_MAGIC = 0xfd2fb528;
 const SKIPPABLE_MAGIC = 0x184d2a50;
-/** Largest block of a frame, in bytes (RFC 8878 §3.1.1.2.4). */
+/** Maximum block size, in bytes (RFC 8878 §3.1.1.2.4). */
 const MAX_BLOCK_BYTES = 128 * 1024;
 const RLE_BLOCK = 1;
 
-/** There is currently no memory for the window of a frame. */
+/** The memory for windows is currently in use. */
 export class ZstdBusyError extends Error {
   override readonly name = "ZstdBusyError";
 }
 
 /** Options of {@link decodeZstd}. */
 export interface ZstdOptions {
-  /** Stops the work at its next turn of the event loop. */
+  /** Stops the work at the next event loop tick. */
   readonly signal?: AbortSignal;
-  /**
-   * Reserves the bytes of a window before the decoder allocates it; returns `undefined` if there are too few
-   * now.
-   */
+  /** Reserves memory before the decoder allocates a window; returns `undefined` if too little is free. */
   readonly takeWindow?: (bytes: number) => Release | undefined;
 }
 
 const takeAnyWindow = (): Release => () => {};
 
 /**
- * Decodes a stream of zstd frames (RFC 8878) block by block, which decompresses no more than is read. It
- * checks the layout of a frame before the decoder allocates the window that the frame declares.
+ * Decodes zstd frames (RFC 8878) block by block, only as fast as they are read. Checks a frame header before the
+ * decoder allocates the window that it declares.
  *
  * @throws ZstdBusyError if there is no memory for a window.
- * @throws Error if the data is malformed, ends within a frame, needs a window above 8 MiB, or takes work out
- *   of proportion to its output.
+ * @throws Error if the data is malformed, ends within a frame, needs a window above 8 MiB, or costs far more work than
+ *   its output justifies.
  */
 export async function* decodeZstd(
   source: AsyncIterable<Uint8Array>,
@@ -72,7 +69,7 @@ async function* decodeFrame(
   if (window > MAX_ZSTD_WINDOW_BYTES) throw new Error("zstd window above 8 MiB");
   await effort.spend(window);
   const release = takeWindow(window);
-  if (release === undefined) throw new ZstdBusyError("no memory for the window of a zstd frame now");
+  if (release === undefined) throw new ZstdBusyError("no memory for another zstd window");
   try {
     yield* decodeBlocks(input, effort, { header, window, checksumSize: hasChecksum(descriptor) ? 4 : 0 });
   } finally {
@@ -80,10 +77,10 @@ async function* decodeFrame(
   }
 }
 
-/** A frame whose header has been read. */
+/** A frame after its header. */
 interface OpenFrame {
   readonly header: Buffer;
-  /** Size of the window, in bytes. */
+  /** Window size, in bytes. */
   readonly window: number;
   readonly checksumSize: number;
 }
@@ -107,7 +104,7 @@ async function* decodeBlocks(
     // The checksum is passed along with the last block; the decoder ignores it.
     const checksum = last ? checksumSize : 0;
     const bytes = await input.read(3 + (type === RLE_BLOCK ? 1 : size) + checksum);
-    // The decoder moves its whole window with each block.
+    // The decoder moves its whole window for each block.
     await effort.spend(window);
     decoder.push(bytes, last);
     for (const { length } of output) effort.earn(length);
@@ -126,7 +123,7 @@ const contentSizeSize = (descriptor: number): number =>
 const frameHeaderSize = (descriptor: number): number =>
   5 + (isSingleSegment(descriptor) ? 0 : 1) + dictionaryIdSize(descriptor) + contentSizeSize(descriptor);
 
-/** The size of the window that a frame declares, in bytes. */
+/** Reads the declared window size, in bytes. */
 function windowOf(header: Buffer, descriptor: number): number {
   if (isSingleSegment(descriptor)) {
     const size = contentSizeSize(descriptor);
@@ -138,10 +135,10 @@ function windowOf(header: Buffer, descriptor: number): number {
   return 2 ** (10 + exponent) * (1 + mantissa / 8);
 }
 
-/** Minimum cost of a frame or a block, in bytes of memory that could be touched in the same time. */
+/** Minimum cost of a frame or block, as bytes of memory that could be touched in the same time. */
 const MIN_WORK_BYTES = 16 * 1024;
 
-/** Keeps the work on a body in proportion to its output, and yields to the event loop. */
+/** Limits the work on a body in proportion to its output, and yields to the event loop. */
 class Effort {
   readonly #signal: AbortSignal | undefined;
   #left = MAX_ZSTD_EMPTY_WORK_BYTES;
@@ -152,10 +149,10 @@ class Effort {
   }
 
   /**
-   * Accounts for work before it is done.
+   * Accounts for work in advance.
    *
    * @param window bytes of memory that the work touches.
-   * @throws Error if the work exceeds its limit; the reason of the signal once it aborts.
+   * @throws Error if the work exceeds its limit; the abort reason of the signal.
    */
   async spend(window: number): Promise<void> {
     this.#left -= window + MIN_WORK_BYTES;
@@ -166,7 +163,7 @@ class Effort {
     this.#turnBegan = performance.now();
   }
 
-  /** Accounts for bytes of output. */
+  /** Accounts for output bytes. */
   earn(bytes: number): void {
     this.#left += MAX_ZSTD_WORK_BYTES * bytes;
   }
