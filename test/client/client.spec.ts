@@ -481,7 +481,7 @@ describe("errors", () => {
   test("in the client's options are thrown as plain errors", async ({ editor, clientOf }) => {
     expect(() => clientOf({ integrityUrl: "nowhere" })).toThrow("integrityUrl is not a URL: nowhere");
     expect(() => clientOf({ messagingDataUrl: "ftp://x" })).toThrow("messagingDataUrl must begin with http");
-    expect(() => clientOf({ integrityUrl: "http://a:b@c" })).toThrow("must not hold a user name");
+    expect(() => clientOf({ integrityUrl: "http://a:b@c" })).toThrow("must not contain a user name");
     expect(() => clientOf({ retry: { attempts: 0 } })).toThrow("retry.attempts must be 1 or more");
     const client = new WaybillClient({ token: editor });
     await expect(client.getAppAttestConfig(CONFIG)).rejects.toThrow("the client has no integrityUrl");

@@ -1,6 +1,6 @@
 import type { Code } from "./gen/google/rpc/code_pb.js";
 
-/** Name of a canonical error code (`google/rpc/code.proto`). */
+/** Canonical error code (`google/rpc/code.proto`), such as `NOT_FOUND`. */
 export type CanonicalCode = Exclude<keyof typeof Code, "OK">;
 
 const CODES: Readonly<Record<CanonicalCode, true>> = {
@@ -22,14 +22,13 @@ const CODES: Readonly<Record<CanonicalCode, true>> = {
   DATA_LOSS: true,
 };
 
-/** Tells whether a value is the name of a canonical error code. */
+/** Returns true if a value is a canonical error code. */
 export function isCanonicalCode(text: unknown): text is CanonicalCode {
   return typeof text === "string" && Object.hasOwn(CODES, text);
 }
 
 /**
- * Returns the code for an HTTP status without one, such as that of a gateway (gRPC's
- * `http-grpc-status-mapping.md`).
+ * Returns the code for an HTTP response without one, such as a gateway's (gRPC's `http-grpc-status-mapping.md`).
  */
 export function codeOfHttpStatus(status: number): CanonicalCode {
   switch (status) {

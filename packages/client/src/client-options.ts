@@ -10,22 +10,23 @@ export interface WaybillClientOptions {
   /** Base address of the messaging-data service, such as `http://127.0.0.1:8081`. */
   readonly messagingDataUrl?: string | undefined;
   /**
-   * Access token, or a function that gets one. The function is called before the first call and after the
-   * server rejects a token.
+   * Access token, or a function that gets one. The client calls the function before its first request, and again if the
+   * server rejects the token.
    */
   readonly token: Token;
-  /** Replaces the platform's `fetch`. */
+  /** Replaces the platform's `fetch`, for example to use a proxy. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Retries of failed calls. By default, up to 6 attempts. */
   readonly retry?: RetryOptions | undefined;
 }
 
-/** A transport for each service whose address is known. Both use the same token. */
+/** A transport for each service with a known address. Both use the same token. */
 export interface Transports {
   readonly integrity: Transport | undefined;
   readonly messagingData: Transport | undefined;
 }
 
-/** @throws TypeError if an address is invalid; RangeError if an option of `retry` is out of range. */
+/** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
 export function transportsOf(options: WaybillClientOptions): Transports {
   const tokens = new TokenSource(options.token);
   const retry = retryPolicy(options.retry);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cutShort, errorOf } from "./failed-answers.js";
 
 const SENDER = { origin: "http://h", service: "messaging-data" };
-const NO_REASON = "without a reason: is it the messaging-data service?";
+const NO_REASON = "without a reason. Is it the messaging-data service?";
 
 const status = (error: unknown): string => JSON.stringify({ error });
 

@@ -3,14 +3,14 @@ import type { BadRequestJson, ErrorInfoJson } from "./gen/google/rpc/error_detai
 import { retryAfterMs } from "./support/responses.js";
 import { WaybillError } from "./waybill-error.js";
 
-/** An answer that was received completely. */
-export interface Answer {
+/** A complete response. */
+export interface CompleteResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Sender of an answer. */
+/** Sender of a response. */
 export interface Sender {
   /** Such as `http://127.0.0.1:8081`. */
   readonly origin: string;
@@ -19,14 +19,13 @@ export interface Sender {
 }
 
 /**
- * Returns the error in an answer in the format of AIP-193, or {@link unexplained} if the answer has another
- * format.
+ * Returns the error in a response (AIP-193), or {@link unexplained} if the response has another format.
  */
-export function errorOf(answer: Answer, sender: Sender): WaybillError {
-  const { status, headers, text } = answer;
+export function errorOf(response: CompleteResponse, sender: Sender): WaybillError {
+  const { status, headers, text } = response;
   const error = asObject(asObject(parseJson(text))?.error);
   const code = error?.status;
-  if (!isCanonicalCode(code) || typeof error?.message !== "string") return unexplained(answer, sender);
+  if (!isCanonicalCode(code) || typeof error?.message !== "string") return unexplained(response, sender);
   const details = (Array.isArray(error.details) ? error.details : []).map(asObject);
   const detail = (type: string) =>
     details.find((candidate) => candidate?.["@type"] === `type.googleapis.com/google.rpc.${type}`);
@@ -56,12 +55,15 @@ const UNCLEAR: ReadonlySet<CanonicalCode> = new Set([
 ]);
 
 /**
- * Returns the error for an answer of something other than the service, such as a gateway or another server.
+ * Returns the error for a response that is not from the service, but for example from a gateway.
  */
-export function unexplained({ status, headers }: Answer, { origin, service }: Sender): WaybillError {
+export function unexplained(
+  { status, headers }: CompleteResponse,
+  { origin, service }: Sender,
+): WaybillError {
   return new WaybillError({
     code: codeOfHttpStatus(status),
-    message: `${origin} answered ${status} without a reason: is it the ${service} service?`,
+    message: `${origin} responded with HTTP status ${status} without a reason. Is it the ${service} service?`,
     httpStatus: status,
     requestId: headers.get("x-request-id") ?? undefined,
     retryAfterMs: retryAfterMs(headers, Date.now()),
@@ -69,22 +71,26 @@ export function unexplained({ status, headers }: Answer, { origin, service }: Se
   });
 }
 
-/** Returns the error for a missing or incomplete answer. */
-export function cutShort(cause: unknown, { origin }: Sender, answered: boolean): WaybillError {
-  // The platform's error says only "fetch failed"; its cause says why.
+/**
+ * Returns the error for a missing or incomplete response.
+ *
+ * @param begun true if a part of the response was received.
+ */
+export function cutShort(cause: unknown, { origin }: Sender, begun: boolean): WaybillError {
+  // The platform's error is only "fetch failed". Its cause has the reason.
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   // If a host name has several addresses, their errors arrive together in one error without a message.
   const [first = inner] = inner instanceof AggregateError ? (inner.errors as unknown[]) : [];
   const why = first instanceof Error ? first.message : String(first);
   return new WaybillError({
     code: "UNAVAILABLE",
-    message: answered ? `the answer of ${origin} ended early: ${why}` : `${origin} cannot be reached: ${why}`,
-    outcomeUnknown: answered || !NEVER_SENT.has((first as { code?: unknown } | undefined)?.code),
+    message: begun ? `the response of ${origin} ended early: ${why}` : `${origin} cannot be reached: ${why}`,
+    outcomeUnknown: begun || !NEVER_SENT.has((first as { code?: unknown } | undefined)?.code),
     cause,
   });
 }
 
-/** Node.js error codes that mean the request was never sent; browsers have none. */
+/** Node.js error codes for requests that were never sent. Browsers have no such codes. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   "EAI_AGAIN",
   "ECONNREFUSED",

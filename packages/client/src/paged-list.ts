@@ -1,21 +1,21 @@
-/** The part of a page that leads to the next one (AIP-158). */
+/** The part of a page that identifies the next one (AIP-158). */
 export interface ListPage {
-  /** Absent on the last page. */
+  /** Omitted on the last page. */
   readonly nextPageToken?: string;
 }
 
-/** Reads the page of a token; the first page if the token is undefined. */
+/** Reads a page by its token; the first page without a token. */
 export type ReadPage<Page extends ListPage> = (
   pageToken: string | undefined,
   signal: AbortSignal | undefined,
 ) => Promise<Page>;
 
 /**
- * A list of the service, in its order. Iterating reads it page by page: the first request is sent when the
- * iteration begins, and reading stays at most one page ahead. Leaving the loop stops it. Each iteration
- * starts over from the first page.
+ * A list in the order of the service. Iterate over it with `for await`: the list sends its first request when the
+ * iteration begins, and reads at most one page ahead. Leaving the loop stops reading. Each iteration starts again with
+ * the first page.
  *
- * Reading throws a `WaybillError` if a request fails, and the signal's reason if it aborts.
+ * Reading throws a `WaybillError` if a request fails, and the abort reason if the signal aborts.
  *
  * @example
  * const apps = client.listAndroidApps({ project: "shop" });
@@ -27,7 +27,7 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
   readonly #itemsOf: (page: Page) => readonly Item[] | undefined;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param itemsOf Returns the items of a page; undefined if there are none. */
+  /** @param itemsOf returns the items of a page; undefined if there are none. */
   constructor(
     read: ReadPage<Page>,
     itemsOf: (page: Page) => readonly Item[] | undefined,
@@ -38,12 +38,12 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
     this.#signal = signal;
   }
 
-  /** Yields all items of all pages. */
+  /** Yields all items, page by page. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) yield* this.#itemsOf(page) ?? [];
   }
 
-  /** Reads all items of all pages into memory. */
+  /** Reads all items into memory. */
   async toArray(): Promise<Item[]> {
     const items: Item[] = [];
     for await (const page of this.pages()) {
@@ -53,7 +53,7 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
   }
 
   /**
-   * Yields the pages as the service sends them.
+   * Yields the responses of the service, one per page.
    *
    * @example
    * const list = client.listDeliveryData({ project: "shop", app: "-", pageSize: 10_000 });
@@ -67,7 +67,7 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
       while (next !== undefined) {
         const page: Page = await next;
         next = page.nextPageToken ? this.#read(page.nextPageToken, signal) : undefined;
-        // The next `await` reports its failure; until then, the rejection must not count as unhandled.
+        // The next `await` reports a failure. Until then, the rejection must not count as unhandled.
         next?.catch(() => {});
         yield page;
       }
@@ -77,12 +77,11 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
   }
 
   /**
-   * Reads one page, and no other: the first, or the one after the page that had this `nextPageToken`. A token
-   * belongs to the list that it came from, with the same filter and page size, and is valid for at least
-   * three days. It may be kept and used in another process.
+   * Reads a single page: the first one, or the one for a `nextPageToken`. A token is valid for at least three days, and only
+   * for a list with the same parameters. You may store it and use it in another process.
    *
-   * @throws WaybillError `INVALID_ARGUMENT` with the reason `PAGE_TOKEN_INVALID` or `PAGE_TOKEN_MISMATCH` if
-   *   the service does not accept the token.
+   * @throws WaybillError `INVALID_ARGUMENT` with the reason `PAGE_TOKEN_INVALID` or `PAGE_TOKEN_MISMATCH` if the service
+   *   rejects the token.
    * @example
    * const list = client.listDeliveryData({ project: "shop", app: "-", pageSize: 100 });
    * const { nextPageToken } = await list.readPage();

@@ -3,16 +3,12 @@ import { WaybillError } from "./waybill-error.js";
 
 /** Options for retrying failed calls. */
 export interface RetryOptions {
-  /** Maximum attempts for a call, including the first; 6 by default, 1 for no retries. */
+  /** Maximum number of attempts, including the first; 6 by default, 1 for no retries. */
   readonly attempts?: number | undefined;
-  /**
-   * Approximate pause after the first failure, in milliseconds; it doubles with each further failure. 500 by
-   * default.
-   */
+  /** Approximate pause after the first failure, in milliseconds; 500 by default. It doubles with each further failure. */
   readonly firstPauseMs?: number | undefined;
   /**
-   * Longest pause, in milliseconds; 60,000 by default. A call is not retried if the server asks for a longer
-   * pause.
+   * Maximum pause, in milliseconds; 60,000 by default. If the server requests a longer pause, the call is not retried.
    */
   readonly maxPauseMs?: number | undefined;
   /** Called before each retry with the error and the pause until the next attempt, in milliseconds. */
@@ -31,16 +27,16 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   return { attempts, firstPauseMs, maxPauseMs, onRetry };
 }
 
-/** The properties of a call that matter for retries. */
+/** Call properties that determine retries. */
 export interface RetriedCall {
-  /** True if the call is idempotent. Other calls are not retried if they may have been carried out. */
+  /** True if the call is idempotent. Other calls are not retried after an unknown outcome. */
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Repeats a call until it is answered, fails permanently or runs out of attempts. An error without a cause of
- * its own gets the error of the previous attempt as its `cause`.
+ * Repeats a call until it succeeds, fails permanently or has no attempts left. An error without a `cause` gets the
+ * previous attempt's error as its cause.
  */
 export async function retrying<T>(
   attempt: () => Promise<T>,
@@ -64,11 +60,11 @@ export async function retrying<T>(
 }
 
 /**
- * Returns the pause until the next attempt, in milliseconds: the time that the server asked for, plus a
- * random part of a doubling backoff, which spreads the retries of clients that failed together.
+ * Returns the pause until the next attempt, in milliseconds: the server's `Retry-After` plus a random part of a doubling
+ * backoff, so that clients that failed together retry at different times.
  *
- * @param made Attempts made.
- * @param random From 0 to 1.
+ * @param made number of attempts so far.
+ * @param random from 0 to 1.
  * @returns undefined if the call must not be retried.
  */
 export function pauseAfter(

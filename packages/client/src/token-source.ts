@@ -4,12 +4,11 @@ import { WaybillError } from "./waybill-error.js";
 export type Token = string | (() => string | Promise<string>);
 
 /**
- * Caches the access token of a client: gets it when it is first needed, and keeps it until a server rejects
- * it.
+ * Caches a client's access token: gets it when it is first needed, and replaces it when a server rejects it.
  */
 export class TokenSource {
   readonly #token: Token;
-  #kept: Promise<string> | undefined;
+  #cached: Promise<string> | undefined;
 
   constructor(token: Token) {
     this.#token = token;
@@ -17,34 +16,34 @@ export class TokenSource {
 
   /** @throws any error of the token function; WaybillError if its result is not a token. */
   get(): Promise<string> {
-    if (this.#kept !== undefined) return this.#kept;
-    const asked = this.#ask();
-    this.#kept = asked;
-    asked.catch(() => this.#forget(asked));
-    return asked;
+    if (this.#cached !== undefined) return this.#cached;
+    const token = this.#request();
+    this.#cached = token;
+    token.catch(() => this.#drop(token));
+    return token;
   }
 
-  /** Gets a replacement for a rejected token. @returns undefined if no other token can be had. */
-  async insteadOf(refused: string): Promise<string | undefined> {
+  /** Gets a replacement for a rejected token. @returns undefined if there is none. */
+  async insteadOf(rejected: string): Promise<string | undefined> {
     if (typeof this.#token === "string") return undefined;
-    const kept = this.get();
-    // Only the first of several calls rejected together gets a new token.
-    if ((await kept) === refused) this.#forget(kept);
+    const cached = this.get();
+    // If several calls are rejected together, only the first one gets a new token.
+    if ((await cached) === rejected) this.#drop(cached);
     const token = await this.get();
-    return token === refused ? undefined : token;
+    return token === rejected ? undefined : token;
   }
 
-  #forget(token: Promise<string>): void {
-    if (this.#kept === token) this.#kept = undefined;
+  #drop(token: Promise<string>): void {
+    if (this.#cached === token) this.#cached = undefined;
   }
 
-  async #ask(): Promise<string> {
+  async #request(): Promise<string> {
     const token = (typeof this.#token === "string" ? this.#token : await this.#token()).trim();
-    // Checked here, because the platform's error would show the token.
+    // Checked here, because the platform's error would contain the token.
     if (/^[\x21-\x7e]+$/.test(token)) return token;
     throw new WaybillError({
       code: "UNAUTHENTICATED",
-      message: "the access token is empty or has characters that no token has",
+      message: "the access token is empty or contains invalid characters",
     });
   }
 }

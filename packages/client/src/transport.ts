@@ -1,5 +1,12 @@
 import { type Call, type CallOptions, urlOf } from "./calls/call.js";
-import { type Answer, cutShort, errorOf, jsonObjectOf, type Sender, unexplained } from "./failed-answers.js";
+import {
+  type CompleteResponse,
+  cutShort,
+  errorOf,
+  jsonObjectOf,
+  type Sender,
+  unexplained,
+} from "./failed-answers.js";
 import { type RetryPolicy, retrying } from "./retrying.js";
 import { abortable } from "./support/waiting.js";
 import type { TokenSource } from "./token-source.js";
@@ -8,14 +15,14 @@ import { WaybillError } from "./waybill-error.js";
 export interface TransportParts {
   /** Base address of the service, with a trailing slash. */
   readonly url: URL;
-  /** Name of the service in errors. */
+  /** Service name in errors. */
   readonly service: string;
   readonly tokens: TokenSource;
   readonly fetch: typeof globalThis.fetch;
   readonly retry: RetryPolicy;
 }
 
-/** Calls the methods of one service, with an access token and with retries of temporary failures. */
+/** Calls the methods of one service, with an access token, and retries temporary failures. */
 export class Transport {
   readonly #parts: TransportParts;
   readonly #sender: Sender;
@@ -26,15 +33,13 @@ export class Transport {
   }
 
   /**
-   * @typeParam A JSON form of the answer in the contract. The service is trusted to keep to it; only that the
-   *   answer is a JSON object is checked.
-   * @throws WaybillError if the call fails; the signal's reason if it aborts; any error of the token
-   *   function.
+   * @typeParam R type of the response in the contract. Only checked to be a JSON object.
+   * @throws WaybillError if the call fails; the abort reason of the signal; any error of the token function.
    */
-  call<A extends object>(call: Call, { signal }: CallOptions): Promise<A> {
+  call<R extends object>(call: Call, { signal }: CallOptions): Promise<R> {
     const { retry } = this.#parts;
     const { repeatable } = call;
-    return retrying(() => this.#attempt(call, signal), retry, { repeatable, signal }) as Promise<A>;
+    return retrying(() => this.#attempt(call, signal), retry, { repeatable, signal }) as Promise<R>;
   }
 
   async #attempt(call: Call, signal: AbortSignal | undefined): Promise<object> {
@@ -51,21 +56,21 @@ export class Transport {
   }
 
   async #exchange(call: Call, token: string, signal: AbortSignal | undefined): Promise<object> {
-    const answer = await this.#send(call, token, signal);
-    if (answer.status < 200 || answer.status > 299) throw errorOf(answer, this.#sender);
-    const json = jsonObjectOf(answer.text);
+    const response = await this.#send(call, token, signal);
+    if (response.status < 200 || response.status > 299) throw errorOf(response, this.#sender);
+    const json = jsonObjectOf(response.text);
     if (json !== undefined) return json;
-    if (!/^application\/json\b/i.test(answer.headers.get("content-type") ?? ""))
-      throw unexplained(answer, this.#sender);
-    // Truncated JSON is sometimes the only sign of a lost connection.
-    throw cutShort(new SyntaxError("it is not whole JSON"), this.#sender, true);
+    if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? ""))
+      throw unexplained(response, this.#sender);
+    // Sometimes, truncated JSON is the only sign of a lost connection.
+    throw cutShort(new SyntaxError("the JSON is truncated"), this.#sender, true);
   }
 
-  async #send(call: Call, token: string, signal: AbortSignal | undefined): Promise<Answer> {
+  async #send(call: Call, token: string, signal: AbortSignal | undefined): Promise<CompleteResponse> {
     const { httpMethod, body } = call;
     const headers = new Headers({ authorization: `Bearer ${token}` });
     if (body !== undefined) headers.set("content-type", body.type);
-    let answered = false;
+    let begun = false;
     try {
       const response = await this.#parts.fetch(urlOf(call, this.#parts.url), {
         method: httpMethod,
@@ -73,11 +78,11 @@ export class Transport {
         ...(body !== undefined && { body: body.content }),
         ...(signal !== undefined && { signal }),
       });
-      answered = true;
+      begun = true;
       return { status: response.status, headers: response.headers, text: await response.text() };
     } catch (error) {
       signal?.throwIfAborted();
-      throw cutShort(error, this.#sender, answered);
+      throw cutShort(error, this.#sender, begun);
     }
   }
 }

@@ -49,25 +49,23 @@ import { type ImportEventsOptions, type ImportProgress, importEvents } from "./i
 import { type ListPage, PagedList, type ReadPage } from "./paged-list.js";
 import type { Transport } from "./transport.js";
 
-/** Delivery data, newest date first. */
+/** List of delivery data, newest date first. */
 export type DeliveryDataList = PagedList<AndroidDeliveryDataJson, ListAndroidDeliveryDataResponseJson>;
 
-/** Incidents, newest start first. */
+/** List of incidents, newest start first. */
 export type IncidentList = PagedList<AndroidIncidentJson, ListAndroidIncidentsResponseJson>;
 
-/** Gaps in mirrors, by app. */
+/** List of mirror gaps, by app. */
 export type MirrorGapList = PagedList<AndroidMirrorGapJson, ListAndroidMirrorGapsResponseJson>;
 
 /**
- * A client of both services, for Node.js and browsers. It has a method for each operation of the contract.
- * Answers have the JSON form of the contract: 64-bit integers are strings, and zero or empty values are
- * omitted.
+ * A client for both services, for Node.js and browsers, with a method for each operation of the API. Results are
+ * ProtoJSON: 64-bit integers are strings, and zero or empty values are omitted.
  *
- * Failed calls throw a `WaybillError`, temporary failures only after retries. Its `code` is
- * `UNAUTHENTICATED` if the token is rejected, `PERMISSION_DENIED` without the required scope or role,
- * `INVALID_ARGUMENT` for a bad parameter, and `UNAVAILABLE` if the server cannot be reached; methods name
- * further codes. A call whose signal aborts throws the signal's reason. A call to a service without an
- * address throws a `TypeError`.
+ * Failed calls throw a {@link WaybillError}. Temporary failures are retried first. The error's `code` is
+ * `UNAUTHENTICATED` if the token is rejected, `PERMISSION_DENIED` if the scope or role is missing, `INVALID_ARGUMENT` for
+ * an invalid parameter, and `UNAVAILABLE` if the server cannot be reached. Methods document further codes. An aborted
+ * call throws the abort reason. A call to a service without an address throws a `TypeError`.
  *
  * @example
  * const client = new WaybillClient({ messagingDataUrl: "http://127.0.0.1:8081", token: "…" });
@@ -78,13 +76,13 @@ export type MirrorGapList = PagedList<AndroidMirrorGapJson, ListAndroidMirrorGap
 export class WaybillClient {
   readonly #transports: Transports;
 
-  /** @throws TypeError if an address is invalid; RangeError if an option of `retry` is out of range. */
+  /** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
   constructor(options: WaybillClientOptions) {
     this.#transports = transportsOf(options);
   }
 
   /**
-   * Lists the registered apps of a project, by app id in byte order (`ListApps`).
+   * Lists the registered apps of a project, sorted by app id in byte order (`ListApps`).
    *
    * @example
    * for await (const { name, appId } of client.listApps({ project: "shop" })) console.log(name, appId);
@@ -94,8 +92,8 @@ export class WaybillClient {
   }
 
   /**
-   * Returns the app-attestation configuration of an app (`GetAppAttestConfig`). Its `tokenTtl` is a number of
-   * seconds with the suffix `s`, such as `"3600s"`; its `etag` is absent until somebody has changed it.
+   * Returns the app-attestation configuration of an app (`GetAppAttestConfig`). `tokenTtl` is in seconds with the suffix
+   * `s`, such as `"3600s"`. A configuration that was never changed has no `etag`.
    *
    * @throws WaybillError `NOT_FOUND` if the app is not registered.
    * @example
@@ -106,11 +104,10 @@ export class WaybillClient {
   }
 
   /**
-   * Returns the configurations of several apps in the requested order, or of all apps that have one by app id
-   * in byte order (`BatchGetAppAttestConfigs`, AIP-231).
+   * Returns the configurations of several apps in the requested order (`BatchGetAppAttestConfigs`, AIP-231). Without
+   * `apps`, returns all configurations that have been set, sorted by app id in byte order.
    *
-   * @throws WaybillError `NOT_FOUND` if one of the apps is not registered. The call then returns no
-   *   configuration.
+   * @throws WaybillError `NOT_FOUND` if any of the apps is not registered.
    * @example
    * const apps = ["1:5:ios:aa", "1:5:android:dd"];
    * const [ios, android] = await client.batchGetAppAttestConfigs({ project: "shop", apps });
@@ -127,16 +124,14 @@ export class WaybillClient {
   }
 
   /**
-   * Changes the configuration of an app and returns the new configuration (`UpdateAppAttestConfig`, AIP-134).
-   * `updateMask` names the fields to change, separated by commas; `*` is all. A field in the mask that
-   * `appAttestConfig` lacks is reset to its default. `tokenTtl` may be 30 minutes to 7 days, in seconds.
+   * Changes an app's configuration and returns the new one (`UpdateAppAttestConfig`, AIP-134). `updateMask` lists the
+   * fields to change, separated by commas, or `*` for all. A listed field that `appAttestConfig` omits is reset to its
+   * default. `tokenTtl` must be 30 minutes to 7 days, in seconds.
    *
-   * Only a call with an `etag` is retried after an unknown outcome. Without one, setting the same fields
-   * again is not safe: another change may have followed, which a retry would undo.
+   * After an unknown outcome, only calls with an `etag` are retried. Without an `etag`, a retry could undo another change.
    *
-   * @throws WaybillError `ABORTED` if the configuration no longer has the `etag`. After a lost answer, the
-   *   change that came first may be this one: the `cause` is then the error of the earlier attempt.
-   *   `NOT_FOUND` if the app is not registered.
+   * @throws WaybillError `ABORTED` if the configuration no longer has this `etag`. After a lost response, the previous
+   *   attempt may have made the change; its error is then the `cause`. `NOT_FOUND` if the app is not registered.
    * @example
    * const config = await client.getAppAttestConfig({ project: "shop", app: "1:5:ios:aa" });
    * const appAttestConfig = { ...config, tokenTtl: "7200s" };
@@ -148,9 +143,11 @@ export class WaybillClient {
 
   /**
    * Lists the delivery data of an app, newest date first, then by analytics label in byte order
-   * (`ListAndroidDeliveryData`). The app `-` stands for all apps of the project (AIP-159). Dates are those of
-   * America/Los_Angeles, percentages unrounded. An unknown app has an empty list. In a project that mirrors another
-   * service, entries are as that service gave them, and may lack figures; `asOf` lists them as they were.
+   * (`ListAndroidDeliveryData`). The app `-` stands for all apps of the project (AIP-159). Dates are in the time zone
+   * America/Los_Angeles. Percentages are not rounded. The list of an unknown app is empty.
+   *
+   * In a project that mirrors another service, entries are exactly as that service listed them, and may lack figures. With
+   * `asOf`, they are listed as of an earlier time.
    *
    * @throws WaybillError `INVALID_ARGUMENT` with the reason `INVALID_AS_OF` for `asOf` in any other project.
    * @example
@@ -169,11 +166,12 @@ export class WaybillClient {
   }
 
   /**
-   * Sums the delivery data of an app on the server (`AggregateAndroidDeliveryData`). Returns a group for each
-   * date, app or label, or combination of them, that has entries, newest date first, then by app id and by label
-   * in byte order. Its `counts` are messages, or proxied notifications; percentages weighted by them follow by
-   * division. In a project that mirrors another service, groups are `fromPercentages`, and an `excludedEntryCount` of
-   * entries without figures is not in the counts.
+   * Sums the delivery data of an app on the server (`AggregateAndroidDeliveryData`). Returns one group for each
+   * combination of the dimensions in `groupBy` that has entries, newest date first, then by app id and label in byte order.
+   * `counts` are numbers of messages or notifications. Divide them to get weighted percentages.
+   *
+   * In a project that mirrors another service, groups have `fromPercentages`, and `counts` exclude entries without figures
+   * (`excludedEntryCount`).
    *
    * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_GROUPS` for more than 10,000 groups.
    * @example
@@ -190,11 +188,11 @@ export class WaybillClient {
   }
 
   /**
-   * Lists the incidents of an app, newest start first (`ListAndroidIncidents`): runs of days on which the share of an
-   * outcome was out of its usual band, of a label or of the whole app. The app `-` stands for all apps of the project
-   * (AIP-159). An incident without an `endDate` goes on.
+   * Lists the incidents of an app, newest start first (`ListAndroidIncidents`). An incident is a series of days on which an
+   * outcome's share was outside its usual band, for a label or for the whole app. An incident without an `endDate` is
+   * ongoing. The app `-` stands for all apps of the project (AIP-159).
    *
-   * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_APPS` for `-` in a project of more than 1,000 apps.
+   * @throws WaybillError `INVALID_ARGUMENT` with the reason `TOO_MANY_APPS` for `-` in a project with more than 1,000 apps.
    * @example
    * const ongoing = client.listIncidents({ project: "shop", app: "-", filter: "NOT endDate:*" });
    * for await (const { appId, analyticsLabel, wholeApp, outcome, startDate } of ongoing) {
@@ -206,9 +204,9 @@ export class WaybillClient {
   }
 
   /**
-   * Lists what is missing in the mirror of an app, and what keeps more from coming (`ListAndroidMirrorGaps`), by kind, then
-   * newest date first. The app `-` stands for all apps of the project (AIP-159). A project whose delivery data are computed
-   * from events has no gaps.
+   * Lists the gaps in an app's mirror (`ListAndroidMirrorGaps`): overdue dates, and reasons why no new dates arrive, by
+   * kind, then newest date first. The app `-` stands for all apps of the project (AIP-159). Projects with delivery data
+   * from events have no gaps.
    *
    * @example
    * for await (const { appId, kind, date, expireDate } of client.listMirrorGaps({ project: "shop", app: "-" })) {
@@ -220,7 +218,7 @@ export class WaybillClient {
   }
 
   /**
-   * Lists the projects that the caller may read, by number (`ListProjects`). The list may be empty.
+   * Lists the projects that the caller may read, sorted by number (`ListProjects`). The list may be empty.
    *
    * @example
    * const ids = (await client.listProjects().toArray()).map(({ projectId }) => projectId);
@@ -230,8 +228,8 @@ export class WaybillClient {
   }
 
   /**
-   * Lists the Android apps of a project that have delivery data, by app id in byte order, with the first and
-   * the last date of their data (`ListAndroidApps`).
+   * Lists the Android apps with delivery data in a project, sorted by app id in byte order (`ListAndroidApps`). Each has the
+   * first and last date of its data.
    *
    * @example
    * for await (const { appId, lastDate } of client.listAndroidApps({ project: "shop" })) {
@@ -243,11 +241,11 @@ export class WaybillClient {
   }
 
   /**
-   * Imports message events in requests of whole lines (`ImportMessageEvents`); resolves with the counts when
-   * all are on disk. Lost requests are sent again, because importing an event again changes nothing.
+   * Imports message events (`ImportMessageEvents`), in requests of about 24 MiB with whole lines. Resolves with the counts
+   * when all events are on disk. Lost requests are repeated, because importing an event again changes nothing.
    *
-   * @throws WaybillError `INVALID_ARGUMENT` with the rejected lines, by their number in `events`, as
-   *   `violations`. No event of that request is stored; those of earlier requests stay stored.
+   * @throws WaybillError `INVALID_ARGUMENT` with the rejected lines as `violations`, by line number in `events`. Events of
+   *   that request are not stored. Events of earlier requests stay stored.
    * @example
    * const events = new Blob(['{"appId":"1:5:android:dd", …}\n']).stream();
    * const { importedCount } = await client.importEvents({ project: "shop", events });

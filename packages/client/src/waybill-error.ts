@@ -38,23 +38,21 @@ export class WaybillError extends Error {
   override readonly name = "WaybillError";
   /** Canonical code, such as `NOT_FOUND`; `UNAVAILABLE` if the server could not be reached. */
   readonly code: CanonicalCode;
-  /** HTTP status of the answer; undefined if there was none. */
+  /** HTTP status; undefined without a response. */
   readonly httpStatus: number | undefined;
-  /** Machine-readable reason, such as `PAGE_TOKEN_INVALID`; undefined if the server gave none. */
+  /** Machine-readable reason, such as `PAGE_TOKEN_INVALID`; undefined if the response has none. */
   readonly reason: string | undefined;
-  /** Domain of the {@link reason}, such as `messaging-data.waybill`. */
+  /** Domain of {@link reason}, such as `messaging-data.waybill`. */
   readonly domain: string | undefined;
-  /** The variable parts of the message. */
+  /** Variable parts of the message. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** The invalid fields, if the request was invalid. */
+  /** Invalid fields of the request. */
   readonly violations: readonly FieldViolation[];
-  /** Id of the call in the server's log; undefined if the answer had none. */
+  /** Request id in the server's log; undefined if the response has none. */
   readonly requestId: string | undefined;
-  /** Pause that the server asks for before a retry (`Retry-After`), in milliseconds. */
+  /** Pause before a retry, as requested by the server (`Retry-After`), in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /**
-   * True if the call may have been carried out despite the error, for instance because its answer was lost.
-   */
+  /** True if the call may have succeeded despite the error, such as after a lost response. */
   readonly outcomeUnknown: boolean;
 
   constructor(init: WaybillErrorInit) {

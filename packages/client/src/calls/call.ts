@@ -1,10 +1,10 @@
 /** Options of every call. */
 export interface CallOptions {
-  /** Aborts the call, also between attempts. The call then fails with the signal's reason. */
+  /** Aborts the call, also between attempts. The call then throws the abort reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call of a method over HTTP/JSON (`google.api.http`), without address and token. */
+/** A call over HTTP/JSON (`google.api.http`), without address and token. */
 export interface Call {
   readonly httpMethod: "GET" | "PATCH" | "POST";
   /** Percent-encoded, without a leading slash. */
@@ -19,7 +19,7 @@ export interface Call {
 /**
  * Returns the URL of a call.
  *
- * @param base Base address of the service, with a trailing slash.
+ * @param base base address of the service, with a trailing slash.
  */
 export function urlOf({ path, query = {} }: Pick<Call, "path" | "query">, base: URL): URL {
   const url = new URL(path, base);

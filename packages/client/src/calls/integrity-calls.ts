@@ -2,23 +2,23 @@ import type { UpdateAppAttestConfigRequestJson } from "../gen/waybill/integrity/
 import type { Call, CallOptions } from "./call.js";
 import { type AppAttestConfigRef, appAttestConfigName, nameOf, pathOf } from "./resource-names.js";
 
-/** A request for the registered apps of a project. */
+/** Request for the registered apps of a project. */
 export interface ListAppsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
-  /** Maximum apps in a page, at most 1,000; 100 by default. */
+  /** Maximum number of apps per page, up to 1,000; 100 by default. */
   readonly pageSize?: number | undefined;
 }
 
-/** A request for several app-attestation configurations of a project. */
+/** Request for several app-attestation configurations of a project. */
 export interface BatchGetAppAttestConfigsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
-  /** Ids of the apps, at most 100. If omitted: all apps whose configuration has been set. */
+  /** App ids, at most 100. If omitted, all apps with a configuration that has been set. */
   readonly apps?: readonly string[] | undefined;
 }
 
-/** A change of the app-attestation configuration named by its `name`. */
+/** Change of an app-attestation configuration, identified by its `name`. */
 export type UpdateAppAttestConfigOptions = Required<UpdateAppAttestConfigRequestJson> & CallOptions;
 
 /** Calls `ListApps` for one page. */
@@ -47,9 +47,8 @@ export function batchGetAppAttestConfigsCall({ project, apps }: BatchGetAppAttes
 }
 
 /**
- * Calls `UpdateAppAttestConfig`. With an etag (AIP-154) the call is repeatable: the server rejects it once
- * the configuration has changed. Without one, or with an empty one, a repetition could undo another change
- * that came in between.
+ * Calls `UpdateAppAttestConfig`. With an etag (AIP-154), the call is repeatable, because the server rejects it once the
+ * configuration has changed. Otherwise, a repetition could undo another change.
  */
 export function updateAppAttestConfigCall(request: UpdateAppAttestConfigOptions): Call {
   const { appAttestConfig, updateMask } = request;

@@ -2,59 +2,59 @@ import type { AggregateAndroidDeliveryDataRequest_DimensionJson } from "../gen/w
 import type { Call, CallOptions } from "./call.js";
 import { type AndroidAppRef, parentOf, pathOf } from "./resource-names.js";
 
-/** A property that the entries of a sum have in common. */
+/** A dimension for grouping entries. */
 export type DeliveryDataDimension = Exclude<
   AggregateAndroidDeliveryDataRequest_DimensionJson,
   "DIMENSION_UNSPECIFIED"
 >;
 
-/** A request for the delivery data of an app. */
+/** Request for an app's delivery data. */
 export type ListDeliveryDataOptions = AndroidAppRef &
   CallOptions & {
     /** Filter for entries (AIP-160), such as `date >= "2025-03-01"`. */
     readonly filter?: string | undefined;
     /** Lists the entries as a mirror had them at this time (RFC 3339), such as `2026-11-14T08:00:00Z`. */
     readonly asOf?: string | undefined;
-    /** Maximum entries in a page, at most 10,000; 1,000 by default. */
+    /** Maximum number of entries per page, up to 10,000; 1,000 by default. */
     readonly pageSize?: number | undefined;
   };
 
-/** A request for sums of the delivery data of an app. */
+/** Request for sums of an app's delivery data. */
 export type AggregateDeliveryDataOptions = AndroidAppRef &
   CallOptions & {
-    /** Filter for entries (AIP-160), as for the list. */
+    /** Filter for entries (AIP-160), such as `date >= "2025-03-01"`. */
     readonly filter?: string | undefined;
-    /** Dimensions to group by, each at most once. If omitted: one group of all entries. */
+    /** Dimensions to group by, each at most once. If omitted, all entries form one group. */
     readonly groupBy?: readonly DeliveryDataDimension[] | undefined;
   };
 
-/** A request for the incidents of an app. */
+/** Request for an app's incidents. */
 export type ListIncidentsOptions = AndroidAppRef &
   CallOptions & {
-    /** Filter for incidents (AIP-160), such as `NOT endDate:*` for those that go on. */
+    /** Filter for incidents (AIP-160), such as `NOT endDate:*` for ongoing ones. */
     readonly filter?: string | undefined;
-    /** Maximum incidents in a page, at most 1,000; 100 by default. */
+    /** Maximum number of incidents per page, up to 1,000; 100 by default. */
     readonly pageSize?: number | undefined;
   };
 
-/** A request for what is missing in the mirror of an app. */
+/** Request for the gaps in an app's mirror. */
 export type ListMirrorGapsOptions = AndroidAppRef &
   CallOptions & {
-    /** Maximum gaps in a page, at most 1,000; 100 by default. */
+    /** Maximum number of gaps per page, up to 1,000; 100 by default. */
     readonly pageSize?: number | undefined;
   };
 
-/** A request for the projects that the caller may read. */
+/** Request for the projects that the caller may read. */
 export interface ListProjectsOptions extends CallOptions {
-  /** Maximum projects in a page, at most 1,000; 100 by default. */
+  /** Maximum number of projects per page, up to 1,000; 100 by default. */
   readonly pageSize?: number | undefined;
 }
 
-/** A request for the Android apps of a project. */
+/** Request for the Android apps of a project. */
 export interface ListAndroidAppsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
-  /** Maximum apps in a page, at most 1,000; 100 by default. */
+  /** Maximum number of apps per page, up to 1,000; 100 by default. */
   readonly pageSize?: number | undefined;
 }
 
@@ -92,8 +92,8 @@ export function listAndroidAppsCall({ project, pageSize }: ListAndroidAppsOption
 }
 
 /**
- * Returns a function that calls `ImportMessageEvents` with some bytes of NDJSON. The calls are repeatable:
- * importing an event again changes nothing.
+ * Returns a function that creates calls of `ImportMessageEvents`. They are repeatable, because importing an event again
+ * changes nothing.
  */
 export function importMessageEventsCalls(
   project: string,

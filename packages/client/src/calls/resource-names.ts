@@ -1,6 +1,6 @@
 import { WaybillError } from "../waybill-error.js";
 
-/** Reference to an app's app-attestation configuration, by project and app or by resource name. */
+/** Reference to an app-attestation configuration, by project and app or by resource name. */
 export type AppAttestConfigRef =
   | {
       /** Id or number of the project. */
@@ -30,7 +30,7 @@ export type AndroidAppRef =
  * Returns the resource name of an app's app-attestation configuration,
  * `projects/{project}/apps/{app}/appAttestConfig` (AIP-122).
  *
- * @param project Id or number of the project.
+ * @param project id or number of the project.
  * @example
  * import { appAttestConfigName } from "@waybill/client";
  * console.log(appAttestConfigName("shop", "1:5:ios:aa"));
@@ -52,9 +52,8 @@ export function parentOf(ref: AndroidAppRef): string {
 /**
  * Encodes a resource name as part of a URL.
  *
- * @param pattern The name's expected form; `*` matches any id.
- * @throws WaybillError `INVALID_ARGUMENT` if the name does not match, or if an id is `.` or `..`, which URLs
- *   cannot contain.
+ * @param pattern the expected form; `*` matches any id.
+ * @throws WaybillError `INVALID_ARGUMENT` if the name does not match, or if an id is `.` or `..`. URLs cannot contain those.
  */
 export function pathOf(name: string, pattern: string): string {
   const segments = name.split("/");
@@ -67,6 +66,6 @@ export function pathOf(name: string, pattern: string): string {
   if (fits && !/\p{Surrogate}/u.test(name)) return segments.map(encodeURIComponent).join("/");
   throw new WaybillError({
     code: "INVALID_ARGUMENT",
-    message: `${JSON.stringify(name)} is not a name like ${pattern}`,
+    message: `${JSON.stringify(name)} does not match ${pattern}`,
   });
 }

@@ -3,7 +3,7 @@ import { joined } from "../support/responses.js";
 /** Whole lines for one request. */
 export interface Batch {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Number of the batch's first line in the whole stream, from 1. */
+  /** Line number of the first line in the whole stream, from 1. */
   readonly firstLine: number;
 }
 

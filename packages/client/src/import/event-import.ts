@@ -5,28 +5,30 @@ import { WaybillError } from "../waybill-error.js";
 import { type Batch, batchesOf } from "./batches.js";
 import { fieldViolation, type InvalidLine, type LineViolation, lineViolation } from "./line-violation.js";
 
-/** Bytes of NDJSON, in chunks of any size. */
+/** NDJSON bytes, in chunks of any size. */
 export type EventSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Result of an import so far. */
+/** Result of an import, so far or in total. */
 export interface ImportProgress {
+  /** Number of stored events. */
   readonly importedCount: number;
+  /** Number of events that were not stored because their device has not opted in to usage reporting. */
   readonly optedOutCount: number;
-  /** Events that were not stored because their day is older than the server's retention. */
+  /** Number of events that were not stored because their day is older than the server's retention. */
   readonly tooLateCount: number;
-  /** Lines that were skipped because they are invalid; 0 without `skipInvalid`. */
+  /** Number of skipped invalid lines; 0 without `skipInvalid`. */
   readonly invalidCount: number;
-  /** The first 100 violations of skipped lines, with the numbers of the lines in `events`. */
+  /** The first 100 violations of skipped lines, with line numbers in `events`. */
   readonly invalidLines: readonly InvalidLine[];
-  /** Bytes of NDJSON that the server has acknowledged. */
+  /** Number of NDJSON bytes that the server has acknowledged. */
   readonly bytes: number;
 }
 
 /** Options of an import. */
 export interface ImportOptions extends CallOptions {
-  /** Size after which a request ends with its current line, in bytes; 24 MiB by default. */
+  /** Request size, in bytes; 24 MiB by default. A request ends with the line that reaches it. */
   readonly batchBytes?: number | undefined;
-  /** Stores the valid lines and skips invalid ones, instead of rejecting requests that have some. */
+  /** Skips invalid lines, instead of rejecting requests with invalid lines. */
   readonly skipInvalid?: boolean | undefined;
   /** Called after each acknowledged request. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
@@ -34,16 +36,15 @@ export interface ImportOptions extends CallOptions {
 
 /** Events to import. */
 export interface ImportEventsOptions extends ImportOptions {
-  /** Id or number of the project that sent the messages. */
+  /** Id or number of the project. */
   readonly project: string;
   /** One JSON event per line. */
   readonly events: EventSource;
 }
 
 /**
- * Default size of a request, in bytes. Larger requests make failures more expensive; smaller ones add
- * overhead: the embedded engine writes 122,880 rows or more, events of 200 bytes, straight into its main
- * file, and fewer into its log first.
+ * Default request size, in bytes. Repeating a larger request is more expensive. A smaller one has more overhead: the
+ * embedded engine writes fewer than 122,880 rows into its log first.
  */
 const BATCH_BYTES = 24 * 1024 * 1024;
 
@@ -56,22 +57,19 @@ const NOTHING: ImportProgress = {
   bytes: 0,
 };
 
-/** Maximum number of violations of skipped lines that are kept. */
+/** Maximum number of reported violations of skipped lines. */
 const MAX_INVALID_LINES = 100;
 
-/**
- * Number of requests that are under way at a time: the server takes in the events of one while it stores
- * those of the other.
- */
+/** Number of concurrent requests: the server receives one while it stores the other. */
 const MAX_REQUESTS = 2;
 
 /**
- * Imports a stream of NDJSON events in requests of whole lines. Requests may be repeated, because importing
- * an event again changes nothing.
+ * Imports a stream of NDJSON events in requests of whole lines. Requests may be repeated, because importing an event again
+ * changes nothing.
  *
- * @param send Sends one request.
- * @throws WaybillError with the numbers of the invalid lines in the stream, or the reason for a missing
- *   answer. Events that were acknowledged before are stored, and those of one further request may be.
+ * @param send sends one request.
+ * @throws WaybillError with the line numbers of invalid lines in the stream, or the reason for a missing response.
+ *   Acknowledged events are stored, and events of one more request may be.
  */
 export async function importEvents(
   send: (events: Uint8Array<ArrayBuffer>) => Promise<ImportMessageEventsResponseJson>,
@@ -80,7 +78,7 @@ export async function importEvents(
 ): Promise<ImportProgress> {
   let progress = NOTHING;
   const sent: Promise<ImportProgress>[] = [];
-  const oldestAnswer = async (): Promise<void> => {
+  const oldestResult = async (): Promise<void> => {
     const imported = await sent[0];
     sent.shift();
     if (imported === undefined) return;
@@ -89,13 +87,13 @@ export async function importEvents(
   };
   try {
     for await (const batch of untilAborted(batchesOf(events, batchBytes), signal)) {
-      const answer = sendBatch(send, batch);
-      // Reported in its turn; until then, the rejection must not count as unhandled.
-      answer.catch(() => {});
-      sent.push(answer);
-      if (sent.length === MAX_REQUESTS) await oldestAnswer();
+      const result = sendBatch(send, batch);
+      // Reported in order. Until then, a rejection must not count as unhandled.
+      result.catch(() => {});
+      sent.push(result);
+      if (sent.length === MAX_REQUESTS) await oldestResult();
     }
-    while (sent.length > 0) await oldestAnswer();
+    while (sent.length > 0) await oldestResult();
     return progress;
   } finally {
     await Promise.allSettled(sent);
@@ -106,15 +104,15 @@ async function sendBatch(
   send: (events: Uint8Array<ArrayBuffer>) => Promise<ImportMessageEventsResponseJson>,
   { bytes, firstLine }: Batch,
 ): Promise<ImportProgress> {
-  const answer = await send(bytes).catch((error: unknown) => {
+  const response = await send(bytes).catch((error: unknown) => {
     throw error instanceof WaybillError ? withLinesOfStream(error, firstLine) : error;
   });
   return {
-    importedCount: Number(answer.importedCount ?? 0),
-    optedOutCount: Number(answer.optedOutCount ?? 0),
-    tooLateCount: Number(answer.tooLateCount ?? 0),
-    invalidCount: Number(answer.invalidCount ?? 0),
-    invalidLines: (answer.invalidLines ?? []).map(({ line = 1, field = "", description = "" }) => ({
+    importedCount: Number(response.importedCount ?? 0),
+    optedOutCount: Number(response.optedOutCount ?? 0),
+    tooLateCount: Number(response.tooLateCount ?? 0),
+    invalidCount: Number(response.invalidCount ?? 0),
+    invalidLines: (response.invalidLines ?? []).map(({ line = 1, field = "", description = "" }) => ({
       line: line + firstLine - 1,
       field,
       description,
@@ -132,7 +130,7 @@ const sumOf = (a: ImportProgress, b: ImportProgress): ImportProgress => ({
   bytes: a.bytes + b.bytes,
 });
 
-/** Produces the items until the signal aborts, even while the next one is awaited. */
+/** Yields the items until the signal aborts, even while the next one is awaited. */
 async function* untilAborted<T>(
   items: AsyncGenerator<T>,
   signal: AbortSignal | undefined,
@@ -144,17 +142,16 @@ async function* untilAborted<T>(
       yield value;
     }
   } finally {
-    // Not awaited: a source without data would delay the failure.
+    // Not awaited, because a source without data would delay the failure.
     items.return(undefined).catch(() => {});
   }
 }
 
-/** Most lines of violations in the message of an error. */
+/** Maximum number of violations in an error message. */
 const MAX_SHOWN_VIOLATIONS = 10;
 
 /**
- * Returns the error with line numbers of the stream instead of the request, and its first violations as the
- * message.
+ * Returns the error with line numbers in the stream instead of the request, and the first violations as its message.
  */
 function withLinesOfStream(error: WaybillError, firstLine: number): WaybillError {
   if (error.violations.length === 0) return error;

@@ -1,8 +1,8 @@
 /**
  * Parses `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3).
  *
- * @param now time in milliseconds since the Unix epoch.
- * @returns milliseconds from now; undefined if the header is absent or invalid.
+ * @param now current time, in milliseconds since the Unix epoch.
+ * @returns milliseconds from now; undefined if the header is omitted or invalid.
  */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const text = headers.get("retry-after");
@@ -11,7 +11,7 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
 }
 
-/** The body of a response, or its beginning. */
+/** A response body, or its beginning. */
 export interface ReadBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** False if the body is longer. */
@@ -19,10 +19,10 @@ export interface ReadBody {
 }
 
 /**
- * Reads a body up to a limit, and closes the connection beyond it.
+ * Reads a body up to a limit. Closes the connection if the body is longer.
  *
- * @param maxBytes limit of the decoded body.
- * @param onChunk called for each piece.
+ * @param maxBytes size limit after decoding.
+ * @param onChunk called for each chunk.
  */
 export async function readBody(
   response: Response,
@@ -40,7 +40,7 @@ export async function readBody(
   return { bytes: joined(chunks, length), isWhole: true };
 }
 
-/** Joins pieces with a known total length. */
+/** Joins chunks with a known total length. */
 export function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let at = 0;

@@ -1,7 +1,7 @@
 /**
- * Parses the base address of a service, ready to resolve paths against. A path of its own is kept.
+ * Parses a service's base address, to resolve relative paths. The address may have a path.
  *
- * @param name Name of the address in errors.
+ * @param name name of the address in errors.
  * @throws TypeError if the address cannot be used for requests.
  */
 export function serviceUrl(text: string, name: string): URL {
@@ -15,7 +15,7 @@ export function serviceUrl(text: string, name: string): URL {
     throw new TypeError(`${name} must begin with http: or https:`);
   // `fetch` rejects such addresses too.
   if (url.username !== "" || url.password !== "")
-    throw new TypeError(`${name} must not hold a user name or a password`);
+    throw new TypeError(`${name} must not contain a user name or a password`);
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   url.search = "";
   url.hash = "";

@@ -1,5 +1,5 @@
 /**
- * Settles as `work` does, or rejects with the reason of `signal` as soon as it aborts. It does not stop the work.
+ * Settles like `work`, or rejects with the abort reason as soon as `signal` aborts. The work itself continues.
  */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
@@ -11,7 +11,7 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Waits for some milliseconds. @throws the signal's reason as soon as it aborts. */
+/** Waits for a time in milliseconds. @throws the abort reason as soon as the signal aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
@@ -31,10 +31,10 @@ export interface Backoff {
 }
 
 /**
- * Returns the pause after a failure, in milliseconds. It doubles with each failure up to a maximum. A random part of up to
- * half is subtracted, so that processes that failed together do not retry together.
+ * Returns the pause after a failure, in milliseconds. It doubles with each failure, up to a maximum. Up to half of it is
+ * subtracted at random, so that processes that failed together do not retry together.
  *
- * @param failures number of failures in a row, from 1.
+ * @param failures number of consecutive failures, from 1.
  * @param random from 0 to 1.
  */
 export function backoffMs(failures: number, { firstMs, maxMs }: Backoff, random = Math.random()): number {
