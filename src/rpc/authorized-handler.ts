@@ -8,8 +8,8 @@ import { messageNameReader } from "../transcoding/resource-name.js";
 import type { RpcCall } from "./rpc-call.js";
 
 /**
- * Answers a call whose request has arrived: the whole request, or the first message of a stream with the
- * bytes of all its messages.
+ * Handles a call after its request has arrived: the whole request, or the first message of a stream, with the bytes of
+ * all its messages.
  */
 export type AuthorizedHandler<A> = (
   request: Message,
@@ -19,8 +19,7 @@ export type AuthorizedHandler<A> = (
 ) => Promise<Message | EncodedBinary | EncodedJson>;
 
 /**
- * Adds authorization to a handler. It uses the resource names in the request, as HTTP/JSON uses those in the
- * path.
+ * Adds authorization to a handler, by the resource names in the request message.
  */
 export function authorizedHandler<A>(
   method: DescMethod,
@@ -41,7 +40,7 @@ export function authorizedHandler<A>(
     const encoded =
       answer instanceof EncodedJson ? "json" : answer instanceof EncodedBinary ? "binary" : undefined;
     if (encoded !== undefined && encoded !== call.format) {
-      throw new Error(`the handler of ${method} was asked for ${call.format}`);
+      throw new Error(`the handler of ${method} returned another format than ${call.format}`);
     }
     return answer;
   };

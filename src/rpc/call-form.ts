@@ -6,20 +6,20 @@ import { methodNotAllowed } from "../http/errors.js";
 import type { Protocol } from "../http/request-record.js";
 import { http2Required, malformedCall } from "./errors/rpc-errors.js";
 
-/** The path of a request target, without its query. */
+/** Returns the path of a request target, without the query. */
 export function pathOf(target: string): string {
   const end = target.indexOf("?");
   return end < 0 ? target : target.slice(0, end);
 }
 
-/** The protocol of a call, from its media type. */
+/** Returns a call's protocol, by its media type. */
 export function protocolOf({ headers }: Pick<IncomingMessage, "headers">): Protocol {
   const type = headers["content-type"]?.toLowerCase() ?? "";
   if (type.startsWith("application/grpc-web")) return "grpc-web";
   return type.startsWith("application/grpc") ? "grpc" : "connect";
 }
 
-/** The format of the response to a call, which is the format of its request. */
+/** Returns a call's format, for both request and response. */
 export function formatOf({ method, url = "", headers }: IncomingMessage): AnswerFormat {
   const text =
     method === "GET"
@@ -33,7 +33,7 @@ const ACCEPTED_TYPES = {
   streaming: "application/connect+json, application/connect+proto, application/grpc or application/grpc-web",
 } as const;
 
-/** @throws ApiError if the request does not have the form of a call of the method. */
+/** @throws ApiError if the request is not a valid call of the method. */
 export function checkForm(
   handler: UniversalHandler,
   { method = "", url = "", headers, httpVersionMajor }: IncomingMessage,
@@ -47,14 +47,14 @@ export function checkForm(
   if (handler.method.methodKind === "bidi_streaming" && httpVersionMajor < 2) throw http2Required();
 }
 
-/** @throws ApiError if Connect rejected the form of a call with a bare 415, which names no cause. */
+/** Replaces Connect's 415, which has no explanation. @throws ApiError */
 export function checkAccepted(
   { status }: UniversalServerResponse,
   handler: UniversalHandler,
   { method, headers }: IncomingMessage,
 ): void {
   if (status !== 415) return;
-  if (method === "GET") throw malformedCall("its query has neither encoding=json nor encoding=proto");
+  if (method === "GET") throw malformedCall("its query needs encoding=json or encoding=proto");
   throw unsupportedMediaType(headers["content-type"], acceptedTypes(handler));
 }
 

@@ -9,14 +9,14 @@ import { protocolOf } from "./call-form.js";
 import { RpcCall } from "./rpc-call.js";
 import type { RpcRoute } from "./rpc-routes.js";
 
-/** Parts of a {@link CallOpener}. `A` is the result of the authorization of a call. */
+/** Parts of a {@link CallOpener}. `A` is the authorization result. */
 export interface CallOpenerParts<A>
   extends Pick<HandlerOptions<A>, "errorDomain" | "authorize" | "shares" | "newRequestId"> {
-  /** Aborts when the server stops; calls are refused from then on. */
+  /** Aborts when the server stops. Later calls are rejected. */
   readonly stopping: AbortSignal;
 }
 
-/** Makes the record of each request, and starts the authorization of each call. */
+/** Creates a record for each request, and starts the authorization of calls. */
 export class CallOpener<A> {
   readonly #parts: CallOpenerParts<A>;
 
@@ -24,14 +24,14 @@ export class CallOpener<A> {
     this.#parts = parts;
   }
 
-  /** Makes the record of a request, whose route is not known yet. */
+  /** Creates the record of a request. */
   recordRequest(request: IncomingMessage): RequestRecord<A> {
     const { method: httpMethod = "", url: target = "" } = request;
     const facts = { protocol: protocolOf(request), httpMethod, target };
     return this.#record(facts, () => remoteNetwork(request.socket));
   }
 
-  /** Makes the record of a gRPC call that is answered directly on its stream. */
+  /** Creates the record of a gRPC call that is handled directly on its stream. */
   recordStream(stream: ServerHttp2Stream, target: string, { handler }: RpcRoute<A>): RequestRecord<A> {
     const facts = { protocol: "grpc", httpMethod: "POST", target } as const;
     const record = this.#record(facts, () =>
@@ -42,7 +42,7 @@ export class CallOpener<A> {
   }
 
   /**
-   * Opens a call: starts its authorization, which ends while the request arrives.
+   * Starts the authorization of a call. It continues while the request arrives.
    *
    * @param authorization the `Authorization` header.
    */
@@ -56,7 +56,7 @@ export class CallOpener<A> {
       authorized === undefined
         ? Promise.resolve(() => undefined as A)
         : record.share.waits.spendOn(this.#admit(handler.method, authorization, record.share.networkOf));
-    // Readers of the request handle a refusal; until then it must not count as an unhandled rejection.
+    // Readers of the request handle a rejection; until then it must not count as unhandled.
     admission.catch(() => {});
     return new RpcCall({ record, format, admission, errorDomain: this.#parts.errorDomain });
   }

@@ -4,7 +4,7 @@ import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-g
 import type { ApiError } from "../api/api-error.js";
 import type { Protocol } from "../http/request-record.js";
 
-/** Longest delay of a timer, in milliseconds; Node fires a longer one at once. */
+/** Maximum delay of a timer, in milliseconds. Node.js fires a longer one at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const CONNECT = { header: "connect-timeout-ms", parse: parseConnectTimeout };
@@ -12,15 +12,15 @@ const GRPC = { header: "grpc-timeout", parse: parseGrpcTimeout };
 
 /** The deadline of a call. */
 export interface Timeout {
-  /** Name of the header that sets it. */
+  /** Header name. */
   readonly header: string;
-  /** Time that the call may take; `undefined` without a deadline, or with an invalid one. */
+  /** Time limit; `undefined` if the header is omitted or invalid. */
   readonly milliseconds: number | undefined;
-  /** The error in an invalid header. */
+  /** Set if the header is invalid. */
   readonly error: ConnectError | undefined;
 }
 
-/** Reads the time that a call may take. The server sets no upper limit. */
+/** Reads the time limit of a call. The server sets no maximum. */
 export function readTimeout(
   protocol: Protocol,
   read: (header: string) => string | null | undefined,
@@ -31,10 +31,10 @@ export function readTimeout(
 }
 
 /**
- * Aborts after a time.
+ * Calls `abort` after a time.
  *
- * @param milliseconds the time; `undefined` for never.
- * @param reason creates the reason of the abort.
+ * @param milliseconds `undefined` for never.
+ * @param reason creates the abort reason.
  * @returns cancels the abort.
  */
 export function abortAfter(

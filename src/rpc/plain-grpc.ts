@@ -18,9 +18,8 @@ const OK = { "grpc-status": "0" };
 const PLAIN_TYPE = /^application\/grpc(?:\+proto)?$/;
 
 /**
- * Returns true if a stream is a gRPC call in its usual form: binary and uncompressed. Such calls take a
- * shortcut, at a fraction of the cost, if they are unary or refused. Connect, whose behavior the shortcut
- * copies, answers all others.
+ * Returns true if a stream is a binary, uncompressed gRPC call. If such a call is unary or rejected, it bypasses Connect,
+ * at a fraction of the cost and with the same behavior. Connect handles all others.
  */
 export function isPlainGrpc(headers: IncomingHttpHeaders): boolean {
   const {
@@ -37,7 +36,7 @@ export interface PlainGrpcOptions<A> {
   readonly handler: AuthorizedHandler<A>;
 }
 
-/** Answers a stream that {@link isPlainGrpc}. @returns false if the client has disconnected. */
+/** Handles a stream that {@link isPlainGrpc}. @returns false if the client has disconnected. */
 export async function answerPlainGrpc<A>(
   stream: ServerHttp2Stream,
   requestHeaders: IncomingHttpHeaders,
@@ -54,7 +53,7 @@ export async function answerPlainGrpc<A>(
     if (error !== undefined) throw error;
     const message = parse(method, await inTime(readMessage(stream)));
     const answer = await handler(message, call, () => deadline ?? signalOf(stream));
-    if (answer instanceof EncodedJson) throw new Error(`${method} answers in JSON`);
+    if (answer instanceof EncodedJson) throw new Error(`${method} returned JSON`);
     if (stream.closed) return false;
     const frame =
       answer instanceof EncodedBinary ? answer.enveloped : enveloped(toBinary(method.output, answer));
@@ -75,7 +74,7 @@ export async function answerPlainGrpc<A>(
   }
 }
 
-/** Answers a stream with an error. @param status the metadata of the error. */
+/** Ends a stream with an error. @param status the error's metadata. */
 export function refusePlainGrpc(stream: ServerHttp2Stream, requestId: string, status: Headers): void {
   stream.respond({ ...headersOf(requestId), ...Object.fromEntries(status) }, { endStream: true });
 }
@@ -93,7 +92,7 @@ function parse(method: DescMethod, bytes: Buffer) {
   }
 }
 
-/** Makes a signal that aborts when the client disconnects or the deadline passes. */
+/** Creates a signal that aborts when the client disconnects or the deadline passes. */
 function signalOf(stream: ServerHttp2Stream, timeoutMs?: number): AbortSignal {
   const controller = new AbortController();
   const stopTimer = abortAfter(controller, timeoutMs, deadlineExceeded);
@@ -106,10 +105,10 @@ function signalOf(stream: ServerHttp2Stream, timeoutMs?: number): AbortSignal {
 }
 
 /**
- * Reads the single message of a unary gRPC call in its usual form, uncompressed. Rejects an invalid envelope
- * without waiting for the rest of the message.
+ * Reads the message of a unary, uncompressed gRPC call. Rejects an invalid envelope without waiting for the rest of the
+ * message.
  *
- * @throws ApiError if the stream holds anything else, or if the client disconnects.
+ * @throws ApiError if the stream is anything else, or if the client disconnects.
  */
 function readMessage(stream: ServerHttp2Stream): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -125,26 +124,26 @@ function readMessage(stream: ServerHttp2Stream): Promise<Buffer> {
       stream.off("close", left);
       const frame = received.bytes();
       if (isWhole(frame)) resolve(frame.subarray(ENVELOPE_BYTES));
-      else reject(malformedCall("the request message is cut short"));
+      else reject(malformedCall("the request message is truncated"));
     };
-    // A stream without any bytes may have ended while the caller was authenticated.
+    // An empty stream may have ended during authentication.
     if (stream.readableEnded) end();
     else stream.on("data", take).once("close", left).once("end", end);
   });
 }
 
-/** Size of a frame with its envelope; the size of the envelope until all of that has arrived. */
+/** Returns the size of a frame with its envelope. Until the envelope has arrived, returns the envelope size. */
 const sizeOf = (bytes: Buffer): number =>
   ENVELOPE_BYTES + (bytes.length < ENVELOPE_BYTES ? 0 : bytes.readUInt32BE(1));
 
 const isWhole = (bytes: Buffer): boolean => bytes.length === sizeOf(bytes);
 
-/** The error in the first bytes of a frame, if any; an incomplete frame is not an error. */
+/** Returns the error in the first bytes of a frame, if any. An incomplete frame is not an error. */
 function findEnvelopeError(bytes: Buffer): ApiError | undefined {
   if (bytes.length < ENVELOPE_BYTES) return undefined;
   const size = sizeOf(bytes);
   if (size > ENVELOPE_BYTES + MAX_MESSAGE_BYTES) return messageTooLarge(MAX_MESSAGE_BYTES);
   if (bytes[0] !== 0)
-    return malformedCall("the request message is compressed, and no grpc-encoding says how");
+    return malformedCall("the request message is compressed, but there is no grpc-encoding");
   return bytes.length > size ? malformedCall("there is more than one request message") : undefined;
 }

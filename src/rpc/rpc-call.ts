@@ -7,27 +7,25 @@ import type { Release } from "../limits/budget.js";
 import { connectError } from "./errors/connect-error.js";
 import { translateReadError } from "./errors/rpc-errors.js";
 
-/** Facts about a call that are known before its message is read. */
+/** Call properties that are known before the message is read. */
 export interface RpcCallFacts<A> {
   readonly record: RequestRecord<A>;
-  /** Format of the request and of the response. */
+  /** Request and response format. */
   readonly format: AnswerFormat;
   /** Resolves when the caller is authenticated. */
   readonly admission: Promise<Admission<A>>;
-  /** `ErrorInfo.domain` of the errors that the caller receives (AIP-193). */
+  /** `ErrorInfo.domain` of errors (AIP-193). */
   readonly errorDomain: string;
 }
 
-/** State of one call, in addition to Connect's. It travels in the context values of the call. */
+/** State of one call, in addition to Connect's. It is passed in the call's context values. */
 export class RpcCall<A> {
   readonly record: RequestRecord<A>;
   readonly format: AnswerFormat;
   readonly admission: Promise<Admission<A>>;
-  /** True once Connect has called the handler. For a unary call, it has read the request by then. */
+  /** True once Connect has called the handler. For a unary call, the request has been read by then. */
   begun = false;
-  /**
-   * The response if it is encoded already; Connect then encodes an empty message, which this one replaces.
-   */
+  /** The response, if it is already encoded. It replaces the empty message that Connect then encodes. */
   encoded: EncodedBinary | EncodedJson | undefined;
   /** Ends the accounting of {@link encoded}; may be called repeatedly. */
   release: Release | undefined;
@@ -41,9 +39,9 @@ export class RpcCall<A> {
   }
 
   /**
-   * Records the error of the call. The first one counts: those after it are its consequences.
+   * Records the call's error. Only the first one counts, because later ones are its consequences.
    *
-   * @returns the recorded error for callers by gRPC, gRPC-Web or Connect.
+   * @returns the recorded error, for gRPC, gRPC-Web or Connect.
    */
   fail(cause: unknown): ConnectError {
     this.record.error ??= asApiError(translateReadError(cause), this.record.requestId);
@@ -51,12 +49,12 @@ export class RpcCall<A> {
   }
 }
 
-/** Key of the {@link RpcCall} in the context values of a call. */
+/** Key of the {@link RpcCall} in a call's context values. */
 export const RPC_CALL = createContextKey<RpcCall<unknown> | undefined>(undefined);
 
-/** The call with the given context values. @throws Error if an `RpcHandler` did not make the call. */
+/** Returns the call in the context values. @throws Error if an `RpcHandler` did not create it. */
 export function callOf<A>(values: ContextValues): RpcCall<A> {
   const call = values.get(RPC_CALL);
-  if (call === undefined) throw new Error("the call was not made by an RpcHandler");
+  if (call === undefined) throw new Error("the call was not created by an RpcHandler");
   return call as RpcCall<A>;
 }

@@ -21,24 +21,23 @@ import { answerPlainGrpc, isPlainGrpc, refusePlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
 import { buildRoutes, isOpenStream, type RpcRoute } from "./rpc-routes.js";
 
-/** Options of an {@link RpcHandler}. `A` is the result of the authorization of a call. */
+/** Options of an {@link RpcHandler}. `A` is the authorization result. */
 export interface RpcOptions<A> extends HandlerOptions<A> {
-  /** Adds services that need no token, such as health and reflection; `stopping` ends their streams. */
+  /** Adds services that need no token, such as health and reflection. `stopping` ends their streams. */
   readonly open?: (router: ConnectRouter, stopping: AbortSignal) => void;
   /** Limits the streams of those services. */
   readonly openStreams: OpenStreams;
 }
 
 /**
- * Serves protobuf services by gRPC, gRPC-Web and Connect, with the same handlers and authorization as
- * HTTP/JSON.
+ * Serves protobuf services over gRPC, gRPC-Web and Connect, with the same handlers and authorization as HTTP/JSON.
  */
 export class RpcHandler<A> {
   readonly #options: RpcOptions<A>;
   readonly #routes: ReadonlyMap<string, RpcRoute<A>>;
   readonly #opener: CallOpener<A>;
   readonly #stopping = new AbortController();
-  /** The refusal of streams beyond the limit, encoded once for all of them. */
+  /** The error for streams above the limit, encoded once. */
   readonly #tooMany: { readonly error: ApiError; readonly metadata: Headers };
   readonly #refusals = new Unhurried();
 
@@ -49,18 +48,18 @@ export class RpcHandler<A> {
     this.#opener = new CallOpener({ ...options, stopping: this.#stopping.signal });
     const error = tooManyStreams();
     this.#tooMany = { error, metadata: grpcStatus(connectError(error, errorDomain)) };
-    // Each open stream adds a listener; `OpenStreams` limits their number.
+    // Each open stream adds a listener. `OpenStreams` limits their number.
     setMaxListeners(0, this.#stopping.signal);
     const open = (router: ConnectRouter): void => options.open?.(router, this.#stopping.signal);
     this.#routes = buildRoutes({ services, budgetKeyOf, open });
   }
 
-  /** Returns true if a request is an RPC, well-formed or not. */
+  /** Returns true if a request is an RPC, even if malformed. */
   accepts({ url = "", headers }: IncomingMessage): boolean {
     return this.#routes.has(pathOf(url)) || protocolOf({ headers }) !== "connect";
   }
 
-  /** Answers an RPC. */
+  /** Handles an RPC. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const record = this.#opener.recordRequest(request);
     response.setHeader("x-request-id", record.requestId);
@@ -70,14 +69,14 @@ export class RpcHandler<A> {
     );
   }
 
-  /** Refuses new calls, and ends streams that would go on forever. */
+  /** Rejects new calls, and ends endless streams. */
   stop(): void {
     this.#stopping.abort();
   }
 
   /**
-   * Takes an HTTP/2 stream without the cost of a request object. It takes unary gRPC calls in the usual form,
-   * and streams without a token beyond the limit: clients that open thousands of those must not delay others.
+   * Handles an HTTP/2 stream without the cost of a request object: binary unary gRPC calls, and streams without a token
+   * above the limit. Clients that open thousands of those must not delay others.
    *
    * @returns false if the stream must be handled as a request.
    */
@@ -110,12 +109,12 @@ export class RpcHandler<A> {
     this.#options.observe?.(record.outcome(isAnswered ? (record.error?.httpStatus ?? 200) : 499));
   }
 
-  /** @returns false if there is room for one more stream. */
+  /** @returns false if another stream may be opened. */
   #refuseTooMany(stream: ServerHttp2Stream, target: string, route: RpcRoute<A>): boolean {
     const socket = stream.session?.socket;
     if (socket === undefined || this.#options.openStreams.hasRoom(socket)) return false;
     const record = this.#opener.recordStream(stream, target, route);
-    // Discards the request; the stream ends by itself once all of it is read.
+    // Discards the request. The stream ends automatically after it.
     stream.resume();
     this.#refusals.add(socket.remoteAddress ?? "", () => {
       const { error, metadata } = this.#tooMany;
@@ -168,7 +167,7 @@ export class RpcHandler<A> {
   }
 }
 
-/** Refuses a request that no handler can answer: as gRPC if it looks like gRPC, otherwise as JSON. */
+/** Rejects a request that no handler accepts: as gRPC if it looks like gRPC, otherwise as JSON. */
 function refuseCall<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): void {
   const { request, response, record } = exchange;
   const contentType = request.headers["content-type"];

@@ -9,13 +9,13 @@ import { methodImplementation, translateErrors } from "./connect/method-implemen
 
 /** A method with its handlers. */
 export interface RpcRoute<A> {
-  /** Connect's handler, which calls the other one. */
+  /** Connect's handler. It calls the other one. */
   readonly handler: UniversalHandler;
   /** `undefined` for methods that need no token. */
   readonly authorized: AuthorizedHandler<A> | undefined;
 }
 
-/** The services whose methods become routes. */
+/** Services for {@link rpcRoutes}. */
 export interface RpcServices<A> {
   readonly services: readonly ServiceImplementation<A>[];
   /** As in `HandlerOptions`. */
@@ -24,7 +24,7 @@ export interface RpcServices<A> {
   readonly open: (router: ConnectRouter) => void;
 }
 
-/** Returns true if the calls of a method are streams that need no token. */
+/** Returns true if a method streams and needs no token. */
 export function isOpenStream<A>({ handler, authorized }: RpcRoute<A>): boolean {
   return authorized === undefined && handler.method.methodKind !== "unary";
 }

@@ -17,7 +17,7 @@ import { type AnswerShape, shapeJson } from "./partial/answer-shape.js";
 import type { AnswerShaper } from "./partial/answer-shaper.js";
 import { parseFieldSelection } from "./partial/field-selection.js";
 
-/** Encodes the result of a handler for sending. */
+/** Encodes a handler's result. */
 export type EncodeAnswer = (
   result: Message | EncodedJson | EncodedBinary,
   call: Pick<CallContext<unknown>, "turn">,
@@ -25,12 +25,12 @@ export type EncodeAnswer = (
 
 /** Options that all encoders of a server share. */
 export interface AnswerEncoderOptions {
-  /** Types of the messages that an `Any` may hold. */
+  /** Message types for `Any`. */
   readonly registry: Registry;
   readonly shaper: AnswerShaper;
 }
 
-/** Encodes the responses of one method for one of its HTTP bindings. */
+/** Encodes the responses of one HTTP binding of a method. */
 export class AnswerEncoder {
   readonly #method: DescMethod;
   readonly #body: AnswerShape["body"];
@@ -52,7 +52,7 @@ export class AnswerEncoder {
         : this.#encode(result, shape, call);
   }
 
-  /** @throws ApiError `INVALID_ARGUMENT` if the selection of fields is invalid. */
+  /** @throws ApiError `INVALID_ARGUMENT` if the field selection is invalid. */
   encoderFor({ fields, prettyPrint = false }: SystemParameters): EncodeAnswer {
     if (!fields && !prettyPrint) return this.#encodeWhole;
     const selection = fields ? parseFieldSelection(fields, this.#method.output) : undefined;
@@ -66,7 +66,8 @@ export class AnswerEncoder {
     call: Parameters<EncodeAnswer>[1],
   ): Answer | Promise<Answer> {
     if (isMessage(result, HttpBodySchema)) return result;
-    if (result instanceof EncodedBinary) throw new Error(`the handler of ${this.#method} was asked for JSON`);
+    if (result instanceof EncodedBinary)
+      throw new Error(`the handler of ${this.#method} returned another format than JSON`);
     if (result instanceof EncodedJson) return this.#shape(result.bytes, shape, call);
     const json = toJson(this.#method.output, result, { registry: this.#options.registry });
     return new EncodedJson(Buffer.from(shapeJson(json as JsonObject, shape)));

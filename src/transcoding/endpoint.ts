@@ -13,17 +13,17 @@ import { pathNameReader } from "./resource-name.js";
 /** Options that all endpoints of a server share. */
 export interface EndpointOptions extends BodyOptions, AnswerEncoderOptions {}
 
-/** One compiled HTTP binding of a method. It answers the requests that are routed to it. */
+/** One compiled HTTP binding of a method. It handles the requests that are routed to it. */
 export class Endpoint<A> {
   readonly method: DescMethod;
-  /** Reads the resource name in the captures of the path. @throws ApiError `MALFORMED_PATH` */
+  /** Reads the resource name in the path. @throws ApiError `MALFORMED_PATH` */
   readonly readName: (captures: ReadonlyMap<string, string>) => ResourceName;
   readonly #handler: Handler<DescMethod, A>;
   readonly #parameters: ParameterBinder;
   readonly #read: RequestReader;
   readonly #answers: AnswerEncoder;
 
-  /** @throws Error if the method cannot have the binding. */
+  /** @throws Error if the binding is invalid for the method. */
   constructor(
     method: DescMethod,
     { template, body, responseBody }: HttpBinding,
@@ -38,7 +38,7 @@ export class Endpoint<A> {
     this.#answers = new AnswerEncoder(method, responseBody, options);
   }
 
-  /** @throws ApiError if path, query or body are invalid; also anything that the handler throws. */
+  /** @throws ApiError if path, query or body are invalid; also any error of the handler. */
   async answer(
     { request, response, preconditions, record: { requestId, share } }: Exchange<A>,
     captures: ReadonlyMap<string, string>,

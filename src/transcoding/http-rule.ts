@@ -5,20 +5,20 @@ import type { HttpRule } from "../gen/google/api/http_pb.js";
 import type { BodyBinding } from "./binding/parameter-binder.js";
 import { type PathTemplate, parsePathTemplate } from "./path-template.js";
 
-/** One way to call a method by HTTP. */
+/** An HTTP binding of a method. */
 export interface HttpBinding {
   /** HTTP method; `*` for all of them. */
   readonly httpMethod: string;
   readonly template: PathTemplate;
   readonly body: BodyBinding;
-  /** The field that is sent in place of the whole response. */
+  /** Response field to send instead of the whole response. */
   readonly responseBody: DescField | undefined;
 }
 
 /**
- * The HTTP bindings in a method's `google.api.http` annotation; empty without an annotation.
+ * Returns the HTTP bindings in a method's `google.api.http` annotation; empty without an annotation.
  *
- * @throws Error with the name of the method if the annotation is invalid.
+ * @throws Error with the method name if the annotation is invalid.
  */
 export function httpBindings(method: DescMethod): HttpBinding[] {
   if (!hasOption(method, http)) return [];
@@ -61,7 +61,7 @@ function fieldNamed(message: DescMessage, name: string): DescField | undefined {
   return field;
 }
 
-/** Returns true if requests must have the field. */
+/** Returns true if the field is required. */
 export const isRequired = (field: DescField): boolean => behaviorsOf(field).includes(FieldBehavior.REQUIRED);
 
 /** Returns true if the field appears only in responses. */

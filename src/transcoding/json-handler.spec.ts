@@ -197,7 +197,7 @@ describe("an error", () => {
       "@type": "type.googleapis.com/google.rpc.BadRequest",
       fieldViolations: [
         { field: "pageSize", description: "must be an integer from -2147483648 to 2147483647" },
-        { field: "nope", description: "there is no such parameter" },
+        { field: "nope", description: "is not a parameter of this method" },
       ],
     });
   });
@@ -416,7 +416,7 @@ describe("JsonHandler", () => {
 
   it("rejects two services for the same requests", async () => {
     await expect(startLibrary({ services: [libraryImplementation, libraryImplementation] })).rejects.toThrow(
-      "answers the same requests",
+      "matches the same requests",
     );
   });
 });

@@ -31,21 +31,21 @@ import { httpBindings } from "./http-rule.js";
 import { AnswerShaper } from "./partial/answer-shaper.js";
 import { Router } from "./router.js";
 
-/** Options of a {@link JsonHandler}. `A` is the result of the authorization of a call. */
+/** Options of a {@link JsonHandler}. `A` is the authorization result. */
 export interface JsonOptions<A> extends HandlerOptions<A> {
-  /** Routes in addition to the methods; they need no authorization. */
+  /** Routes outside the services. They need no authorization. */
   readonly plainRoutes?: readonly PlainRoute[];
-  /** Finds a reason to reject a request with a valid head before it has a route. */
+  /** Returns a reason to reject a request before it is routed. */
   readonly findRefusal?: (head: RequestHead) => ApiError | undefined;
-  /** Largest JSON body after decompression, in bytes; 1 MiB by default. */
+  /** Maximum size of a JSON body after decompression, in bytes; 1 MiB by default. */
   readonly bodyLimit?: number;
   /** Decoders of the `Content-Encoding` of request bodies; gzip and zstd by default. */
   readonly decoders?: ContentDecoders;
 }
 
 /**
- * Serves protobuf services as HTTP/JSON by their `google.api.http` annotations (gRPC Transcoding), and plain
- * routes. It answers all requests, including those without a route.
+ * Serves protobuf services as HTTP/JSON by their `google.api.http` annotations (gRPC Transcoding), and plain routes. It
+ * responds to all requests, including those without a route.
  */
 export class JsonHandler<A> {
   readonly #options: JsonOptions<A>;
@@ -56,8 +56,8 @@ export class JsonHandler<A> {
   #stopping = false;
 
   /**
-   * @throws Error if an annotation is invalid, a handler is missing, or two methods or plain routes answer
-   *   the same requests.
+   * @throws Error if an annotation is invalid, a handler is missing, or two methods or plain routes match the same
+   *   requests.
    */
   constructor(options: JsonOptions<A>) {
     const { services, bodyLimit = MAX_JSON_BYTES, decoders = DEFAULT_DECODERS, plainRoutes = [] } = options;
@@ -67,17 +67,17 @@ export class JsonHandler<A> {
     this.#plainRoutes = new PlainRoutes(plainRoutes);
   }
 
-  /** Answers a request. Headers that were set on the response before are sent too. */
+  /** Handles a request. Headers that are already set on the response are sent too. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     this.#exchange(request, response).catch(() => response.destroy());
   }
 
-  /** Refuses new requests, and lets connections end with their next response. */
+  /** Rejects new requests, and closes connections after their next response. */
   stop(): void {
     this.#stopping = true;
   }
 
-  /** Ends the threads of the handler. Call it when no request is in progress. */
+  /** Ends the handler's threads. Call it when no request is in progress. */
   close(): Promise<void> {
     return this.#shaper.close();
   }
@@ -102,7 +102,7 @@ export class JsonHandler<A> {
     }
     if (observe === undefined) return;
     const seen = isGone(response) ? 499 : status;
-    // After the responses of this turn, which clients wait for.
+    // After the responses of this tick: clients are waiting for those.
     setImmediate(() => observe(record.outcome(seen)));
   }
 
@@ -153,8 +153,8 @@ export class JsonHandler<A> {
 }
 
 /**
- * Closes a keep-alive connection after the response, to let the server stop. On HTTP/2 the server sends a
- * frame for that.
+ * Closes a keep-alive connection after the response, so that the server can stop. On HTTP/2, the server sends a GOAWAY
+ * frame instead.
  */
 function closeAfter(response: ServerResponse): void {
   if (!response.headersSent && response.req.httpVersionMajor < 2) response.setHeader("connection", "close");
@@ -172,7 +172,7 @@ function unroutable(
 /**
  * Builds the router of services by the `google.api.http` annotations of their methods.
  *
- * @throws Error if an annotation is invalid, a handler is missing, or two methods answer the same requests.
+ * @throws Error if an annotation is invalid, a handler is missing, or two methods match the same requests.
  */
 function buildRouter<A>(
   services: readonly ServiceImplementation<A>[],

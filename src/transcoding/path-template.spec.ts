@@ -67,7 +67,7 @@ describe("a path template", () => {
     ["/v1/{1a}", "expected a field name"],
     ["/v1/{a=}", "expected a segment"],
     ["/v1/{a={b}}", "a variable must not contain another variable"],
-    ["/v1/{a}/{a}", "variable a is there twice"],
+    ["/v1/{a}/{a}", "variable a is repeated"],
     ["/v1/{a}b", 'unexpected "b"'],
     ["/v1/***", 'unexpected "*"'],
     ["/v1/a*", 'unexpected "*"'],

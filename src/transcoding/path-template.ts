@@ -1,4 +1,4 @@
-/** One segment of a path template. Variables are replaced by the segments that they match. */
+/** A segment of a path template. Variables are replaced by their segments. */
 export type TemplateSegment =
   | { readonly kind: "literal"; readonly text: string }
   /** `*`: exactly one segment. */
@@ -6,17 +6,16 @@ export type TemplateSegment =
   /** `**`: the rest of the path, which may be empty. */
   | { readonly kind: "rest" };
 
-/** A variable of a path template, which binds a range of segments to a field. */
+/** A variable of a path template. It binds a range of segments to a field. */
 export interface TemplateVariable {
-  /** Path of the request field in proto names, such as `book.name`. */
+  /** Request field path in proto names, such as `book.name`. */
   readonly fieldPath: string;
   /** Index of the variable's first segment. */
   readonly start: number;
-  /** Index after the variable's last segment. A variable that ends in `**` extends to the end of the path. */
+  /** Index after the variable's last segment. A variable ending in `**` extends to the end of the path. */
   readonly end: number;
   /**
-   * True if the variable matches exactly one segment, as `{var}` and `{var=*}` do. It determines the
-   * percent-decoding.
+   * True if the variable matches exactly one segment, such as `{var}` and `{var=*}`. It determines the percent-decoding.
    */
   readonly single: boolean;
   /** True if the variable ends in `**`. */
@@ -46,7 +45,7 @@ const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
  *     FieldPath = IDENT { "." IDENT } ;
  *     Verb     = ":" LITERAL ;
  *
- * @throws Error that names the template and the column, for the author of the contract.
+ * @throws Error with the template and the column, for contract authors.
  *
  * @example
  * ```ts
@@ -99,7 +98,7 @@ class TemplateParser {
     while (this.#accept(".")) names.push(this.#read(IDENTIFIER, "a field name"));
     const fieldPath = names.join(".");
     if (this.#variables.some((variable) => variable.fieldPath === fieldPath)) {
-      this.#fail(`variable ${fieldPath} is there twice`);
+      this.#fail(`variable ${fieldPath} is repeated`);
     }
     const start = this.#segments.length;
     if (this.#accept("=")) this.#parseSegments(false);

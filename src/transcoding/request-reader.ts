@@ -24,16 +24,16 @@ import { expectJsonType, parseJsonBody } from "./binding/json-body.js";
 import type { BodyBinding } from "./binding/parameter-binder.js";
 import { isRequired } from "./http-rule.js";
 
-/** A request message, with the body if the method streams it. */
+/** A request message, with the body as a stream for streaming methods. */
 export interface ReadRequest {
   readonly message: Message;
   readonly body?: Readable;
 }
 
 /**
- * Creates the request message from the body and from the ProtoJSON of path and query.
+ * Creates the request message from the body and the ProtoJSON of path and query.
  *
- * @param caller the caller that sends the request.
+ * @param caller the caller's budget key.
  */
 export type RequestReader = (
   request: IncomingMessage,
@@ -43,18 +43,18 @@ export type RequestReader = (
 
 /** Options for reading bodies. */
 export interface BodyOptions {
-  /** Largest body that is read as a whole, in bytes after decompression. */
+  /** Maximum size of a body that is read as a whole, in bytes after decompression. */
   readonly bodyLimit: number;
   readonly decoders: ContentDecoders;
 }
 
-/** @throws Error if the method streams in a way that HTTP/JSON cannot carry. */
+/** @throws Error if HTTP/JSON does not support the method's streams. */
 export function requestReader(method: DescMethod, body: BodyBinding, options: BodyOptions): RequestReader {
   const bodyMessage = body === "*" ? method.input : body?.message;
   const isRaw = bodyMessage?.typeName === HttpBodySchema.typeName;
   if (method.methodKind === "client_streaming" && isRaw) return streamReader(method.input, body, options);
   if (method.methodKind !== "unary") {
-    throw new Error(`${method}: of streams only one of google.api.HttpBody to the server is possible`);
+    throw new Error(`${method}: only a stream of google.api.HttpBody to the server is supported`);
   }
   if (body === undefined) return bodilessReader(method.input);
   return isRaw ? bytesReader(method.input, body, options) : jsonReader(method.input, body, options);
@@ -72,7 +72,7 @@ function jsonReader(
   body: Exclude<BodyBinding, undefined>,
   { decoders, bodyLimit }: BodyOptions,
 ): RequestReader {
-  /** Reads the bytes of the body; returns an empty buffer if there is no body. */
+  /** Reads the body; an empty buffer if there is none. */
   async function read(request: IncomingMessage, caller: string): Promise<Buffer> {
     if (!announcesBody(request)) return Buffer.alloc(0);
     expectJsonType(request.headers["content-type"]);

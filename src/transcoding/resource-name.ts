@@ -8,14 +8,14 @@ import { MALFORMED_ESCAPE } from "./binding/parameter-binder.js";
 import { httpBindings } from "./http-rule.js";
 import type { PathTemplate, TemplateSegment, TemplateVariable } from "./path-template.js";
 
-/** An id in the text of a path variable. */
+/** An id in a path variable. */
 interface IdPosition {
   readonly collection: string;
-  /** Index of the segment, counted from the start of the variable. */
+  /** Segment index, from the start of the variable. */
   readonly index: number;
 }
 
-/** Finds the ids in a variable: each `*` that follows the name of a collection. */
+/** Finds the ids in a variable: each `*` after a collection name. */
 function idPositions({ segments }: PathTemplate, { start, end }: TemplateVariable): IdPosition[] {
   const own = segments.slice(start, end);
   return own.flatMap(({ kind }, index) => {
@@ -25,9 +25,9 @@ function idPositions({ segments }: PathTemplate, { start, end }: TemplateVariabl
 }
 
 /**
- * Creates a reader of the resource name in the path of a request.
+ * Creates a function that reads the resource name in a request path.
  *
- * @returns throws an ApiError `MALFORMED_PATH` if an id is not percent-encoded UTF-8.
+ * @returns the function; it throws an ApiError `MALFORMED_PATH` if an id is not percent-encoded UTF-8.
  */
 export function pathNameReader(
   template: PathTemplate,
@@ -52,10 +52,10 @@ export function pathNameReader(
 }
 
 /**
- * Creates a reader of the resource name in the message of a call without a path. The texts must match the path template
- * of the method's first HTTP binding.
+ * Creates a function that reads the resource name in a request message, for calls without a path. The fields must match
+ * the path template of the method's first HTTP binding.
  *
- * @returns throws an ApiError `INVALID_RESOURCE_NAME` with the field that does not match.
+ * @returns the function; it throws an ApiError `INVALID_RESOURCE_NAME` with the field that does not match.
  */
 export function messageNameReader(method: DescMethod): (request: Message) => ResourceName {
   const template = httpBindings(method)[0]?.template;
@@ -100,14 +100,14 @@ const patternOf = (segments: readonly TemplateSegment[]): string =>
 function textOf(desc: DescMessage, request: Message, fields: readonly DescField[]): string {
   let message = reflect(desc, request);
   for (const field of fields.slice(0, -1)) {
-    if (field.fieldKind !== "message") throw new Error(`${field} is no message`);
+    if (field.fieldKind !== "message") throw new Error(`${field} is not a message`);
     message = message.get(field);
   }
   const last = fields.at(-1);
   return last === undefined ? "" : String(message.get(last));
 }
 
-/** Splits a text; returns `undefined` if it does not match the segments, or if no URL could contain it. */
+/** Splits a text; returns `undefined` if it does not match the segments, or if a URL cannot contain it. */
 function matchedParts(text: string, segments: readonly TemplateSegment[]): string[] | undefined {
   // A lone surrogate has no UTF-8 encoding.
   if (text.length > MAX_TARGET_BYTES || /\p{Surrogate}/u.test(text)) return undefined;

@@ -102,7 +102,7 @@ describe("a router", () => {
 
   it("rejects two routes for the same requests", () => {
     expect(() => routerOf("GET /a/{b}", "GET /a/{c=*}")).toThrow(
-      "GET /a/{c=*} answers the same requests as /a/{b}",
+      "GET /a/{c=*} matches the same requests as /a/{b}",
     );
     expect(() => routerOf("GET /a/{b}", "POST /a/{b}", "GET /a/{b}:go", "GET /a/{b=**}")).not.toThrow();
   });

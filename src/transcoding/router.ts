@@ -1,13 +1,13 @@
 import type { PathTemplate, TemplateVariable } from "./path-template.js";
 
-/** The route of a request path. */
+/** The route for a request path. */
 export interface RouteMatch<T> {
   readonly value: T;
   /** Raw text of each variable, still percent-encoded, by field path. */
   readonly captures: ReadonlyMap<string, string>;
 }
 
-/** HTTP method of a route that answers all methods (`custom: {kind: "*"}`). */
+/** Matches all HTTP methods (`custom: {kind: "*"}`). */
 const ANY_METHOD = "*";
 
 interface Route<T> {
@@ -36,9 +36,9 @@ const newNode = <T>(): Node<T> => ({
 });
 
 /**
- * Finds the route of a raw request path. The path is split at `/` before decoding; literals match exactly. If
- * several templates match, one with a verb takes precedence; then, from left to right, a literal precedes
- * `*`, and `*` precedes `**`. The search backtracks from branches without a route.
+ * Finds the route for a raw request path. The path is split at `/` before decoding, and literals match exactly. If
+ * several templates match, one with a verb is preferred. Then, from left to right, literals are preferred to `*`, and
+ * `*` to `**`. The search backtracks from branches without a route.
  *
  * @example
  * ```ts
@@ -49,10 +49,10 @@ const newNode = <T>(): Node<T> => ({
  * ```
  */
 export class Router<T> {
-  /** One trie for each verb; the empty verb is that of templates without a verb. */
+  /** One trie per verb. Templates without a verb use the empty one. */
   readonly #tries = new Map<string, Node<T>>([["", newNode()]]);
 
-  /** @throws Error if another route answers the same method on the same paths. */
+  /** @throws Error if another route matches the same method and paths. */
   add(httpMethod: string, template: PathTemplate, value: T): void {
     const verb = template.verb ?? "";
     let node = getOrCreate(this.#tries, verb);
@@ -72,12 +72,12 @@ export class Router<T> {
     }
     const other = routes.get(httpMethod);
     if (other !== undefined) {
-      throw new Error(`${httpMethod} ${template.text} answers the same requests as ${other.template.text}`);
+      throw new Error(`${httpMethod} ${template.text} matches the same requests as ${other.template.text}`);
     }
     routes.set(httpMethod, { template, value });
   }
 
-  /** The route for a method and a path. `HEAD` falls back to `GET` (RFC 9110 §9.3.2). */
+  /** Finds the route for a method and path. `HEAD` falls back to `GET` (RFC 9110 §9.3.2). */
   match(httpMethod: string, path: string): RouteMatch<T> | undefined {
     return this.#find(path, (routes, segments) => {
       const route =
@@ -88,7 +88,7 @@ export class Router<T> {
     });
   }
 
-  /** The methods that a path allows, sorted; empty if there is no such path. */
+  /** Returns the allowed methods of a path, sorted; none if the path does not exist. */
   methodsOf(path: string): string[] {
     const methods = new Set<string>();
     this.#find(path, (routes) => {
@@ -99,7 +99,7 @@ export class Router<T> {
     return [...methods].sort();
   }
 
-  /** Visits the routes that match a path, the best first, until the visitor returns something. */
+  /** Visits matching routes, the best first, until the visitor returns a value. */
   #find<R>(
     path: string,
     visit: (routes: Routes<T>, segments: readonly string[]) => R | undefined,

@@ -18,11 +18,11 @@ import { writeResponse } from "./write-response.js";
 /** Options for the calls of one method. */
 export interface ConnectCallOptions {
   readonly handler: UniversalHandler;
-  /** Longest duration of a call, in milliseconds. */
+  /** Maximum duration of a call, in milliseconds. */
   readonly lifetime?: number;
 }
 
-/** Answers a call by Connect. @returns the HTTP status that stands for the outcome. */
+/** Handles a call with Connect. @returns the HTTP status of the outcome, or its equivalent. */
 export async function answerByConnect<A>(
   request: IncomingMessage,
   response: ServerResponse,
@@ -37,7 +37,7 @@ export async function answerByConnect<A>(
   universal.signal.addEventListener("abort", () => ended.abort(requestAborted(universal.signal.reason)));
   if (isGone(response)) ended.abort(requestAborted());
   const timeout = readTimeout(protocol, (name) => universal.header.get(name));
-  // This function keeps a valid deadline itself; Connect reports a malformed one.
+  // This function applies a valid deadline; Connect reports a malformed one.
   if (timeout.error === undefined) universal.header.delete(timeout.header);
   const stopTimers = [
     abortAfter(ended, timeout.milliseconds, deadlineExceeded),
@@ -47,7 +47,7 @@ export async function answerByConnect<A>(
   // messages.
   for (const name of ACCEPTED_CODINGS) universal.header.delete(name);
 
-  /** The body, which is read only after the caller is authenticated. */
+  /** The body. It is read only after the caller is authenticated. */
   async function* body(): AsyncGenerator<Uint8Array> {
     try {
       await abortable(call.admission, ended.signal);
@@ -63,7 +63,7 @@ export async function answerByConnect<A>(
     let answer = await handler({ ...universal, body: body(), signal: ended.signal });
     checkAccepted(answer, handler, request);
     if (!call.begun && record.error === undefined) {
-      // Connect found an error in the request: reports it in the server's own words.
+      // Connect found an error in the request: replaces its text by this server's.
       const error = call.fail(await readResponseError(answer, protocol));
       answer = withError(answer, error, protocol);
     }
@@ -77,14 +77,14 @@ export async function answerByConnect<A>(
     call.release?.();
     record.share.end();
     for (const stop of stopTimers) stop();
-    // Stops everything that waits for more of the request.
+    // Stops all readers of the request.
     ended.abort(requestAborted());
   }
 }
 
 const ACCEPTED_CODINGS = ["accept-encoding", "grpc-accept-encoding", "connect-accept-encoding"];
 
-/** The HTTP status that stands for the response of Connect. */
+/** Returns the HTTP status of Connect's response, or its equivalent. */
 function statusOf({ status, header, trailer }: UniversalServerResponse): number {
   const code = Number(trailer?.get("grpc-status") ?? header?.get("grpc-status") ?? 0);
   return code === 0 ? status : httpStatusOf(code);

@@ -38,7 +38,8 @@ export function methodImplementation<A>(
   }
   if (method.methodKind !== "client_streaming") throw new Error(`${method} streams to the client`);
   const bodyField = method.input.fields.find(({ message }) => message?.typeName === HttpBodySchema.typeName);
-  if (bodyField?.fieldKind !== "message") throw new Error(`${method} streams what is no google.api.HttpBody`);
+  if (bodyField?.fieldKind !== "message")
+    throw new Error(`${method} streams a type other than google.api.HttpBody`);
   const bytesOf = (request: Message): Uint8Array =>
     (reflect(method.input, request).get(bodyField).message as HttpBody).data;
 
@@ -49,7 +50,7 @@ export function methodImplementation<A>(
     })) as MethodImpl<DescMethodStreaming>;
 }
 
-/** Calls `use` with the first message of a stream and an iterator of the others. */
+/** Calls `use` with the first message of a stream and an iterator for the others. */
 async function withFirst<M>(
   messages: AsyncIterable<M>,
   use: (first: M, rest: AsyncIterator<M>) => Promise<Message>,
@@ -76,12 +77,11 @@ async function* chunks<M>(
 }
 
 /**
- * Translates the errors of handlers and of the messages that they read, and notes in each call that Connect
- * has called its handler. Connect reports a message that it cannot decode as an error of the server
- * (`INTERNAL`); it is the caller's.
+ * Translates the errors of handlers and of the messages that they read, and records that Connect has called the
+ * handler. Connect reports an undecodable message as `INTERNAL`, although the caller is responsible.
  *
- * A `ConnectError` of a handler passes unchanged: it is translated already, or made by a service that speaks
- * only gRPC and Connect, such as health.
+ * A `ConnectError` of a handler passes unchanged: it is already translated, or comes from a service for gRPC and
+ * Connect only, such as health.
  */
 export const translateErrors: Interceptor = (next) => async (request) => {
   const call = callOf(request.contextValues);

@@ -7,14 +7,14 @@ import { ENVELOPE_BYTES, EncodedBinary, type EncodedJson, enveloped } from "../.
 import type { Protocol } from "../../http/request-record.js";
 
 /**
- * Reads the error from Connect's response to a unary call whose request it could not read. Connect tells it
- * in no other way. This consumes the body of the response.
+ * Reads the error from Connect's response to a unary call with an unreadable request. Connect reports it in no other
+ * way. This consumes the response body.
  */
 export async function readResponseError(
   { body, trailer }: UniversalServerResponse,
   protocol: Protocol,
 ): Promise<ConnectError> {
-  const unknown = new ConnectError("it cannot be read", Code.InvalidArgument);
+  const unknown = new ConnectError("it is unreadable", Code.InvalidArgument);
   const chunks: Uint8Array[] = [];
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
@@ -24,8 +24,7 @@ export async function readResponseError(
 }
 
 /**
- * Replaces the error in Connect's response to a unary call, in the form that Connect gives to the errors of
- * handlers.
+ * Replaces the error in Connect's response to a unary call, in the format that Connect uses for handler errors.
  */
 export function withError(
   { status, header }: UniversalServerResponse,
@@ -51,7 +50,7 @@ async function* only(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Replaces the empty message that Connect encoded with the bytes of a message that is encoded already.
+ * Replaces the empty message that Connect encoded with an already encoded message.
  *
  * @param isEnveloped true if the protocol frames messages, as gRPC and gRPC-Web do.
  */

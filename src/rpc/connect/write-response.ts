@@ -6,16 +6,16 @@ import { discardBody, isUnread } from "../../http/bodies/request-body.js";
 import { isGone } from "../../http/peer.js";
 import type { Release } from "../../limits/budget.js";
 
-/** Accounting of the memory of a response. */
+/** Accounts for the memory of a response. */
 export interface ResponseShare {
   readonly share: CallShare;
-  /** Releases the first chunk, if it is counted already; the caller does so if that is never written. */
+  /** Releases the first chunk, if it is already counted. If that chunk is never written, the caller releases it. */
   readonly held: Release | undefined;
 }
 
 /**
- * Writes the response of a Connect handler as fast as the client takes it. Disconnects a client that leaves
- * too much unread.
+ * Writes the response of a Connect handler as fast as the client reads it. Disconnects a client with too many unread
+ * bytes.
  *
  * @returns true if the client received all of it.
  */
@@ -27,7 +27,7 @@ export async function writeResponse(
 ): Promise<boolean> {
   const chunks = body?.[Symbol.asyncIterator]();
   try {
-    // The handler may set headers until its first bytes are ready.
+    // The handler may set headers until its first bytes.
     let next = await chunks?.next();
     let counted = held;
     response.writeHead(status, Object.fromEntries(header ?? []));
@@ -42,14 +42,14 @@ export async function writeResponse(
       await handOverPart(response, next.value, { release, stallMs: share.stallMs });
       next = await chunks?.next();
     }
-    // The trailers are complete only now that the body has been read to its end.
+    // The trailers are complete only after the body has ended.
     if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
     // The exchange ends only after the client has sent the rest of its request.
     if (isUnread(request)) await new Promise<void>((done) => discardBody(request, done));
     handOver(response, undefined, share);
     return !isGone(response);
   } finally {
-    // Tells the source of the body that nobody reads it any longer.
+    // Stops the source of the body.
     await chunks?.return?.().catch(() => {});
   }
 }

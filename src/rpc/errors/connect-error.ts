@@ -8,9 +8,8 @@ import { MAX_ERROR_HEADER_BYTES } from "../../limits/limits.js";
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>;
 
 /**
- * Largest parts of an error, in bytes. gRPC sends the message twice: percent-encoded in one header, and in
- * base64 with the other parts in another. With names and types, both headers together have at most
- * {@link MAX_ERROR_HEADER_BYTES}.
+ * Maximum sizes of the parts of an error, in bytes. gRPC sends the message twice: percent-encoded in one header, and in
+ * base64 with the other parts in another. Both headers together fit into {@link MAX_ERROR_HEADER_BYTES}.
  */
 const ROOM = {
   message: MAX_ERROR_HEADER_BYTES / 8,
@@ -18,12 +17,12 @@ const ROOM = {
   violations: (MAX_ERROR_HEADER_BYTES * 3) / 8,
 } as const;
 
-/** Bytes that encode a violation, in addition to its texts. */
+/** Encoding overhead of a violation, in bytes. */
 const VIOLATION_OVERHEAD = 8;
 
 /**
- * Translates an error for callers by gRPC, gRPC-Web or Connect: the same content as by HTTP/JSON, with
- * headers as metadata (AIP-193), as far as it fits into headers.
+ * Translates an error for gRPC, gRPC-Web or Connect. The content is the same as for HTTP/JSON, with headers as metadata
+ * (AIP-193), cut to the size of headers.
  */
 export function connectError(error: ApiError, domain: string): ConnectError {
   const { code, message, headers, reason, metadata, violations } = error;
@@ -57,7 +56,7 @@ function firstOf(violations: readonly FieldViolation[]): FieldViolation[] {
   });
 }
 
-/** The longest excerpt of a text whose size is at most `room` bytes. */
+/** Returns the longest excerpt of a text that fits into `room` bytes. */
 function within(room: number, text: string, sizeOf: (text: string) => number): string {
   if (sizeOf(text) <= room) return text;
   let [fits, tooLong] = [0, text.length];
@@ -69,12 +68,12 @@ function within(room: number, text: string, sizeOf: (text: string) => number): s
   return fits === 0 ? "" : excerpt(text, fits);
 }
 
-/** Replaces lone surrogates, which no header can hold. */
+/** Replaces lone surrogates, because headers cannot contain them. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** The metadata that carries an error in gRPC. */
+/** Returns the metadata of an error in gRPC. */
 export function grpcStatus(error: ConnectError): Headers {
   const status = setTrailerStatus(new Headers(), error);
   status.set("grpc-message", grpcMessage(error.rawMessage));
@@ -82,9 +81,8 @@ export function grpcStatus(error: ConnectError): Headers {
 }
 
 /**
- * Encodes a well-formed text for gRPC (PROTOCOL-HTTP2, Percent-Byte-Encoded). It encodes only the bytes that
- * it must: some clients decode no others, and would show the rest of what Connect encodes, such as a colon,
- * in its encoded form.
+ * Encodes a well-formed text for gRPC (PROTOCOL-HTTP2, Percent-Byte-Encoded). It encodes only the required bytes. Connect
+ * encodes more, such as a colon, and some clients do not decode those.
  */
 export function grpcMessage(text: string): string {
   return text.replace(/[^\x20-\x24\x26-\x7e]+/gu, encodeURIComponent);

@@ -6,7 +6,7 @@ import { malformedRequest } from "../../http/errors.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { MAX_MESSAGE_BYTES } from "../../limits/limits.js";
 
-/** The call does not have the form that its protocol requires. */
+/** The call does not follow its protocol. */
 export function malformedCall(text: string, code = Code.INVALID_ARGUMENT, cause?: unknown): ApiError {
   // Connect's text may quote the caller.
   const problem = excerpt(text);
@@ -24,7 +24,7 @@ export const messageTooLarge = (limit: number, cause?: unknown): ApiError =>
   new ApiError({
     code: Code.RESOURCE_EXHAUSTED,
     reason: "MESSAGE_TOO_LARGE",
-    message: `The request message is larger than ${limit} bytes.`,
+    message: `The request message is larger than ${limit} bytes. Send a smaller one.`,
     metadata: { limitBytes: String(limit) },
     cause,
   });
@@ -34,7 +34,7 @@ export const unknownMethod = (path: string): ApiError =>
   new ApiError({
     code: Code.UNIMPLEMENTED,
     reason: "METHOD_UNKNOWN",
-    message: `There is no method ${excerpt(path)}. Ask for the services by server reflection.`,
+    message: `There is no method ${excerpt(path)}. List the services and methods with server reflection.`,
     metadata: { path: excerpt(path) },
     httpStatus: 404,
   });
@@ -44,27 +44,26 @@ export const http2Required = (): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
     reason: "HTTP2_REQUIRED",
-    message: "This method streams both ways: call it by HTTP/2.",
+    message: "This method streams in both directions. Call it over HTTP/2.",
     httpStatus: 505,
   });
 
 /**
- * Translates errors that Connect and Node.js find while they read a call. Returns any other cause as it is,
- * for `asApiError`.
+ * Translates errors that Connect and Node.js find while they read a call. Returns any other error unchanged, for
+ * `asApiError`.
  */
 export function translateReadError(cause: unknown): unknown {
   if (cause instanceof ConnectError) return fromConnect(cause);
   if (cause instanceof Error && cause.name === "AbortError") return requestAborted(cause);
-  // The authority that a request names may not be a valid host.
+  // The authority may not be a valid host.
   if (cause instanceof TypeError && "code" in cause && cause.code === "ERR_INVALID_URL") {
-    return malformedRequest("its authority is no host", cause);
+    return malformedRequest("its authority is not a valid host", cause);
   }
   return cause;
 }
 
 /**
- * Translates the errors that Connect finds in a call: malformed or oversized frames, a missed deadline, a
- * lost client.
+ * Translates the errors that Connect finds in a call: malformed or oversized frames, a missed deadline, or a lost client.
  */
 function fromConnect(cause: ConnectError): ApiError {
   switch (cause.code) {
@@ -83,7 +82,7 @@ function fromConnect(cause: ConnectError): ApiError {
   }
 }
 
-/** The limit of a message, in bytes. It depends on the method, and Connect states it only in its text. */
+/** Reads the message size limit, in bytes. It depends on the method, and Connect reports it only in its text. */
 function limitOf({ rawMessage }: ConnectError): number {
   return Number(/readMaxBytes (\d+)/.exec(rawMessage)?.[1] ?? MAX_MESSAGE_BYTES);
 }

@@ -13,7 +13,7 @@ import { ServingStatus } from "./serving-status.js";
 
 /** Options of the health service. */
 export interface HealthOptions {
-  /** Full names of the services that are served. */
+  /** Full names of the served services. */
   readonly services: readonly string[];
   /** Rejects while the services cannot be served. */
   readonly ready: () => Promise<void>;
@@ -22,15 +22,15 @@ export interface HealthOptions {
 }
 
 /**
- * Adds the standard gRPC health service (`grpc.health.v1.Health`); the empty name stands for the whole
- * server.
+ * Adds the standard gRPC health service (`grpc.health.v1.Health`). An empty service name stands for the whole server.
  */
 export function addHealth(router: ConnectRouter, { services, ready, stopping }: HealthOptions): void {
   const known = new Set(["", ...services]);
   const serving = new ServingStatus(ready, stopping);
 
   async function check({ service }: HealthCheckRequest): Promise<HealthCheckResponse> {
-    if (!known.has(service)) throw new ConnectError("there is no such service here", Code.NotFound);
+    if (!known.has(service))
+      throw new ConnectError("unknown service; list the services with server reflection", Code.NotFound);
     return create(HealthCheckResponseSchema, { status: await serving.now() });
   }
 

@@ -9,7 +9,7 @@ import {
   MAX_OPEN_STREAMS_OF_CONNECTION,
 } from "../../limits/limits.js";
 
-/** Limits of streams without a token: their number, and the duration of each. */
+/** Limits of streams without a token: their number and their duration. */
 export interface OpenStreamLimits {
   readonly ofConnection: number;
   readonly ofAddress: number;
@@ -27,9 +27,9 @@ const LIMITS: OpenStreamLimits = {
 /** The parts of a socket that identify its connection. */
 export type Peer = Pick<Socket, "remoteAddress" | "remotePort" | "localPort">;
 
-/** Counts the open streams that need no token, such as health watches. */
+/** Counts open streams without a token, such as health watches. */
 export class OpenStreams {
-  /** Longest duration of a stream, in milliseconds. */
+  /** Maximum duration of a stream, in milliseconds. */
   readonly lifetime: number;
   readonly #ofConnections: Budget;
   readonly #ofAddresses: Budget;
@@ -40,15 +40,15 @@ export class OpenStreams {
     this.#ofAddresses = new Budget({ total: inAll, each: ofAddress });
   }
 
-  /** Returns true if a connection may open one more stream. */
+  /** Returns true if a connection may open another stream. */
   hasRoom(peer: Peer): boolean {
     return this.#ofAddresses.hasRoom(addressOf(peer)) && this.#ofConnections.hasRoom(connectionOf(peer));
   }
 
   /**
-   * Counts one more stream.
+   * Counts another stream.
    *
-   * @returns call it when the stream has ended.
+   * @returns ends the count; call it when the stream has ended.
    * @throws ApiError `TOO_MANY_STREAMS` if the connection, the address or the process has reached its limit.
    */
   open(peer: Peer): Release {
@@ -74,15 +74,14 @@ export const tooManyStreams = (): ApiError =>
   new ApiError({
     code: Code.RESOURCE_EXHAUSTED,
     reason: "TOO_MANY_STREAMS",
-    message:
-      "Too many streams are open without a token. End some of them, or ask by Check in place of Watch.",
+    message: "Too many streams without a token are open. Close some, or use Check instead of Watch.",
     headers: { "retry-after": "60" },
   });
 
-/** A stream has reached its longest duration (503); its client opens another. */
+/** A stream has reached its maximum duration (503). Its client opens another. */
 export const streamExpired = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
     reason: "STREAM_EXPIRED",
-    message: "The stream was open for as long as one may be. Open another.",
+    message: "The stream has reached its maximum duration. Open another.",
   });

@@ -11,8 +11,8 @@ import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/limits.js";
 type Question = ServerReflectionRequest["messageRequest"];
 
 /**
- * Adds server reflection (`grpc.reflection.v1`, and `v1alpha` with the same messages). Command-line tools
- * read the contract from it.
+ * Adds server reflection (`grpc.reflection.v1`, and `v1alpha` with the same messages). Command-line tools use it to read
+ * the contract.
  */
 export function addReflection(
   router: ConnectRouter,
@@ -52,15 +52,18 @@ async function* until<T>(signal: AbortSignal, items: AsyncIterable<T>): AsyncGen
 
 const NOTHING = {
   case: "errorResponse" as const,
-  value: { errorCode: Code.NotFound as number, errorMessage: "the server knows no such thing" },
+  value: {
+    errorCode: Code.NotFound as number,
+    errorMessage: "the name is unknown; list_services returns all services",
+  },
 };
 
-/** The descriptors of services, by the names that clients may ask for. */
+/** The descriptors of services, by name. */
 class DescriptorIndex {
   readonly #services: readonly DescService[];
   readonly #byName = new Map<string, DescFile>();
   readonly #bySymbol = new Map<string, DescFile>();
-  /** Files of the extensions of each message, by the message's full name and the extension's number. */
+  /** Files with extensions, by full message name and extension number. */
   readonly #extensions = new Map<string, Map<number, DescFile>>();
 
   constructor(services: readonly DescService[]) {
@@ -68,7 +71,7 @@ class DescriptorIndex {
     for (const { file } of services) this.#add(file);
   }
 
-  /** @returns `undefined` if nothing has that name. */
+  /** @returns `undefined` for an unknown name. */
   answer({ case: what, value }: Question) {
     switch (what) {
       case "listServices":

@@ -1,14 +1,14 @@
 import { HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1/health_pb.js";
 
-/** Milliseconds between two checks of a watched server. */
+/** Interval between checks of a watched server, in milliseconds. */
 const LOOK_INTERVAL = 1_000;
 
-/** Tells whether a server can serve. It checks on request, and once a second for all watchers together. */
+/** Checks whether a server can serve: on request, and once a second for all watchers together. */
 export class ServingStatus {
   readonly #ready: () => Promise<void>;
   readonly #stopping: AbortSignal;
   #latest = Status.UNKNOWN;
-  /** The check that is running. */
+  /** The current check. */
   #look: Promise<void> | undefined;
   /** Wakes each watcher that waits for a change. */
   readonly #waiting = new Set<() => void>();
@@ -27,7 +27,7 @@ export class ServingStatus {
     });
   }
 
-  /** The current status. Callers that ask during a check share its result. */
+  /** Returns the current status. Concurrent callers share one check. */
   async now(): Promise<Status> {
     this.#look ??= this.#ready()
       .then(
@@ -45,7 +45,7 @@ export class ServingStatus {
   /**
    * Yields the current status, and again whenever it may have changed, until the server stops.
    *
-   * @throws the reason of `signal` when it aborts.
+   * @throws the abort reason of `signal`.
    */
   async *watch(signal: AbortSignal): AsyncGenerator<Status> {
     let told = await this.now();

@@ -1,9 +1,9 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type ValueParser, valueParserOf } from "./parameter-value.js";
 
-/** A field of the request message that a parameter can set. */
+/** A request field that a parameter can set. */
 export interface FieldTarget {
-  /** Path of the field in proto names, such as `author.display_name`, whatever spelling the caller used. */
+  /** Path in proto names, such as `author.display_name`, for either spelling by the caller. */
   readonly path: string;
   readonly repeated: boolean;
   readonly parse: ValueParser;
@@ -20,13 +20,13 @@ export interface OneofChoice {
   readonly member: string;
 }
 
-/** Deepest nesting of messages; the limit of the ProtoJSON parser. */
+/** Maximum nesting of messages. The ProtoJSON parser has the same limit. */
 export const MAX_DEPTH = 100;
 
 /**
- * Finds the field for a dotted name, each part of which is a JSON name or a proto name.
+ * Finds the field for a dotted name. Each part is a JSON name or a proto name.
  *
- * @returns `undefined` if there is no such field; a text with the reason if the field cannot be a parameter.
+ * @returns `undefined` for an unknown field; the reason if the field cannot be a parameter.
  */
 export function findFieldTarget(request: DescMessage, name: string): FieldTarget | string | undefined {
   const parts = name.split(".");
@@ -49,7 +49,7 @@ export function findFieldTarget(request: DescMessage, name: string): FieldTarget
   }
   const parse = field && valueParserOf(field);
   if (field === undefined || parse === undefined)
-    return "cannot be given as one parameter; name a field of it";
+    return "cannot be set by one parameter; set its fields, such as NAME.FIELD";
   return { path: path.join("."), repeated: field.fieldKind === "list", parse, jsonPath, choices };
 }
 

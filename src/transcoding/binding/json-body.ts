@@ -39,8 +39,8 @@ export function parseJson(body: Buffer): { readonly text: string; readonly json:
 /**
  * Parses a ProtoJSON body into a request. Unknown and repeated keys are errors.
  *
- * @param field the field of the request that the body holds; `*` if the body is the whole request.
- * @throws ApiError `INVALID_ARGUMENT` with the position of the error in the body.
+ * @param field request field that the body sets; `*` if the body is the whole request.
+ * @throws ApiError `INVALID_ARGUMENT` with the error position in the body.
  */
 export function parseJsonBody<M extends DescMessage>(
   request: M,
@@ -62,7 +62,7 @@ export function parseJsonBody<M extends DescMessage>(
 function invalidBody(error: Error): ApiError {
   const field = isFieldError(error.cause) ? error.cause.field() : undefined;
   const name = field === undefined ? "body" : field.kind === "oneof" ? field.name : field.jsonName;
-  // Messages of the library begin with the full name of the type.
+  // The library's messages begin with the full type name.
   const description = error.message.replace(/^cannot decode .+? from JSON:? /, "");
   return ApiError.invalidArgument("INVALID_BODY", name, excerpt(description));
 }

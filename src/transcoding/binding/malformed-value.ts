@@ -2,20 +2,20 @@ import type { DescField, DescMessage, JsonValue } from "@bufbuild/protobuf";
 import { MAX_DEPTH } from "./field-target.js";
 import { timeParserOf } from "./parameter-value.js";
 
-/** A field of a body with a value that is invalid for its type. */
+/** A field of a body with an invalid value. */
 export interface MalformedValue {
-  /** Path of the field as the caller wrote it. */
+  /** Field path as the caller wrote it. */
   readonly field: string;
   /** Description of a valid value. */
   readonly expected: string;
 }
 
 /**
- * Finds a message in ProtoJSON that is not an object, or an invalid duration or time. The parser does not
- * report the position of such a value, and accepts durations with trailing text.
+ * Finds a message in ProtoJSON that is not an object, or an invalid duration or time. The parser does not report their
+ * position, and accepts durations with trailing text.
  *
  * @param desc type of the value.
- * @param path position of the value; empty for the whole.
+ * @param path position of the value; empty for the whole body.
  */
 export function findMalformedValue(
   desc: DescMessage | DescField,
@@ -30,7 +30,7 @@ export function findMalformedValue(
   if (fieldKind === "message") return inMessage(message, json, path, depth);
   if (typeof json !== "object" || json === null) return undefined;
   if (Array.isArray(json) !== (fieldKind === "list")) return undefined;
-  // The field is a list, or a map whose values are messages.
+  // The field is a list or map of messages.
   for (const [key, item] of Object.entries(json)) {
     const found = findMalformedValue(message, item, `${path}[${key}]`, depth);
     if (found !== undefined) return found;

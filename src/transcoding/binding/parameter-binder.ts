@@ -5,12 +5,12 @@ import type { TemplateVariable } from "../path-template.js";
 import { assign, type FieldTarget, findFieldTarget } from "./field-target.js";
 import { readSystemParameter, type SystemParameters } from "./system-parameters.js";
 
-/** The request field that the body is mapped to; `*` for all fields that the path does not bind. */
+/** Request field that the body sets; `*` for all fields that the path does not bind. */
 export type BodyBinding = DescField | "*" | undefined;
 
-/** The parameters in the path and query of one request. */
+/** The path and query parameters of one request. */
 export interface BoundParameters {
-  /** ProtoJSON of the request message, with the fields from path and query. */
+  /** ProtoJSON of the request fields in path and query. */
   readonly request: JsonObject;
   readonly system: SystemParameters;
 }
@@ -18,29 +18,25 @@ export interface BoundParameters {
 const NO_SYSTEM_PARAMETERS: SystemParameters = Object.freeze({});
 
 /**
- * Binds path variables and query parameters to the fields of a method's request, for one of its HTTP
- * bindings.
+ * Binds path variables and query parameters to request fields, for one HTTP binding of a method.
  */
 export class ParameterBinder {
   readonly #request: DescMessage;
   readonly #body: BodyBinding;
   readonly #variables: readonly (TemplateVariable & { readonly target: FieldTarget })[];
   /**
-   * Cache of targets, by the name that the caller wrote. Its size is limited to the spellings of top-level
-   * fields.
+   * Targets by name as callers write it. Only top-level fields are cached, which limits the size.
    */
   readonly #targets = new Map<string, FieldTarget | string>();
 
-  /** @throws Error if a variable names an unknown field, or a field that a path cannot bind. */
+  /** @throws Error if a variable names an unknown field, or one that a path cannot bind. */
   constructor(request: DescMessage, variables: readonly TemplateVariable[], body: BodyBinding) {
     this.#request = request;
     this.#body = body;
     this.#variables = variables.map((variable) => {
       const target = findFieldTarget(request, variable.fieldPath);
       if (target === undefined || typeof target === "string" || target.repeated) {
-        throw new Error(
-          `${variable.fieldPath} of ${request.typeName} is no field that a path can be bound to`,
-        );
+        throw new Error(`${variable.fieldPath} of ${request.typeName} is not a field that a path can bind`);
       }
       return { ...variable, target };
     });
@@ -79,7 +75,7 @@ export class ParameterBinder {
       members.set(this.#body.oneof.name, this.#body.name);
     for (const { name, value } of parseQuery(query)) {
       if (name === "") {
-        violations.add("UNKNOWN_PARAMETER", "query", "has a value without a name");
+        violations.add("UNKNOWN_PARAMETER", "query", "has a value without a parameter name");
         continue;
       }
       if (value === undefined) {
@@ -89,23 +85,23 @@ export class ParameterBinder {
       const target = this.#targetOf(name);
       if (target === undefined) {
         if (!readSystemParameter(name, value, system, seen, violations)) {
-          violations.add("UNKNOWN_PARAMETER", name, "there is no such parameter");
+          violations.add("UNKNOWN_PARAMETER", name, "is not a parameter of this method");
         }
       } else if (typeof target === "string") {
         violations.add("INVALID_PARAMETER", name, target);
       } else if (!target.repeated && seen.has(target.path)) {
-        violations.add("DUPLICATE_PARAMETER", name, "may be given once");
+        violations.add("DUPLICATE_PARAMETER", name, "must not be repeated");
       } else {
         seen.add(target.path);
         const rival = rivalOf(target, members);
         if (rival === undefined) assignText(request, target, value, name, violations);
-        else violations.add("CONFLICTING_PARAMETER", name, `cannot be given together with ${rival}`);
+        else violations.add("CONFLICTING_PARAMETER", name, `cannot be set together with ${rival}`);
       }
     }
     return system;
   }
 
-  /** Like {@link findFieldTarget}, but refuses fields that the path or the body binds. */
+  /** Like {@link findFieldTarget}, but rejects fields that the path or the body binds. */
   #targetOf(name: string): FieldTarget | string | undefined {
     const known = this.#targets.get(name);
     if (known !== undefined) return known;
@@ -119,16 +115,16 @@ export class ParameterBinder {
 
   #refusalOf(path: string): string | undefined {
     if (this.#variables.some((variable) => variable.target.path === path))
-      return "is given by the path already";
+      return "is already set by the path";
     const body = this.#body;
     if (typeof body === "object" && (path === body.name || path.startsWith(`${body.name}.`))) {
-      return "belongs in the body";
+      return "must be in the body";
     }
     return undefined;
   }
 }
 
-/** Description of a text that cannot be decoded. */
+/** Description of undecodable text. */
 export const MALFORMED_ESCAPE = "has a malformed percent-escape or is not UTF-8";
 
 function assignText(
@@ -146,7 +142,7 @@ function assignText(
 }
 
 /**
- * The member of a oneof that was chosen earlier and excludes the target. Records the target's own members.
+ * Returns the earlier oneof member that excludes the target, if any. Records the target's own members.
  */
 function rivalOf(target: FieldTarget, members: Map<string, string>): string | undefined {
   for (const { oneof, member } of target.choices) {

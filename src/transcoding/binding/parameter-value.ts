@@ -18,10 +18,7 @@ import { MAX_MASK_FIELDS } from "../../limits/limits.js";
  */
 export type ValueParser = (text: string) => JsonValue;
 
-/**
- * The parser for a field's value, or for the items of a repeated field; `undefined` if one text cannot carry
- * a value.
- */
+/** Returns the parser for a field or the items of a repeated field; `undefined` if one text cannot represent a value. */
 export function valueParserOf(field: DescField): ValueParser | undefined {
   if (field.fieldKind === "map") return undefined;
   if (field.enum !== undefined) return enumParser(field.enum);
@@ -30,13 +27,12 @@ export function valueParserOf(field: DescField): ValueParser | undefined {
   return field.fieldKind === "list" ? undefined : wellKnownParser(field.message);
 }
 
-// Measured on public APIs: they accept leading zeros, and reject a fraction or an exponent even in whole
-// values.
+// As measured on public APIs: leading zeros are accepted, fractions and exponents are rejected, even in whole values.
 const INTEGER = /^([+-]?)(\d+)$/;
 
 function integerParser(what: string, least: bigint, greatest: bigint): ValueParser {
   const expected = `must be ${what} from ${least} to ${greatest}`;
-  // Longer numbers are out of every range, and parsing them would be costly.
+  // Longer numbers are out of range, and parsing them would be expensive.
   const mostDigits = 20;
   return (text) => {
     const [, sign, digits = ""] = INTEGER.exec(text) ?? [];
@@ -118,7 +114,7 @@ function enumParser(desc: DescEnum): ValueParser {
     if (names.has(text)) return text;
     const number = INTEGER.test(text) ? Number(int32(text)) : undefined;
     if (number === undefined || !(desc.open || numbers.has(number))) {
-      throw new Error(`must be one of ${[...names].join(", ")}, or the number of one`);
+      throw new Error(`must be one of ${[...names].join(", ")}, or its number`);
     }
     return number;
   };
@@ -127,7 +123,7 @@ function enumParser(desc: DescEnum): ValueParser {
 // Stricter than the library, which ignores text after the suffix.
 const DURATION = /^-?\d{1,12}(?:\.\d{1,9})?s$/;
 
-/** The parser for a type that represents a time; `undefined` for all others. */
+/** Returns the parser for a time or duration; `undefined` for other types. */
 export function timeParserOf(desc: DescMessage): ValueParser | undefined {
   switch (desc.typeName) {
     case "google.protobuf.Duration":
@@ -142,8 +138,7 @@ export function timeParserOf(desc: DescMessage): ValueParser | undefined {
 const FIELD_PATH = /^[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)*$/;
 
 /**
- * Accepts each field by its JSON name or its proto name, as parameters are, and `*` for all; drops
- * repetitions.
+ * Parses a field mask. Accepts JSON names, proto names, and `*` for all fields. Drops repetitions.
  */
 const fieldMask: ValueParser = (text) => {
   if (text === "") return text;
@@ -157,9 +152,7 @@ function jsonPathOf(path: string): string {
   const jsonPath = protoCamelCase(path);
   const isReversible = !path.includes("_") || protoSnakeCase(jsonPath) === path;
   if (FIELD_PATH.test(jsonPath) && isReversible) return jsonPath;
-  throw new Error(
-    `must be names of fields, separated by commas; ${JSON.stringify(excerpt(path))} is not one`,
-  );
+  throw new Error(`must be field names, separated by commas; ${JSON.stringify(excerpt(path))} is not a name`);
 }
 
 function wellKnownParser(desc: DescMessage): ValueParser | undefined {

@@ -1,11 +1,10 @@
 import type { ParameterViolations } from "../../api/api-error.js";
 
 /**
- * Parameters that every method accepts in addition to the fields of its request, as public APIs of this wire
- * format do.
+ * Parameters that every method accepts, as public APIs of this wire format do.
  */
 export interface SystemParameters {
-  /** Fields of the response to send; `undefined` or empty for all. */
+  /** Response fields to send; `undefined` or empty for all. */
   fields?: string;
   prettyPrint?: boolean;
 }
@@ -19,7 +18,7 @@ const fields: Reader = (value, into) => {
   return undefined;
 };
 
-/** Applies the value of each parameter; returns a description of valid values if the value is invalid. */
+/** Functions that apply a value. They return a description of valid values if it is invalid. */
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["alt", (value) => (value === "json" ? undefined : 'must be "json"')],
   ["fields", fields],
@@ -39,9 +38,9 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["upload_protocol", ignored],
 ]);
 
-const TOKEN_IN_URL = "a token in a URL ends in logs; send it in the Authorization header";
+const TOKEN_IN_URL = "tokens in URLs appear in logs; send the token in the Authorization header";
 
-/** Parameters of the wire format that the server refuses, with the reasons. */
+/** Unsupported parameters of the wire format, with the reasons. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ["callback", "JSONP is not supported"],
   ["access_token", TOKEN_IN_URL],
@@ -51,9 +50,8 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
 /**
  * Reads a system parameter.
  *
- * @param seen parameters that were read earlier, to detect repetitions; shared with the paths of request
- *   fields.
- * @returns false if there is no system parameter of that name.
+ * @param seen earlier parameters, to detect repetitions. Also contains the paths of request fields.
+ * @returns false if the name is not a system parameter.
  */
 export function readSystemParameter(
   name: string,
@@ -72,7 +70,7 @@ export function readSystemParameter(
   // Paths of request fields contain no dollar sign.
   const identity = `$${reader === fields ? "fields" : name}`;
   if (seen.has(identity)) {
-    violations.add("DUPLICATE_PARAMETER", name, "may be given once");
+    violations.add("DUPLICATE_PARAMETER", name, "must not be repeated");
     return true;
   }
   seen.add(identity);

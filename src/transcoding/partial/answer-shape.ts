@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type FieldSelection, selectFields } from "./field-selection.js";
 
-/** The form in which an encoded response is sent. It is passed between threads. */
+/** Selects parts of an encoded response. It is passed between threads. */
 export interface AnswerShape {
-  /** The fields to send; all of them by default. */
+  /** Fields to send; all by default. */
   readonly selection?: FieldSelection | undefined;
-  /** The field that is sent in place of the whole (`response_body` of a binding). */
+  /** Field to send instead of the whole response (`response_body` of a binding). */
   readonly body?: { readonly name: string; readonly isList: boolean } | undefined;
   readonly isPretty: boolean;
 }

@@ -8,7 +8,7 @@ const port = parentPort;
 const encoder = new TextEncoder();
 
 port.on("message", ({ id, bytes, shape }: ToShaper) => {
-  // Encodes into a buffer of its own, which can be transferred to the main thread.
+  // A separate buffer can be transferred to the main thread.
   const shaped = encoder.encode(shapeBytes(bytes, shape));
   port.postMessage({ id, bytes: shaped, tag: tagOf(shaped) } satisfies FromShaper, [shaped.buffer]);
 });

@@ -2,7 +2,7 @@ import { EncodedJson } from "../../api/encoded-answer.js";
 import { SideThread } from "../../http/side-thread.js";
 import { type AnswerShape, shapeBytes } from "./answer-shape.js";
 
-/** A request of the main thread to the shaping thread. */
+/** A request to the shaping thread. */
 export interface ToShaper {
   readonly id: number;
   readonly bytes: Uint8Array;
@@ -13,14 +13,14 @@ export interface ToShaper {
 export interface FromShaper {
   readonly id: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** From `tagOf`: a hash of large bytes takes long, too. */
+  /** From `tagOf`, because hashing large bytes is slow, too. */
   readonly tag: string;
 }
 
-/** Largest response that is shaped immediately, in about a millisecond. */
+/** Maximum size of a response that is shaped immediately, in about a millisecond. */
 const MAX_AT_ONCE_BYTES = 32 * 1024;
 
-/** Heap of the thread; several times what parsing and encoding the largest response takes. */
+/** The thread's heap: several times the need of the largest response. */
 const HEAP_MIB = 256;
 
 interface Waiter {
@@ -29,8 +29,8 @@ interface Waiter {
 }
 
 /**
- * Shapes encoded responses. Large ones are shaped one after the other on a separate thread: neither the
- * parsing nor the garbage that it leaves delays other calls.
+ * Shapes encoded responses. Large ones are shaped one after the other on a separate thread, so that neither parsing nor
+ * garbage collection delays other calls.
  */
 export class AnswerShaper {
   readonly #waiters = new Map<number, Waiter>();
@@ -49,7 +49,7 @@ export class AnswerShaper {
   });
   #nextId = 1;
 
-  /** Returns true if shaping that many bytes takes long. */
+  /** Returns true if shaping that many bytes is slow. */
   isLarge(bytes: number): boolean {
     return bytes > MAX_AT_ONCE_BYTES;
   }

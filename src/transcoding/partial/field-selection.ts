@@ -4,13 +4,13 @@ import { ApiError } from "../../api/api-error.js";
 import { excerpt } from "../../limits/excerpt.js";
 
 /**
- * The fields of a response to send, in the notation of partial responses in public APIs:
+ * Response fields to send, in the notation of partial responses in public APIs:
  * `nextPageToken,books(title,author/displayName)`.
  */
 export interface FieldSelection {
-  /** The selection below each field, by JSON name; `ALL` for a whole field. */
+  /** Selections below fields, by JSON name; `ALL` for a whole field. */
   readonly fields: Map<string, Selected>;
-  /** The selection that `*` makes below every field. */
+  /** Selection below every field, from `*`. */
   every?: Selected;
 }
 
@@ -18,17 +18,17 @@ type Selected = FieldSelection | typeof ALL;
 
 const ALL = "all";
 
-/** Deepest nesting of a selection. */
+/** Maximum nesting of a selection. */
 const MAX_DEPTH = 32;
 
 /**
- * Parses the value of the system parameter `fields`:
+ * Parses the system parameter `fields`:
  *
  *     Fields = Field { "," Field } ;
  *     Field  = Name { ( "/" | "." ) Name } [ "(" Fields ")" ] ;
  *     Name   = IDENT | "*" ;
  *
- * @param answer type of the response. Every name must be a field of it, in JSON or proto spelling.
+ * @param answer response type. Every name must be one of its fields, in JSON or proto spelling.
  * @throws ApiError `INVALID_ARGUMENT` if the text is malformed or names an unknown field.
  */
 export function parseFieldSelection(text: string, answer: DescMessage): FieldSelection {
@@ -40,7 +40,7 @@ export function selectFields(json: JsonObject, selection: FieldSelection): JsonO
   return pick(json, [selection]);
 }
 
-/** Types of a part of a response; several below `*`. `any` is true if the part holds arbitrary JSON. */
+/** Possible types of a part of a response. `any` is true if the part is arbitrary JSON. */
 type Shape = { readonly messages: ReadonlySet<DescMessage>; readonly any: boolean };
 
 class SelectionParser {
@@ -68,9 +68,9 @@ class SelectionParser {
   }
 
   #parseField(into: FieldSelection, shape: Shape, depth: number): void {
-    if (depth > MAX_DEPTH) this.#fail("goes too deep");
+    if (depth > MAX_DEPTH) this.#fail("is nested too deeply");
     const name = /^(?:\*|\w+)/.exec(this.#text.slice(this.#at, this.#at + 1000))?.[0];
-    if (name === undefined) this.#fail("expected the name of a field");
+    if (name === undefined) this.#fail("expected a field name");
     const fields = [...shape.messages].flatMap((message) => fieldsOf(message, name));
     if (fields.length === 0 && !shape.any) this.#fail(`there is no field "${excerpt(name)}"`);
     this.#at += name.length;
@@ -87,7 +87,7 @@ class SelectionParser {
     }
   }
 
-  /** The selection below a name, merged with earlier selections there. */
+  /** Returns the selection below a name, merged with earlier ones. */
   #below(selection: FieldSelection, name: string, jsonNames: readonly string[]): FieldSelection {
     const below: FieldSelection = { fields: new Map() };
     if (name === "*") {
@@ -118,7 +118,7 @@ function fieldsOf(message: DescMessage, name: string): DescField[] {
   return message.fields.filter((field) => field.jsonName === name || field.name === name);
 }
 
-/** Well-known messages whose JSON may have arbitrary keys. */
+/** Well-known messages with arbitrary JSON keys. */
 const ANY_JSON = new Set([
   "google.protobuf.Any",
   "google.protobuf.ListValue",

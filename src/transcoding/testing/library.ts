@@ -25,7 +25,7 @@ import {
 
 export const DOMAIN = "library.test";
 
-/** Responses repeat the request, which shows tests how it was bound. */
+/** Responses contain the request, to show how it was bound. */
 export const libraryImplementation: ServiceImplementation<string, typeof LibraryService> = {
   service: LibraryService,
   handlers: {
@@ -78,7 +78,7 @@ export const libraryImplementation: ServiceImplementation<string, typeof Library
     lockBook: async ({ name }) => create(BookSchema, { name, title: "locked" }),
     uploadPages: async ({ name, pages, draft }, { body }) => {
       if (name === "shelves/1/books/refused") {
-        throw ApiError.invalidArgument("REFUSED", "name", "takes no pages");
+        throw ApiError.invalidArgument("REFUSED", "name", "accepts no pages");
       }
       let byteCount = 0n;
       for await (const chunk of body) byteCount += BigInt(chunk.length);
@@ -115,7 +115,7 @@ export interface LibraryOptions {
 export interface Library {
   readonly url: string;
   readonly server: Server;
-  /** Refuses new requests, and waits for those in progress. */
+  /** Rejects new requests, and waits for those in progress. */
   close(): Promise<void>;
 }
 
