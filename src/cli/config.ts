@@ -24,22 +24,19 @@ interface HistoryFlags {
   readonly json?: true;
 }
 
-/** `waybill config`: shows the changes of configurations. */
+/** `waybill config`: shows configuration changes. */
 export function configCommand(): Command {
   return new Command("config")
     .description("Show the history of app-attestation configurations")
     .addCommand(historyCommand());
 }
 
-/** `waybill config history`: prints who changed which configuration when. */
+/** `waybill config history`: prints all configuration changes, with principal and time. */
 function historyCommand(): Command {
   return new Command("history")
-    .description("Print the changes of app-attestation configurations, newest last")
+    .description("Print all changes to app-attestation configurations, newest last")
     .option("--data-dir <dir>", "data directory; its server may be running (default: ./data)")
-    .option(
-      "--config <file>",
-      "configuration file of the server, for the place of the history and project ids",
-    )
+    .option("--config <file>", "server's configuration file, for the history's location and project ids")
     .option("--project <project>", "print only changes in this project, by number or id")
     .option("--app <app>", "print only changes of apps with this id")
     .option("--json", "print each change as a JSON object")
@@ -62,17 +59,17 @@ function historyCommand(): Command {
     );
 }
 
-/** Returns a project's number; the history identifies projects by number only. */
+/** Returns a project's number, because the history has no project ids. */
 function projectNumber(name: string, config: Config): string {
   if (/^\d+$/.test(name)) return name;
   const project = [...config.projects, ...DEMO_CONFIG.projects].find(({ id }) => id === name);
   if (project !== undefined) return project.number;
   throw new CommandFailure(
-    `--project: the configuration has no project ${name}; give the project number, or --config with the file that has the project`,
+    `--project: the configuration has no project ${name}; use the project number, or set --config to the file with this project`,
   );
 }
 
-/** Formats a change as a line of JSON. A null value means the default. */
+/** Formats a change as a JSON line. A null value means the default. */
 function jsonLine(change: ConfigChange): string {
   const { time, principal, revision, updateMask, tokenTtl, previousTokenTtl } = change;
   const name = nameOf(change);

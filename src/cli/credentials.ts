@@ -33,7 +33,7 @@ interface Options {
   readonly config?: string;
 }
 
-/** `waybill credentials`: manages credentials from which clients get access tokens themselves. */
+/** `waybill credentials`: manages credentials that clients exchange for access tokens. */
 export function credentialsCommand(): Command {
   return new Command("credentials")
     .description("Manage credentials that clients exchange for access tokens")
@@ -42,20 +42,20 @@ export function credentialsCommand(): Command {
 
 function createCommand(): Command {
   return new Command("create")
-    .description("Write an Application Default Credentials file, signed by the local key of the server")
+    .description("Write an Application Default Credentials file, signed with the server's local key")
     .requiredOption("--principal <name>", "principal of the credentials", parsePrincipal)
     .requiredOption("--out <file>", "output file, readable only by you")
     .option("--force", "replace an existing file")
-    .addOption(scopeOption("scope that tokens may have; repeat for several (default: all)"))
+    .addOption(scopeOption("scope to allow; repeatable (default: all)"))
     .option("--ttl <duration>", `lifetime of the credentials (default: ${DEFAULT_TTL})`, parseTtl)
     .option(
       "--token-url <url>",
-      "token endpoint of the server (default: from the configuration, or http://127.0.0.1:8080/oauth2/token)",
+      "server's token endpoint (default: from the configuration, or http://127.0.0.1:8080/oauth2/token)",
     )
-    .option("--data-dir <dir>", "data directory of the server (default: ./data)")
+    .option("--data-dir <dir>", "server's data directory (default: ./data)")
     .option(
       "--config <file>",
-      "configuration file of the server, for the place of the key, addresses and scope base",
+      "server's configuration file, for the key's location, addresses and scope base",
     )
     .addHelpText("after", EXAMPLE)
     .action(failClearly(create));
@@ -85,7 +85,7 @@ async function create(options: Options): Promise<void> {
   const end = new Date(Date.now() + ttl * 1_000).toISOString();
   process.stderr.write(
     `Credentials of ${principal}, valid until ${end}, for the token exchange at ${tokenUrl}.\n` +
-      "Anyone who can read the file can act as that principal. Clients find it by:\n",
+      "Anyone who can read the file can act as that principal. To use it, set:\n",
   );
   process.stdout.write(`export GOOGLE_APPLICATION_CREDENTIALS=${shellWord(out)}\n`);
 }
@@ -97,9 +97,8 @@ interface CredentialsFile {
 }
 
 /**
- * Builds Application Default Credentials of type `external_account`, which public clients exchange for tokens
- * at `token_url` (AIP-4117). Clients expect the subject token in a separate file; here it is a field of the
- * same file.
+ * Builds Application Default Credentials of type `external_account`. Public clients exchange them for tokens at
+ * `token_url` (AIP-4117). The subject token, usually in a separate file, is a field of the same file.
  */
 function credentialsFile({ tokenUrl, path, subjectToken }: CredentialsFile): object {
   return {
@@ -118,7 +117,7 @@ function credentialsFile({ tokenUrl, path, subjectToken }: CredentialsFile): obj
 function tokenUrlOf(config: Config): string {
   const base = new Addresses(config).expectedUrl("integrity");
   if (base !== undefined) return `${base}${TOKEN_PATH}`;
-  throw new CommandFailure("integrityPort is 0, so the address is unknown: give --token-url");
+  throw new CommandFailure("integrityPort is 0, so the address is unknown; set --token-url");
 }
 
 function parseTokenUrl(text: string): string {

@@ -7,13 +7,13 @@ import { failClearly } from "./support/command-failure.js";
 import { json, ndjson, type Pages, printFitting, type TableSpace, table } from "./support/page-formats.js";
 import type { Column } from "./support/text-table.js";
 
-/** The columns of a table of gaps. */
+/** Columns of the gap table. */
 export const GAP_COLUMNS: readonly Column<AndroidMirrorGapJson>[] = [
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
   { title: "what", leastWidth: 12, text: ({ kind = "" }) => kind.toLowerCase().replaceAll("_", " ") },
   { title: "date", leastWidth: 10, text: ({ date }) => (date === undefined ? "-" : dateText(date)) },
   {
-    title: "given until",
+    title: "expires",
     leastWidth: 10,
     text: ({ expireDate }) => (expireDate === undefined ? "-" : dateText(expireDate)),
   },
@@ -26,7 +26,7 @@ Examples:
   $ waybill gaps --project demo-project --app - --token "$(waybill token)"
   $ waybill gaps --project demo-project --app - --format ndjson`;
 
-/** The longest pages: a list of gaps is short. */
+/** The maximum page size, because lists of gaps are short. */
 const PAGE_SIZE = 1_000;
 
 type Format = (pages: Pages<AndroidMirrorGapJson>, space: TableSpace) => AsyncGenerator<string>;
@@ -43,12 +43,12 @@ interface GapsFlags extends ClientFlags {
   readonly format: keyof typeof FORMATS;
 }
 
-/** `waybill gaps`: prints what is missing in the mirror of an app. */
+/** `waybill gaps`: prints the gaps in an app's mirror. */
 export function gapsCommand(): Command {
   return new Command("gaps")
-    .description("Print what is missing in the mirror of an app")
+    .description("Print the gaps in the mirror of an app: overdue days, and reasons why no data arrives")
     .requiredOption("--project <project>", "id or number of the project")
-    .requiredOption("--app <app>", "id of the Android app; - stands for all apps of the project")
+    .requiredOption("--app <app>", "id of the Android app, or - for all apps")
     .addOption(
       new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("table"),
     )

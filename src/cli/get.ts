@@ -25,7 +25,7 @@ const FORMATS = {
   json: (config: AppAttestConfigJson): string => `${JSON.stringify(config, null, 2)}\n`,
 };
 
-/** `waybill get`: prints the app-attestation configuration of an app. */
+/** `waybill get`: prints an app-attestation configuration. */
 export function getCommand(): Command {
   return new Command("get")
     .description("Print the app-attestation configuration of an app")
@@ -50,5 +50,5 @@ export function getCommand(): Command {
 function refOf(name: string | undefined, { project, app }: GetFlags): AppAttestConfigRef {
   if (name !== undefined && project === undefined && app === undefined) return { name };
   if (name === undefined && project !== undefined && app !== undefined) return { project, app };
-  throw new CommandFailure("give either a resource name, or --project and --app");
+  throw new CommandFailure("set either a resource name, or --project and --app");
 }

@@ -38,32 +38,30 @@ interface ImportFlags extends ClientFlags {
   readonly skipInvalid?: true;
 }
 
-/** `waybill import`: sends event files, or the events of other logs, to a running server. */
+/** `waybill import`: sends event files, or logs in other formats, to a running server. */
 export function importCommand(): Command {
   return new Command("import")
     .description("Send event files, or logs in other formats, to a running server")
-    .argument("<file...>", "files to send; - is standard input, .gz files are decompressed")
+    .argument("<file...>", "files to send; - for standard input; .gz files are decompressed")
     .addOption(serverOption("messaging-data"))
     .requiredOption("--project <project>", "id or number of the project")
     .addOption(tokenOption())
     .addOption(tokenFileOption())
-    .option("--batch-bytes <count>", "maximum bytes of events in a request (default: 24 MiB)", parseBytes)
+    .option("--batch-bytes <count>", "maximum size of a request, in bytes (default: 24 MiB)", parseBytes)
     .addOption(
       new Option("--format <format>", "format of the files")
         .choices(["events", ...Object.keys(FORMATS)])
         .default("events"),
     )
     .addOption(
-      new Option("--map <file>", "how the rows of files in any other format become events").conflicts(
-        "format",
-      ),
+      new Option("--map <file>", "map from the columns of other formats to event fields").conflicts("format"),
     )
     .option(
       "--app <app>",
-      "app id of rows that name no app; or NAME=ID for an app that they name; may be repeated",
+      "app id for rows without an app, or NAME=ID for rows with this app name; repeatable",
       parseApp,
     )
-    .option("--skip-invalid", "import the valid lines, and show the invalid ones instead of failing")
+    .option("--skip-invalid", "skip and show invalid lines, instead of failing")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async (files: string[], flags: ImportFlags) => {
@@ -93,27 +91,27 @@ function parseBytes(text: string): number {
   throw new InvalidArgumentError("It must be a number of bytes.");
 }
 
-/** The format of the rows; undefined for files of events. */
+/** Returns the row format; undefined for event files. */
 async function formatOf({ format, map: file, app }: ImportFlags): Promise<LogFormat | undefined> {
   const known = format === "events" ? undefined : FORMATS[format];
   const log = file === undefined ? known : { map: await readMap(file) };
   if (log === undefined && app !== undefined)
     throw new CommandFailure("--app is for other formats; events have an appId");
   if (log !== undefined && log.map.appId === undefined && app?.unnamed === undefined)
-    throw new CommandFailure("the rows of this format do not name their app: give --app ID");
+    throw new CommandFailure("the rows of this format do not name their app; set --app ID");
   return log;
 }
 
-/** Reads a map with libraries that imports without one need not load. */
+/** Reads a map. Its libraries are loaded only if needed. */
 async function readMap(file: string): Promise<LogFormat["map"]> {
   const { readMapFile } = await import("./import/event-map.js");
   return readMapFile(file);
 }
 
-/** The result of a file, and what a user must know about its rows. */
+/** The result for a file, with notes for the user. */
 type Imported = ImportProgress & { readonly notes: readonly string[] };
 
-/** @param format the format of the rows; undefined if the file has events. */
+/** @param format row format; undefined for an event file. */
 async function importFile(
   file: string,
   client: WaybillClient,
@@ -178,10 +176,10 @@ async function importFile(
   }
 }
 
-/** Most violations that are shown of a file. */
+/** Maximum number of violations shown per file. */
 const MAX_SHOWN_VIOLATIONS = 10;
 
-/** Describes the first invalid lines, and how many there are besides. */
+/** Describes the first invalid lines, and counts the others. */
 function skippedNotes(
   lines: readonly InvalidLine[],
   count: number,
@@ -192,7 +190,7 @@ function skippedNotes(
   return [...shown.map(textOf), ...(more > 0 ? [`and ${more} more invalid`] : [])];
 }
 
-/** Why a file cannot be imported, as the rest of a line that begins with its name; undefined if the program fails. */
+/** Returns the reason why a file cannot be imported, to append to its name; undefined for unexpected errors. */
 function problemOf(error: unknown, textOf: (violation: LineViolation) => string): string | undefined {
   if (error instanceof SourceError)
     return `: ${textOf({ line: error.line, field: "", description: error.message })}`;
@@ -205,7 +203,7 @@ function problemOf(error: unknown, textOf: (violation: LineViolation) => string)
   return undefined;
 }
 
-/** The first texts, and how many there are besides. */
+/** Returns the first texts, and counts the others. */
 function shownOf(texts: readonly string[]): readonly string[] {
   const more = texts.length - MAX_SHOWN_VIOLATIONS;
   return more <= 0 ? texts : [...texts.slice(0, MAX_SHOWN_VIOLATIONS), `and ${more} more`];

@@ -8,7 +8,7 @@ import { CommandFailure, failClearly } from "./support/command-failure.js";
 import { json, ndjson, type Pages, printFitting, type TableSpace, table } from "./support/page-formats.js";
 import type { Column } from "./support/text-table.js";
 
-/** The columns of a table of incidents. */
+/** Columns of the incident table. */
 export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   { title: "since", leastWidth: 10, text: ({ startDate }) => dateText(startDate) },
   {
@@ -47,7 +47,7 @@ Examples:
   $ waybill incidents --project demo-project --app - --ongoing --token "$(waybill token)"
   $ waybill incidents --project demo-project --app - --from 2025-03-01 --filter "wholeApp = true" --format json`;
 
-/** The longest pages: a list of incidents is short. */
+/** The maximum page size, because lists of incidents are short. */
 const PAGE_SIZE = 1_000;
 
 type Format = (pages: Pages<AndroidIncidentJson>, space: TableSpace) => AsyncGenerator<string>;
@@ -64,21 +64,21 @@ interface IncidentFlags extends ClientFlags, IncidentFilterFlags {
   readonly format: keyof typeof FORMATS;
 }
 
-/** `waybill incidents`: prints the incidents of an app. */
+/** `waybill incidents`: prints an app's incidents. */
 export function incidentsCommand(): Command {
   return new Command("incidents")
-    .description("Print what changed in the delivery data of an app, newest first")
+    .description("Print the incidents of an app, newest first: unusual changes in its delivery data")
     .requiredOption("--project <project>", "id or number of the project")
-    .requiredOption("--app <app>", "id of the Android app; - stands for all apps of the project")
-    .option("--ongoing", "only incidents that go on")
-    .option("--from <date>", "only incidents that lasted until this day or longer, YYYY-MM-DD", parseDay)
-    .option("--to <date>", "only incidents that had begun by this day, YYYY-MM-DD", parseDay)
+    .requiredOption("--app <app>", "id of the Android app, or - for all apps")
+    .option("--ongoing", "only ongoing incidents")
+    .option("--from <date>", "only incidents on or after this day, YYYY-MM-DD", parseDay)
+    .option("--to <date>", "only incidents on or before this day, YYYY-MM-DD", parseDay)
     .option(
       "--label <label>",
       'only incidents of this analytics label; repeat for several, "" for messages without a label',
       parseLabels,
     )
-    .option("--filter <filter>", "further filter, in the filter language of the API")
+    .option("--filter <filter>", "additional filter, in the API's filter language")
     .addOption(
       new Option("--format <format>", "output format").choices(Object.keys(FORMATS)).default("table"),
     )
@@ -106,13 +106,13 @@ async function* pagesOf(list: IncidentList): AsyncGenerator<readonly AndroidInci
   for await (const { incidents = [] } of list.pages()) yield incidents;
 }
 
-/** Flags that select incidents; the days are those on which they lasted. */
+/** Flags that select incidents. */
 export interface IncidentFilterFlags extends FilterFlags {
-  /** True for incidents that go on. */
+  /** True for only ongoing incidents. */
   readonly ongoing?: boolean;
 }
 
-/** Builds a filter (AIP-160) that combines all flags. Dates and labels have been validated and contain no quotes. */
+/** Builds a filter (AIP-160) of all flags. Dates and labels are already validated and contain no quotes. */
 export function incidentFilterOf(flags: IncidentFilterFlags): string | undefined {
   const { from, to, label, ongoing, filter } = flags;
   return joinFilter(filter, [
@@ -123,6 +123,6 @@ export function incidentFilterOf(flags: IncidentFilterFlags): string | undefined
   ]);
 }
 
-/** The confidence in an incident, in percent. None is certain, though the number nearest to its confidence may be 1. */
+/** Returns the confidence in percent. It is never 100, even if the nearest double to the confidence is 1. */
 export const surePercent = (confidence: number): number =>
   Math.min(Math.floor(confidence * 10_000), 9_999) / 100;

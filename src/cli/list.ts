@@ -24,12 +24,12 @@ interface ListFlags extends ClientFlags, FilterFlags {
   readonly out?: string;
 }
 
-/** `waybill list`: prints all delivery data of an app. */
+/** `waybill list`: prints an app's delivery data. */
 export function listCommand(): Command {
   return new Command("list")
     .description("Print the delivery data of an app, newest day first")
     .requiredOption("--project <project>", "id or number of the project")
-    .requiredOption("--app <app>", "id of the Android app; - stands for all apps of the project")
+    .requiredOption("--app <app>", "id of the Android app, or - for all apps")
     .option("--from <date>", "first day, YYYY-MM-DD", parseDay)
     .option("--to <date>", "last day, YYYY-MM-DD", parseDay)
     .option(
@@ -37,10 +37,10 @@ export function listCommand(): Command {
       'analytics label; repeat for several, "" for messages without a label',
       parseLabels,
     )
-    .option("--filter <filter>", "further filter, in the filter language of the API")
+    .option("--filter <filter>", "additional filter, in the API's filter language")
     .option(
       "--as-of <time>",
-      "the entries as a mirror had them then, such as 2026-11-14T08:00:00Z",
+      "entries as a mirror had them at this time, such as 2026-11-14T08:00:00Z",
       parseTime,
     )
     .option("--page-size <count>", "entries per request (default: 1000)", parsePageSize)
@@ -49,7 +49,7 @@ export function listCommand(): Command {
         .choices([...Object.keys(FORMATS), "parquet"])
         .default("table"),
     )
-    .option("--out <file>", "file to write, for --format parquet")
+    .option("--out <file>", "output file, for --format parquet")
     .addOption(serverOption("messaging-data"))
     .addOption(tokenOption())
     .addHelpText("after", EXAMPLE)
@@ -77,7 +77,7 @@ async function list(flags: ListFlags): Promise<void> {
   await printFitting((space) => FORMATS[format](pages, { ...space, manyApps: app === "-" }));
 }
 
-/** Yields the entries of each page. @param isShown true to show the number of entries read on stderr. */
+/** Yields the entries page by page. @param isShown true to show a running count on stderr. */
 async function* pagesOf(
   entries: DeliveryDataList,
   isShown: boolean,

@@ -26,10 +26,10 @@ interface McpFlags extends ClientFlags {
   readonly project: string;
 }
 
-/** `waybill mcp`: answers an assistant's questions about the delivery data of a project. */
+/** `waybill mcp`: serves the delivery data of a project to assistants. */
 export function mcpCommand(): Command {
   return new Command("mcp")
-    .description("Answer questions of assistants (Model Context Protocol) on standard input and output")
+    .description("Serve delivery data to assistants (Model Context Protocol) on standard input and output")
     .requiredOption("--project <project>", "id or number of the project")
     .addOption(serverOption("messaging-data"))
     .addOption(tokenOption())
@@ -53,7 +53,7 @@ async function serve(flags: McpFlags): Promise<void> {
   });
 }
 
-/** Makes a server of the Model Context Protocol whose tools read the delivery data of a project. */
+/** Creates a Model Context Protocol server with tools that read a project's delivery data. */
 export function mcpServer(source: Source): McpServer {
   const server = new McpServer(
     { name: "waybill", title: "Waybill", version: VERSION },
@@ -68,5 +68,5 @@ export function mcpServer(source: Source): McpServer {
 
 const instructionsFor = (project: string): string =>
   `Delivery of push messages to the Android apps of the project ${project}. ` +
-  "Days are those of America/Los_Angeles; a day is listed once it has ended. " +
-  "An incident is a run of days on which the share of an outcome was out of its usual band.";
+  "Days are in the time zone America/Los_Angeles. A day is listed after it has ended. " +
+  "An incident is a series of days on which an outcome's share was outside its usual band.";

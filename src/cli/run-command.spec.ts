@@ -90,7 +90,7 @@ describe("a command says in one line, without a code of the system, what is wron
 
 describe("a command line that means something else", () => {
   it.each([
-    ["clock advance -2d", /only waybill clock set sets the clock back\.\n$/],
+    ["clock advance -2d", /To set the clock back, use waybill clock set\.\n$/],
     ["clock advance 2d --nonsense", /too many arguments/],
     ["clock advance --nonsense", /^error: unknown option '--nonsense'\n$/],
     ["clock advance -x2d", /^error: unknown option '-x2d'\n$/],
@@ -103,7 +103,7 @@ describe("a command line that means something else", () => {
     expect(await run(line)).toEqual({
       code: 1,
       stdout: "",
-      stderr: "error: unknown command 'imprt'\n(Did you mean import?)\n(waybill --help lists the commands)\n",
+      stderr: "error: unknown command 'imprt'\n(Did you mean import?)\n(waybill --help lists all commands)\n",
     });
   });
 });

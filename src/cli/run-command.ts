@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { VERSION } from "../server/operators/version.js";
 import { CommandFailure } from "./support/command-failure.js";
 
-/** The commands in the order of the help. Each loads what it needs, and the others need not be loaded to run it. */
+/** The commands in help order. Only the needed ones are loaded. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./operate/serve.js")).serveCommand(),
   token: async () => (await import("./token.js")).tokenCommand(),
@@ -29,15 +29,13 @@ const VERSION_FLAGS = ["-V", "--version"];
  * Runs the command line of `waybill`.
  *
  * @returns the exit code of the process.
- * @throws errors that are failures of the program itself.
+ * @throws unexpected errors.
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   const program = new Command("waybill")
-    .description(
-      "Serves app-attestation configurations and message delivery data, computed from raw message events.",
-    )
+    .description("Delivery analytics for push messages, and app-attestation configurations.")
     .version(VERSION, VERSION_FLAGS.join(", "))
-    .showHelpAfterError("(waybill --help lists the commands)");
+    .showHelpAfterError("(waybill --help lists all commands)");
   for (const command of await neededCommands(args)) program.addCommand(command);
   throwInsteadOfExit(program);
   try {
@@ -51,7 +49,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The command that the arguments begin with; all of them if they begin otherwise, for help and suggestions. */
+/** Returns the named command; all of them if there is none, for help and suggestions. */
 async function neededCommands([name = ""]: readonly string[]): Promise<readonly Command[]> {
   if (VERSION_FLAGS.includes(name)) return [];
   const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -63,7 +61,7 @@ function throwInsteadOfExit(command: Command): void {
   for (const below of command.commands) throwInsteadOfExit(below);
 }
 
-/** Turns `help NAME` into `NAME` if there is no such command, which the parser then reports: its help does not. */
+/** Converts `help NAME` to `NAME` for an unknown command, because only then the parser reports it. */
 function withoutVainHelp(args: readonly string[]): readonly string[] {
   const [first, name] = args;
   return first === "help" && name !== undefined && !Object.hasOwn(COMMANDS, name) ? args.slice(1) : args;

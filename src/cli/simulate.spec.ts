@@ -74,7 +74,7 @@ describe("waybill simulate", () => {
       flags: ["--fault", "from=2025-03-03,to=2025-03-02,delivered=0"],
       message: /to must not be before from/,
     },
-    { flags: ["--fault", "from=2025-03-03,from=2025-03-03,delivered=0"], message: /from is given twice/ },
+    { flags: ["--fault", "from=2025-03-03,from=2025-03-03,delivered=0"], message: /from is repeated/ },
     { flags: ["--fault", "day=1"], message: /--fault.*"day" is not one of label=, from=, to=, delivered=/ },
     {
       flags: ["--labels", "2", "--fault", "label=sale,from=2025-03-03,delivered=0"],

@@ -42,22 +42,27 @@ The same flags produce the same bytes. --expect writes one entry per line: app b
 order in which the service lists them.`;
 
 /**
- * `waybill simulate`: writes message events, and the delivery data that a correct service computes from them.
+ * `waybill simulate`: writes message events, and the expected delivery data.
  */
 export function simulateCommand(): Command {
   return new Command("simulate")
-    .description("Write a file of message events, as a real platform would send them")
+    .description("Write a file of realistic message events")
     .option("--messages <count>", "number of accepted messages", wholeNumber(1, 1e12), 100_000)
     .option("--days <count>", "number of days in America/Los_Angeles", wholeNumber(1, 3660), 28)
     .option("--start <date>", "first day, YYYY-MM-DD", startDay, "2025-03-03")
     .option("--apps <count>", "number of apps", wholeNumber(1, 1000), 3)
     .option("--labels <count>", "number of analytics labels", wholeNumber(0, 100_000), 20)
-    .option("--seed <number>", "seed of the traffic", wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
-    .option("--out <file>", "output file; - is standard output, .gz files are compressed", "-")
-    .option("--expect <file>", "output file for the entries that a correct service lists")
+    .option(
+      "--seed <number>",
+      "random seed; the same seed produces the same file",
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      1,
+    )
+    .option("--out <file>", "output file; - for standard output; .gz files are compressed", "-")
+    .option("--expect <file>", "output file for the expected delivery data")
     .option(
       "--fault <keys>",
-      "fewer deliveries, such as label=promo,from=2025-03-10,to=2025-03-12,delivered=0.4; may be repeated",
+      "fewer deliveries, such as label=promo,from=2025-03-10,to=2025-03-12,delivered=0.4; repeatable",
       (text, faults: readonly Fault[] = []) => [...faults, faultFlag(text)],
     )
     .addHelpText("after", EXAMPLE)
@@ -150,7 +155,7 @@ const KEYS = ["label", "from", "to", "delivered"];
 /**
  * Parses the value of `--fault`, such as `label=promo,from=2025-03-10,delivered=0.4`.
  *
- * @throws InvalidArgumentError that names the key.
+ * @throws InvalidArgumentError with the key.
  */
 export function faultFlag(text: string): Fault {
   const values = new Map<string, string>();
@@ -158,7 +163,7 @@ export function faultFlag(text: string): Fault {
     const [, key = pair, value] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
     if (value === undefined || !KEYS.includes(key))
       throw new InvalidArgumentError(`"${key}" is not one of ${KEYS.join("=, ")}=.`);
-    if (values.has(key)) throw new InvalidArgumentError(`${key} is given twice.`);
+    if (values.has(key)) throw new InvalidArgumentError(`${key} is repeated.`);
     values.set(key, value);
   }
   const label = values.get("label");

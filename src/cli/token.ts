@@ -15,16 +15,13 @@ Example:
   $ waybill token --data-dir ./data --scope platform --principal reporter@example.com --ttl 30m
   $ curl -H "Authorization: Bearer $(waybill token)" http://127.0.0.1:8081/v1beta1/…`;
 
-/** `waybill token`: prints an access token that servers with the same keys accept. */
+/** `waybill token`: prints an access token for servers with the same keys. */
 export function tokenCommand(): Command {
   return new Command("token")
-    .description("Print an access token, signed by the local key of the server")
-    .option("--data-dir <dir>", "data directory of the server (default: ./data)")
-    .option(
-      "--config <file>",
-      "configuration file of the server, for the place of the key and the scope base",
-    )
-    .addOption(scopeOption("scope of the token; repeat for several (default: platform)"))
+    .description("Print an access token, signed with the server's local key")
+    .option("--data-dir <dir>", "server's data directory (default: ./data)")
+    .option("--config <file>", "server's configuration file, for the key's location and the scope base")
+    .addOption(scopeOption("scope of the token; repeatable (default: platform)"))
     .option("--principal <name>", "principal of the token", parsePrincipal, DEMO_PRINCIPAL)
     .option("--ttl <duration>", "lifetime of the token, such as 30m or 12h (default: 1h)", parseTtl)
     .option(
@@ -64,10 +61,10 @@ export function tokenCommand(): Command {
 
 const SCOPES = { platform: Scope.PLATFORM, "app-platform": Scope.APP_PLATFORM } as const;
 
-/** A scope, as named in flags. */
+/** A scope name in flags. */
 export type ScopeFlag = keyof typeof SCOPES;
 
-/** Makes the option `--scope`, which may be repeated. */
+/** Creates the repeatable `--scope` option. */
 export function scopeOption(description: string): Option {
   const choices = Object.keys(SCOPES);
   return new Option("--scope <scope>", description)

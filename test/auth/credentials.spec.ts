@@ -138,7 +138,7 @@ describe("waybill credentials create", () => {
           await writeFile(`${path}/any.yaml`, "integrityPort: 0");
           return ["--config", `${path}/any.yaml`];
         },
-        "integrityPort is 0, so the address is unknown: give --token-url",
+        "integrityPort is 0, so the address is unknown; set --token-url",
       ],
       [
         "a token URL without a scheme",

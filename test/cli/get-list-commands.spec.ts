@@ -266,13 +266,13 @@ describe("waybill list", () => {
 
   test.for<[name: string, flags: (server: Server) => string[], message: RegExp]>([
     ["a bad token", () => ["--token", "none"], /token/i],
-    ["an app id with a slash", () => ["--app", "a/b"], /"projects\/.*" is not a name like /],
+    ["an app id with a slash", () => ["--app", "a/b"], /"projects\/.*" does not match /],
     ["a project of others", () => ["--project", "of-others"], /role/i],
-    ["the other service", (server) => ["--server", server.integrityUrl], /nothing at/],
+    ["the other service", (server) => ["--server", server.integrityUrl], /No resource has the path/],
     [
       "no service at all",
       (server) => ["--server", `${server.adminUrl}/metrics?`],
-      /nothing|without a reason/,
+      /No resource|without a reason/,
     ],
   ])("explains an error in one line: %s", async ([_, flags, message], { server, listFlags }) => {
     const line = await failure(...listFlags(ANDROID_APP, ...flags(server)));
@@ -292,7 +292,7 @@ describe("waybill list", () => {
     const flags = ["--page-size", "2", "--format", "json"];
     const { code, stdout, stderr } = await runInProcess(listFlags(ANDROID_APP, ...flags));
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^waybill: .* answered 404/);
+    expect(stderr).toMatch(/^waybill: .* responded with HTTP status 404/);
     expect(() => JSON.parse(stdout)).toThrow();
   });
 
@@ -323,7 +323,7 @@ describe("waybill list", () => {
       const text = await shown(`${command("--page-size", "2", "--format", "ndjson")} > ${file}`, (sofar) => {
         if (sofar.includes("2 entries")) proxy.release();
       });
-      expect(text).toMatch(/waybill: http:.* cannot be reached: .*; trying again in 0\.\d s$/m);
+      expect(text).toMatch(/waybill: http:.* cannot be reached: .*; retrying in 0\.\d s$/m);
       expect((await readFile(file, "utf8")).trimEnd().split("\n")).toHaveLength(entries.length);
     });
   });
@@ -341,13 +341,10 @@ describe("waybill get", () => {
   });
 
   test.for([
-    [[], /give either a resource name, or --project and --app/],
-    [["--project", PROJECT.id], /give either a resource name, or --project and --app/],
-    [[NAME, "--app", IOS_APP], /give either a resource name, or --project and --app/],
-    [
-      ["projects/p/apps/a"],
-      /"projects\/p\/apps\/a" is not a name like projects\/\*\/apps\/\*\/appAttestConfig/,
-    ],
+    [[], /set either a resource name, or --project and --app/],
+    [["--project", PROJECT.id], /set either a resource name, or --project and --app/],
+    [[NAME, "--app", IOS_APP], /set either a resource name, or --project and --app/],
+    [["projects/p/apps/a"], /"projects\/p\/apps\/a" does not match projects\/\*\/apps\/\*\/appAttestConfig/],
     [["--project", PROJECT.id, "--app", "none"], /does not exist/],
   ] as const)("explains the error in %j", async ([args, message], { target }) => {
     expect(await failure("get", ...args, ...target())).toMatch(message);

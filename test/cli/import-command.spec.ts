@@ -274,7 +274,7 @@ test("waybill import names exports that are cut short or of another kind, and fl
         [await file("cut.csv.gz", packed), FCM, "cut.csv.gz is not a complete gzip file"],
         [await file("cut.parquet", "PAR1"), FCM, "cut.parquet: cannot be read as Parquet"],
         [events, FCM, "events.ndjson: line 1: event is missing or empty"],
-        [events, ["--format", "autopush"], "the rows of this format do not name their app: give --app ID"],
+        [events, ["--format", "autopush"], "the rows of this format do not name their app; set --app ID"],
         [events, ["--app", "app"], "--app is for other formats; events have an appId"],
         [events, ["--map", missing], missing],
       ] as const
@@ -338,7 +338,7 @@ test("waybill import fails after several attempts while the server stays down, e
     [down, gateway].map(({ url }) => failure([path], { server: url })),
   );
   expect(nobody).toContain(`${down.url} cannot be reached: `);
-  expect(noAnswer).toContain(`${gateway.url} answered 502 without a reason`);
+  expect(noAnswer).toContain(`${gateway.url} responded with HTTP status 502 without a reason`);
   expect(requests).toBeGreaterThan(1);
   await gateway.close();
 }, 60_000);
@@ -349,7 +349,9 @@ test("waybill import rejects responses of other services", async ({ file, failur
     const other = await listening((request, response) => {
       request.resume().on("end", () => response.writeHead(status).end("<html>"));
     });
-    expect(await failure([path], { server: other.url })).toContain(`answered ${status} without a reason`);
+    expect(await failure([path], { server: other.url })).toContain(
+      `responded with HTTP status ${status} without a reason`,
+    );
     await other.close();
   }
 });

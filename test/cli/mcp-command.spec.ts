@@ -218,11 +218,11 @@ describe("waybill mcp", () => {
   });
 
   test.for([
-    ["delivery_report", { app: "unknown" }, /no delivery data of app unknown; list_apps/],
-    ["what_changed", { app: "unknown" }, /no delivery data of app unknown; list_apps/],
+    ["delivery_report", { app: "unknown" }, /no delivery data for app unknown; list_apps/],
+    ["what_changed", { app: "unknown" }, /no delivery data for app unknown; list_apps/],
     ["delivery_report", { app: ANDROID_APP, from: "2025-02-29" }, /must be a date, YYYY-MM-DD/],
     ["delivery_report", { app: ANDROID_APP, from: "2025-03-02", to: "2025-03-01" }, /is after the last/],
-    ["what_changed", { app: ".." }, /is not a name like projects\/\*\/androidApps\/\*/],
+    ["what_changed", { app: ".." }, /does not match projects\/\*\/androidApps\/\*/],
     ["compare_labels", { app: ANDROID_APP, labels: ['a" OR analyticsLabel = "b'] }, /analytics label/],
     ["compare_labels", {}, /app/],
     ["delivery_report", { app: ANDROID_APP, fromm: "2025-03-01" }, /fromm: unknown; did you mean from\?/],

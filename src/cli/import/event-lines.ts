@@ -4,10 +4,10 @@ import type { RowMapper } from "./row-mapper.js";
 import type { RowReport } from "./row-report.js";
 
 /**
- * Writes the events of rows as NDJSON, each on the line of its row: blank lines stand for everything else. The line
- * numbers of the server's answers are then those of the file.
+ * Writes rows as NDJSON events. Each event has the line number of its row, with blank lines in between, so that line
+ * numbers in the server's response match the file.
  *
- * @throws SourceError if a row is neither an event nor to be dropped, unless the report skips such rows.
+ * @throws SourceError for an invalid row, unless the report skips those.
  */
 export async function* eventLines(
   rows: Rows,
@@ -26,7 +26,7 @@ export async function* eventLines(
   }
 }
 
-/** The event of a row as JSON; empty if there is none. */
+/** Returns a row's event as JSON; empty if there is none. */
 function eventOf(row: Row, mapper: RowMapper, report: RowReport): string {
   try {
     const mapped = mapper.map(row);

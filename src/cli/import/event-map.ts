@@ -6,50 +6,50 @@ import { readFlagFile } from "../support/flag-files.js";
 import { TIME_FORMATS } from "./event-time.js";
 import { shown } from "./row.js";
 
-/** Names of the types of events. */
+/** Event type names. */
 const EVENT_TYPES = Object.keys(MessageEvent_EventType).filter((name) =>
   /^[A-Z][A-Z_]*(?<!_UNSPECIFIED)$/.test(name),
 );
 
 const column = z.string().min(1);
 
-/** Values of a column that mean something, by their text. Letters match in either case. */
+/** Meanings of column values. Letters match in either case. */
 const meanings = <M extends z.ZodType>(meaning: M) =>
   z.record(z.string(), meaning).refine((values) => hasNoTwins(Object.keys(values)), "has a value twice");
 
-/** A text that is the same for all rows, or in a column. */
+/** A text: from a column, or the same for all rows. */
 const text = z
   .strictObject({ column: column.optional(), value: z.string().min(1).optional() })
   .refine(hasOneSource, "needs either column or value");
 
-/** A yes or no that is the same for all rows, or in a column, whose values may have other names for them. */
+/** A boolean: from a column, or the same for all rows. The column may have other words for true and false. */
 const flag = z
   .strictObject({
     column: column.optional(),
     value: z.boolean().optional(),
     values: meanings(z.boolean()).optional(),
-    /** For other values, and for none. */
+    /** For other values and empty ones. */
     others: z.boolean().optional(),
   })
   .refine(hasOneSource, "needs either column or value");
 
-/** Values of some columns. Letters match in either case. */
+/** Values by column. Letters match in either case. */
 const selection = z.record(column, z.array(z.string()).min(1));
 
-/** How the rows of a log become events: where each field of an event comes from. */
+/** The source of each event field in the rows of a log. */
 export const eventMapSchema = z.strictObject({
-  /** Without it, rows do not name their app. */
+  /** If omitted, rows do not name their app. */
   appId: text.optional(),
   messageId: z.strictObject({
-    /** Joined; the first must have a value, the others add theirs to it. */
+    /** Joined columns. The first must have a value. */
     columns: z.array(column).min(1),
-    /** What becomes of rows whose first column has no value. */
+    /** Handling of rows with an empty first column. */
     empty: z.enum(["drop", "error"]).default("error"),
   }),
   eventTime: z.strictObject({
     column,
     format: z.enum(TIME_FORMATS),
-    /** The offset of times that have none, such as `Z` or `+02:00`. */
+    /** Offset for times without one, such as `Z` or `+02:00`. */
     offset: z
       .string()
       .regex(/^(Z|[+-]\d\d:\d\d)$/, "must be Z or an offset such as +02:00")
@@ -57,9 +57,9 @@ export const eventMapSchema = z.strictObject({
   }),
   eventType: z.strictObject({
     column,
-    /** Without it, the values are types of events. */
+    /** If omitted, the values are event types. */
     values: meanings(z.enum([...EVENT_TYPES, "drop"])).optional(),
-    /** What becomes of rows with other values. */
+    /** Handling of rows with other values. */
     others: z.enum(["drop", "error"]).default("error"),
   }),
   analyticsLabel: text.optional(),
@@ -72,7 +72,7 @@ export const eventMapSchema = z.strictObject({
   except: selection.default({}),
 });
 
-/** How the rows of a log become events. */
+/** Maps the rows of a log to events. */
 export type EventMap = z.infer<typeof eventMapSchema>;
 
 function hasOneSource({ column, value }: { column?: unknown; value?: unknown }): boolean {
@@ -84,9 +84,9 @@ function hasNoTwins(names: readonly string[]): boolean {
 }
 
 /**
- * Reads the map of a log: a YAML file.
+ * Reads a log map from a YAML file.
  *
- * @throws CommandFailure that names the key and the line of each mistake.
+ * @throws CommandFailure with the key and line of each problem.
  */
 export async function readMapFile(file: string): Promise<EventMap> {
   const lines = new LineCounter();
@@ -120,7 +120,7 @@ function mistakesOf(issue: z.core.$ZodIssue): readonly Mistake[] {
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: "is not a known key" }));
 }
 
-/** The line of a path, or of the nearest node around it. */
+/** Returns the line of a path, or of the nearest node around it. */
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true);

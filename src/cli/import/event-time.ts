@@ -1,46 +1,46 @@
 import { parseEventTime } from "../../messaging-data/events/event-time.js";
 
-/** How a log writes times: as text, or as the time since 1970 in one of three units. */
+/** Time formats of logs: text, or the time since 1970 in one of three units. */
 export const TIME_FORMATS = ["iso", "seconds", "milliseconds", "microseconds"] as const;
 
 /** One of {@link TIME_FORMATS}. */
 export type TimeFormat = (typeof TIME_FORMATS)[number];
 
-/** A time as RFC 3339, or why a text is none. */
+/** An RFC 3339 time, or the problem with a text. */
 export type ReadTime = { readonly time: string } | { readonly problem: string };
 
 /** Microseconds of each unit, the largest first. */
 const UNITS = { seconds: 1_000_000, milliseconds: 1000, microseconds: 1 } as const;
 type Unit = keyof typeof UNITS;
 
-/** ISO 8601 with `T` or a space, and `UTC` beside the usual offsets. */
+/** ISO 8601 with `T` or a space. `UTC` is also an offset. */
 const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,12}))? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
 const NUMBER = /^-?\d+(\.\d+)?(E\+?\d+)?$/i;
 
-/** Years in which messages were sent, if their times are read in the right unit. */
+/** Plausible years of messages. Times outside them were probably read in the wrong unit. */
 const PLAUSIBLE = { from: Date.UTC(2000), to: Date.UTC(2100) } as const;
 
 /**
- * Writes a time of a log as RFC 3339.
+ * Converts a time to RFC 3339.
  *
- * @param offset offset of times that have none, such as `Z`.
+ * @param offset offset for times without one, such as `Z`.
  */
 export function eventTimeOf(text: string, format: TimeFormat, offset?: string): ReadTime {
   return format === "iso" ? ofIso(text, offset) : ofNumber(text, format);
 }
 
 function ofIso(text: string, otherwise: string | undefined): ReadTime {
-  const [, day, clock, fraction, given] = ISO.exec(text) ?? [];
-  const offset = given === undefined ? otherwise : offsetOf(given.toUpperCase());
+  const [, day, clock, fraction, zone] = ISO.exec(text) ?? [];
+  const offset = zone === undefined ? otherwise : offsetOf(zone.toUpperCase());
   if (day === undefined || offset === undefined) return { problem: "is not an ISO 8601 time with an offset" };
   const time = `${day}T${clock}${fraction === undefined ? "" : `.${fraction}`}${offset}`;
   return isTime(time) ? { time } : { problem: "has a day, hour, minute, second or offset out of range" };
 }
 
-function offsetOf(given: string): string {
-  if (given === "Z" || given === "UTC") return "Z";
-  const digits = given.slice(1).replace(":", "").padEnd(4, "0");
-  return `${given[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
+function offsetOf(zone: string): string {
+  if (zone === "Z" || zone === "UTC") return "Z";
+  const digits = zone.slice(1).replace(":", "").padEnd(4, "0");
+  return `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
 function ofNumber(text: string, unit: Unit): ReadTime {
@@ -52,7 +52,7 @@ function ofNumber(text: string, unit: Unit): ReadTime {
   return { problem: `must be in ${unit} since 1970, and seems to be in ${larger}` };
 }
 
-/** The larger unit in which a number is a plausible time. */
+/** Returns the larger unit in which a number is a plausible time. */
 function largerUnitOf(text: string, unit: Unit): Unit | undefined {
   const units = Object.keys(UNITS) as Unit[];
   return units.slice(0, units.indexOf(unit)).find((larger) => {
@@ -67,12 +67,12 @@ function isPlausible(time: string): boolean {
 }
 
 function isoOf(text: string, unit: Unit): string | undefined {
-  // Rounded to microseconds first: a number of seconds with a fraction is not exact.
+  // Rounded to microseconds first, because fractional seconds are not exact.
   const time = new Date(Math.floor(Math.round(Number(text) * UNITS[unit]) / 1000));
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** Returns true for a time that the server accepts. */
+/** Returns true if the server accepts a time. */
 function isTime(time: string): boolean {
   const bytes = Buffer.from(time);
   return !Number.isNaN(parseEventTime(bytes, 0, bytes.length));

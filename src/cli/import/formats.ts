@@ -9,9 +9,9 @@ const FCM_BIGQUERY: EventMap = {
   appId: { column: "app_name" },
   // Message ids may repeat; the export's own queries count pairs of message and instance.
   messageId: { columns: ["message_id", "instance_id"], empty: "drop" },
-  // BigQuery prints times in UTC, with or without saying so.
+  // BigQuery prints times in UTC, with or without an offset.
   eventTime: { column: "event_timestamp", format: "iso", offset: "Z" },
-  // Every other event is the rejection of a request: no message was accepted.
+  // Every other event is a rejected request: no message was accepted.
   eventType: {
     column: "event",
     values: { MESSAGE_ACCEPTED: "ACCEPTED", MESSAGE_DELIVERED: "DELIVERED" },
@@ -19,10 +19,10 @@ const FCM_BIGQUERY: EventMap = {
   },
   analyticsLabel: { column: "analytics_label" },
   notification: { column: "message_type", values: { DISPLAY_NOTIFICATION: true }, others: false },
-  // The export does not say which devices share usage and diagnostics.
+  // The export does not show which devices share usage and diagnostics.
   usageReportingOptIn: { value: true },
   only: { sdk_platform: ["ANDROID"] },
-  // The request to send to a topic; its messages have rows of their own.
+  // A request to a topic. Its messages have separate rows.
   except: { message_type: ["TOPIC"] },
 };
 
@@ -36,14 +36,14 @@ const BEFORE = [
 ].map(column);
 const AFTER = ["event", "analytics_label"].map(column);
 
-/** The columns of the table in their documented order, without and with the one that newer tables have. */
+/** Table columns in their documented order, without and with the one of newer tables. */
 const FCM_BIGQUERY_LAYOUTS: readonly (readonly BigQueryColumn[])[] = [
   [...BEFORE, ...AFTER],
   [...BEFORE, column("device_recently_active"), ...AFTER],
 ];
 
 /**
- * Reliability states of the push server autopush-rs, a row for each state that a message entered
+ * Reliability states of the push server autopush-rs, one row per state of a message
  * (https://github.com/mozilla-services/autopush-rs/blob/HEAD/docs/src/reliability.md).
  */
 const AUTOPUSH: EventMap = {
@@ -56,13 +56,13 @@ const AUTOPUSH: EventMap = {
       stored: "STORED",
       delivered: "DELIVERED",
       expired: "DROPPED_TTL_EXPIRED",
-      // Steps on the way.
+      // Intermediate states.
       retrieved: "drop",
       int_transmitted: "drop",
       int_accepted: "drop",
       transmitted: "drop",
       accepted: "drop",
-      // Ends that no outcome stands for.
+      // Final states without a matching outcome.
       bridge_transmitted: "drop",
       decryption_error: "drop",
       not_delivered: "drop",
@@ -70,7 +70,7 @@ const AUTOPUSH: EventMap = {
     },
     others: "drop",
   },
-  // The server tracks only messages of senders that agreed to it.
+  // The server tracks only messages of senders that have agreed to it.
   usageReportingOptIn: { value: true },
   only: {},
   except: {},
@@ -79,11 +79,11 @@ const AUTOPUSH: EventMap = {
 /** A log in another format. */
 export interface LogFormat {
   readonly map: EventMap;
-  /** The columns of the log's table in BigQuery, once for each number of columns that it may have. */
+  /** Possible column lists of the log's BigQuery table, each with another length. */
   readonly layouts?: readonly (readonly BigQueryColumn[])[];
 }
 
-/** Known formats by their `--format` name, besides `events`, which need no map. */
+/** Formats by `--format` name, except `events`, which needs no map. */
 export const FORMATS = {
   "fcm-bigquery": { map: FCM_BIGQUERY, layouts: FCM_BIGQUERY_LAYOUTS },
   autopush: { map: AUTOPUSH },

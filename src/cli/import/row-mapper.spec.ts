@@ -62,7 +62,7 @@ describe("--format fcm-bigquery", () => {
     ["no message id", { message_id: "" }, "dropped: message_id empty"],
     ["a rejection", { event: "MISSING_REGISTRATIONS" }, "dropped: event MISSING_REGISTRATIONS"],
     ["an unknown event", { event: "RESOURCE_EXCEEDED" }, "dropped: event RESOURCE_EXCEEDED"],
-    ["no app", { app_name: null }, "line 7: app_name is empty; --app ID names the app of such rows"],
+    ["no app", { app_name: null }, "line 7: app_name is empty; set --app ID for such rows"],
     ["no time", { event_timestamp: null }, "line 7: event_timestamp is missing or empty"],
     [
       "a time that is none",

@@ -4,32 +4,32 @@ import type { EventMap } from "./event-map.js";
 import { eventTimeOf } from "./event-time.js";
 import { cellText, type Row, SourceError, shown } from "./row.js";
 
-/** The apps that `--app` names. */
+/** Apps from `--app`. */
 export interface Apps {
-  /** Id of the app of rows that name none. */
+  /** App id for rows without an app. */
   readonly unnamed?: string;
-  /** App ids by the name that rows have for the app. */
+  /** App ids by app name in the rows. */
   readonly named: ReadonlyMap<string, string>;
 }
 
-/** Ids of apps are what rows say. */
+/** Rows contain the app ids. */
 const NO_APPS: Apps = { named: new Map() };
 
-/** Adds a value of the flag: `ID`, or `NAME=ID`. */
-export function parseApp(given: string, apps: Apps = NO_APPS): Apps {
-  const at = given.indexOf("=");
-  const [name, id] = at < 0 ? [undefined, given] : [given.slice(0, at), given.slice(at + 1)];
+/** Adds a flag value: `ID` or `NAME=ID`. */
+export function parseApp(value: string, apps: Apps = NO_APPS): Apps {
+  const at = value.indexOf("=");
+  const [name, id] = at < 0 ? [undefined, value] : [value.slice(0, at), value.slice(at + 1)];
   if (name === "" || id === "") throw new InvalidArgumentError("It must be ID, or NAME=ID.");
   if (name === undefined) return { ...apps, unnamed: id };
   return { ...apps, named: new Map([...apps.named, [name, id]]) };
 }
 
-/** An event of a row, or why there is none. */
+/** A row's event, or the reason to drop the row. */
 export type Mapped = { readonly event: MessageEventJson } | { readonly dropped: string };
 
 type Flag = EventMap["usageReportingOptIn"];
 
-/** Makes events of rows as a map says. */
+/** Converts rows to events by a map. */
 export class RowMapper {
   readonly #map: EventMap;
   readonly #apps: Apps;
@@ -48,7 +48,7 @@ export class RowMapper {
     this.#except = selectionsOf(map.except);
   }
 
-  /** @throws SourceError if the row is neither an event nor to be dropped. */
+  /** @throws SourceError if the row is invalid. */
   map(row: Row): Mapped {
     if (row.problem !== undefined) throw new SourceError(row.line, row.problem);
     const { eventType, eventTime, messageId } = this.#map;
@@ -68,7 +68,7 @@ export class RowMapper {
     return { event: type === "ACCEPTED" ? { ...event, ...this.#acceptance(row) } : event };
   }
 
-  /** The type of a row's event; undefined if the row is to be dropped. */
+  /** Returns the event type; undefined if the row must be dropped. */
   #typeOf(row: Row): string | undefined {
     const { column, others } = this.#map.eventType;
     const value = required(row, column);
@@ -78,7 +78,7 @@ export class RowMapper {
     throw new SourceError(row.line, `${column} has a value that is not in the map: ${shown(value)}`);
   }
 
-  /** Why a row is not among the selected ones; undefined if it is. */
+  /** Returns the reason why a row is not selected; undefined if it is. */
   #unselected(row: Row): string | undefined {
     const has = ({ column, texts }: Selection) => texts.has((cellText(row, column) ?? "").toLowerCase());
     const wrong = this.#except.find(has) ?? this.#only.find((selection) => !has(selection));
@@ -91,10 +91,10 @@ export class RowMapper {
     if (name !== undefined) return this.#apps.named.get(name) ?? name;
     if (this.#apps.unnamed !== undefined) return this.#apps.unnamed;
     const problem = column === undefined ? "has no app" : `${column} is empty`;
-    throw new SourceError(row.line, `${problem}; --app ID names the app of such rows`);
+    throw new SourceError(row.line, `${problem}; set --app ID for such rows`);
   }
 
-  /** The fields that only acceptances have. */
+  /** Returns the fields of acceptances. */
   #acceptance(row: Row): MessageEventJson {
     const { analyticsLabel: label, notification, usageReportingOptIn } = this.#map;
     const analyticsLabel = label?.value ?? (label?.column && cellText(row, label.column));
@@ -108,18 +108,18 @@ export class RowMapper {
   #flagOf(row: Row, flag: Flag): boolean {
     const { column = "", value, others } = flag;
     if (value !== undefined) return value;
-    const given = cellText(row, column);
-    const meant = given === undefined ? (others ?? false) : this.#flags.get(flag)?.get(given.toLowerCase());
+    const text = cellText(row, column);
+    const meant = text === undefined ? (others ?? false) : this.#flags.get(flag)?.get(text.toLowerCase());
     const is = meant ?? others;
     if (is !== undefined) return is;
-    throw new SourceError(row.line, `${column} has a value that is not in the map: ${shown(given ?? "")}`);
+    throw new SourceError(row.line, `${column} has a value that is not in the map: ${shown(text ?? "")}`);
   }
 }
 
 /** Values of a column. */
 interface Selection {
   readonly column: string;
-  /** In lower case; the empty text is no value. */
+  /** In lower case; empty for no value. */
   readonly texts: ReadonlySet<string>;
 }
 
@@ -132,7 +132,7 @@ const selectionsOf = (columns: Readonly<Record<string, readonly string[]>>): Sel
 const byText = <T>(meanings: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
   new Map(Object.entries(meanings).map(([value, meaning]) => [value.toLowerCase(), meaning]));
 
-/** The value for which a row is dropped. */
+/** Describes the value for which a row is dropped. */
 const reasonOf = (row: Row, column: string): string => `${column} ${shown(cellText(row, column) ?? "empty")}`;
 
 function required(row: Row, column: string): string {
@@ -141,7 +141,7 @@ function required(row: Row, column: string): string {
   return text;
 }
 
-/** Joins the values of columns, without columns at the end that have none. */
+/** Joins column values, without empty ones at the end. */
 function idOf(row: Row, [first = "", ...more]: readonly string[]): string {
   const parts = more.map((column) => cellText(row, column) ?? "");
   while (parts.at(-1) === "") parts.pop();
@@ -155,7 +155,7 @@ function timeOf(row: Row, { column, format, offset }: EventMap["eventTime"]): st
   throw new SourceError(row.line, `${column} ${read.problem}: ${shown(text)}`);
 }
 
-/** The names of the columns that a map reads. */
+/** Returns the names of all columns that a map reads. */
 export function columnsOf({ messageId, only, except, ...fields }: EventMap): readonly string[] {
   const single = Object.values(fields).flatMap((field) => field?.column ?? []);
   return [...new Set([...single, ...messageId.columns, ...Object.keys(only), ...Object.keys(except)])];

@@ -2,12 +2,12 @@ import type { InvalidLine, LineViolation } from "@waybill/client";
 import type { EventMap } from "./event-map.js";
 import type { Row, RowUnit, SourceError } from "./row.js";
 
-/** Most reasons that are counted apart: a column may have any number of values. */
+/** Maximum number of separately counted reasons, because a column may have any number of values. */
 const MAX_REASONS = 30;
 /** Maximum number of invalid rows that are kept. */
 const MAX_INVALID_ROWS = 100;
 
-/** Gathers what a user must know about the rows of a file. */
+/** Counts dropped and invalid rows of a file, for the notes to the user. */
 export class RowReport {
   #rows = 0;
   readonly #dropped = new Map<string, number>();
@@ -17,15 +17,15 @@ export class RowReport {
   #invalidCount = 0;
 
   /**
-   * @param columns names of the columns that are needed.
-   * @param skipInvalid true to count rows that are neither events nor to be dropped, instead of failing.
+   * @param columns names of the needed columns.
+   * @param skipInvalid true to count invalid rows instead of failing.
    */
   constructor(columns: readonly string[], skipInvalid = false) {
     this.#unseen = new Set(columns);
     this.#skipInvalid = skipInvalid;
   }
 
-  /** Number of rows that were skipped because they are neither events nor to be dropped. */
+  /** Number of skipped invalid rows. */
   get invalidCount(): number {
     return this.#invalidCount;
   }
@@ -35,20 +35,20 @@ export class RowReport {
     return this.#invalidRows;
   }
 
-  /** Counts a row that was read. */
+  /** Counts a row. */
   read({ cells }: Row): void {
     this.#rows++;
     for (const column of this.#unseen) if (Object.hasOwn(cells, column)) this.#unseen.delete(column);
   }
 
-  /** Counts a row that became no event. */
+  /** Counts a dropped row. */
   dropped(reason: string): void {
     const known = this.#dropped.has(reason) || this.#dropped.size < MAX_REASONS;
     const counted = known ? reason : "other reasons";
     this.#dropped.set(counted, (this.#dropped.get(counted) ?? 0) + 1);
   }
 
-  /** Counts a row that is neither an event nor to be dropped. @throws the error unless such rows are skipped. */
+  /** Counts an invalid row. @throws the error unless invalid rows are skipped. */
   invalid({ line }: Row, error: SourceError): void {
     if (!this.#skipInvalid) throw error;
     this.#invalidCount++;
@@ -56,7 +56,7 @@ export class RowReport {
       this.#invalidRows.push({ line, field: "", description: error.message });
   }
 
-  /** Says what was dropped, most frequent reason first, and which columns no row had: a line for each. */
+  /** Returns a line about dropped rows, most frequent reason first, and one about columns without any value. */
   notes(): readonly string[] {
     const counts = [...this.#dropped].sort(([, a], [, b]) => b - a);
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -68,21 +68,21 @@ export class RowReport {
   }
 }
 
-/** How the rows of a file are called. */
+/** Names for the rows of a file. */
 interface RowNames {
   readonly unit: RowUnit;
-  /** How rows become events; undefined for files of events. */
+  /** Undefined for event files. */
   readonly map: EventMap | undefined;
 }
 
-/** Describes a violation in a file: the line or row, the column that the field comes from, and the problem. */
+/** Describes a violation in a file: line or row, source column, and problem. */
 export function violationText({ line, field, description }: LineViolation, { unit, map }: RowNames): string {
   const place = line === undefined ? "" : `${unit} ${line}: `;
   const source = (map && columnsOfField(field, map)) ?? field;
   return place + [source, description].filter((text) => text !== "").join(" ");
 }
 
-/** The columns that a field of an event comes from; undefined if it comes from elsewhere. */
+/** Returns the source columns of an event field; undefined if it has none. */
 function columnsOfField(
   field: string,
   { messageId, only, except, ...sources }: EventMap,

@@ -1,9 +1,9 @@
 import { escaped, excerpt } from "../../limits/excerpt.js";
 
-/** A file cannot be read as rows, or one of its rows is no event. */
+/** A file cannot be read as rows, or one of its rows is invalid. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
-  /** Number of the line or row, from 1; undefined if the problem is not in a certain one. */
+  /** Number of the line or row, from 1; undefined if the problem concerns the whole file. */
   readonly line: number | undefined;
 
   constructor(line: number | undefined, problem: string, options?: ErrorOptions) {
@@ -14,18 +14,18 @@ export class SourceError extends Error {
 
 /** A row of a file. */
 export interface Row {
-  /** Number of its first line in the file, from 1; its own number where rows have no lines. */
+  /** Line number in the file, from 1; the row number for formats without lines. */
   readonly line: number;
-  /** Values by the names of their columns. */
+  /** Values by column name. */
   readonly cells: Readonly<Record<string, unknown>>;
-  /** Why the row has no cells, if it cannot be read. */
+  /** The problem with a row that cannot be read. It has no cells. */
   readonly problem?: string;
 }
 
-/** Rows in the order of the file, some at a time. */
+/** Rows in file order, in chunks. */
 export type Rows = AsyncIterable<readonly Row[]>;
 
-/** What the rows of a file are numbered by. */
+/** Unit in which rows are numbered. */
 export type RowUnit = "line" | "row";
 
 /**
@@ -43,15 +43,15 @@ export function cellText({ line, cells }: Row, column: string): string | undefin
   throw new SourceError(line, `${column} must be a text, a number or a boolean`);
 }
 
-/** Longest text of a file in a message, in UTF-16 code units. */
+/** Maximum length of a file's text in a message, in UTF-16 code units. */
 const MAX_SHOWN_LENGTH = 60;
 
-/** Shortens a text of a file for a message, and escapes what a terminal would act on. */
+/** Shortens a file's text for a message, and escapes control characters. */
 export function shown(text: string): string {
   return escaped(excerpt(text, MAX_SHOWN_LENGTH));
 }
 
-/** @throws SourceError unless all needed columns are there, each once. */
+/** @throws SourceError if a needed column is missing or repeated. */
 export function requireColumns(needed: readonly string[], there: readonly string[]): void {
   const twice = needed.find((column) => there.indexOf(column) !== there.lastIndexOf(column));
   if (twice !== undefined) throw new SourceError(undefined, `has the column ${twice} twice`);

@@ -7,15 +7,14 @@ export interface FilterFlags {
   readonly from?: string;
   /** Last day, `YYYY-MM-DD`. */
   readonly to?: string;
-  /** Labels of which an entry must have one; the empty label stands for messages without a label. */
+  /** Accepted labels; the empty label stands for messages without a label. */
   readonly label?: readonly string[];
   /** A filter in the API's filter language (AIP-160). */
   readonly filter?: string;
 }
 
 /**
- * Builds a filter (AIP-160) that combines all flags. Dates and labels have been validated and contain no
- * quotes.
+ * Builds a filter (AIP-160) of all flags. Dates and labels are already validated and contain no quotes.
  */
 export function filterOf({ from, to, label, filter }: FilterFlags): string | undefined {
   return joinFilter(filter, [
@@ -25,39 +24,39 @@ export function filterOf({ from, to, label, filter }: FilterFlags): string | und
   ]);
 }
 
-/** Returns the condition that a label is one of several, if there are any. */
+/** Returns the condition for labels, if there are any. */
 export function labelConditions(label: readonly string[] = []): readonly string[] {
   const labels = label.map((each) => `analyticsLabel = "${each}"`);
   return labels.length > 1 ? [`(${labels.join(" OR ")})`] : labels;
 }
 
-/** Joins the user's filter, if there is one, with conditions that must hold too. */
+/** Joins the user's filter with further conditions. */
 export function joinFilter(filter = "", conditions: readonly string[]): string | undefined {
   if (conditions.length === 0) return filter === "" ? undefined : filter;
   // The user's filter comes first, because the server reports errors by position.
   return (filter === "" ? conditions : [`(${filter})`, ...conditions]).join(" AND ");
 }
 
-/** Tells whether a text is a calendar day, `YYYY-MM-DD`. */
+/** Returns true if a text is a calendar day, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   const time = /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   // `Date.parse` accepts February 30, as a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** Reads the value of a flag that takes a date. */
+/** Parses a date flag. */
 export function parseDay(text: string): string {
   if (isDay(text)) return text;
   throw new InvalidArgumentError("It must be a date, YYYY-MM-DD.");
 }
 
-/** Reads the value of a flag that takes a label, and may be repeated. */
+/** Parses a repeatable label flag. */
 export function parseLabels(text: string, before: readonly string[] = []): readonly string[] {
   if (text === "" || isLabel(text)) return [...before, text];
   throw new InvalidArgumentError("Labels have 1 to 50 of the characters a-z, A-Z, 0-9, - _ . ~ and %.");
 }
 
-/** Reads the value of a flag that takes a time (RFC 3339). */
+/** Parses a time flag (RFC 3339). */
 export function parseTime(text: string): string {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text);
   if (isTime && !Number.isNaN(Date.parse(text))) return text;

@@ -14,7 +14,7 @@ import type { Column } from "../support/text-table.js";
 
 type Outcome = keyof MessageOutcomePercentsJson;
 
-/** The most useful columns; the other formats have all figures. */
+/** Columns of the table format. The other formats contain all figures. */
 const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   { title: "date", leastWidth: 10, text: ({ date }) => dateText(date) },
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
@@ -44,7 +44,7 @@ const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   },
 ];
 
-/** A column for the sum of mutually exclusive outcomes, in percent. */
+/** Creates a column for the sum of mutually exclusive outcomes, in percent. */
 function outcome(title: string, ...outcomes: readonly Outcome[]): Column<AndroidDeliveryDataJson> {
   return {
     title,
@@ -68,10 +68,9 @@ interface CsvColumn {
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
 /**
- * One column for each figure of an entry, in the order of the contract. A figure's name is prefixed with its
- * group, such as `messageOutcomePercents.delivered`; the date is one column. Values that JSON omits because
- * they are 0 or empty are written out. The figures of a missing group, which has no denominator, are left empty, as are
- * counts that are not known.
+ * CSV columns: one per figure, in contract order. The name includes the group, such as
+ * `messageOutcomePercents.delivered`. Values that JSON omits because they are 0 or empty are written. Figures of a
+ * missing group and unknown counts stay empty.
  */
 const CSV_COLUMNS: readonly CsvColumn[] = columnsOf(AndroidDeliveryDataSchema, "", (entry) => entry);
 
@@ -107,22 +106,22 @@ function columnsOf(
 }
 
 function textOfDefault(field: DescField): string {
-  if (field.fieldKind !== "scalar") throw new Error(`${field.toString()} has no place in a table`);
+  if (field.fieldKind !== "scalar") throw new Error(`${field.toString()} cannot be a table column`);
   return field.scalar === ScalarType.STRING ? "" : "0";
 }
 
 type Entries = Pages<AndroidDeliveryDataJson>;
 
-/** Space for a table of entries, and its content. */
+/** Table width, and the listed apps. */
 export interface EntrySpace extends TableSpace {
-  /** True if the entries may be of several apps. */
+  /** True if entries may belong to several apps. */
   readonly manyApps: boolean;
 }
 
 /** Formats entries page by page. */
 export type Format = (pages: Entries, space: EntrySpace) => AsyncGenerator<string>;
 
-/** Formats by their `--format` name. */
+/** Formats by `--format` name. */
 export const FORMATS = {
   table: (pages, space) =>
     table(

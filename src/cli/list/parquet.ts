@@ -15,24 +15,24 @@ import { dateText, knownCount } from "../../presentation/field-text.js";
 import { DuckDBDateValue, DuckDBInstance } from "../../store/duckdb/engine.js";
 import { CommandFailure } from "../support/command-failure.js";
 
-/** A column of the Parquet output: its name, its type in SQL, and the value of an entry. */
+/** A Parquet column: name, SQL type, and value of an entry. */
 export interface ParquetColumn {
   readonly name: string;
   readonly type: "VARCHAR" | "DATE" | "BIGINT" | "DOUBLE";
-  /** `null` for the figures of a group without a denominator, and for what is not known. */
+  /** `null` if unknown, or in a group without a denominator. */
   readonly value: (entry: AndroidDeliveryDataJson) => string | number | bigint | null;
 }
 
-/** Fields of a message in ProtoJSON; those with the value 0 are missing. */
+/** Message fields in ProtoJSON. Zeros are omitted. */
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
 /**
- * The columns of an entry: app, date and label, the two counts of accepted messages, and two columns for each
- * percentage, such as `delivered`, the count, and `delivered_percent`.
+ * Columns: app, date and label, the two counts of accepted messages, and two columns for each percentage, such as the
+ * count `delivered` and `delivered_percent`.
  */
 export const PARQUET_COLUMNS: readonly ParquetColumn[] = [
   { name: "app_id", type: "VARCHAR", value: ({ appId = "" }) => appId },
-  // Of a date in part, its first day.
+  // A partial date becomes its first day.
   { name: "date", type: "DATE", value: ({ date }) => dateText(date) },
   { name: "analytics_label", type: "VARCHAR", value: ({ analyticsLabel = "" }) => analyticsLabel },
   countColumn("count_messages_accepted", "countMessagesAccepted"),
@@ -73,21 +73,21 @@ function groupColumns(group: DescField, message: DescMessage): ParquetColumn[] {
 }
 
 /**
- * Returns the count of a percentage, which is `100 * count / denominator` as an IEEE 754 double: exact for
- * denominators up to 2⁴⁸, unless the original of a mirror rounded it.
+ * Returns the count for a percentage, `100 * count / denominator` as an IEEE 754 double. It is exact for denominators up
+ * to 2⁴⁸, except if a mirror's upstream service rounded the percentage.
  */
 const countBehind = (percent: number, denominator: bigint): bigint =>
   BigInt(Math.round((percent * Number(denominator)) / 100));
 
-/** Memory of the engine that writes the file; more entries wait on disk. */
+/** Memory limit of the engine that writes the file. Further entries are spilled to disk. */
 const MEMORY_LIMIT = "256MB";
 const MS_A_DAY = 86_400_000;
 
 /**
- * Writes entries to a Parquet file, in their order. The file appears under its name when it is complete.
+ * Writes entries to a Parquet file, in order. The file appears under its name when it is complete.
  *
  * @returns the number of entries.
- * @throws CommandFailure if the file cannot be created, before anything is read, or cannot be written.
+ * @throws CommandFailure if the file cannot be created (before any entry is read) or written.
  */
 export async function writeParquet(
   pages: AsyncIterable<readonly AndroidDeliveryDataJson[]>,
@@ -127,11 +127,11 @@ export async function writeParquet(
   }
 }
 
-/** The error to report if the engine could not write a file; undefined if anything else failed. */
+/** Returns the error to report if the engine could not write a file; undefined for other errors. */
 function fullDisk(cause: unknown, directory: string, file: string): CommandFailure | undefined {
   const [, path, reason] = /Could not write file "(.*)": (.*)/.exec(String(cause)) ?? [];
   if (path === undefined) return undefined;
-  // The user does not know the name of the draft.
+  // Users do not know the draft's name.
   const written = path.startsWith(directory) ? `the temporary file ${path}` : `--out ${file}`;
   return new CommandFailure(`${written} cannot be written: ${reason}`, { cause });
 }

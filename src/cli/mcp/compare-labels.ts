@@ -30,18 +30,18 @@ const output = z.object({
   app: z.string(),
   from: z.string(),
   to: z.string(),
-  labels: z.array(LABEL_SHARES).describe("In the order asked for, otherwise most messages first"),
-  moreLabels: z.int().describe("Number of labels that this answer leaves out"),
+  labels: z.array(LABEL_SHARES).describe("In the requested order, otherwise most messages first"),
+  moreLabels: z.int().describe("Number of omitted labels"),
   ...INCIDENTS.shape,
 });
 
-/** The tool `compare_labels`. */
+/** The `compare_labels` tool. */
 export const compareLabels: ReadTool<typeof input, typeof output> = {
   name: "compare_labels",
   title: "Compare labels",
   description:
-    "Analytics labels of an app side by side: messages and outcomes of each in a range of days, and their incidents. " +
-    "Small differences of few messages are chance: incidents are not. Also finds the names of labels.",
+    "Compare the analytics labels of an app: their messages and outcomes in a range of days, and their incidents. " +
+    "Small differences between few messages are random; incidents are significant. Also lists label names.",
   input,
   output,
   answer: async ({ app, labels: asked, ...ends }, reading) => {
@@ -60,7 +60,7 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
       sums(selection),
       readIncidents(app, selection, MAX_INCIDENTS, reading),
     ]);
-    // An ongoing incident has no last day: it would be one of all days to come.
+    // Without an upper limit, ongoing incidents would match every later day.
     const incidents = groups.length === 0 ? NO_INCIDENTS : found;
     const ranked = rankedLabels(groups);
     const all =
@@ -69,7 +69,7 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
         : [...new Set(asked)].map(
             (label) => ranked.find((each) => each.label === label) ?? { label, ...outcomeShares([]) },
           );
-    // Perhaps a name is misspelled. With too many labels to sum up, the result omits the names.
+    // A name may be misspelled. If there are too many labels to sum, the names are omitted.
     const others = all.some(({ accepted }) => accepted === 0)
       ? rankedLabels(await sums(range).catch(() => []))
       : [];
@@ -96,7 +96,7 @@ const rankedLabels = (groups: readonly DeliveryDataGroupJson[]) =>
     .map(({ analyticsLabel = "", counts }) => ({ label: analyticsLabel, ...outcomeShares([counts]) }))
     .sort((a, b) => b.accepted - a.accepted);
 
-/** Names the labels with the most messages. */
+/** Lists the labels with the most messages. */
 function namesOf(ranked: ReturnType<typeof rankedLabels>): string {
   const names = ranked.slice(0, MAX_LABELS).map(({ label }) => labelText(label));
   const more = ranked.length - names.length;

@@ -17,7 +17,7 @@ test.each([
 
 test.each([
   [{ from: "2026-03-02", to: "2026-03-01" }, /2026-03-02, is after the last, 2026-03-01/],
-  [{ from: "2025-03-01", to: "2026-03-02" }, /367 days are too many: ask for at most 366/],
+  [{ from: "2025-03-01", to: "2026-03-02" }, /367 days are too many; the maximum is 366/],
 ])("rejects the days %j", async (ends, message) => {
   await expect(readRange("a", ends, reading)).rejects.toThrow(message);
 });

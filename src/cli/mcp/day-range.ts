@@ -2,24 +2,24 @@ import { type Day, dayOfJson, formatDay, parseDay } from "../../model/day.js";
 import type { Reading } from "./read-tool.js";
 import { appName } from "./words.js";
 
-/** A range of days, both included. */
+/** A range of days, inclusive. */
 export interface DayRange {
   readonly first: Day;
   readonly last: Day;
 }
 
-/** The ends of a range as an assistant gives them, `YYYY-MM-DD`. */
+/** Requested first and last day, `YYYY-MM-DD`. */
 export interface RangeArguments {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/** Days of a range whose ends are not both given. */
+/** Default length of a range, in days. */
 const DEFAULT_DAYS = 7;
 const MAX_RANGE_DAYS = 366;
 
 /**
- * The range that an assistant asks for: by default the last seven days up to the last one with data.
+ * Returns the requested range; by default, the last seven days up to the last one with data.
  *
  * @throws Error if the app has no data, or the range is reversed or too long.
  */
@@ -32,24 +32,24 @@ export async function readRange(
   const first = from === undefined ? last - DEFAULT_DAYS + 1 : dayOfText(from);
   const days = last - first + 1;
   if (days < 1) throw new Error(`the first day, ${formatDay(first)}, is after the last, ${formatDay(last)}`);
-  if (days > MAX_RANGE_DAYS) throw new Error(`${days} days are too many: ask for at most ${MAX_RANGE_DAYS}`);
+  if (days > MAX_RANGE_DAYS) throw new Error(`${days} days are too many; the maximum is ${MAX_RANGE_DAYS}`);
   return { first, last };
 }
 
-/** The range of as many days that ends where another begins. */
+/** Returns the equally long range before another. */
 export const rangeBefore = ({ first, last }: DayRange): DayRange => ({
   first: first - (last - first + 1),
   last: first - 1,
 });
 
-/** Returns the ends of a range, `YYYY-MM-DD`. */
+/** Returns the first and last day, `YYYY-MM-DD`. */
 export const endsOf = ({ first, last }: DayRange): { from: string; to: string } => ({
   from: formatDay(first),
   to: formatDay(last),
 });
 
 /**
- * The last day on which an app has data.
+ * Returns the last day with data of an app.
  *
  * @throws Error if it has none.
  */
@@ -59,7 +59,7 @@ export async function lastDayOf(app: string, { client, project, signal }: Readin
     .listDeliveryData({ project, app, pageSize: 1, signal })
     .readPage();
   if (newest?.date === undefined)
-    throw new Error(`there is no delivery data of ${appName(app)}; list_apps names the apps that have any`);
+    throw new Error(`there is no delivery data for ${appName(app)}; list_apps lists all apps with data`);
   return dayOfJson(newest.date);
 }
 

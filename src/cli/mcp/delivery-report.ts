@@ -24,22 +24,24 @@ const input = strictArguments({ app: APP, ...RANGE });
 const output = z.object({
   app: z.string(),
   period: PERIOD,
-  before: PERIOD.describe("As many days before"),
-  deliveredChangePoints: z.number().optional().describe("Absent if one of the two has no messages"),
+  before: PERIOD.describe("The same number of days before"),
+  deliveredChangePoints: z.number().optional().describe("Absent if one of the periods has no messages"),
   acceptedChangePercent: z
     .number()
     .optional()
-    .describe("Absent if the two have different numbers of days with data, or there were no messages before"),
+    .describe(
+      "Absent if the periods have different numbers of days with data, or there were no messages before",
+    ),
   ...INCIDENTS.shape,
 });
 
-/** The tool `delivery_report`. */
+/** The `delivery_report` tool. */
 export const deliveryReport: ReadTool<typeof input, typeof output> = {
   name: "delivery_report",
   title: "Delivery report",
   description:
-    "How the messages of an app did in a range of days, by default the last seven: messages, outcomes, the change to as many days " +
-    "before, and the incidents of these days.",
+    "Summarize the messages of an app in a range of days, by default the last seven: number of messages, outcomes, the change " +
+    "from the same number of days before, and the incidents.",
   input,
   output,
   answer: async ({ app, ...ends }, reading) => {
@@ -53,7 +55,7 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
     ]);
     const [period, before] = [periodOf(groups, range), periodOf(groups, earlier)];
     const changes = changesOf(period, before);
-    // An ongoing incident has no last day: it would be one of all days to come.
+    // Without an upper limit, ongoing incidents would match every later day.
     const found = period.daysWithData === 0 ? NO_INCIDENTS : incidents;
     return {
       lines: [
@@ -70,7 +72,7 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
 function periodOf(groups: readonly DeliveryDataGroupJson[], range: DayRange): Period {
   const inRange = groups.filter(({ date = {}, counts }) => {
     const day = dayOfJson(date);
-    // Days whose mirrored entries all lack their figures have no data to report.
+    // If all mirrored entries of a day lack their figures, the day has no data.
     return day >= range.first && day <= range.last && counts?.countMessagesAccepted !== undefined;
   });
   return {
@@ -86,7 +88,7 @@ interface Changes {
   readonly acceptedChangePercent?: number;
 }
 
-/** Compares like with like: shares always, numbers of messages only of as many days with data. */
+/** Compares two periods. Numbers of messages are compared only for the same number of days with data. */
 function changesOf(period: Period, before: Period): Changes {
   if (period.deliveredPercent === undefined || before.deliveredPercent === undefined) return {};
   return {
@@ -106,6 +108,6 @@ function inWords({ deliveredChangePoints, acceptedChangePercent }: Changes): str
   return ` The share delivered ${change(deliveredChangePoints, "points")}${count}.`;
 }
 
-/** Says how many days have data, unless all have. */
+/** Describes how many days have data, unless all have. */
 const dataOf = ({ days, daysWithData }: Period): string =>
   daysWithData === days ? "" : ` (${daysWithData} of ${days} days have data)`;

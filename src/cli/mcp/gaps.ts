@@ -5,36 +5,36 @@ import { type GapReader, gapSentences } from "../../presentation/gap-sentences.j
 import type { Reading } from "./read-tool.js";
 import { count } from "./words.js";
 
-/** Most gaps that sentences are about: the longest page. */
+/** Maximum number of gaps to read: the maximum page size. */
 const MAX_READ = 1_000;
-/** Most gaps that an answer names one by one. */
+/** Maximum number of individually listed gaps. */
 const MAX_GAPS = 20;
 
 const GAP = z.object({
   app: z.string().describe('"-" if the list of apps cannot be read'),
-  kind: z.string().describe("Such as MISSING_DATE, or what keeps entries from coming"),
+  kind: z.string().describe("MISSING_DATE, or the reason why no entries arrive"),
   date: z.string().optional().describe("The missing date; otherwise the last date with entries"),
-  expireDate: z.string().optional().describe("Last date on which the original gives what is missing"),
-  since: z.string().describe("Time at which the gap was first seen"),
+  expireDate: z.string().optional().describe("Last date on which upstream still lists the missing entries"),
+  since: z.string().describe("Time at which the gap was first detected"),
   problem: z.string().optional().describe("The problem of the last attempt"),
 });
 
-/** What is missing in the mirror of an app. */
+/** Gaps in an app's mirror. */
 export const GAPS = z.object({
   gaps: z
     .array(GAP)
-    .describe("What is missing in a project that mirrors another service, the original; empty for others"),
-  moreGaps: z.boolean().describe("True if there are gaps that this answer leaves out"),
+    .describe("Gaps in a project that mirrors another service (upstream); empty for other projects"),
+  moreGaps: z.boolean().describe("True if further gaps were omitted"),
 });
 
-/** The gaps in a mirror, in sentences and as data. */
+/** Mirror gaps, as sentences and as data. */
 export interface FoundGaps {
-  /** A line, or none without gaps. */
+  /** One line; empty without gaps. */
   readonly lines: readonly string[];
   readonly data: z.output<typeof GAPS>;
 }
 
-/** Reads what is missing in the mirror of an app. */
+/** Reads the gaps in an app's mirror. */
 export async function readGaps(app: string, { client, project, signal }: Reading): Promise<FoundGaps> {
   const { gaps = [], nextPageToken } = await client
     .listMirrorGaps({ project, app, pageSize: MAX_READ, signal })

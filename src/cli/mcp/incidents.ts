@@ -6,17 +6,17 @@ import type { Reading } from "./read-tool.js";
 import { messages, outcomeName, percent, tenths } from "./words.js";
 
 const INCIDENT = z.object({
-  id: z.string().describe("Stays while late events move the days"),
+  id: z.string().describe("Stable, even if late events change the days"),
   app: z.string(),
   label: z.string().optional().describe("Empty for messages without a label; absent for the whole app"),
-  outcome: z.string().describe("The outcome that fell, if it is DELIVERED; otherwise the one that rose"),
+  outcome: z.string().describe("DELIVERED if delivery fell; otherwise the outcome that rose"),
   since: z.string().describe("First day"),
-  until: z.string().optional().describe("Last day; absent while the incident goes on"),
+  until: z.string().optional().describe("Last day; absent if ongoing"),
   observedPercent: z.number(),
   usualPercent: z.number(),
   usualLowPercent: z.number(),
   usualHighPercent: z.number(),
-  excessMessages: z.int().describe("Messages beyond what was usual: not delivered, or with the outcome"),
+  excessMessages: z.int().describe("Messages above the usual number: not delivered, or with the outcome"),
   confidence: z.number().describe("From 0 to 1"),
 });
 
@@ -25,15 +25,15 @@ type Incident = z.output<typeof INCIDENT>;
 /** Some incidents. */
 export const INCIDENTS = z.object({
   incidents: z.array(INCIDENT).describe("Newest start first"),
-  moreIncidents: z.boolean().describe("True if there are older ones that this answer leaves out"),
+  moreIncidents: z.boolean().describe("True if older incidents were omitted"),
 });
 
 export type Incidents = z.output<typeof INCIDENTS>;
 
-/** Those of days without data. */
+/** The result for days without data. */
 export const NO_INCIDENTS: Incidents = { incidents: [], moreIncidents: false };
 
-/** Reads the newest incidents of an app that the flags select. @param limit Most incidents to read. */
+/** Reads the newest incidents of an app. @param limit maximum number of incidents. */
 export async function readIncidents(
   app: string,
   flags: IncidentFilterFlags,
@@ -72,14 +72,14 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
   };
 }
 
-/** Tells of the incidents of some days, a line each. */
+/** Describes incidents, one per line. */
 export const incidentsOfDaysInWords = ({ incidents, moreIncidents }: Incidents): string[] => [
   incidents.length === 0 ? "No incidents on these days." : "Incidents on these days:",
   ...incidents.map(incidentInWords),
-  ...(moreIncidents ? ["There are older ones: what_changed tells of them."] : []),
+  ...(moreIncidents ? ["There are older incidents; what_changed lists them."] : []),
 ];
 
-/** Tells of an incident in sentences. */
+/** Describes an incident in sentences. */
 export function incidentInWords(incident: Incident): string {
   const { app, label, outcome, since, until, excessMessages, confidence } = incident;
   const isFall = outcome === "DELIVERED";

@@ -16,8 +16,8 @@ const NEWLINE = 0x0a;
 const [PARSE_ERROR, INVALID_REQUEST] = [-32_700, -32_600];
 
 /**
- * Messages of the protocol, one a line. Responds to a line that is no message with an error of JSON-RPC, which the transport of
- * the SDK only reports, and copies each byte of a long line once or twice.
+ * A transport with one message per line. Unlike the SDK's transport, it responds to an invalid line with a JSON-RPC error,
+ * and copies each byte of a long line at most twice.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -29,7 +29,7 @@ export class LineTransport implements Transport {
   #line = new ByteCollector();
   #isClosed = false;
 
-  /** @param onTooLong called before it closes because of a line that is too long. */
+  /** @param onTooLong called before the transport closes because a line is too long. */
   constructor(input: Readable, output: Writable, onTooLong: () => void) {
     this.#input = input;
     this.#output = output;
@@ -92,17 +92,17 @@ export class LineTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch {
-      this.#refuse(PARSE_ERROR, `Parse error: the line is not JSON: ${excerpt(line)}`);
+      this.#reject(PARSE_ERROR, `Parse error: the line is not JSON: ${excerpt(line)}`);
       return;
     }
     if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)) {
       this.onmessage?.(message);
       return;
     }
-    this.#refuse(INVALID_REQUEST, "Invalid request: the line is not a message of JSON-RPC 2.0", message);
+    this.#reject(INVALID_REQUEST, "Invalid request: the line is not a message of JSON-RPC 2.0", message);
   }
 
-  #refuse(code: number, message: string, request?: unknown): void {
+  #reject(code: number, message: string, request?: unknown): void {
     const id = typeof request === "object" && request !== null && "id" in request ? request.id : null;
     const isId = typeof id === "string" || typeof id === "number";
     const error = { jsonrpc: "2.0", id: isId ? id : null, error: { code, message } };
@@ -110,7 +110,7 @@ export class LineTransport implements Transport {
   }
 }
 
-/** Shortens the message of an error: the SDK quotes all that its validator says, as indented JSON. */
+/** Shortens an error message, because the SDK includes the whole validator output as indented JSON. */
 function inShort(message: JSONRPCMessage): JSONRPCMessage {
   if (!isJSONRPCErrorResponse(message)) return message;
   const [, what, json] = /^([^[]*): (\[\n[\s\S]*\])$/.exec(message.error.message) ?? [];

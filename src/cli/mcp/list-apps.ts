@@ -3,20 +3,20 @@ import { dateText } from "../../presentation/field-text.js";
 import type { ReadTool } from "./read-tool.js";
 import { strictArguments } from "./strict-arguments.js";
 
-/** Keeps the answer readable; a project with more apps is asked by app id. */
+/** Maximum number of listed apps, to keep the result readable. */
 const MAX_APPS = 200;
 
 const input = strictArguments({});
 const output = z.object({
   apps: z.array(z.object({ app: z.string(), firstDay: z.string(), lastDay: z.string() })),
-  moreApps: z.boolean().describe("True if there are apps that this answer leaves out"),
+  moreApps: z.boolean().describe("True if further apps were omitted"),
 });
 
-/** The tool `list_apps`. */
+/** The `list_apps` tool. */
 export const listApps: ReadTool<typeof input, typeof output> = {
   name: "list_apps",
   title: "List apps",
-  description: `The Android apps that have delivery data, with the first and the last day of it, by app id; at most ${MAX_APPS}.`,
+  description: `List the Android apps with delivery data and their first and last day, by app id; at most ${MAX_APPS}.`,
   input,
   output,
   answer: async (_args, { client, project, signal }) => {

@@ -6,7 +6,7 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { messages, outcomeName, percent, tenths } from "./words.js";
 
-/** Messages and the outcomes that they had. */
+/** Number of messages and their outcomes. */
 export const OUTCOME_SHARES = z.object({
   accepted: z.int().describe("Messages accepted"),
   deliveredPercent: z.number().optional().describe("In percent of accepted; absent without messages"),
@@ -27,7 +27,7 @@ const OUTCOMES = MessageOutcomePercentsSchema.fields.map(
   ({ jsonName }) => jsonName as keyof MessageOutcomePercentsJson,
 );
 
-/** Adds up counts. */
+/** Sums counts. */
 export function outcomeShares(counts: readonly (DeliveryCountsJson | undefined)[]): OutcomeShares {
   const sum = (name: keyof DeliveryCountsJson): number =>
     counts.reduce((total, each) => total + Number(each?.[name] ?? 0), 0);
@@ -44,14 +44,14 @@ export function outcomeShares(counts: readonly (DeliveryCountsJson | undefined)[
   };
 }
 
-/** Says how many messages there were and what share was delivered: "200 messages, 90.0 % delivered". */
+/** Describes messages and delivered share: "200 messages, 90.0 % delivered". */
 export function deliveredInWords({ accepted, deliveredPercent }: OutcomeShares): string {
   return deliveredPercent === undefined
     ? "no messages"
     : `${messages(accepted)}, ${percent(deliveredPercent)} delivered`;
 }
 
-/** Says what became of messages that were not delivered: "10.0 % dropped ttl expired"; empty if nothing did. */
+/** Describes the other outcomes: "10.0 % dropped ttl expired"; empty if there are none. */
 export const othersInWords = ({ outcomes }: OutcomeShares): string =>
   outcomes
     .filter(({ outcome }) => outcome !== "delivered")

@@ -2,39 +2,39 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import type { WaybillClient } from "@waybill/client";
 import type { z } from "zod";
 
-/** The server and the project that tools read from. */
+/** Server and project of the tools. */
 export interface Source {
   readonly client: WaybillClient;
   /** Id or number of the project. */
   readonly project: string;
 }
 
-/** The source of one answer. */
+/** The source for one tool call. */
 export interface Reading extends Source {
-  /** Aborts when the assistant cancels its question or goes away. */
+  /** Aborts when the assistant cancels the call or disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** An answer: the same in sentences and as data. */
+/** A tool result, as sentences and as data. */
 export interface ToolAnswer<Data> {
-  /** Sentences, each on a line. */
+  /** One sentence per line. */
   readonly lines: readonly string[];
   readonly data: Data;
 }
 
-/** A tool that changes nothing. */
+/** A read-only tool. */
 export interface ReadTool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** Tells an assistant when to use the tool, and how. */
+  /** Purpose and usage, for the assistant. */
   readonly description: string;
   readonly input: Input;
   readonly output: Output;
-  /** @throws Error whose message the assistant gets, such as a `WaybillError` with that of the server. */
+  /** @throws Error, such as a `WaybillError`. The assistant receives its message. */
   readonly answer: (args: z.output<Input>, reading: Reading) => Promise<ToolAnswer<z.output<Output>>>;
 }
 
-/** Adds a tool to a server. Errors become results that are marked as errors. */
+/** Adds a tool to a server. Errors become error results. */
 export function registerReadTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   server: McpServer,
   source: Source,

@@ -3,25 +3,25 @@ import { at } from "../../model/collections.js";
 import { isLabel } from "../../model/names.js";
 import { isDay } from "../list/filter.js";
 
-/** An argument that names an app. */
+/** An app argument. */
 export const APP = z.string().min(1).describe('Id of an Android app; "-" stands for all apps of the project');
 
-/** An argument that names a label. */
+/** A label argument. */
 export const LABEL = z
   .string()
   .refine((text) => text === "" || isLabel(text), "must be an analytics label, or empty")
   .describe('Analytics label; "" stands for messages without a label');
 
-/** An argument that names a day. */
+/** A day argument. */
 export const DAY = z.string().refine(isDay, "must be a date, YYYY-MM-DD");
 
-/** Arguments that name a range of days. */
+/** Arguments for a range of days. */
 export const RANGE = {
   from: DAY.optional().describe("First day, YYYY-MM-DD. Default: six days before the last"),
-  to: DAY.optional().describe("Last day, YYYY-MM-DD. Default: the last day that has data"),
+  to: DAY.optional().describe("Last day, YYYY-MM-DD. Default: the last day with data"),
 };
 
-/** Makes the arguments of a tool. Unknown ones are an error, which names the nearest that is known. */
+/** Creates a tool's arguments. For an unknown one, the error suggests the nearest known name. */
 export function strictArguments<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
@@ -42,7 +42,7 @@ function hintFor(key: string, known: readonly string[]): string {
   return nearest === undefined ? `the arguments are ${known.join(", ")}` : `did you mean ${nearest.name}?`;
 }
 
-/** Number of characters to insert, remove or replace, to make one text of another (Levenshtein). */
+/** Returns the Levenshtein distance of two texts. */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

@@ -10,21 +10,19 @@ const MAX_INCIDENTS = 50;
 
 const input = strictArguments({
   app: APP.default("-"),
-  since: DAY.optional().describe(
-    "Only incidents that lasted until this day or longer, YYYY-MM-DD. Default: all",
-  ),
-  ongoing: z.boolean().default(false).describe("True for incidents that go on only"),
+  since: DAY.optional().describe("Only incidents on or after this day, YYYY-MM-DD. Default: all"),
+  ongoing: z.boolean().default(false).describe("True for only ongoing incidents"),
 });
 
 const output = INCIDENTS.extend(GAPS.shape);
 
-/** The tool `what_changed`. */
+/** The `what_changed` tool. */
 export const whatChanged: ReadTool<typeof input, typeof output> = {
   name: "what_changed",
   title: "What changed",
   description:
-    "What changed in the delivery of messages, since when, in which label and by how much: the incidents that the server finds, " +
-    `newest first, at most ${MAX_INCIDENTS}; and what is missing in a project that mirrors another service. Use it for questions about falls, faults, outages and causes.`,
+    "List the incidents that the server has detected: what changed in message delivery, since when, in which label and by how much. " +
+    `Newest first, at most ${MAX_INCIDENTS}. Also lists gaps in a project that mirrors another service. Use it for questions about drops, failures, outages and causes.`,
   input,
   output,
   answer: async ({ app, since, ongoing }, reading) => {
@@ -34,7 +32,7 @@ export const whatChanged: ReadTool<typeof input, typeof output> = {
       readGaps(app, reading),
     ]);
     const { incidents, moreIncidents } = found;
-    // An app that does not exist has no incidents either, which would be good news about a typing error.
+    // An unknown app has no incidents either: reports the typing error instead of good news.
     if (incidents.length === 0 && missing.lines.length === 0) await lastDayOf(app, reading);
     const days = since === undefined ? "" : ` since ${since}`;
     return {
@@ -43,7 +41,7 @@ export const whatChanged: ReadTool<typeof input, typeof output> = {
           ? [`No ${ongoing ? "ongoing " : ""}incidents${days} (${appName(app)}).`]
           : []),
         ...incidents.map(incidentInWords),
-        ...(moreIncidents ? [`These are the newest ${MAX_INCIDENTS}; there are older ones.`] : []),
+        ...(moreIncidents ? [`These are the newest ${MAX_INCIDENTS}; there are older incidents.`] : []),
         ...missing.lines,
       ],
       data: { ...found, ...missing.data },

@@ -1,31 +1,31 @@
 const COUNT = new Intl.NumberFormat("en");
 const ONE_DIGIT = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** A number, such as "1,400". */
+/** Formats a number, such as "1,400". */
 export const count = (value: number): string => COUNT.format(value);
 
-/** A number of messages, such as "1,400 messages". */
+/** Formats a number of messages, such as "1,400 messages". */
 export const messages = (value: number): string => `${count(value)} ${value === 1 ? "message" : "messages"}`;
 
-/** A percentage, such as "36.2 %". */
+/** Formats a percentage, such as "36.2 %". */
 export const percent = (value: number): string => `${ONE_DIGIT.format(value)} %`;
 
-/** A change, such as "rose by 1.5 points". */
+/** Describes a change, such as "rose by 1.5 points". */
 export function change(value: number, unit: "points" | "%"): string {
   const size = ONE_DIGIT.format(Math.abs(value));
   if (size === "0.0") return "did not change";
   return `${value > 0 ? "rose" : "fell"} by ${size} ${unit}`;
 }
 
-/** The name of an app in a sentence. */
+/** Names an app in a sentence. */
 export const appName = (app: string): string => (app === "-" ? "all apps" : `app ${app}`);
 
-/** An outcome in words, from its name in JSON or in an enum: "dropped ttl expired". */
+/** Converts an outcome's JSON or enum name to words: "dropped ttl expired". */
 export const outcomeName = (outcome: string): string =>
   outcome
     .replace(/(?<=[a-z])[A-Z]/g, " $&")
     .replaceAll("_", " ")
     .toLowerCase();
 
-/** Rounds a percentage as {@link percent} shows it: differences of such values match what is shown. */
+/** Rounds a percentage like {@link percent}, so that differences match the shown values. */
 export const tenths = (value: number): number => Math.round(value * 10) / 10;

@@ -21,9 +21,9 @@ export const addAdminFlags = (command: Command): Command =>
     .addOption(
       new Option("--admin <url>", "address of the server's admin listener").default("http://127.0.0.1:9090"),
     )
-    .option("--data-dir <dir>", "data directory of the server, with its admin token (default: ./data)")
-    .option("--config <file>", "configuration file of the server, for its data directory and admin.tokenFile")
-    .option("--admin-token-file <file>", "file with the admin token of the server");
+    .option("--data-dir <dir>", "server's data directory, with its admin token (default: ./data)")
+    .option("--config <file>", "server's configuration file, for its data directory and admin.tokenFile")
+    .option("--admin-token-file <file>", "file with the server's admin token");
 
 /**
  * Sends a request to the admin listener.
@@ -47,7 +47,7 @@ export async function callAdmin(flags: AdminFlags, path: string, init: RequestIn
   );
 }
 
-/** The configuration of the server that the flags are about. */
+/** Returns the configuration of the server. */
 export const serverConfig = ({ config, dataDir }: AdminFlags): Promise<Config> =>
   loadConfig(config, dataDir === undefined ? {} : { dataDir });
 

@@ -28,9 +28,9 @@ interface BackupFlags extends AdminFlags {
 /** `waybill backup`: copies the data of a running server. */
 export function backupCommand(): Command {
   return addAdminFlags(new Command("backup"))
-    .description("Copy the data of a running server, as of one moment")
-    .requiredOption("--out <dir>", "where to write the backup; a new or empty directory")
-    .option("--with-keys", "copy the keys of the data directory too")
+    .description("Write a consistent backup of a running server")
+    .requiredOption("--out <dir>", "output directory; must be new or empty")
+    .option("--with-keys", "also copy the keys of the data directory")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ out, withKeys, ...flags }: BackupFlags) => {
@@ -90,5 +90,5 @@ async function receive(answer: AsyncIterable<Uint8Array>, out: string): Promise<
 
 function summaryOf(manifest: Manifest): string {
   const { time, files } = manifest;
-  return `all data as of ${time}, or later; ${files.length} files, ${bytesOf(manifest)} bytes`;
+  return `all data as of ${time} or later; ${files.length} files, ${bytesOf(manifest)} bytes`;
 }

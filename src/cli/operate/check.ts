@@ -23,10 +23,10 @@ interface CheckFlags {
 export function checkCommand(): Command {
   return new Command("check")
     .description("Verify the data directory of a stopped server, or a backup")
-    .requiredOption("--data-dir <dir>", "directory to verify; nothing in it is changed")
+    .requiredOption("--data-dir <dir>", "directory to verify; it is not changed")
     .option(
       "--days <count>",
-      "count only the messages of the newest days of each project again (default: all)",
+      "recount only the messages of this many newest days per project (default: all)",
       parseDays,
     )
     .addHelpText("after", EXAMPLE)
@@ -36,7 +36,7 @@ export function checkCommand(): Command {
 function parseDays(text: string): number {
   const days = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(days)) return days;
-  throw new InvalidArgumentError("Use a number of days.");
+  throw new InvalidArgumentError("It must be a number of days.");
 }
 
 async function check({ dataDir, days: newestDays }: CheckFlags): Promise<void> {
@@ -104,7 +104,7 @@ async function checkEntries(
   try {
     return await checkDatabase(dataDir, {
       newestDays,
-      // Told after the bar has gone.
+      // Reported after the bar is removed.
       onProblem: (problem) => problems.push(problem),
       onSteps: (steps) => {
         bar = new ProgressBar("database", steps, { name: "steps", size: 1 });

@@ -9,10 +9,10 @@ Examples:
   $ waybill clock advance 2d
   $ waybill clock rate 60`;
 
-/** `waybill clock`: shows and turns the clock of a running server. */
+/** `waybill clock`: shows and sets the clock of a running server. */
 export function clockCommand(): Command {
   const command = addAdminFlags(new Command("clock"))
-    .description("Show or turn the clock of a server that was started with --clock")
+    .description("Show or set the clock of a server that was started with --clock")
     .addHelpText("after", EXAMPLE)
     .action(failClearly(() => show()));
   const show = (change?: object): Promise<void> => showClock(command.opts<AdminFlags>(), change);
@@ -24,7 +24,7 @@ export function clockCommand(): Command {
     .action(failClearly((time: string, flags: ForceFlag) => show({ time, ...flags })));
   const advance = command.command("advance");
   advance
-    .description("Turn the clock ahead, and wait for the days to follow")
+    .description("Advance the clock, and wait until the days that ended are listed")
     .argument("<duration>", "such as 2d or 1h30m", (text: string) => parseAdvance(text, advance))
     .addOption(forceFlag())
     // A negative duration looks like an option.
@@ -32,7 +32,7 @@ export function clockCommand(): Command {
     .action(failClearly((duration: string, flags: ForceFlag) => show({ advance: duration, ...flags })));
   command
     .command("rate")
-    .description("Run the clock faster or slower than the machine's")
+    .description("Run the clock faster or slower than real time")
     .argument("<factor>", "such as 60 for an hour in a minute; 0 stops it", parseFactor)
     .action(failClearly((rate: number) => show({ rate })));
   return command;
@@ -43,9 +43,9 @@ interface ForceFlag {
 }
 
 const forceFlag = (): Option =>
-  new Option("--force", "also if a retention then ends all days listed so far, for good");
+  new Option("--force", "set the time even if retention then deletes all listed days permanently");
 
-/** Prints the clock, after a change if there is one. */
+/** Prints the clock, after changing it if requested. */
 async function showClock(flags: AdminFlags, change?: object): Promise<void> {
   const init = {
     method: "POST",
@@ -59,7 +59,7 @@ async function showClock(flags: AdminFlags, change?: object): Promise<void> {
 
 function parseAdvance(text: string, command: Command): string {
   if (/^-\d/.test(text)) {
-    throw new InvalidArgumentError("It must not be negative: only waybill clock set sets the clock back.");
+    throw new InvalidArgumentError("It must not be negative. To set the clock back, use waybill clock set.");
   }
   if (text.startsWith("-")) command.error(`error: unknown option '${text}'`);
   return text;

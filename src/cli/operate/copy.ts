@@ -28,10 +28,10 @@ interface CopyFlags {
 /** `waybill copy`: moves the data of one machine into a cluster. */
 export function copyCommand(): Command {
   return new Command("copy")
-    .description("Copy the data of a stopped server into a cluster without data")
-    .requiredOption("--from <dir>", "data directory of the stopped server, or a backup; stays as it is")
-    .requiredOption("--to <file>", "configuration file of the cluster, whose servers do not run yet")
-    .option("--with-keys", "copy the keys too: tokens and page tokens stay good")
+    .description("Copy the data of a stopped server into an empty cluster")
+    .requiredOption("--from <dir>", "data directory of the stopped server, or a backup; it is not changed")
+    .requiredOption("--to <file>", "configuration file of the cluster; its servers must not run yet")
+    .option("--with-keys", "also copy the keys, so that tokens and page tokens stay valid")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ from, to, withKeys }: CopyFlags) => {

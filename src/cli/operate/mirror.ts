@@ -21,31 +21,31 @@ interface MirrorFlags extends AdminFlags {
   readonly app?: string;
 }
 
-/** `waybill mirror`: makes a running server read what it mirrors, or prints what it has read. */
+/** `waybill mirror`: makes a running server read from upstream, or prints stored upstream responses. */
 export function mirrorCommand(): Command {
   return addAdminFlags(new Command("mirror"))
     .description(
-      "Make a running server read the delivery data that it mirrors, now, or print the answers that it has kept",
+      "Make a running server read the delivery data that it mirrors now, or print stored upstream responses",
     )
-    .option("--once", "read once, besides the server's own schedule")
+    .option("--once", "read once, in addition to the server's schedule")
     .addOption(
-      new Option("--answers", "print the answers about an app, as they came, the newest first").conflicts(
+      new Option("--answers", "print the upstream responses for an app, unchanged, newest first").conflicts(
         "once",
       ),
     )
-    .option("--project <project>", "id or number of a project; all mirrored projects without it")
-    .option("--app <app>", "id of an app; all apps without it")
+    .option("--project <project>", "id or number of a project (default: all mirrored projects)")
+    .option("--app <app>", "id of an app (default: all apps)")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async (flags: MirrorFlags) => {
         if (flags.answers) return printAnswers(flags);
         if (flags.once) return mirrorOnce(flags);
-        throw new CommandFailure("nothing to do: give --once or --answers");
+        throw new CommandFailure("nothing to do; set --once or --answers");
       }),
     );
 }
 
-/** Prints a line of JSON for each answer. */
+/** Prints a JSON line for each response. */
 async function printAnswers({ project, app, ...flags }: MirrorFlags): Promise<void> {
   if (project === undefined || app === undefined) {
     throw new CommandFailure("--answers needs --project and --app");
@@ -67,10 +67,10 @@ async function mirrorOnce({ project, app, ...flags }: MirrorFlags): Promise<void
   } finally {
     view.end();
   }
-  if (view.hasFailed) throw new CommandFailure("not everything could be read; the server will try again");
+  if (view.hasFailed) throw new CommandFailure("some data could not be read; the server will retry");
 }
 
-/** Reads the lines of an answer up to the last one, which is `done`. @throws CommandFailure if the answer is cut. */
+/** Reads the lines of a response up to `done`, the last one. @throws CommandFailure if the response is truncated. */
 async function* linesIn<Line extends object>(
   body: Response["body"],
 ): AsyncGenerator<Exclude<Line, { readonly done: true }>> {
@@ -88,12 +88,12 @@ async function* linesIn<Line extends object>(
 }
 
 const cutShort = (options?: ErrorOptions): CommandFailure =>
-  new CommandFailure("the server stopped before the end; see its log", options);
+  new CommandFailure("the server stopped before the end of its response; see its log", options);
 
-/** Shows rounds: a bar on a terminal, a line for each app that fails, and one for each project. */
+/** Shows rounds: a progress bar on terminals, a line per failed app, and a line per project. */
 class MirrorView {
   #bar: ProgressBar | undefined;
-  /** True once an app or a project could not be read. */
+  /** True if an app or a project could not be read. */
   hasFailed = false;
 
   show(line: Exclude<MirrorLine, { readonly done: true }>): void {

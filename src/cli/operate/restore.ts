@@ -16,12 +16,12 @@ interface RestoreFlags {
   readonly dataDir: string;
 }
 
-/** `waybill restore`: makes a data directory of a backup. */
+/** `waybill restore`: creates a data directory from a backup. */
 export function restoreCommand(): Command {
   return new Command("restore")
-    .description("Make a data directory of a backup")
-    .requiredOption("--from <dir>", "directory that waybill backup wrote")
-    .requiredOption("--data-dir <dir>", "where to restore it; a new or empty directory")
+    .description("Create a data directory from a backup")
+    .requiredOption("--from <dir>", "backup directory, written by waybill backup")
+    .requiredOption("--data-dir <dir>", "data directory to create; must be new or empty")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ from, dataDir }: RestoreFlags) => {

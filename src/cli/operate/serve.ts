@@ -21,7 +21,7 @@ export function serveCommand(): Command {
   const command = new Command("serve")
     .description("Run the services")
     .option("--config <file>", "configuration file (YAML)")
-    .option("--data-dir <dir>", "directory of events, delivery data and keys (default: ./data)")
+    .option("--data-dir <dir>", "directory for events, delivery data and keys (default: ./data)")
     .option("--host <host>", "address to listen on (default: 127.0.0.1)");
   for (const name of SERVICE_NAMES) {
     const { title, port } = SERVICES[name];
@@ -35,14 +35,11 @@ export function serveCommand(): Command {
     .option("--admin-port <port>", "port of the admin listener, 0 for any (default: 9090)", parsePort)
     .addOption(new Option("--only <service>", "run only one of the services").choices(SERVICE_NAMES))
     .option("--demo", "add a demo project, with 75 days of traffic if the store is empty")
-    .option(
-      "--clock [time]",
-      "let operators turn the clock, which starts at this time (default: the present)",
-    )
+    .option("--clock [time]", "make the clock adjustable, starting at this time (default: now)")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
-        // All files of the server are in its data directory, and for its user only.
+        // Only the server's user may read its files.
         process.umask(0o077);
         const config = await loadConfig(file, flags);
         const logger = createLogger(config.log.level, systemClock);
@@ -53,7 +50,7 @@ export function serveCommand(): Command {
         let closing: Promise<void> | undefined;
         const stop = async (signal: NodeJS.Signals): Promise<void> => {
           logger.info({ signal }, "stopping");
-          // SIGINT is from a person at a terminal, who does not wait for balancers.
+          // SIGINT comes from a terminal: there is no need to wait for load balancers.
           if (signal === "SIGTERM") await server.drain();
           closing ??= server.close(GRACE);
           await closing.then(
@@ -75,7 +72,7 @@ export function serveCommand(): Command {
     );
 }
 
-/** Runs {@link runDemo}. If it fails, stops the server, which lets the process end. */
+/** Runs {@link runDemo}. If it fails, stops the server, so that the process ends. */
 async function prepareDemo(server: RunningServer): Promise<string> {
   const { runDemo } = await import("../../server/demo.js");
   try {

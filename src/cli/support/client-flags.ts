@@ -12,7 +12,7 @@ export interface ClientFlags {
   readonly tokenFile?: string;
 }
 
-/** Makes the option `--server`. */
+/** Creates the `--server` option. */
 export function serverOption(service: ServiceName): Option {
   const { title, port } = SERVICES[service];
   return new Option("--server <url>", `base address of the ${title} service`).default(
@@ -20,26 +20,26 @@ export function serverOption(service: ServiceName): Option {
   );
 }
 
-/** Makes the option `--token`. */
+/** Creates the `--token` option. */
 export function tokenOption(): Option {
   return new Option(
     "--token <token>",
-    "access token; WAYBILL_TOKEN does the same and stays hidden from other users",
+    "access token; WAYBILL_TOKEN has the same effect, but other users cannot see it",
   );
 }
 
-/** Makes the option `--token-file`, for commands that outlive a token. */
+/** Creates the `--token-file` option, for commands that may run longer than a token is valid. */
 export function tokenFileOption(): Option {
   return new Option(
     "--token-file <file>",
-    "file with the access token, read again whenever the server rejects the token",
+    "file with the access token; it is read again if the server rejects the token",
   ).conflicts("token");
 }
 
 /**
- * Makes the client for the flags. On a terminal, it reports retries.
+ * Creates the client for the flags. On a terminal, it reports retries.
  *
- * @param tokenFlags flags of the command that set the token.
+ * @param tokenFlags the command's token flags, for errors.
  * @throws CommandFailure if there is no token or the address is invalid.
  */
 export function clientOf(service: ServiceName, flags: ClientFlags, tokenFlags = "--token"): WaybillClient {
@@ -62,8 +62,8 @@ export function clientOf(service: ServiceName, flags: ClientFlags, tokenFlags = 
       onRetry: ({ message }, pauseMs) => {
         if (!process.stderr.isTTY) return;
         const seconds = (pauseMs / 1000).toFixed(1);
-        // Clears the line, which may show a progress bar or a count.
-        process.stderr.write(`\r\x1b[Kwaybill: ${message}; trying again in ${seconds} s\n`);
+        // Clears the line with the progress bar or count.
+        process.stderr.write(`\r\x1b[Kwaybill: ${message}; retrying in ${seconds} s\n`);
       },
     },
   });

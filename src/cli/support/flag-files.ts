@@ -4,7 +4,7 @@ import { createSecretFile, replaceFile } from "../../control/file/secret-file.js
 import { systemReason } from "../../model/system-error.js";
 import { CommandFailure } from "./command-failure.js";
 
-/** @throws CommandFailure unless there is a directory at the path that a flag has set. */
+/** @throws CommandFailure unless a flag's path is a directory. */
 export async function requireDirectory(flag: string, path: string): Promise<void> {
   const info = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code === "ENOENT" ? "there is no such directory" : systemReason(cause);
@@ -13,7 +13,7 @@ export async function requireDirectory(flag: string, path: string): Promise<void
   if (!info.isDirectory()) throw new CommandFailure(`${flag} ${path}: it is not a directory`);
 }
 
-/** Reads the file that a flag names. @throws CommandFailure if it cannot be read. */
+/** Reads a flag's file. @throws CommandFailure if it cannot be read. */
 export async function readFlagFile(flag: string, path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -22,7 +22,7 @@ export async function readFlagFile(flag: string, path: string): Promise<string> 
   }
 }
 
-/** Reasons that mean something else for a file that is written. */
+/** Reasons for failed writes, by error code. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: "the file exists; --force replaces it",
   ENOENT: "there is no such directory",

@@ -1,18 +1,18 @@
 import { print } from "./print.js";
 import { type Column, TextTable } from "./text-table.js";
 
-/** Rows in pages, as a list of the API returns them. */
+/** Pages of rows, from a list of the API. */
 export type Pages<R> = AsyncIterable<readonly R[]>;
 
-/** Space for a table. */
+/** Options for a table. */
 export interface TableSpace {
   /** Maximum line length in characters; undefined for no limit. */
   readonly width: number | undefined;
-  /** Called with the titles of the columns that do not fit. */
+  /** Called with the titles of omitted columns. */
   readonly onOmitted: (titles: readonly string[]) => void;
 }
 
-/** Most rows that are buffered to determine column widths. */
+/** Maximum number of rows that are buffered to determine column widths. */
 const SAMPLE_ROWS = 1000;
 
 /** Formats rows as aligned columns. */
@@ -57,7 +57,7 @@ export async function* ndjson<R>(pages: Pages<R>): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** Prints rows within the width of the terminal, and names the columns without room on standard error. */
+/** Prints rows within the terminal width, and lists omitted columns on standard error. */
 export async function printFitting(textsIn: (space: TableSpace) => AsyncGenerator<string>): Promise<void> {
   let omitted: readonly string[] = [];
   const width = process.stdout.isTTY ? process.stdout.columns : undefined;

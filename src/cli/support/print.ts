@@ -2,8 +2,8 @@ import { pipeline } from "node:stream/promises";
 import { systemReason } from "../../model/system-error.js";
 
 /**
- * Writes texts to standard output as fast as they are read. If it can no longer be written, no further texts are
- * requested; {@link reportOutputErrors} has reported the reason.
+ * Writes texts to standard output as fast as they are read. After an error, no further texts are requested, and
+ * {@link reportOutputErrors} has reported the reason.
  */
 export async function print(texts: AsyncIterable<string> | Iterable<string>): Promise<void> {
   try {
@@ -13,15 +13,15 @@ export async function print(texts: AsyncIterable<string> | Iterable<string>): Pr
   }
 }
 
-/** Returns true for an error of standard output: of all that commands write themselves, it alone has no path. */
+/** Returns true for an error of standard output: files have a path, standard output has none. */
 export function isOutputError(error: unknown): boolean {
   const { syscall, path } = Object(error) as NodeJS.ErrnoException;
   return syscall === "write" && path === undefined;
 }
 
 /**
- * Reports that standard output cannot be written, and makes the process fail at its end. A reader that stops early,
- * such as `head`, is not an error.
+ * Reports errors of standard output, and makes the process exit with an error. A reader that stops early, such as
+ * `head`, is not an error.
  */
 export function reportOutputErrors(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -30,6 +30,6 @@ export function reportOutputErrors(): void {
     process.stderr.write(`waybill: cannot write to standard output: ${reason}\n`);
     process.exitCode = 1;
   });
-  // There is no place left to report to.
+  // The error cannot be reported anywhere.
   process.stderr.on("error", () => {});
 }

@@ -1,11 +1,11 @@
 import { SingleBar } from "cli-progress";
 
-/** Shows the share of some work that is done, on a terminal. */
+/** Shows the progress of some work on a terminal. */
 export class ProgressBar {
   readonly #bar: SingleBar;
   #done = 0;
 
-  /** @param unit number of bytes, rows or the like that is counted as one. */
+  /** @param unit unit of the count, such as megabytes. */
   constructor(what: string, total: number, unit: { readonly name: string; readonly size: number }) {
     this.#bar = new SingleBar({
       format: `${what} {bar} {percentage}% | {value} of {total} ${unit.name}`,
@@ -17,7 +17,7 @@ export class ProgressBar {
     if (process.stderr.isTTY) this.#bar.start(total, 0);
   }
 
-  /** Adds to what is done. */
+  /** Adds finished work. */
   add(count: number): void {
     this.#done += count;
     this.#bar.update(this.#done);

@@ -19,14 +19,14 @@ const GAP = "  ";
 export class TextTable<R> {
   readonly #columns: readonly Column<R>[];
   readonly #widths: readonly number[];
-  /** True if texts must not be wider than those of the sample. */
+  /** True if texts must not be wider than in the sample. */
   readonly #limited: boolean;
   /** Columns that do not fit. */
   readonly omitted: readonly Column<R>[];
 
   /**
-   * @param sample Rows that determine the column widths.
-   * @param width Maximum line length, in characters.
+   * @param sample rows that determine the column widths.
+   * @param width maximum line length, in characters.
    */
   constructor(columns: readonly Column<R>[], sample: readonly R[], width = Number.POSITIVE_INFINITY) {
     const widths = columns.map(({ title, text }) =>
@@ -48,7 +48,7 @@ export class TextTable<R> {
     this.omitted = columns.slice(fitting);
   }
 
-  /** Returns the line of titles. */
+  /** Returns the title line. */
   head(): string {
     return this.#line(({ title }) => title);
   }

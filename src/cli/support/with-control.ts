@@ -4,7 +4,7 @@ import { systemClock } from "../../model/clock.js";
 import type { Config } from "../../server/config/config-schema.js";
 
 /**
- * Does work with what the servers of a configuration agree on.
+ * Does work with the control data of a configuration.
  *
  * @throws StoreOpenError if it cannot be opened.
  */

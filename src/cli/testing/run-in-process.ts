@@ -3,14 +3,14 @@ import { PassThrough, type Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { runCommand } from "../run-command.js";
 
-/** The outcome of a command. */
+/** A command's result. */
 export interface CommandOutcome {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The standard streams of a command. */
+/** A command's standard streams. */
 interface Streams {
   readonly stdin: Readable;
   readonly stdout: PassThrough;
@@ -19,12 +19,12 @@ interface Streams {
 
 const streams = new AsyncLocalStorage<Streams>();
 
-// The environment of the tests may contain a token.
+// The test environment may contain a token.
 delete process.env.WAYBILL_TOKEN;
 
 /**
- * Runs a command line of `waybill` in this process, without the cost of another one. Standard streams are those of the
- * command, and no terminal; commands that run at the same time have their own.
+ * Runs a `waybill` command line in this process, to save the cost of another one. Each command has its own standard
+ * streams, even if several run at the same time. They are not terminals.
  *
  * @throws errors that would end the process with a stack trace.
  */
@@ -44,7 +44,7 @@ export async function runInProcess(
   } finally {
     stdout.end();
     stderr.end();
-    // The server has a process of its own otherwise.
+    // Usually, the server is a separate process.
     process.umask(umask);
     for (const listener of process.listeners("exit"))
       if (!exitListeners.includes(listener)) process.off("exit", listener);
@@ -55,7 +55,7 @@ export async function runInProcess(
 
 let isRedirected = false;
 
-/** Makes the standard streams of this process those of the command that uses them, if one does. */
+/** Redirects this process's standard streams to the command that uses them. */
 function redirectStandardStreams(): void {
   if (isRedirected) return;
   isRedirected = true;

@@ -2,7 +2,7 @@ import { eventTimeOf } from "../event-time.js";
 import type { Row } from "../row.js";
 import { requireColumns, SourceError } from "../row.js";
 
-/** A column of a table, as the schema of a response of BigQuery's REST API describes it. */
+/** A table column in the schema of a BigQuery REST response. */
 export interface BigQueryColumn {
   readonly name: string;
   readonly type: string;
@@ -10,31 +10,31 @@ export interface BigQueryColumn {
 
 /** Maximum length of a response, in UTF-16 code units: pages of tables and queries have 10 MB. */
 const MAX_RESPONSE_LENGTH = 64 * 1024 * 1024;
-/** Rows that are handed on at a time. */
+/** Number of rows per chunk. */
 const BATCH = 256;
 
-/** The values of a row of the REST API: `{"f":[{"v":"a"},{"v":null}]}`. */
+/** A row of the REST API: `{"f":[{"v":"a"},{"v":null}]}`. */
 export interface BigQueryRow {
   readonly f: readonly { readonly v?: unknown }[];
 }
 
-/** Returns true for a row of the REST API, whose values have no names. */
+/** Returns true for a row of the REST API. Its values have no names. */
 export function isBigQueryRow(row: unknown): row is BigQueryRow {
   const { f, ...others } = Object(row) as { f?: unknown };
   return Array.isArray(f) && Object.keys(others).length === 0;
 }
 
 /**
- * Returns true if a text begins like a response of the REST API: by its kind, or with a brace alone on its line, as it
- * is printed.
+ * Returns true if a text begins like a response of the REST API: with its kind, or, if pretty-printed, with a line that
+ * has only a brace.
  */
 export const isBigQueryResponse = (start: string): boolean =>
   /^\s*\{\s*(?:"kind"\s*:\s*"bigquery#|\n)/.test(start);
 
 /**
- * Names the values of a row.
+ * Adds column names to the values of a row.
  *
- * @param layouts the columns of the table, once for each number of columns that it may have.
+ * @param layouts possible column lists of the table, each with another length.
  * @returns undefined if no layout has as many columns.
  */
 export function cellsOf(
@@ -48,7 +48,7 @@ export function cellsOf(
   );
 }
 
-/** The value of a cell. Timestamps become ISO 8601: the API writes them as seconds, as whole microseconds, or so. */
+/** Returns the value of a cell. Timestamps become ISO 8601: the API writes them as seconds, microseconds or text. */
 function cellOf(value: unknown, type: string): unknown {
   if (type !== "TIMESTAMP" || typeof value !== "string") return value;
   const read = eventTimeOf(value, /[.E]/i.test(value) ? "seconds" : "microseconds");
@@ -61,10 +61,10 @@ interface Response {
 }
 
 /**
- * Reads the rows of a response of the REST API, which may be printed over many lines. They are numbered from 1.
+ * Reads the rows of a REST response, also if it is pretty-printed. They are numbered from 1.
  *
  * @param columns names of the columns to read.
- * @param layouts the columns of the table if the response has no schema, once for each number of them.
+ * @param layouts possible column lists for a response without a schema, each with another length.
  * @throws SourceError for any other text.
  */
 export async function* bigQueryRows(
@@ -83,7 +83,7 @@ export async function* bigQueryRows(
     yield rows.slice(at, at + BATCH).map((row, index) => rowOf(row, at + index + 1, known));
 }
 
-/** Makes a row of one of the REST API. */
+/** Converts a row of the REST API. */
 export function rowOf(row: unknown, line: number, layouts: readonly (readonly BigQueryColumn[])[]): Row {
   if (!isBigQueryRow(row)) return { line, cells: {}, problem: 'is not a row such as {"f":[{"v":"a"}]}' };
   const cells = cellsOf(row, layouts);

@@ -3,13 +3,13 @@ import { CsvError, parse } from "csv-parse";
 import type { Row } from "../row.js";
 import { requireColumns, SourceError } from "../row.js";
 
-/** Largest record, in bytes. */
+/** Maximum record size, in bytes. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 const UNEVEN = "has more or fewer values than the header";
-/** Records that are handed on at a time. */
+/** Number of records per chunk. */
 const BATCH = 256;
 
-/** A record, and the number of the line on which it ends, which counts carriage returns within values too. */
+/** A record with the number of its last line. Carriage returns within values count as lines. */
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
@@ -19,7 +19,7 @@ interface Parsed {
  * Reads CSV with a header (RFC 4180). Blank lines are skipped.
  *
  * @param columns names of the columns to read.
- * @throws SourceError if the header lacks one of them, or for anything that is not CSV.
+ * @throws SourceError if the header lacks a column, or the file is not CSV.
  */
 export async function* csvRows(
   texts: AsyncIterable<string>,
@@ -65,7 +65,7 @@ export async function* csvRows(
   yield rows;
 }
 
-/** How often a character is in the values of a record. */
+/** Counts a character in the values of a record. */
 function countIn(record: readonly string[], character: string): number {
   let count = 0;
   for (const value of record)
@@ -73,7 +73,7 @@ function countIn(record: readonly string[], character: string): number {
   return count;
 }
 
-/** What the parser's codes mean. */
+/** Problems by parser error code. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: "is longer than 1 MiB",
   CSV_QUOTE_NOT_CLOSED: "the file ends within quotes",

@@ -2,13 +2,13 @@ import type { Row } from "../row.js";
 import { SourceError } from "../row.js";
 import { type BigQueryColumn, isBigQueryRow, rowOf as rowOfBigQuery } from "./bigquery-rows.js";
 
-/** Longest line, in UTF-16 code units. */
+/** Maximum line length, in UTF-16 code units. */
 const MAX_LINE_LENGTH = 1024 * 1024;
 
 /**
  * Reads JSON lines: one object per line, or one row of BigQuery's REST API. Blank lines are skipped.
  *
- * @param layouts the columns of a table of BigQuery, once for each number of columns that it may have.
+ * @param layouts possible column lists of a BigQuery table, each with another length.
  * @throws SourceError for an array, or a line that is too long.
  */
 export async function* jsonRows(

@@ -2,19 +2,19 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Row } from "../row.js";
 import { requireColumns, SourceError } from "../row.js";
 
-/** Memory of the engine that reads the file. */
+/** Memory limit of the engine that reads the file. */
 const MEMORY_LIMIT = "256MB";
 
 /**
  * Reads a Parquet file, with times as ISO 8601 in UTC and other values as texts.
  *
  * @param columns names of the columns to read.
- * @throws SourceError if the file lacks one of them, or is not Parquet.
+ * @throws SourceError if the file lacks a column, or is not Parquet.
  */
 export async function* parquetRows(file: string, columns: readonly string[]): AsyncGenerator<readonly Row[]> {
   // Loads the native library only for this format.
   const { DuckDBInstance } = await import("../../../store/duckdb/engine.js");
-  // Nothing is fetched from elsewhere, whatever the file asks for.
+  // Disables network access and access to other files.
   const instance = await DuckDBInstance.create(":memory:", {
     memory_limit: MEMORY_LIMIT,
     autoinstall_known_extensions: "false",
@@ -56,10 +56,10 @@ async function* rowsOf(
   }
 }
 
-/** An expression of a column as text. */
+/** Returns a SQL expression for a column as text. */
 function textOf(column: string, type: string): string {
   const name = `"${column.replaceAll('"', '""')}"`;
   if (!type.startsWith("TIMESTAMP")) return `CAST(${name} AS VARCHAR)`;
-  // By way of microseconds, as times with a zone cannot be formatted without an extension.
+  // Converted to microseconds first, because times with a zone need an extension to be formatted.
   return `strftime(make_timestamp(epoch_us(${name})), '%Y-%m-%dT%H:%M:%S.%fZ')`;
 }

@@ -4,28 +4,28 @@ import { csvRows } from "./csv-rows.js";
 import { jsonRows } from "./json-rows.js";
 import { parquetRows } from "./parquet-rows.js";
 
-/** The rows of a file, and how they are numbered. */
+/** The rows of a file, and the unit in which they are numbered. */
 export interface FileRows {
   readonly unit: RowUnit;
   readonly rows: Rows;
 }
 
-/** The columns to read of a file. */
+/** Columns to read. */
 export interface WantedColumns {
   readonly names: readonly string[];
-  /** All columns of the log in BigQuery, once for each number of columns that it may have. */
+  /** Possible column lists of the log's BigQuery table, each with another length. */
   readonly layouts?: readonly (readonly BigQueryColumn[])[] | undefined;
 }
 
-/** Characters that show the form of a text, if its first line is not shorter. */
+/** Maximum number of characters of the first line to detect the format. */
 const MIN_START = 64;
 
 /**
- * Reads the rows of a file: Parquet by its name, else JSON lines, a response of BigQuery's REST API or CSV, whichever
- * its text is.
+ * Reads the rows of a file. Parquet is detected by the file name; JSON lines, a BigQuery REST response and CSV by the
+ * first line.
  *
- * @param content what the file has, decompressed.
- * @throws SourceError if it is none of them, or lacks a column.
+ * @param content decompressed file content.
+ * @throws SourceError if the format is none of these, or a column is missing.
  */
 export async function rowsIn(
   file: string,
@@ -38,12 +38,12 @@ export async function rowsIn(
   const all = chained(start, texts);
   if (isBigQueryResponse(start)) return { unit: "row", rows: bigQueryRows(all, names, layouts) };
   if (start.trim() === "") return { unit: "line", rows: none() };
-  // An array is no JSON line either, and is reported as such.
+  // JSON lines report an array as an error.
   const isJson = /^\s*[{[]/.test(start);
   return { unit: "line", rows: isJson ? jsonRows(all, layouts) : csvRows(all, names) };
 }
 
-/** Reads the first line that is not blank, or enough of it. */
+/** Reads the start of the first line that is not blank. */
 async function startOf(texts: AsyncGenerator<string>): Promise<string> {
   let start = "";
   while (!/^\s*\S.*\n/.test(start) && start.trim().length < MIN_START) {
@@ -64,7 +64,7 @@ async function* none(): AsyncGenerator<readonly Row[]> {}
 /**
  * Decodes UTF-8, without a byte order mark.
  *
- * @throws SourceError for other bytes.
+ * @throws SourceError for invalid UTF-8.
  */
 async function* decoded(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
