@@ -55,8 +55,7 @@ export const httpStatusOf = (code: number): number => HTTP_STATUS[code as Code] 
 
 /**
  * The only kind of error that callers see (AIP-193). Any other thrown error is a server bug. The constructor cuts
- * all texts to their limits. Quote callers' texts as an {@link excerpt}, so that the rest of the message stays
- * readable.
+ * all texts to their limits. Quote callers' texts as an {@link excerpt}, so that the message stays readable.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -118,7 +117,7 @@ export class ParameterViolations {
       this.#violations.push({ field: excerpt(field), description });
   }
 
-  /** @throws ApiError `INVALID_ARGUMENT` with the reason of the first violation and a description of each. */
+  /** @throws ApiError `INVALID_ARGUMENT` with the first violation's reason and a description of each. */
   throwIfAny(): void {
     const [first, ...others] = this.#violations;
     if (first === undefined) return;

@@ -8,7 +8,7 @@ test.each([
   ["an unavailable store", new StoreUnavailableError("full"), Code.UNAVAILABLE, "STORE_UNAVAILABLE"],
   ["a broken store", new StoreBrokenError("invalidated"), Code.UNAVAILABLE, "STORE_UNAVAILABLE"],
   ["a full queue", new NoSlotError("too many"), Code.UNAVAILABLE, "RESPONSE_QUEUE_FULL"],
-  ["a wait that took too long", new WaitTimeoutError("no slot"), Code.UNAVAILABLE, "RESPONSE_QUEUE_FULL"],
+  ["a timeout in the queue", new WaitTimeoutError("no slot"), Code.UNAVAILABLE, "RESPONSE_QUEUE_FULL"],
   ["an unexpected error", new TypeError("secret of the inside"), Code.INTERNAL, "INTERNAL_ERROR"],
 ])("translates %s, and keeps it as the cause", (_, cause, code, reason) => {
   const error = asApiError(cause, "id-1");
@@ -19,7 +19,7 @@ test.each([
 test.each([
   ["an unavailable store", new StoreUnavailableError("full"), "5"],
   ["a full queue", new NoSlotError("too many"), "1"],
-])("asks callers of %s to retry later", (_, cause, seconds) => {
+])("sends Retry-After for %s", (_, cause, seconds) => {
   expect(asApiError(cause, "id-1").headers).toEqual({ "retry-after": seconds });
 });
 

@@ -14,7 +14,7 @@ export const unsupportedMediaType = (given: string | undefined, accepted: string
     httpStatus: 415,
   });
 
-/** The caller took too long to send its request (408). */
+/** The request did not arrive in time (408). */
 export const requestTimeout = (): ApiError =>
   new ApiError({
     code: Code.DEADLINE_EXCEEDED,

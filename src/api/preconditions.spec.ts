@@ -43,7 +43,7 @@ test.each<[ifMatch: string, ifNoneMatch: string, failed: string | undefined]>([
   expect(failedPrecondition({ ifMatch, ifNoneMatch }, ETAGS)).toBe(failed);
 });
 
-test("a request without preconditions passes", () => {
+test("accepts a request without preconditions", () => {
   expect(failedPrecondition(NO_PRECONDITIONS, ETAGS)).toBeUndefined();
 });
 

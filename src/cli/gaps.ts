@@ -46,7 +46,7 @@ interface GapsFlags extends ClientFlags {
 /** `waybill gaps`: prints the gaps in an app's mirror. */
 export function gapsCommand(): Command {
   return new Command("gaps")
-    .description("Print the gaps in the mirror of an app: overdue days, and reasons why no data arrives")
+    .description("Print the gaps in an app's mirror: overdue days, and reasons why no data arrives")
     .requiredOption("--project <project>", "id or number of the project")
     .requiredOption("--app <app>", "id of the Android app, or - for all apps")
     .addOption(

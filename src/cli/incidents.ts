@@ -67,7 +67,7 @@ interface IncidentFlags extends ClientFlags, IncidentFilterFlags {
 /** `waybill incidents`: prints an app's incidents. */
 export function incidentsCommand(): Command {
   return new Command("incidents")
-    .description("Print the incidents of an app, newest first: unusual changes in its delivery data")
+    .description("Print an app's incidents, newest first: unusual changes in its delivery data")
     .requiredOption("--project <project>", "id or number of the project")
     .requiredOption("--app <app>", "id of the Android app, or - for all apps")
     .option("--ongoing", "only ongoing incidents")

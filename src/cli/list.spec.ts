@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { listCommand } from "./list.js";
 
-// Nothing listens at this address: a call that gets that far fails with another error.
+// Nothing listens at this address: a call that is sent fails with another error.
 const TARGET = ["--server", "http://127.0.0.1:9", "--token", "t", "--project", "p", "--app", "a"];
 
 test.each([

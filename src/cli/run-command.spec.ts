@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** Runs a command line, in which DIR stands for the directory of the tests; its output has that too. */
+/** Runs a command line. DIR stands for the test directory, also in the output. */
 async function run(line: string): Promise<CommandOutcome> {
   const args = line.split(" ").map((word) => word.replace(/DIR/, directory));
   const { code, stdout, stderr } = await runInProcess(args);
@@ -27,7 +27,7 @@ const LIST = "list --project p --app a --token t --format parquet";
 const NOTHING = "there is no such file or directory";
 const NO_DIRECTORY = "part of the path is a file, not a directory";
 
-describe("a command says in one line, without a code of the system, what is wrong with", () => {
+describe("a command reports the problem in one line, without a system error code:", () => {
   it.each([
     [`import DIR/none ${IMPORT}`, `DIR/none: ${NOTHING}`],
     [`import DIR/file/none ${IMPORT}`, `DIR/file/none: ${NO_DIRECTORY}`],
@@ -88,7 +88,7 @@ describe("a command says in one line, without a code of the system, what is wron
   });
 });
 
-describe("a command line that means something else", () => {
+describe("a malformed command line", () => {
   it.each([
     ["clock advance -2d", /To set the clock back, use waybill clock set\.\n$/],
     ["clock advance 2d --nonsense", /too many arguments/],
@@ -99,16 +99,20 @@ describe("a command line that means something else", () => {
     expect(await run(line)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
   });
 
-  it.each(["help imprt", "imprt", "help imprt --project p"])("is no command: %s", async (line) => {
-    expect(await run(line)).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: "error: unknown command 'imprt'\n(Did you mean import?)\n(waybill --help lists all commands)\n",
-    });
-  });
+  it.each(["help imprt", "imprt", "help imprt --project p"])(
+    "is reported as an unknown command: %s",
+    async (line) => {
+      expect(await run(line)).toEqual({
+        code: 1,
+        stdout: "",
+        stderr:
+          "error: unknown command 'imprt'\n(Did you mean import?)\n(waybill --help lists all commands)\n",
+      });
+    },
+  );
 });
 
-it.each(["import --help", "help import"])("%s prints the help of the command", async (line) => {
+it.each(["import --help", "help import"])("%s prints the command's help", async (line) => {
   expect(await run(line)).toEqual({
     code: 0,
     stdout: expect.stringMatching(/^Usage: waybill import /),
@@ -116,7 +120,7 @@ it.each(["import --help", "help import"])("%s prints the help of the command", a
   });
 });
 
-it("commands that run at the same time have their own output", async () => {
+it("concurrent commands have separate output", async () => {
   const lines = ["token --scope none", "--version", "help list"];
   const outputs = await Promise.all(lines.map(run));
   expect(outputs).toEqual(await Promise.all(lines.map(async (line) => run(line))));

@@ -21,7 +21,7 @@ function linesOf(text: string): string[] {
 }
 
 describe("waybill simulate", () => {
-  it("writes events and the entries expected for them", async () => {
+  it("writes events and the expected entries", async () => {
     const [out, expected] = [join(folder, "events.ndjson"), join(folder, "expected.ndjson")];
     await simulate("--messages", "3000", "--days", "3", "--seed", "9", "--out", out, "--expect", expected);
     const events = linesOf(readFileSync(out, "utf8")).map((line) => JSON.parse(line) as NaiveEvent);
@@ -30,7 +30,7 @@ describe("waybill simulate", () => {
     expect(events.some((event) => event.appId === "1:123456789012:android:0a1b2c3d4e5f")).toBe(true);
   });
 
-  it("plants the faults asked for, in the events and the expected entries", async () => {
+  it("adds the requested failures to the events and the expected entries", async () => {
     const [out, expected] = [join(folder, "faulty.ndjson"), join(folder, "faulty-expected.ndjson")];
     const faults = [
       ["--fault", "label=promo,from=2025-03-04,delivered=0"],

@@ -28,7 +28,7 @@ describe("a GET that is sent as a form", () => {
     ["escapes", "", "t%61gs=%61&tags=b&pageSize=3"],
     ["an integer with leading zeros and a sign", "", "tags=a&tags=b&pageSize=%2B03"],
     ["nothing in the body", "?tags=a&tags=b&pageSize=3", ""],
-  ])("is answered with %s", async (_name, query, body) => {
+  ])("is handled with %s", async (_name, query, body) => {
     const response = await post(`/v1/shelves/1/books${query}`, form(body));
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({

@@ -13,7 +13,7 @@ export function isOverriddenGet({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads the query of a GET that was sent as a form, and removes the body headers from the request.
+ * Reads a GET query that was sent as a form, and removes the body headers from the request.
  *
  * @param query the query in the URL.
  * @throws ApiError if the body is not a form, is compressed, or is too large.

@@ -11,6 +11,6 @@ test.each([
   ["::1", "0:0:0:0::/64"],
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
   [undefined, ""],
-])("counts a connection from %s against the network %s", (remoteAddress, network) => {
+])("attributes a connection from %s to the network %s", (remoteAddress, network) => {
   expect(remoteNetwork({ remoteAddress } as { remoteAddress: string })).toBe(network);
 });

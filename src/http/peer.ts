@@ -8,7 +8,7 @@ export function isHttp2(request: object): request is Http2ServerRequest {
   return "stream" in request;
 }
 
-/** Returns true if the client of a response has disconnected. On HTTP/2, only the stream knows. */
+/** Returns true if a response's client has disconnected. On HTTP/2, only the stream has this state. */
 export function isGone(response: ServerResponse): boolean {
   return (
     response.destroyed || ("stream" in response && (response.stream as { destroyed: boolean }).destroyed)

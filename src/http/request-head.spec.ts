@@ -17,7 +17,7 @@ test.each([
   "[2001:db8::7]:1",
   "[::ffff:127.0.0.1]",
   "[v1.x:y]",
-])("%s is a host", (text) => {
+])("accepts %s as a host", (text) => {
   expect(isHost(text)).toBe(true);
 });
 
@@ -50,6 +50,6 @@ test.each([
   "[::1]x",
   "[fe80::1%25eth0]",
   "[127.0.0.1]",
-])("%j is not a host", (text) => {
+])("rejects %j as a host", (text) => {
   expect(isHost(text)).toBe(false);
 });

@@ -21,14 +21,14 @@ export interface RequestHead {
   readonly version: "2" | `${number}.${number}`;
 }
 
-/** Returns the head of a request. */
+/** Returns a request's head. */
 export function headOf(request: IncomingMessage): RequestHead {
   const { url: target = "", headers, rawHeaders, httpVersion } = request;
   const version = isHttp2(request) ? "2" : (httpVersion as RequestHead["version"]);
   return { target, headers, rawHeaders, version };
 }
 
-/** Checks the size of a request head, and the HTTP rules that Node.js does not check. */
+/** Checks a request head's size, and the HTTP rules that Node.js does not check. */
 export function findHeadError(head: RequestHead): ApiError | undefined {
   if (head.target.length > MAX_TARGET_BYTES) return uriTooLong(MAX_TARGET_BYTES);
   if (!isWithinLimits(head.rawHeaders)) return headersTooLarge(MAX_HEADER_BYTES);
@@ -73,7 +73,7 @@ export function hostOfRequest({ target, rawHeaders }: RequestHead): string | und
   return host?.replace(/:\d*$/, "").toLowerCase();
 }
 
-/** Returns the authority of an absolute-form target. It replaces `Host` (RFC 9112 §3.2.2). */
+/** Returns an absolute-form target's authority. It replaces `Host` (RFC 9112 §3.2.2). */
 const authorityOf = (target: string): string | undefined =>
   SCHEME.test(target) ? (/^[^/?#]*/.exec(target.replace(SCHEME, ""))?.[0] ?? "") : undefined;
 

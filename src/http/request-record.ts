@@ -25,7 +25,7 @@ export interface Outcome<A> {
   readonly caller: A | undefined;
 }
 
-/** The part of an outcome that the request head determines. */
+/** Outcome fields that the request head determines. */
 export type RequestFacts = Pick<Outcome<unknown>, "requestId" | "protocol" | "httpMethod" | "target">;
 
 /** A request in progress. Collects its {@link Outcome}, and measures time from its creation. */
@@ -66,7 +66,7 @@ export interface HandlerOptions<A> {
   /** `ErrorInfo.domain` of all errors (AIP-193). */
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
-  /** Returns the key of a caller's quotas and budgets. */
+  /** Returns a caller's key for quotas and budgets. */
   readonly budgetKeyOf: (caller: A) => string;
   readonly shares: AnswerShares;
   /** Creates a request id, unique among all processes. */

@@ -6,7 +6,7 @@ import { methodNotAllowed } from "../http/errors.js";
 import type { Protocol } from "../http/request-record.js";
 import { http2Required, malformedCall } from "./errors/rpc-errors.js";
 
-/** Returns the path of a request target, without the query. */
+/** Returns a request target's path, without the query. */
 export function pathOf(target: string): string {
   const end = target.indexOf("?");
   return end < 0 ? target : target.slice(0, end);

@@ -24,14 +24,14 @@ export class CallOpener<A> {
     this.#parts = parts;
   }
 
-  /** Creates the record of a request. */
+  /** Creates a request's record. */
   recordRequest(request: IncomingMessage): RequestRecord<A> {
     const { method: httpMethod = "", url: target = "" } = request;
     const facts = { protocol: protocolOf(request), httpMethod, target };
     return this.#record(facts, () => remoteNetwork(request.socket));
   }
 
-  /** Creates the record of a gRPC call that is handled directly on its stream. */
+  /** Creates a record for a gRPC call that is handled directly on its stream. */
   recordStream(stream: ServerHttp2Stream, target: string, { handler }: RpcRoute<A>): RequestRecord<A> {
     const facts = { protocol: "grpc", httpMethod: "POST", target } as const;
     const record = this.#record(facts, () =>
@@ -42,7 +42,7 @@ export class CallOpener<A> {
   }
 
   /**
-   * Starts the authorization of a call. It continues while the request arrives.
+   * Starts a call's authorization. It continues while the request arrives.
    *
    * @param authorization the `Authorization` header.
    */

@@ -10,7 +10,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const CONNECT = { header: "connect-timeout-ms", parse: parseConnectTimeout };
 const GRPC = { header: "grpc-timeout", parse: parseGrpcTimeout };
 
-/** The deadline of a call. */
+/** A call's deadline. */
 export interface Timeout {
   /** Header name. */
   readonly header: string;

@@ -105,8 +105,7 @@ function signalOf(stream: ServerHttp2Stream, timeoutMs?: number): AbortSignal {
 }
 
 /**
- * Reads the message of a unary, uncompressed gRPC call. Rejects an invalid envelope without waiting for the rest of the
- * message.
+ * Reads a unary, uncompressed gRPC call's message. Rejects an invalid envelope before the message has arrived.
  *
  * @throws ApiError if the stream is anything else, or if the client disconnects.
  */
@@ -132,7 +131,7 @@ function readMessage(stream: ServerHttp2Stream): Promise<Buffer> {
   });
 }
 
-/** Returns the size of a frame with its envelope. Until the envelope has arrived, returns the envelope size. */
+/** Returns a frame's size with its envelope. Until the envelope has arrived, returns the envelope size. */
 const sizeOf = (bytes: Buffer): number =>
   ENVELOPE_BYTES + (bytes.length < ENVELOPE_BYTES ? 0 : bytes.readUInt32BE(1));
 

@@ -75,7 +75,7 @@ export class RpcHandler<A> {
   }
 
   /**
-   * Handles an HTTP/2 stream without the cost of a request object: binary unary gRPC calls, and streams without a token
+   * Handles an HTTP/2 stream without a costly request object: binary unary gRPC calls, and streams without a token
    * above the limit. Clients that open thousands of those must not delay others.
    *
    * @returns false if the stream must be handled as a request.

@@ -134,7 +134,7 @@ describe("a response", () => {
     },
   );
 
-  it("is compressed in the coding that it names", async () => {
+  it("is compressed with the coding in Content-Encoding", async () => {
     const compressed = async (coding: string): Promise<Buffer> => {
       const request = `GET ${LARGE} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${coding}\r\nConnection: close\r\n\r\n`;
       const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -148,7 +148,7 @@ describe("a response", () => {
     expect(brotliDecompressSync(await compressed("br")).toString()).toContain('"Large"');
   });
 
-  it("that is small is not compressed", async () => {
+  it("is not compressed if it is small", async () => {
     const response = await fetch(url + BOOK, { headers: { "accept-encoding": "gzip" } });
     expect(response.headers.get("content-encoding")).toBeNull();
   });
@@ -169,7 +169,7 @@ describe("a response", () => {
 });
 
 describe("an error", () => {
-  it("of the handler is sent unchanged", async () => {
+  it("from a handler is sent unchanged", async () => {
     const response = await fetch(`${url}/v1/shelves/1/books/missing`);
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({
@@ -189,7 +189,7 @@ describe("an error", () => {
     });
   });
 
-  it("of the parameters names each of them", async () => {
+  it("in parameters names all invalid ones", async () => {
     const response = await fetch(`${url}/v1/shelves/1/books?pageSize=&nope=1`);
     expect(response.status).toBe(400);
     const { error } = (await response.json()) as { error: { details: unknown[] } };
@@ -202,13 +202,13 @@ describe("an error", () => {
     });
   });
 
-  it("of an unavailable store asks the caller to retry later", async () => {
+  it("for an unavailable store has a Retry-After header", async () => {
     const response = await fetch(`${url}/v1/shelves/1/books/lent`);
     expect(response.headers.get("retry-after")).toBe("5");
     expect(errorOf(await response.text())).toMatchObject({ code: 503, reason: "STORE_UNAVAILABLE" });
   });
 
-  it("that is unexpected tells the caller only its id, and the observer the cause", async () => {
+  it("that is unexpected shows the caller only its request id, and the observer the cause", async () => {
     const causes: unknown[] = [];
     const library = await startLibrary({ observe: ({ error }) => causes.push(error?.cause) });
     const response = await fetch(`${library.url}/v1/shelves/1/books/broken`);
@@ -220,7 +220,7 @@ describe("an error", () => {
     await library.close();
   });
 
-  it("of the authorization has the same form", async () => {
+  it("from the authorization has the same form", async () => {
     const library = await startLibrary({
       authorize: () => {
         throw new Error("secret of the inside");
@@ -234,7 +234,7 @@ describe("an error", () => {
   });
 });
 
-describe("the checks of a request", () => {
+describe("request checks", () => {
   const refuse = (): never => {
     throw new ApiError({
       code: Code.UNAUTHENTICATED,
@@ -275,7 +275,7 @@ describe("the checks of a request", () => {
   });
 });
 
-/** Starts a library with a handler of its own for `getBook`. */
+/** Starts a library with another handler for `getBook`. */
 const withGetBook = (
   getBook: (context: CallContext<string>) => Promise<Book>,
   options: LibraryOptions = {},
@@ -336,7 +336,7 @@ describe("a streamed body", () => {
     }
   });
 
-  it("that is refused does not keep an ordinary client from reading the reason", async () => {
+  it("that is rejected does not prevent a client from reading the reason", async () => {
     for (const request of ["/nope", "/v1/shelves/1/books/refused/pages:upload", BOOK]) {
       const response = await fetch(url + request, { method: "POST", body: Buffer.alloc(32 * 1024 * 1024) });
       expect(response.status).toBeGreaterThanOrEqual(400);
@@ -346,7 +346,7 @@ describe("a streamed body", () => {
 });
 
 describe("a client that disconnects", () => {
-  it("aborts the signal of its call", async () => {
+  it("aborts its call's signal", async () => {
     let started = () => {};
     let aborted = (_: unknown) => {};
     const hasStarted = new Promise<void>((resolve) => {
@@ -371,7 +371,7 @@ describe("a client that disconnects", () => {
 });
 
 describe("a server that shuts down", () => {
-  it("finishes running calls and refuses later ones", async () => {
+  it("finishes running calls and rejects later ones", async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -408,7 +408,7 @@ describe("a server that shuts down", () => {
 });
 
 describe("JsonHandler", () => {
-  it("rejects a service with a method that has no handler", async () => {
+  it("rejects a service without a handler for each method", async () => {
     const { getBook: _, ...handlers } = libraryImplementation.handlers;
     const incomplete = { ...libraryImplementation, handlers } as unknown as typeof libraryImplementation;
     await expect(startLibrary({ services: [incomplete] })).rejects.toThrow(/GetBook has no handler/);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parsePathTemplate } from "./path-template.js";
 
-/** The segments of a template in the notation of the test: literals, `*` and `**`. */
+/** A template's segments as text: literals, `*` and `**`. */
 const segmentsOf = (text: string): string[] =>
   parsePathTemplate(text).segments.map((segment) => {
     if (segment.kind === "literal") return segment.text;

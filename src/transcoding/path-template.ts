@@ -3,7 +3,7 @@ export type TemplateSegment =
   | { readonly kind: "literal"; readonly text: string }
   /** `*`: exactly one segment. */
   | { readonly kind: "one" }
-  /** `**`: the rest of the path, which may be empty. */
+  /** `**`: all remaining segments, possibly none. */
   | { readonly kind: "rest" };
 
 /** A variable of a path template. It binds a range of segments to a field. */
@@ -12,7 +12,7 @@ export interface TemplateVariable {
   readonly fieldPath: string;
   /** Index of the variable's first segment. */
   readonly start: number;
-  /** Index after the variable's last segment. A variable ending in `**` extends to the end of the path. */
+  /** Index after the variable's last segment. A variable ending in `**` has all remaining segments. */
   readonly end: number;
   /**
    * True if the variable matches exactly one segment, such as `{var}` and `{var=*}`. It determines the percent-decoding.

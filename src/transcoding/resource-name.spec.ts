@@ -21,18 +21,18 @@ const UPDATE_REQUEST = create(UpdateAppAttestConfigRequestSchema, {
   appAttestConfig: { name: "projects/p/apps/a/appAttestConfig" },
 });
 
-describe("a resource name in a message has the ids", () => {
+describe("a resource name in a message", () => {
   test.each<[method: DescMethod, request: Message, project: string, app: string]>([
     [GET, named("projects/p/apps/a/appAttestConfig"), "p", "a"],
     [GET, named("projects/100%/apps/é ?#/appAttestConfig"), "100%", "é ?#"],
     [GET, named("projects/a%2Fb/apps/%zz/appAttestConfig"), "a%2Fb", "%zz"],
     [UPDATE, UPDATE_REQUEST, "p", "a"],
-  ])("%s %o: %s and %s", (method, request, project, app) => {
+  ])("of %s, %o, has the ids %s and %s", (method, request, project, app) => {
     const name = messageNameReader(method)(request);
     expect([name.idIn("projects"), name.idIn("apps")]).toEqual([project, app]);
   });
 
-  test.each(["a/b/c", ""])("of no collection: %j", (path) => {
+  test.each(["a/b/c", ""])("without a collection has no ids: %j", (path) => {
     expect(() => messageNameReader(FILE)(file(path)).idIn("a")).toThrow("has no a/*");
   });
 });
@@ -52,7 +52,7 @@ describe("a resource name in a path", () => {
   test.each([
     ["projects/p/apps/a/appAttestConfig", "p", "a"],
     ["projects/p%71/apps/projects/appAttestConfig", "pq", "projects"],
-    // As in the text of the field: a slash stays encoded.
+    // Like in the field value, a slash stays encoded.
     ["projects/a%2Fb/apps/%C3%A9%20%2f/appAttestConfig", "a%2Fb", "é %2f"],
   ])("%s has the ids %s and %s", (text, project, app) => {
     const name = at(text);
@@ -76,7 +76,7 @@ describe("a resource name in a path", () => {
   );
 });
 
-describe("a name in a message is rejected if it would not match the path:", () => {
+describe("a resource name in a message that does not match the path is rejected:", () => {
   const form = "it must have the form projects/*/apps/*/appAttestConfig";
 
   test.each([

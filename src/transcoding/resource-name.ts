@@ -11,7 +11,7 @@ import type { PathTemplate, TemplateSegment, TemplateVariable } from "./path-tem
 /** An id in a path variable. */
 interface IdPosition {
   readonly collection: string;
-  /** Segment index, from the start of the variable. */
+  /** Segment index within the variable. */
   readonly index: number;
 }
 

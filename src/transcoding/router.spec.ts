@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { parsePathTemplate } from "./path-template.js";
 import { Router } from "./router.js";
 
-/** Creates a router whose routes are named by their method and template. */
+/** Creates a router. Its routes are named by method and template. */
 function routerOf(...routes: string[]): Router<string> {
   const router = new Router<string>();
   for (const route of routes) {

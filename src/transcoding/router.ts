@@ -22,9 +22,9 @@ interface Node<T> {
   readonly literals: Map<string, Node<T>>;
   /** Child for `*`. */
   one: Node<T> | undefined;
-  /** Routes whose template ends here. */
+  /** Routes with templates that end here. */
   readonly routes: Routes<T>;
-  /** Routes whose template continues here with `**`. */
+  /** Routes with templates that continue here with `**`. */
   readonly rest: Routes<T>;
 }
 

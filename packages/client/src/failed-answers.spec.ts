@@ -8,7 +8,7 @@ const status = (error: unknown): string => JSON.stringify({ error });
 
 test.each<[name: string, status: number, text: string, expected: object]>([
   [
-    "a whole error",
+    "a complete error",
     400,
     status({
       code: 400,
@@ -41,19 +41,19 @@ test.each<[name: string, status: number, text: string, expected: object]>([
     },
   ],
   [
-    "one without details",
+    "an error without details",
     503,
     status({ message: "Later.", status: "UNAVAILABLE" }),
     { code: "UNAVAILABLE", message: "Later.", reason: undefined, metadata: {}, violations: [] },
   ],
   [
-    "details of other kinds",
+    "details of unknown types",
     404,
     status({ message: "No.", status: "NOT_FOUND", details: [null, 1, "x", { "@type": "y" }] }),
     { code: "NOT_FOUND", reason: undefined },
   ],
   [
-    "a fault",
+    "an internal error",
     500,
     status({ message: "Oh.", status: "INTERNAL" }),
     { code: "INTERNAL", outcomeUnknown: true },
@@ -78,10 +78,16 @@ test.each<[name: string, status: number, text: string, expected: object]>([
 const failed = (cause: unknown): TypeError => new TypeError("fetch failed", { cause });
 const system = (code: string): Error => Object.assign(new Error(`connect ${code}`), { code });
 
-test.each<[name: string, cause: unknown, answered: boolean, message: string, outcomeUnknown: boolean]>([
-  ["refused", failed(system("ECONNREFUSED")), false, "cannot be reached: connect ECONNREFUSED", false],
+test.each<[name: string, cause: unknown, begun: boolean, message: string, outcomeUnknown: boolean]>([
   [
-    "refused by each of its addresses",
+    "connection refused",
+    failed(system("ECONNREFUSED")),
+    false,
+    "cannot be reached: connect ECONNREFUSED",
+    false,
+  ],
+  [
+    "connection refused by all addresses",
     failed(new AggregateError([system("ECONNREFUSED"), system("ECONNREFUSED")])),
     false,
     "cannot be reached: connect ECONNREFUSED",
@@ -91,8 +97,8 @@ test.each<[name: string, cause: unknown, answered: boolean, message: string, out
   ["a browser's word", new TypeError("Failed to fetch"), false, "cannot be reached: Failed to fetch", true],
   ["cut", failed(new Error("other side closed")), true, "ended early: other side closed", true],
   ["no error at all", "gone", false, "cannot be reached: gone", true],
-])("cutShort explains a failed request: %s", (_, cause, answered, message, outcomeUnknown) => {
-  const error = cutShort(cause, SENDER, answered);
+])("cutShort explains a failed request: %s", (_, cause, begun, message, outcomeUnknown) => {
+  const error = cutShort(cause, SENDER, begun);
   expect(error).toMatchObject({ code: "UNAVAILABLE", httpStatus: undefined, outcomeUnknown, cause });
   expect(error.message).toContain(message);
 });

@@ -45,7 +45,7 @@ export function errorOf(response: CompleteResponse, sender: Sender): WaybillErro
   });
 }
 
-/** Codes that leave the outcome of a call unknown. With any other code, the call had no effect. */
+/** Codes with an unknown outcome. With any other code, the call had no effect. */
 const UNCLEAR: ReadonlySet<CanonicalCode> = new Set([
   "CANCELLED",
   "UNKNOWN",

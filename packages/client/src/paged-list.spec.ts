@@ -5,14 +5,14 @@ interface Page extends ListPage {
   readonly items?: readonly number[];
 }
 
-/** The pages of a list by their token. The second one has no items. */
+/** Pages by token. The second one has no items. */
 const PAGES: ReadonlyMap<string | undefined, Page> = new Map([
   [undefined, { items: [1, 2], nextPageToken: "b" }],
   ["b", { nextPageToken: "c" }],
   ["c", { items: [3] }],
 ]);
 
-/** A list, and the tokens of the pages that it has read. */
+/** A list, and the tokens of its requests. */
 function listOf(signal?: AbortSignal): { list: PagedList<number, Page>; read: (string | undefined)[] } {
   const read: (string | undefined)[] = [];
   const readPage = async (pageToken: string | undefined, given: AbortSignal | undefined): Promise<Page> => {
@@ -48,14 +48,14 @@ describe("PagedList", () => {
     expect(read).toEqual([undefined, "b"]);
   });
 
-  it("reads one page and no other", async () => {
+  it("reads a single page", async () => {
     const { list, read } = listOf();
     expect(await list.readPage()).toBe(PAGES.get(undefined));
     expect(await list.readPage("c")).toBe(PAGES.get("c"));
     expect(read).toEqual([undefined, "c"]);
   });
 
-  it("fails with the reason of its signal", async () => {
+  it("fails with the abort reason of its signal", async () => {
     const reason = new Error("enough");
     const { list, read } = listOf(AbortSignal.abort(reason));
     await expect(list.toArray()).rejects.toBe(reason);

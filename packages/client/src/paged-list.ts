@@ -1,4 +1,4 @@
-/** The part of a page that identifies the next one (AIP-158). */
+/** A page of a list (AIP-158). */
 export interface ListPage {
   /** Omitted on the last page. */
   readonly nextPageToken?: string;
@@ -11,7 +11,7 @@ export type ReadPage<Page extends ListPage> = (
 ) => Promise<Page>;
 
 /**
- * A list in the order of the service. Iterate over it with `for await`: the list sends its first request when the
+ * A list of results. Iterate over it with `for await`: the list sends its first request when the
  * iteration begins, and reads at most one page ahead. Leaving the loop stops reading. Each iteration starts again with
  * the first page.
  *
@@ -27,7 +27,7 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
   readonly #itemsOf: (page: Page) => readonly Item[] | undefined;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param itemsOf returns the items of a page; undefined if there are none. */
+  /** @param itemsOf returns a page's items; undefined if there are none. */
   constructor(
     read: ReadPage<Page>,
     itemsOf: (page: Page) => readonly Item[] | undefined,
@@ -53,7 +53,7 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
   }
 
   /**
-   * Yields the responses of the service, one per page.
+   * Yields whole pages.
    *
    * @example
    * const list = client.listDeliveryData({ project: "shop", app: "-", pageSize: 10_000 });

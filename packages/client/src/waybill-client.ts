@@ -144,7 +144,7 @@ export class WaybillClient {
   /**
    * Lists the delivery data of an app, newest date first, then by analytics label in byte order
    * (`ListAndroidDeliveryData`). The app `-` stands for all apps of the project (AIP-159). Dates are in the time zone
-   * America/Los_Angeles. Percentages are not rounded. The list of an unknown app is empty.
+   * America/Los_Angeles. Percentages are not rounded. An unknown app has an empty list.
    *
    * In a project that mirrors another service, entries are exactly as that service listed them, and may lack figures. With
    * `asOf`, they are listed as of an earlier time.
@@ -188,7 +188,7 @@ export class WaybillClient {
   }
 
   /**
-   * Lists the incidents of an app, newest start first (`ListAndroidIncidents`). An incident is a series of days on which an
+   * Lists an app's incidents, newest start first (`ListAndroidIncidents`). An incident is a series of days on which an
    * outcome's share was outside its usual band, for a label or for the whole app. An incident without an `endDate` is
    * ongoing. The app `-` stands for all apps of the project (AIP-159).
    *

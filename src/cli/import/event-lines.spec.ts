@@ -45,7 +45,7 @@ interface Options {
   readonly layouts?: LogFormat["layouts"];
 }
 
-/** Maps a whole file. @throws Error with the words of the command for a file that it rejects. */
+/** Maps a whole file. @throws Error with the command's message for a rejected file. */
 async function linesOf(
   map: EventMap,
   content: string | Buffer,
@@ -68,7 +68,7 @@ async function linesOf(
   return { lines: text.split("\n"), notes: report.notes() };
 }
 
-/** The numbers of lines with the ids of their events. */
+/** Line numbers with event ids. */
 const placesOf = ({ lines }: Result): object =>
   Object.fromEntries(
     lines.flatMap((line, index) =>
@@ -103,7 +103,7 @@ it.each<[string, string, object]>([
   );
 });
 
-it("counts what it drops, and names columns that no row has", async () => {
+it("counts dropped rows, and names columns without any value", async () => {
   const dropped = [...Array(40).keys()].map((i) => JSON.stringify({ id: i, at: AT, what: "no" }));
   const { notes } = await linesOf(LOG, [json("a"), ...dropped, ...dropped].join("\n"));
   expect(notes).toEqual(["80 of 81 rows dropped (what no: 80)"]);
@@ -156,7 +156,7 @@ it.each<[string, string | Buffer, string]>([
   await expect(linesOf(LOG, content, { size: 65_536 })).rejects.toThrow(message);
 });
 
-describe("of Parquet", () => {
+describe("Parquet", () => {
   async function parquet(select: string): Promise<string> {
     const file = join(directory, "log.parquet");
     const instance = await DuckDBInstance.create(":memory:");
@@ -187,7 +187,7 @@ describe("of Parquet", () => {
     },
   );
 
-  it("names the row of a time that is none", async () => {
+  it("names the row with an invalid time", async () => {
     const file = await parquet(
       `SELECT i AS id, if(i = 5000, 'noon', '${AT}') AS at, 'ok' AS what FROM range(6000) r(i)`,
     );
@@ -205,7 +205,7 @@ describe("of Parquet", () => {
   });
 });
 
-describe("of the REST API of BigQuery", () => {
+describe("BigQuery REST responses", () => {
   const fields = [
     { name: "id", type: "STRING", mode: "NULLABLE" },
     { name: "at", type: "TIMESTAMP" },
@@ -246,7 +246,7 @@ describe("of the REST API of BigQuery", () => {
     expect((await linesOf(LOG, JSON.stringify(empty))).lines).toEqual([""]);
   });
 
-  it("numbers the rows of a response", async () => {
+  it("numbers the rows", async () => {
     const bad = { ...response, rows: [...response.rows, row("e", "noon", "ok")] };
     await expect(linesOf(LOG, JSON.stringify(bad, undefined, 2))).rejects.toThrow(
       "row 5: at is not an ISO 8601 time with an offset: noon",
@@ -256,7 +256,7 @@ describe("of the REST API of BigQuery", () => {
     );
   });
 
-  /** The values of a row of the table of Firebase Cloud Messaging, in their documented order. */
+  /** Row values of Firebase Cloud Messaging's table, in their documented order. */
   const documented = [
     ...["1.748880001123E9", "123456789012", "0:17", "cX2m", "DISPLAY_NOTIFICATION", "ANDROID"],
     ...["com.example.shop", null, "10", "2419200", null, null, "MESSAGE_ACCEPTED", "summer"],
@@ -301,7 +301,7 @@ describe("of the REST API of BigQuery", () => {
   });
 });
 
-it.each(["JSON lines", "CSV"])("holds no more of %s in memory than a few chunks", async (format) => {
+it.each(["JSON lines", "CSV"])("keeps only a few chunks of %s in memory", async (format) => {
   const row = format === "CSV" ? `id,ok,${AT}\n` : `${json("id")}\n`;
   const chunk = Buffer.from(row.repeat(200));
   let pulled = 0;
@@ -323,14 +323,14 @@ it.each(["JSON lines", "CSV"])("holds no more of %s in memory than a few chunks"
   }
 });
 
-describe("a simulated history in the form of fcm-bigquery", () => {
+describe("a simulated history in fcm-bigquery format", () => {
   const EVENTS: Readonly<Record<string, string>> = {
     ACCEPTED: "MESSAGE_ACCEPTED",
     DELIVERED: "MESSAGE_DELIVERED",
   };
   type Export = Readonly<Record<string, string>>;
 
-  /** The rows of an export, which has two of the types alone, and other rows between. */
+  /** Export rows: only two of the event types, with other rows in between. */
   function exported(events: readonly NaiveEvent[]): Export[] {
     const numbers = new Map<string, number>();
     return events.flatMap((event) => {
@@ -359,7 +359,7 @@ describe("a simulated history in the form of fcm-bigquery", () => {
     });
   }
 
-  /** Figures of the delivery data that an export has. */
+  /** Delivery figures that an export contains. */
   const figuresOf = (events: readonly NaiveEvent[]) =>
     naiveRollup(events).map(({ counts, percents: _, ...entry }) => ({
       ...entry,
@@ -373,7 +373,7 @@ describe("a simulated history in the form of fcm-bigquery", () => {
         const events = [...simulateTraffic(options)]
           .flatMap((text) => text.split("\n"))
           .filter(Boolean)
-          // The export does not say which devices opted in.
+          // The export does not show which devices have opted in.
           .map((line) => ({ ...(JSON.parse(line) as NaiveEvent), usageReportingOptIn: true }));
         const rows = exported(events);
         const content =

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-/** What is wrong with a map, without the name of its file. */
+/** The problem with a map, without the file name. */
 async function mistakes(text: string): Promise<string> {
   const file = join(directory, "map.yaml");
   await writeFile(file, text);
@@ -63,6 +63,6 @@ it.each<[name: string, from: string, to: string, mistake: string | RegExp]>([
   ["the same key twice", "appId:", "messageId: { columns: [x] }\nappId:", /unique.* line [13]/],
   ["a text instead of a map", MAP, "hello", /^line 1: the map: /],
   ["nothing", MAP, "", /^line 1: the map: /],
-])("names the key and the line of %s", async (_name, from, to, mistake) => {
+])("reports key and line of %s", async (_name, from, to, mistake) => {
   expect(await mistakes(MAP.replace(from, to))).toMatch(mistake);
 });

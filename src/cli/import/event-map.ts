@@ -36,7 +36,7 @@ const flag = z
 /** Values by column. Letters match in either case. */
 const selection = z.record(column, z.array(z.string()).min(1));
 
-/** The source of each event field in the rows of a log. */
+/** The source of each event field in a log's rows. */
 export const eventMapSchema = z.strictObject({
   /** If omitted, rows do not name their app. */
   appId: text.optional(),
@@ -72,7 +72,7 @@ export const eventMapSchema = z.strictObject({
   except: selection.default({}),
 });
 
-/** Maps the rows of a log to events. */
+/** Maps log rows to events. */
 export type EventMap = z.infer<typeof eventMapSchema>;
 
 function hasOneSource({ column, value }: { column?: unknown; value?: unknown }): boolean {
@@ -120,7 +120,7 @@ function mistakesOf(issue: z.core.$ZodIssue): readonly Mistake[] {
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: "is not a known key" }));
 }
 
-/** Returns the line of a path, or of the nearest node around it. */
+/** Returns the line number of a path, or of its nearest parent. */
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true);

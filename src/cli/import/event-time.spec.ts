@@ -6,7 +6,7 @@ interface Case {
   readonly format?: TimeFormat;
   readonly offset?: string;
   readonly time: string | undefined;
-  /** Why there is no time, if the case is about that. */
+  /** The expected problem, for texts that are not times. */
   readonly problem?: string;
 }
 

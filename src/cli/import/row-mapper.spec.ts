@@ -6,7 +6,7 @@ import { type Apps, type Mapped, parseApp, RowMapper } from "./row-mapper.js";
 
 type Cells = Readonly<Record<string, unknown>>;
 
-/** What becomes of a row: the event, the reason for dropping it, or the problem. */
+/** A row's event, the reason to drop it, or its problem. */
 function outcome(mapper: RowMapper, cells: Cells): unknown {
   let mapped: Mapped;
   try {
@@ -91,7 +91,7 @@ describe("--format fcm-bigquery", () => {
     expect(outcome(mapper, { ...row, ...cells })).toEqual(expected);
   });
 
-  it("takes app ids from --app, by name or for rows without one", () => {
+  it("uses app ids from --app, by name or for rows without an app", () => {
     const named = new RowMapper(
       FORMATS["fcm-bigquery"].map,
       ["com.example.shop=1:1:android:a", "1:1:android:b"].reduce<ReturnType<typeof parseApp> | undefined>(
@@ -220,11 +220,11 @@ describe("--map", () => {
   });
 });
 
-it.each<[given: readonly string[], unnamed: string | undefined, named: Readonly<Record<string, string>>]>([
+it.each<[flags: readonly string[], unnamed: string | undefined, named: Readonly<Record<string, string>>]>([
   [["1:2:android:3"], "1:2:android:3", {}],
   [["a", "b"], "b", {}],
   [["a=1", "b=2=3", "c"], "c", { a: "1", b: "2=3" }],
-])("--app takes ids and names, of %j", (given, unnamed, named) => {
+])("--app accepts ids and names: %j", (flags, unnamed, named) => {
   const apps = given.reduce<Apps | undefined>((before, value) => parseApp(value, before), undefined);
   expect([apps?.unnamed, Object.fromEntries(apps?.named ?? [])]).toEqual([unnamed, named]);
 });

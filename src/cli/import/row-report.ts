@@ -68,7 +68,7 @@ export class RowReport {
   }
 }
 
-/** Names for the rows of a file. */
+/** Names for a file's rows. */
 interface RowNames {
   readonly unit: RowUnit;
   /** Undefined for event files. */

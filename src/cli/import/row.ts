@@ -29,7 +29,7 @@ export type Rows = AsyncIterable<readonly Row[]>;
 export type RowUnit = "line" | "row";
 
 /**
- * Returns the text of a cell; undefined if it is missing, null or empty.
+ * Returns a cell's text; undefined if it is missing, null or empty.
  *
  * @throws SourceError if the value is not a text, number or boolean, or not exact.
  */

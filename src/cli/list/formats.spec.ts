@@ -3,7 +3,7 @@ import type { AndroidDeliveryDataJson } from "../../gen/waybill/messagingdata/v1
 import { FORMATS } from "./formats.js";
 
 const date = { year: 2026, month: 11, day: 14 };
-/** An entry of which all is known, and what else the original of a mirror may give. */
+/** A complete entry, and incomplete ones as a mirror may have them. */
 const ENTRIES: readonly AndroidDeliveryDataJson[] = [
   {
     appId: "app",
@@ -39,7 +39,7 @@ async function formatted(format: "table" | "csv"): Promise<readonly string[]> {
   return text.trimEnd().split(/\r?\n/);
 }
 
-test("a table shows what is not known as a dash", async () => {
+test("a table shows unknown figures as a dash", async () => {
   const [, ...rows] = await formatted("table");
   expect(rows.map((row) => row.split(/\s{2,}/))).toEqual([
     ["2026-11-14", "(no label)", "4", "75.00", "0.00", "0.00", "0.00", "0.00", "0"],
@@ -49,7 +49,7 @@ test("a table shows what is not known as a dash", async () => {
   ]);
 });
 
-test("CSV leaves empty what is not known", async () => {
+test("CSV leaves unknown figures empty", async () => {
   const [head = "", ...rows] = await formatted("csv");
   const names = head.split(",");
   const shown = ["date", "countMessagesAccepted", "countNotificationsAccepted"];

@@ -40,7 +40,7 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
   name: "delivery_report",
   title: "Delivery report",
   description:
-    "Summarize the messages of an app in a range of days, by default the last seven: number of messages, outcomes, the change " +
+    "Summarize an app's messages in a range of days, by default the last seven: number of messages, outcomes, the change " +
     "from the same number of days before, and the incidents.",
   input,
   output,

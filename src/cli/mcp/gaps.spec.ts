@@ -19,7 +19,7 @@ const REFUSED: AndroidMirrorGapJson = {
   problem: "HTTP 403: no",
 };
 
-/** Reads gaps from a server that has these on its first page. */
+/** Reads gaps from a server with these gaps on its first page. */
 async function found(gaps: readonly AndroidMirrorGapJson[], nextPageToken?: string) {
   const server = await loopbackServer((_, response) => {
     response.setHeader("content-type", "application/json").end(JSON.stringify({ gaps, nextPageToken }));
@@ -32,11 +32,11 @@ async function found(gaps: readonly AndroidMirrorGapJson[], nextPageToken?: stri
   }
 }
 
-test("no gaps are no line", async () => {
+test("returns no line without gaps", async () => {
   expect(await found([])).toEqual({ lines: [], data: { gaps: [], moreGaps: false } });
 });
 
-test("gaps are a line of sentences, and data", async () => {
+test("returns gaps as a line of sentences, and as data", async () => {
   expect(await found([missing("a", 1), REFUSED])).toEqual({
     lines: [
       "The mirror has gaps: 1 date is lost: the original no longer has it. The original has refused the credentials " +
@@ -55,7 +55,7 @@ test("gaps are a line of sentences, and data", async () => {
 test.each([
   [21, undefined, "The mirror has gaps: 21 dates are lost in 21 apps"],
   [1_000, "more", "Of the first 1,000 gaps in the mirror: 1,000 dates are lost in 1,000 apps"],
-])("of %i gaps, twenty are data", async (number, nextPageToken, beginning) => {
+])("with %i gaps, returns twenty as data", async (number, nextPageToken, beginning) => {
   const gaps = Array.from({ length: number }, (_, index) => missing(`app-${index}`, 1));
   const { lines, data } = await found(gaps, nextPageToken);
   expect(lines).toEqual([expect.stringContaining(beginning)]);

@@ -16,7 +16,7 @@ const GAP = z.object({
   date: z.string().optional().describe("The missing date; otherwise the last date with entries"),
   expireDate: z.string().optional().describe("Last date on which upstream still lists the missing entries"),
   since: z.string().describe("Time at which the gap was first detected"),
-  problem: z.string().optional().describe("The problem of the last attempt"),
+  problem: z.string().optional().describe("Problem in the last attempt"),
 });
 
 /** Gaps in an app's mirror. */

@@ -19,7 +19,7 @@ const { label: _, ...WHOLE_APP } = INCIDENT;
 test.each([
   [INCIDENT, /^cart_reminder \(app shop\): delivered fell to 36\.2 % since 2026-11-11, ongoing; /],
   [INCIDENT, / usual is 90\.4 % \(87\.1 % to 93\.2 %\)\. Beyond the usual, 4,878 messages not delivered\./],
-  // Never certain.
+  // Never 100 %.
   [INCIDENT, / 99\.99 % sure\.$/],
   [{ ...INCIDENT, confidence: 1 }, / 99\.99 % sure\.$/],
   [{ ...INCIDENT, label: "" }, /^\(no label\) \(app shop\): /],
@@ -27,6 +27,6 @@ test.each([
   [{ ...INCIDENT, until: "2026-11-11" }, / on 2026-11-11; /],
   [{ ...INCIDENT, until: "2026-11-13" }, / from 2026-11-11 to 2026-11-13; /],
   [{ ...INCIDENT, outcome: "PENDING" }, /: pending rose to 36\.2 % .* 4,878 messages pending\./],
-])("tells of the incident %j", (incident, expected) => {
+])("describes the incident %j", (incident, expected) => {
   expect(incidentInWords(incident)).toMatch(expected);
 });

@@ -27,7 +27,7 @@ async function write(...chunks: readonly (string | Buffer)[]): Promise<void> {
 }
 
 describe("a line transport", () => {
-  it("receives a message for each line, however the lines are cut", async () => {
+  it("receives one message per line, in chunks of any size", async () => {
     const bytes = Buffer.from(`${lineOf(ping(1, "é"))}\r\n${lineOf(ping(2))}`);
     await write(...Array.from(bytes, (byte) => Buffer.of(byte)));
     await write(`${lineOf(ping(3))}${lineOf(ping(4))}`);
@@ -47,7 +47,7 @@ describe("a line transport", () => {
     ['{"arguments":[]}', null, -32_600, /^Invalid request/],
     ['{"jsonrpc":"2.0","id":7,"method":5}', 7, -32_600, /^Invalid request/],
     [`"${"a".repeat(5_000)}`, null, -32_700, /^.{50,300}$/],
-  ])("responds to %s with an error of JSON-RPC, and goes on", async (line, id, code, message) => {
+  ])("responds to %s with a JSON-RPC error, and continues", async (line, id, code, message) => {
     await write(`${line}\n`, lineOf(ping(2)));
     const error = { code, message: expect.stringMatching(message) };
     expect(written()).toEqual({ jsonrpc: "2.0", id, error });
@@ -64,7 +64,7 @@ describe("a line transport", () => {
     ]);
   });
 
-  it("sends a message a line, and what the validator says in one sentence", async () => {
+  it("sends one message per line, and validation errors in one sentence", async () => {
     await transport.send({ jsonrpc: "2.0", id: 1, result: {} });
     expect(written()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
     const issues = [{ code: "invalid_type", path: ["params", "arguments"], message: "expected record" }];

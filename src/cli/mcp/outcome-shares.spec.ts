@@ -20,7 +20,7 @@ describe("the outcomes of several counts", () => {
     });
   });
 
-  test("are told in words", () => {
+  test("are described in words", () => {
     expect(deliveredInWords(shares)).toBe("300 messages, 80.0 % delivered");
     expect(othersInWords(shares)).toBe("10.0 % dropped ttl expired, 3.3 % pending");
   });

@@ -16,6 +16,6 @@ test.each([
   expect(error?.issues.map((issue) => issue.message)).toEqual([message]);
 });
 
-test("the schema of arguments rejects further ones", () => {
+test("the argument schema rejects unknown arguments", () => {
   expect(z.toJSONSchema(SOME)).toMatchObject({ additionalProperties: false });
 });

@@ -13,6 +13,6 @@ test.each([
   [appName("-"), "all apps"],
   [outcomeName("droppedTtlExpired"), "dropped ttl expired"],
   [outcomeName("DROPPED_TTL_EXPIRED"), "dropped ttl expired"],
-])("an answer says %j", (text, expected) => {
+])("formats %j", (text, expected) => {
   expect(text).toBe(expected);
 });

@@ -31,7 +31,7 @@ afterAll(() => listener.close());
 const place = (name: string): string => join(directory, name);
 const writeToken = (name: string, token = ADMIN_ACCESS.token) => writeFile(place(name), `${token}\n`);
 
-/** What a command gets from a path that only the right token reaches. */
+/** A command's response from a path that requires the admin token. */
 const outcomeOf = (flags: Omit<AdminFlags, "admin">): Promise<string> =>
   callAdmin({ admin, ...flags }, "clock", {}).then(
     ({ status }) => String(status),
@@ -48,7 +48,7 @@ test("a command reads the token from the data directory", async () => {
   expect(await outcomeOf({ dataDir: directory })).toMatch(ACCEPTED);
 });
 
-test("a command reads the token where the configuration has it", async () => {
+test("a command reads the token from the configured file", async () => {
   await writeToken("admin-token");
   const config = place("waybill.yaml");
   await writeFile(config, JSON.stringify({ dataDir: directory }));
@@ -59,7 +59,7 @@ test("a command reads the token where the configuration has it", async () => {
   expect(await outcomeOf({ config })).toMatch(ACCEPTED);
 });
 
-test("--admin-token-file wins", async () => {
+test("--admin-token-file has precedence over the configuration", async () => {
   await writeToken("mine");
   await writeToken("admin-token", "the-wrong-token");
   expect(await outcomeOf({ dataDir: directory, adminTokenFile: place("mine") })).toMatch(ACCEPTED);
@@ -68,7 +68,7 @@ test("--admin-token-file wins", async () => {
   );
 });
 
-test("a command without a token names the file and the flags", async () => {
+test("a command without a token fails with the file name and the flags", async () => {
   const missing = await outcomeOf({ dataDir: directory });
   expect(missing).toContain(
     `cannot read the admin token ${place("admin-token")}: there is no such file or directory; set --data-dir`,

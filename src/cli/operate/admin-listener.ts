@@ -47,7 +47,7 @@ export async function callAdmin(flags: AdminFlags, path: string, init: RequestIn
   );
 }
 
-/** Returns the configuration of the server. */
+/** Returns the server's configuration. */
 export const serverConfig = ({ config, dataDir }: AdminFlags): Promise<Config> =>
   loadConfig(config, dataDir === undefined ? {} : { dataDir });
 

@@ -25,12 +25,12 @@ interface BackupFlags extends AdminFlags {
   readonly withKeys?: true;
 }
 
-/** `waybill backup`: copies the data of a running server. */
+/** `waybill backup`: writes a backup of a running server. */
 export function backupCommand(): Command {
   return addAdminFlags(new Command("backup"))
     .description("Write a consistent backup of a running server")
     .requiredOption("--out <dir>", "output directory; must be new or empty")
-    .option("--with-keys", "also copy the keys of the data directory")
+    .option("--with-keys", "also copy the data directory's keys")
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ out, withKeys, ...flags }: BackupFlags) => {

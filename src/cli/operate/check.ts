@@ -57,7 +57,7 @@ async function check({ dataDir, days: newestDays }: CheckFlags): Promise<void> {
   );
 }
 
-/** Compares the files of a backup with its manifest. A data directory has none. */
+/** Compares backup files with their manifest. A data directory has none. */
 async function changedFilesIn(directory: string): Promise<string[]> {
   const manifest = await findManifest(directory);
   if (manifest === undefined) return [];

@@ -9,10 +9,10 @@ Examples:
   $ waybill clock advance 2d
   $ waybill clock rate 60`;
 
-/** `waybill clock`: shows and sets the clock of a running server. */
+/** `waybill clock`: shows and sets a running server's clock. */
 export function clockCommand(): Command {
   const command = addAdminFlags(new Command("clock"))
-    .description("Show or set the clock of a server that was started with --clock")
+    .description("Show or set a server's clock; the server must run with --clock")
     .addHelpText("after", EXAMPLE)
     .action(failClearly(() => show()));
   const show = (change?: object): Promise<void> => showClock(command.opts<AdminFlags>(), change);

@@ -28,7 +28,7 @@ interface CopyFlags {
 /** `waybill copy`: moves the data of one machine into a cluster. */
 export function copyCommand(): Command {
   return new Command("copy")
-    .description("Copy the data of a stopped server into an empty cluster")
+    .description("Copy a stopped server's data into an empty cluster")
     .requiredOption("--from <dir>", "data directory of the stopped server, or a backup; it is not changed")
     .requiredOption("--to <file>", "configuration file of the cluster; its servers must not run yet")
     .option("--with-keys", "also copy the keys, so that tokens and page tokens stay valid")

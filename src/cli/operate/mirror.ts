@@ -70,7 +70,7 @@ async function mirrorOnce({ project, app, ...flags }: MirrorFlags): Promise<void
   if (view.hasFailed) throw new CommandFailure("some data could not be read; the server will retry");
 }
 
-/** Reads the lines of a response up to `done`, the last one. @throws CommandFailure if the response is truncated. */
+/** Reads response lines up to `done`, the last one. @throws CommandFailure if the response is truncated. */
 async function* linesIn<Line extends object>(
   body: Response["body"],
 ): AsyncGenerator<Exclude<Line, { readonly done: true }>> {
@@ -88,7 +88,7 @@ async function* linesIn<Line extends object>(
 }
 
 const cutShort = (options?: ErrorOptions): CommandFailure =>
-  new CommandFailure("the server stopped before the end of its response; see its log", options);
+  new CommandFailure("the server stopped before it was done; see its log", options);
 
 /** Shows rounds: a progress bar on terminals, a line per failed app, and a line per project. */
 class MirrorView {

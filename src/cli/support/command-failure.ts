@@ -10,7 +10,7 @@ export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }
 
-/** Turns errors that a user can fix into a {@link CommandFailure}. Other errors are faults of the program. */
+/** Converts errors that users can fix to a {@link CommandFailure}. Other errors are bugs. */
 export function failClearly<A extends unknown[]>(
   action: (...args: A) => Promise<void>,
 ): (...args: A) => Promise<void> {

@@ -31,7 +31,7 @@ export class ProgressBar {
 /** A unit of {@link ProgressBar}. */
 export const MEGABYTES = { name: "MB", size: 1_000_000 } as const;
 
-/** Shows a running count on a terminal once a second. Work that takes less than a second shows no count. */
+/** Shows a running count on a terminal, once a second. */
 export class CountingNote {
   readonly #what: string;
   readonly #timer: NodeJS.Timeout;

@@ -30,12 +30,12 @@ test.each<[width: number | undefined, lines: string[]]>([
   [25, ["id        count     twice", "first         7        14", "th…nd  12345678  24691356"]],
   [24, ["id        count", "first         7", "th…nd  12345678"]],
   [3, ["id", "first", "th…nd"]],
-])("a table of width %s fits its lines", (width, lines) => {
+])("a table of width %s has lines of at most this width", (width, lines) => {
   expect(drawn(ROWS, width)).toEqual(lines);
 });
 
 describe("a table", () => {
-  it("reports the columns that do not fit", () => {
+  it("reports omitted columns", () => {
     const titles = (width: number) => new TextTable(COLUMNS, ROWS, width).omitted.map(({ title }) => title);
     expect([titles(25), titles(24), titles(1)]).toEqual([[], ["twice"], ["count", "twice"]]);
   });

@@ -6,7 +6,7 @@ export const preconditionFailed = (header: string): ApiError =>
   new ApiError({
     code: Code.ABORTED,
     reason: "PRECONDITION_FAILED",
-    message: `${header} does not match the current state. Omit the header, or send the ETag of a GET response.`,
+    message: `${header} does not match the current state. Omit the header, or send the ETag from a GET response.`,
     metadata: { header },
     httpStatus: 412,
   });

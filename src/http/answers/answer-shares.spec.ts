@@ -30,8 +30,8 @@ function leaveUnread(call: () => CallShare): number {
 
 test.each([
   ["a principal", "someone", MAX_UNREAD_BYTES],
-  ["a stranger", undefined, MAX_STRANGER_UNREAD_BYTES],
-])("%s has a share of its own", (_who, principal, limit) => {
+  ["an unauthenticated client", undefined, MAX_STRANGER_UNREAD_BYTES],
+])("%s has a separate budget for unread bytes", (_who, principal, limit) => {
   const shares = new AnswerShares();
   const bytes = leaveUnread(callsOf(shares, principal));
   expect(bytes).toBeLessThanOrEqual(limit);
@@ -41,14 +41,14 @@ test.each([
   expect(callsOf(shares, undefined, "192.0.2.2")().hold(page)).toBeDefined();
 });
 
-it("does not count a response that is smaller than its stream", () => {
+it("does not count small responses", () => {
   const call = callsOf(new AnswerShares(), "someone");
   leaveUnread(call);
   expect(call().hold(Buffer.alloc(MAX_UNCOUNTED_ANSWER_BYTES))).toBeDefined();
 });
 
-describe("a caller that has left its share unread", () => {
-  it("waits for room for a shared response", async () => {
+describe("a caller with the maximum of unread bytes", () => {
+  it("waits before it receives a shared response", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     const first = Array.from({ length: 13 }, () => call().hold(Buffer.alloc(5_000_000)));
     const holding = call().holdAnswer(Buffer.alloc(5_000_000), never);
@@ -57,7 +57,7 @@ describe("a caller that has left its share unread", () => {
     expect(await holding).toBeInstanceOf(Function);
   });
 
-  it("is refused a response that was made for it alone", async () => {
+  it("gets 503 instead of a response for only this call", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     const made = call();
     await made.turn(never());
@@ -88,7 +88,7 @@ describe("a caller that has left its share unread", () => {
     expect(shares.turns.waiting).toBe(0);
   });
 
-  it("gets no turn", async () => {
+  it("gets no slot", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     leaveUnread(call);
     const controller = new AbortController();
@@ -98,7 +98,7 @@ describe("a caller that has left its share unread", () => {
   });
 });
 
-it("ends the turn of a call with its response, and begins the next turn", async () => {
+it("frees a call's slot with its response, for the next call", async () => {
   const shares = new AnswerShares();
   const call = callsOf(shares, "someone");
   const calls = Array.from({ length: MAX_TURNS }, call);
@@ -110,7 +110,7 @@ it("ends the turn of a call with its response, and begins the next turn", async 
   expect(shares.turns.waiting).toBe(0);
 });
 
-it("rejects a call whose principal's other calls keep the slot for too long", async () => {
+it("rejects a call if other calls of its principal keep the slot for too long", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const call = callsOf(new AnswerShares(), "someone");
@@ -120,7 +120,7 @@ it("rejects a call whose principal's other calls keep the slot for too long", as
   await refusal;
 });
 
-it("lets a call with a turn go on without another", async () => {
+it("lets a call with a slot continue without another slot", async () => {
   const call = callsOf(new AnswerShares(), "someone")();
   for (let turn = 0; turn <= MAX_TURNS; turn++) await call.turn(never());
 });

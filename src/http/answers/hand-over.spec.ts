@@ -14,7 +14,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { MAX_PIECE_BYTES } from "../../limits/limits.js";
 import { type AnswerTarget, atTurnEnd, handOver, handOverPart } from "./hand-over.js";
 
-/** More than the operating system buffers for a connection that nobody reads. */
+/** More than the operating system buffers for an unread connection. */
 const LARGE = Buffer.alloc(32_000_000);
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const SHORT = 100;
@@ -26,7 +26,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A client that has requested a response and reads none of it yet, and the server's side of the exchange. */
+/** A client that has sent a request but has not read the response, and the server's end of the exchange. */
 interface Exchange {
   readonly client: Readable;
   readonly target: AnswerTarget;
@@ -52,7 +52,7 @@ async function byHttp1(): Promise<Exchange> {
   return { client, target, leave: () => client.destroy() };
 }
 
-/** @param event event of the server whose argument at `index` is the target. */
+/** @param event server event with the target as its argument at `index`. */
 async function byHttp2(event: "request" | "stream", index: number): Promise<Exchange> {
   const server = createHttp2Server();
   const session = connectHttp2(`http://127.0.0.1:${await listening(server)}`);
@@ -72,9 +72,9 @@ const EXCHANGES: [how: string, exchange: () => Promise<Exchange>][] = [
   ["a stream of HTTP/2", () => byHttp2("stream", 0)],
 ];
 
-describe.each(EXCHANGES)("by %s", (_how, exchange) => {
+describe.each(EXCHANGES)("over %s", (_how, exchange) => {
   test.each([0, 1, 8192, 8193, MAX_PIECE_BYTES, MAX_PIECE_BYTES + 1, 10 * MAX_PIECE_BYTES])(
-    "a response of %i bytes arrives unchanged",
+    "sends %i bytes unchanged",
     async (size) => {
       const { client, target } = await exchange();
       const body = Buffer.alloc(size, EVERY_BYTE);
@@ -87,7 +87,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     },
   );
 
-  test("a client that takes nothing is disconnected, and its response released", async () => {
+  test("disconnects a client that reads nothing, and releases its response", async () => {
     const { client, target } = await exchange();
     const released = new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: SHORT }));
     await released;
@@ -95,7 +95,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     await once(client, "close");
   });
 
-  test("a client that takes a little at a time is disconnected", async () => {
+  test("disconnects a client that reads too slowly", async () => {
     const { client, target } = await exchange();
     const trickle = setInterval(() => client.read(1), SHORT / 10);
     await new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: SHORT }));
@@ -103,7 +103,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     expect(client.readableEnded).toBe(false);
   });
 
-  test("a client that takes each piece in time is served, however long all of them take", async () => {
+  test("serves a client that reads each piece in time, even if the whole response is slow", async () => {
     const { client, target } = await exchange();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let received = 0;
@@ -123,14 +123,14 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     expect(pauses).toBeGreaterThan(3);
   });
 
-  test("a response is released when its client disconnects", async () => {
+  test("releases a response when its client disconnects", async () => {
     const { target, leave } = await exchange();
     const released = new Promise<void>((release) => handOver(target, LARGE, { release }));
     leave();
     await released;
   });
 
-  test("a response is released if its client has disconnected already", async () => {
+  test("releases a response if its client has already disconnected", async () => {
     const { target, leave } = await exchange();
     const gone = once(target, "close");
     leave();
@@ -139,7 +139,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
     await handOverPart(target, LARGE);
   });
 
-  test("a part of a response that is not taken ends the response", async () => {
+  test("ends a response if a part of it is not read", async () => {
     const { target } = await exchange();
     const gone = once(target, "close");
     await handOverPart(target, LARGE, { stallMs: SHORT });
@@ -149,7 +149,7 @@ describe.each(EXCHANGES)("by %s", (_how, exchange) => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("work is done at the end of the turn, in order; work that it adds is done a turn later", async () => {
+test("does work at the end of the tick, in order, and work that it adds in the next tick", async () => {
   const done: string[] = [];
   atTurnEnd(() => {
     done.push("first");

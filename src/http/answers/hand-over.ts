@@ -15,7 +15,7 @@ export interface HandOverOptions {
 }
 
 /**
- * Writes the rest of a response and ends it; on HTTP/1.1, at the end of the event loop tick. A large body is written
+ * Finishes a response; on HTTP/1.1, after the current event loop tick. A large body is written
  * piece by piece, each after the client has read the previous one, so that only one piece is copied at a time. A
  * client that does not read a piece in time is disconnected.
  */
@@ -24,7 +24,7 @@ export function handOver(
   body: Uint8Array | undefined,
   options: HandOverOptions = {},
 ): void {
-  // On HTTP/2, Node.js itself combines the writes of a tick.
+  // On HTTP/2, Node.js itself combines writes of the same tick.
   if ("stream" in target || "session" in target) writeRest(target, body, options);
   else atTurnEnd(() => writeRest(target, textOf(body) ?? body, options));
 }
@@ -122,11 +122,11 @@ function streamOf(target: AnswerTarget): AnswerTarget {
   return "stream" in target ? (target.stream as ServerHttp2Stream) : target;
 }
 
-/** Work for the end of the current event loop tick. */
+/** Work for after the current event loop tick. */
 let waiting: (() => void)[] = [];
 
 /**
- * Does work at the end of the current event loop tick, in call order, after all requests of the tick. Waking a client
+ * Does work after the current event loop tick, in call order, when all requests of the tick have been handled. Waking a client
  * process can cost more than a small response: responses that are written together wake it only once.
  */
 export function atTurnEnd(work: () => void): void {

@@ -19,7 +19,7 @@ it("joins pieces of any size without changing them", () => {
   );
 });
 
-it("takes memory in proportion to the bytes, not to the pieces", () => {
+it("uses memory in proportion to the bytes, not to the pieces", () => {
   const collector = new ByteCollector();
   const piece = Buffer.from("x");
   for (let count = 0; count < 100_000; count++) collector.add(piece);

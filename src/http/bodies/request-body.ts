@@ -132,7 +132,7 @@ export function isUnread(request: IncomingMessage): boolean {
 }
 
 /**
- * Reads and discards the rest of a body. A client that is still sending does not read the response, and would lose it
+ * Reads and discards the remaining body. A client that is still sending does not read the response, and would lose it
  * if the connection were closed. Clients that send for too long are disconnected.
  *
  * @param done called once, when the body has ended.

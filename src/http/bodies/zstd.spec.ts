@@ -68,7 +68,7 @@ describe("zstd", () => {
     await expect(decode(data)).rejects.toThrow(problem);
   });
 
-  it("rejects data that is cut short at any byte", async () => {
+  it("rejects data that is truncated at any byte", async () => {
     for (const data of [HELLO_FRAME_WITH_CHECKSUM, STORY_FRAME, SKIPPABLE_FRAME]) {
       for (let length = 1; length < data.length; length++) {
         await expect(decode(data.subarray(0, length)), `at ${length}`).rejects.toThrow("cut short");
@@ -76,7 +76,7 @@ describe("zstd", () => {
     }
   });
 
-  describe("work out of proportion to the content", () => {
+  describe("a body that costs too much work for its content", () => {
     const EMPTY_FRAME = frame("28b52ffd0068010000");
     const EMPTY_BLOCK = Buffer.from("000000", "hex");
     const ONE_BYTE_BLOCK = Buffer.from("08000078", "hex");
@@ -90,7 +90,7 @@ describe("zstd", () => {
       await expect(decode(data)).rejects.toThrow("out of proportion");
     });
 
-    it("yields to the event loop, and stops there once it is aborted", async () => {
+    it("yields to the event loop, and stops when it is aborted", async () => {
       const controller = new AbortController();
       const abort = (): void => controller.abort(new Error("not wanted"));
       let timer: NodeJS.Timeout | undefined;
@@ -106,7 +106,7 @@ describe("zstd", () => {
       expect(unpacked).toBeGreaterThan(0);
     });
 
-    /** An endless frame whose blocks are available at once. */
+    /** An endless frame. All blocks are available at once. */
     async function* endlessBlocks() {
       yield frame("28b52ffd0038");
       const some = Buffer.alloc(4_000, Buffer.from(RLE_BLOCK, "hex"));

@@ -42,7 +42,7 @@ const call = (type: string, body: Uint8Array): Promise<UniversalServerResponse> 
   return handler(request);
 };
 
-/** The parts of a response that a client receives. */
+/** The received parts of a response. */
 async function partsOf({ status, header, body, trailer }: UniversalServerResponse) {
   const bytes = await readAllBytes((body ?? []) as AsyncIterable<Uint8Array>, Number.MAX_SAFE_INTEGER);
   const trailers = Object.fromEntries(trailer ?? []);
@@ -59,14 +59,14 @@ describe.each([
   ["connect", "application/proto", EMPTY, MALFORMED],
   ["connect", "application/json", Buffer.from("{}"), MALFORMED],
 ] as const)("a response by %s with %s", (protocol, type, valid, malformed) => {
-  it("tells which error Connect found in the request", async () => {
+  it("reads the error that Connect found in the request", async () => {
     const error = await readResponseError(await call(type, malformed), protocol);
     expect(error).toBeInstanceOf(ConnectError);
     expect([Code.InvalidArgument, Code.Internal]).toContain(error.code);
     expect(error.rawMessage).not.toBe("");
   });
 
-  it("carries another error as if its handler had thrown it", async () => {
+  it("contains the replaced error as if a handler had thrown it", async () => {
     const replaced = withError(await call(type, malformed), THROWN, protocol);
     expect(await partsOf(replaced)).toEqual(await partsOf(await call(type, valid)));
   });
@@ -83,23 +83,20 @@ test.each([
   ["gRPC-Web", new EncodedBinary(MESSAGE), true, [EMPTY_FRAME, TRAILERS], Buffer.concat([FRAMED, TRAILERS])],
   ["Connect", new EncodedBinary(MESSAGE), false, [Buffer.alloc(0)], MESSAGE],
   ["Connect with JSON", new EncodedJson(MESSAGE), false, [Buffer.from("{}")], MESSAGE],
-])(
-  "by %s, the message takes the place of the empty one",
-  async (_protocol, message, framed, chunks, expected) => {
-    const header = new Headers({ "content-type": "x" });
-    const trailer = new Headers({ "grpc-status": "0" });
-    const response = withEncoded(
-      { status: 200, header, trailer, body: createAsyncIterable(chunks) },
-      message,
-      framed,
-    );
-    const bytes: Uint8Array[] = [];
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) bytes.push(chunk);
-    expect(Buffer.concat(bytes)).toEqual(expected);
-    expect([response.status, response.trailer]).toEqual([200, trailer]);
-    expect(response.header?.get("content-length")).toBe(framed ? null : String(MESSAGE.length));
-  },
-);
+])("by %s, withEncoded replaces the empty message", async (_protocol, message, framed, chunks, expected) => {
+  const header = new Headers({ "content-type": "x" });
+  const trailer = new Headers({ "grpc-status": "0" });
+  const response = withEncoded(
+    { status: 200, header, trailer, body: createAsyncIterable(chunks) },
+    message,
+    framed,
+  );
+  const bytes: Uint8Array[] = [];
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) bytes.push(chunk);
+  expect(Buffer.concat(bytes)).toEqual(expected);
+  expect([response.status, response.trailer]).toEqual([200, trailer]);
+  expect(response.header?.get("content-length")).toBe(framed ? null : String(MESSAGE.length));
+});
 
 test("withEncoded returns a response without a body unchanged", () => {
   const response: UniversalServerResponse = { status: 415 };

@@ -6,7 +6,7 @@ import { discardBody, isUnread } from "../../http/bodies/request-body.js";
 import { isGone } from "../../http/peer.js";
 import type { Release } from "../../limits/budget.js";
 
-/** Accounts for the memory of a response. */
+/** Accounts for a response's memory. */
 export interface ResponseShare {
   readonly share: CallShare;
   /** Releases the first chunk, if it is already counted. If that chunk is never written, the caller releases it. */
@@ -14,7 +14,7 @@ export interface ResponseShare {
 }
 
 /**
- * Writes the response of a Connect handler as fast as the client reads it. Disconnects a client with too many unread
+ * Writes a Connect handler's response as fast as the client reads it. Disconnects a client with too many unread
  * bytes.
  *
  * @returns true if the client received all of it.
@@ -44,12 +44,12 @@ export async function writeResponse(
     }
     // The trailers are complete only after the body has ended.
     if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
-    // The exchange ends only after the client has sent the rest of its request.
+    // The exchange ends only after the client has sent its whole request.
     if (isUnread(request)) await new Promise<void>((done) => discardBody(request, done));
     handOver(response, undefined, share);
     return !isGone(response);
   } finally {
-    // Stops the source of the body.
+    // Stops the body's source.
     await chunks?.return?.().catch(() => {});
   }
 }

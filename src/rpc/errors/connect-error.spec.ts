@@ -10,7 +10,7 @@ import { connectError, grpcMessage, grpcStatus } from "./connect-error.js";
 const errorOf = (init: Partial<ApiErrorInit>) =>
   connectError(new ApiError({ code: Code.INVALID_ARGUMENT, reason: "R", message: "M", ...init }), "d.test");
 
-it("connectError carries the same content as the error by HTTP/JSON", () => {
+it("connectError has the same content as the HTTP/JSON error", () => {
   const error = errorOf({
     code: Code.RESOURCE_EXHAUSTED,
     reason: "RATE_LIMIT_EXCEEDED",
@@ -38,16 +38,17 @@ it("connectError never reveals the cause", () => {
   expect(JSON.stringify([...trailer])).not.toContain("secret");
 });
 
-test("connectError cuts many violations to what a header holds", () => {
+test("connectError cuts many violations to the header size", () => {
   const violations = Array.from({ length: 100 }, (_, index) => ({
     field: `lines[${index + 1}].eventType`,
     description: `is not a type of event: ${"é".repeat(50)}`,
   }));
   const error = errorOf({ violations });
   const [badRequest] = error.findDetails(BadRequestSchema);
-  const told = badRequest?.fieldViolations.map(({ field, description }) => ({ field, description })) ?? [];
-  expect(told).toEqual(violations.slice(0, told.length));
-  expect(told.length).toBeGreaterThanOrEqual(20);
+  const reported =
+    badRequest?.fieldViolations.map(({ field, description }) => ({ field, description })) ?? [];
+  expect(reported).toEqual(violations.slice(0, reported.length));
+  expect(reported.length).toBeGreaterThanOrEqual(20);
   const size = [...setTrailerStatus(new Headers(), error)].join("").length;
   expect(size).toBeLessThan(8 * 1024);
 });
@@ -74,7 +75,7 @@ test.each<[string, Partial<ApiErrorInit>]>([
       violations: Array.from({ length: 500 }, () => ({ field: "f".repeat(30), description: "d".repeat(30) })),
     },
   ],
-])("connectError cuts %s to what a header holds", (_, init) => {
+])("connectError cuts %s to the header size", (_, init) => {
   const error = errorOf(init);
   const status = grpcStatus(error);
   const lines = [...status].map(([name, value]) => `${name}: ${value}\r\n`);
@@ -85,7 +86,7 @@ test.each<[string, Partial<ApiErrorInit>]>([
   expect(Object.keys(info?.metadata ?? {})).toEqual(Object.keys(init.metadata ?? {}));
 });
 
-test("connectError replaces a lone surrogate, which no header can hold", () => {
+test("connectError replaces a lone surrogate, because headers cannot contain it", () => {
   const trailer = setTrailerStatus(new Headers(), errorOf({ message: "not \ud800 text" }));
   expect(decodeURIComponent(trailer.get("grpc-message") ?? "")).toBe("not \ufffd text");
 });

@@ -8,7 +8,7 @@ import { MAX_ERROR_HEADER_BYTES } from "../../limits/limits.js";
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>;
 
 /**
- * Maximum sizes of the parts of an error, in bytes. gRPC sends the message twice: percent-encoded in one header, and in
+ * Maximum sizes of an error's parts, in bytes. gRPC sends the message twice: percent-encoded in one header, and in
  * base64 with the other parts in another. Both headers together fit into {@link MAX_ERROR_HEADER_BYTES}.
  */
 const ROOM = {
@@ -33,7 +33,7 @@ export function connectError(error: ApiError, domain: string): ConnectError {
     details.push({ desc: BadRequestSchema, value: { fieldViolations: firstOf(violations) } });
   }
   const text = within(ROOM.message, wellFormed(message), (part) => grpcMessage(part).length);
-  // Connect's codes are those of `google.rpc.Code` without `OK`.
+  // Connect has the same codes as `google.rpc.Code`, without `OK`.
   return new ConnectError(text, code as number as Code, new Headers(headers), details);
 }
 
@@ -73,7 +73,7 @@ function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** Returns the metadata of an error in gRPC. */
+/** Returns an error's gRPC metadata. */
 export function grpcStatus(error: ConnectError): Headers {
   const status = setTrailerStatus(new Headers(), error);
   status.set("grpc-message", grpcMessage(error.rawMessage));

@@ -44,16 +44,16 @@ describe("a health check", () => {
     expect((await client().check({ service })).status).toBe(status);
   });
 
-  it("of an unknown service fails with NOT_FOUND", async () => {
+  it("for an unknown service fails with NOT_FOUND", async () => {
     await expect(client().check({ service: "x" })).rejects.toMatchObject({ code: Code.NotFound });
   });
 
-  it("of a server that is stopping reports NOT_SERVING although it is ready", async () => {
+  it("during shutdown reports NOT_SERVING, even if the server is ready", async () => {
     stopping.abort();
     expect((await client().check({})).status).toBe(Status.NOT_SERVING);
   });
 
-  it("shares one readiness check with all concurrent ones", async () => {
+  it("shares one readiness check with all concurrent health checks", async () => {
     let go = (): void => {};
     ready = () =>
       new Promise((resolve) => {
@@ -72,7 +72,7 @@ describe("a health check", () => {
   });
 });
 
-test("a health list has the server and its service", async () => {
+test("a health list contains the server and its service", async () => {
   const { statuses } = await client().list({});
   expect(Object.entries(statuses).map(([name, { status }]) => [name, status])).toEqual([
     ["", Status.SERVING],
@@ -81,7 +81,7 @@ test("a health list has the server and its service", async () => {
 });
 
 describe("a health watch", () => {
-  it("reports each change, reports that the server stops, and ends", async () => {
+  it("reports each change and the shutdown, and ends", async () => {
     ready = failing;
     const told: Status[] = [];
     for await (const { status } of client().watch({ service: SERVICE })) {
@@ -92,7 +92,7 @@ describe("a health watch", () => {
     expect(told).toEqual([Status.NOT_SERVING, Status.SERVING, Status.NOT_SERVING]);
   });
 
-  it("of a server that is not ready ends when the server stops", async () => {
+  it("ends when the server stops, even if it was not ready", async () => {
     ready = failing;
     const told: Status[] = [];
     for await (const { status } of client().watch({ service: SERVICE })) {
@@ -102,7 +102,7 @@ describe("a health watch", () => {
     expect(told).toEqual([Status.NOT_SERVING]);
   });
 
-  it("shares one readiness check per second with all others, and ends it after the last of them", async () => {
+  it("shares one readiness check per second with all watches, until the last one ends", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const { watch } = client();
@@ -132,7 +132,7 @@ describe("a health watch", () => {
     await expect(watching()).rejects.toMatchObject({ code: Code.Canceled });
   });
 
-  it("of an unknown service stays open and reports SERVICE_UNKNOWN", async () => {
+  it("for an unknown service stays open and reports SERVICE_UNKNOWN", async () => {
     for await (const { status } of client().watch({ service: "x" })) {
       expect(status).toBe(Status.SERVICE_UNKNOWN);
       stopping.abort();

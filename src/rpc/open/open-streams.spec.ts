@@ -23,7 +23,7 @@ const LIMITS = { ofConnection: 2, ofAddress: 4, inAll: 5, milliseconds: 60_000 }
 let server: Http2Server;
 let sessions: Http2SessionManager[];
 let url: string;
-/** For each stream, true if it was answered without a request object. */
+/** For each stream, true if it was handled without a request object. */
 let taken: boolean[];
 
 async function serve(limits: Partial<typeof LIMITS> = {}): Promise<void> {
@@ -65,7 +65,7 @@ afterEach(async () => {
   await once(server, "close");
 });
 
-/** Creates a client with a connection of its own. */
+/** Creates a client with a separate connection. */
 function connected(
   localAddress = "127.0.0.1",
   createTransport: typeof createGrpcTransport = createGrpcTransport,
@@ -83,7 +83,7 @@ function connected(
   return { ...createClient(Health, transport), ...createClient(ServerReflection, transport) };
 }
 
-/** Starts a watch; resolves to `open` after its first message, or to the reason of its error. */
+/** Starts a watch; resolves to `open` after its first message, or to its error reason. */
 async function watch(client: ReturnType<typeof connected>, signal?: AbortSignal): Promise<string> {
   const messages = client.watch({}, signal && { signal })[Symbol.asyncIterator]();
   try {
@@ -121,7 +121,7 @@ describe("streams without a token", () => {
     expect(other.sort()).toEqual([REFUSED, "open"]);
   });
 
-  it("take nothing of their address's share when they are refused for their connection", async () => {
+  it("do not count for their address if their connection has too many", async () => {
     await serve();
     const byWeb = connected("127.0.0.1", (options) =>
       createGrpcWebTransport({ ...options, httpVersion: "2" } as GrpcWebTransportOptions),
@@ -132,7 +132,7 @@ describe("streams without a token", () => {
     expect([await watch(other), await watch(other)]).toEqual(["open", "open"]);
   });
 
-  it("are refused alike in every form of a call, and cheaply in the usual form of gRPC", async () => {
+  it("are rejected in every protocol, and without a request object as binary gRPC", async () => {
     await serve();
     const client = connected();
     expect([await watch(client), await watch(client)]).toEqual(["open", "open"]);
@@ -147,7 +147,7 @@ describe("streams without a token", () => {
     expect(taken.slice(-3)).toEqual([false, false, false]);
   });
 
-  it("free their place when they end", async () => {
+  it("are no longer counted after they end", async () => {
     await serve();
     const client = connected();
     for (let count = 0; count < 20; count++) {
@@ -157,7 +157,7 @@ describe("streams without a token", () => {
     }
   });
 
-  it("free their place when their connection breaks", async () => {
+  it("are no longer counted after their connection breaks", async () => {
     await serve();
     const client = connected();
     expect([await watch(client), await watch(client)]).toEqual(["open", "open"]);
@@ -168,7 +168,7 @@ describe("streams without a token", () => {
     }
   });
 
-  it("end after their lifetime with a status after which clients open another", async () => {
+  it("end at their maximum duration, with a status for which clients reconnect", async () => {
     await serve({ milliseconds: 50 });
     const client = connected();
     const watching = async (): Promise<void> => {
@@ -178,7 +178,7 @@ describe("streams without a token", () => {
     expect(await watch(client)).toBe("open");
   });
 
-  it("include those of reflection", async () => {
+  it("include reflection streams", async () => {
     await serve({ milliseconds: 200 });
     const client = connected();
     let ask = (): void => {};

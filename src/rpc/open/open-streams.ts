@@ -24,7 +24,7 @@ const LIMITS: OpenStreamLimits = {
   milliseconds: MAX_OPEN_STREAM_MS,
 };
 
-/** The parts of a socket that identify its connection. */
+/** Socket properties that identify a connection. */
 export type Peer = Pick<Socket, "remoteAddress" | "remotePort" | "localPort">;
 
 /** Counts open streams without a token, such as health watches. */

@@ -34,7 +34,7 @@ async function ask(...all: Question[]): Promise<ServerReflectionResponse["messag
 
 const FILE = "waybill/integrity/v1/integrity.proto";
 
-/** The files in a response, by name, each with its imports. */
+/** Files in a response, by name, with their imports. */
 async function filesFor(question: Question): Promise<Map<string, readonly string[]>> {
   const [answer] = await ask(question);
   if (answer?.case !== "fileDescriptorResponse") throw new Error(`the answer is ${answer?.case}`);
@@ -42,7 +42,7 @@ async function filesFor(question: Question): Promise<Map<string, readonly string
   return new Map(files.map(({ name, dependency }) => [name, dependency]));
 }
 
-test("reflection lists the services that it was given", async () => {
+test("reflection lists all services", async () => {
   const [answer] = await ask({ case: "listServices", value: "" });
   expect(answer).toMatchObject({
     case: "listServicesResponse",
@@ -71,7 +71,7 @@ describe("reflection returns a file before everything that it imports:", () => {
       "google/api/annotations.proto",
     ],
     [
-      "by the number of an extension",
+      "by extension number",
       {
         case: "fileContainingExtension",
         value: { containingType: "google.protobuf.MethodOptions", extensionNumber: 52_001 },
@@ -87,7 +87,7 @@ describe("reflection returns a file before everything that it imports:", () => {
   });
 });
 
-test("reflection lists the extensions of a message", async () => {
+test("reflection lists all extensions of a message", async () => {
   const [some, none] = await ask(
     { case: "allExtensionNumbersOfType", value: "google.protobuf.MethodOptions" },
     { case: "allExtensionNumbersOfType", value: "waybill.integrity.v1.AppAttestConfig" },
@@ -105,15 +105,12 @@ describe("reflection does not find", () => {
     ["a symbol that is not there", { case: "fileContainingSymbol", value: "waybill.X" }],
     ["another service of the package", { case: "fileContainingSymbol", value: "grpc.health.v1.Health" }],
     [
-      "an extension that is not there",
+      "an unknown extension",
       { case: "fileContainingExtension", value: { containingType: "waybill.X", extensionNumber: 1 } },
     ],
-    [
-      "the extensions of a message that is not there",
-      { case: "allExtensionNumbersOfType", value: "waybill.X" },
-    ],
+    ["extensions of an unknown message", { case: "allExtensionNumbersOfType", value: "waybill.X" }],
     ["an empty question", { case: undefined }],
-  ])("%s, and answers the next question", async (_name, question) => {
+  ])("%s, and continues with the next request", async (_name, question) => {
     const [answer, next] = await ask(question, { case: "listServices", value: "" });
     expect(answer).toMatchObject({ case: "errorResponse", value: { errorCode: 5 } });
     expect(next?.case).toBe("listServicesResponse");
@@ -129,7 +126,7 @@ test("a reflection response repeats its question", async () => {
   }
 });
 
-test("reflection works under its older name v1alpha", async () => {
+test("reflection also works as v1alpha", async () => {
   const older = createClient(ServerReflectionAlpha as DescService as typeof ServerReflection, transport);
   for await (const { messageResponse } of older.serverReflectionInfo(
     questions({ case: "fileByFilename", value: FILE }),

@@ -53,7 +53,7 @@ export function findFieldTarget(request: DescMessage, name: string): FieldTarget
   return { path: path.join("."), repeated: field.fieldKind === "list", parse, jsonPath, choices };
 }
 
-/** Sets a field in the ProtoJSON of a request, or appends to it if it is repeated. */
+/** Sets a field in a request's ProtoJSON, or appends to it if it is repeated. */
 export function assign(request: JsonObject, target: FieldTarget, value: JsonValue): void {
   let object = request;
   const last = target.jsonPath.length - 1;

@@ -41,7 +41,7 @@ test.each<[json: string, ...expected: string[]]>([
   ['{"loanPeriod":["3600s"]}', "loanPeriod", DURATION],
   ['{"publishedAfter":"yesterday"}', "publishedAfter", TIMESTAMP],
   ['{"publishedAfter":"2026-13-30T12:00:00Z"}', "publishedAfter", TIMESTAMP],
-])("a whole body is checked: %s %s", (json, ...expected) => {
+])("checks a whole body: %s %s", (json, ...expected) => {
   expect(refusal(SearchBooksRequestSchema, "*", json)).toEqual(expected);
 });
 
@@ -54,7 +54,7 @@ test.each<[field: DescField | "*", json: string, at: string]>([
   ["*", '{"request":{"loanPeriod":"x"}}', "request.loanPeriod"],
   ["*", '{"books":[{"title":"a"},{"published_time":5}]}', "books[1].published_time"],
   [request, '{"loanPeriod":"x","publishedAfter":"y"}', "loanPeriod"],
-])("in a body of %s, %s is rejected at %s", (field, json, at) => {
+])("in a body for %s, rejects %s at %s", (field, json, at) => {
   const message = field === "*" ? SearchBooksResponseSchema : field.parent;
   expect(refusal(message, field, json)[0]).toBe(at);
 });
@@ -69,7 +69,7 @@ test.each<[desc: DescMessage | DescField, json: string, at: string]>([
   [book, "null", "body"],
   [book, '{"author":{"mentor":true}}', "author.mentor"],
   [books, "[{},7]", "[1]"],
-])("a value that must be an object is rejected: %s %s at %s", (desc, json, at) => {
+])("rejects a value that must be an object: %s %s at %s", (desc, json, at) => {
   const [message, field] = desc.kind === "message" ? ([desc, "*"] as const) : ([desc.parent, desc] as const);
   expect(refusal(message, field, json)).toEqual([at, "must be a JSON object"]);
 });
@@ -78,6 +78,6 @@ test.each([
   ['{"chapters":{"title":"x"}}', "chapters"],
   ['{"nope":{"loanPeriod":"x"}}', "body"],
   [`${'{"author":{"mentor":'.repeat(2000)}1${"}}".repeat(2000)}`, "body"],
-])("other errors in a body are left to the parser: %#", (json, at) => {
+])("ignores other errors, which the parser reports: %#", (json, at) => {
   expect(refusal(SearchBooksRequestSchema, "*", json)[0]).toBe(at);
 });

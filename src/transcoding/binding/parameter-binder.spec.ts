@@ -33,7 +33,7 @@ function bound(query: string): JsonObject {
   return rest;
 }
 
-/** The reason of an error, and the names of all invalid parameters. */
+/** An error's reason, with the names of all invalid parameters. */
 function refusal(binder: ParameterBinder, query: string, captures: Record<string, string>): string[] {
   try {
     binder.bind(new Map(Object.entries(captures)), query);
@@ -273,7 +273,7 @@ describe("a path", () => {
     expect(() => binderOf(SearchBooksRequestSchema, `/v1/{${field}}`)).toThrow(`${field} of waybill.testing`);
   });
 
-  it("leaves the fields that it does not bind to the query", () => {
+  it("allows the query to set all other fields", () => {
     expect(byName.bind(new Map([["name", "x"]]), "isbn=1").request).toEqual({ name: "x", isbn: "1" });
     expect(refusal(byName, "name=x", { name: "x" })).toEqual(["INVALID_PARAMETER", "name"]);
   });
@@ -287,7 +287,7 @@ describe("a body", () => {
     UpdateBookRequestSchema.field.book,
   );
 
-  it("that binds all fields leaves only system parameters to the query", () => {
+  it("that binds all fields allows only system parameters in the query", () => {
     expect(refusal(move, "destination=x&name=y&alt=json", { name: "shelves/1" })).toEqual([
       "UNKNOWN_PARAMETER",
       "destination",
@@ -295,7 +295,7 @@ describe("a body", () => {
     ]);
   });
 
-  it("that binds one field leaves the others to the query", () => {
+  it("that binds one field allows the others in the query", () => {
     const captures = { "book.name": "shelves/1" };
     expect(update.bind(new Map(Object.entries(captures)), "updateMask=title").request).toEqual({
       book: { name: "shelves/1" },

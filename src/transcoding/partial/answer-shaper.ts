@@ -20,7 +20,7 @@ export interface FromShaper {
 /** Maximum size of a response that is shaped immediately, in about a millisecond. */
 const MAX_AT_ONCE_BYTES = 32 * 1024;
 
-/** The thread's heap: several times the need of the largest response. */
+/** The thread's heap size: several times the memory for the largest response. */
 const HEAP_MIB = 256;
 
 interface Waiter {

@@ -28,7 +28,7 @@ const MAX_DEPTH = 32;
  *     Field  = Name { ( "/" | "." ) Name } [ "(" Fields ")" ] ;
  *     Name   = IDENT | "*" ;
  *
- * @param answer response type. Every name must be one of its fields, in JSON or proto spelling.
+ * @param response response type. Every name must be one of its fields, in JSON or proto spelling.
  * @throws ApiError `INVALID_ARGUMENT` if the text is malformed or names an unknown field.
  */
 export function parseFieldSelection(text: string, answer: DescMessage): FieldSelection {

@@ -17,7 +17,7 @@ export interface Call {
 }
 
 /**
- * Returns the URL of a call.
+ * Returns a call's URL.
  *
  * @param base base address of the service, with a trailing slash.
  */

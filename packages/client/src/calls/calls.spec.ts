@@ -31,7 +31,7 @@ const PAGE = { pageSize: 7 };
 
 type Method = keyof typeof IntegrityService.method | keyof typeof MessagingDataService.method;
 
-/** A call of every method of the contract with all parameters, and its expected path and query. */
+/** Calls of all methods with all parameters, and their expected paths and queries. */
 const CALLS: Readonly<Record<Method, readonly [call: Call, target: string]>> = {
   listApps: [
     listAppsCall({ project: "shop", ...PAGE }, "t+/="),
@@ -86,7 +86,7 @@ describe.each([...IntegrityService.methods, ...MessagingDataService.methods])(
       expect(urlOf(call, BASE).href).toBe(`http://host/below/${target}`);
     });
 
-    it("fits the HTTP rule of the contract", () => {
+    it("matches the HTTP rule in the contract", () => {
       const { pattern } = getOption(method, http);
       if (pattern.case === undefined || pattern.case === "custom") throw new Error("the rule has no pattern");
       const path = pattern.value.replace(/\{[\w.]+=([^}]*)\}/g, "$1").replaceAll("*", "[^/]+");
@@ -127,7 +127,7 @@ describe("updateAppAttestConfigCall", () => {
   });
 });
 
-it("optional parameters that are not given are left out", () => {
+it("omits optional parameters that are not set", () => {
   const calls = [
     listDeliveryDataCall(APP),
     aggregateDeliveryDataCall(APP),

@@ -44,7 +44,7 @@ export function nameOf(ref: AppAttestConfigRef): string {
   return "name" in ref ? ref.name : appAttestConfigName(ref.project, ref.app);
 }
 
-/** Returns the resource name of an app, the parent of its delivery data. */
+/** Returns the resource name of an app. */
 export function parentOf(ref: AndroidAppRef): string {
   return "parent" in ref ? ref.parent : `projects/${ref.project}/androidApps/${ref.app}`;
 }

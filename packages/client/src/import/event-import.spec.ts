@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { importEvents } from "./event-import.js";
 
-it("adds up the counts of all requests, whichever of them an answer leaves out", async () => {
+it("sums the counts of all requests, even if a response omits some", async () => {
   const answers = [
     { importedCount: "3" },
     { importedCount: "1", optedOutCount: "2", tooLateCount: "4" },
@@ -19,7 +19,7 @@ it("adds up the counts of all requests, whichever of them an answer leaves out",
   });
 });
 
-it("counts skipped lines, and keeps the first 100 violations with the lines of the stream", async () => {
+it("counts skipped lines, and keeps the first 100 violations with their line numbers in the stream", async () => {
   const lines = [1, 2, 3].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
   const answers = [
     { importedCount: "1" },
@@ -62,7 +62,7 @@ it("sends one request while the previous one is stored, and reports them in orde
   expect(await importing).toMatchObject({ importedCount: 621 });
 });
 
-it("waits for the request under way before it fails", async () => {
+it("waits for the concurrent request before it fails", async () => {
   const lines = [1, 2, 3].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
   let isOver = false;
   let end = () => {};

@@ -4,7 +4,7 @@ import { abortable, backoffMs, pause } from "./waiting.js";
 
 const never = new Promise<never>(() => {});
 
-it("settles as the work does, and leaves no listener", async () => {
+it("settles like the work, and leaves no listener", async () => {
   const { signal } = new AbortController();
   expect(await abortable(Promise.resolve(42), signal)).toBe(42);
   await expect(abortable(Promise.reject(new Error("own")), signal)).rejects.toThrow("own");
@@ -12,7 +12,7 @@ it("settles as the work does, and leaves no listener", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-it("rejects with the signal's reason as soon as it aborts, also if it has before", async () => {
+it("rejects with the abort reason as soon as the signal aborts, even if it was aborted before", async () => {
   const controller = new AbortController();
   const waiting = [abortable(never, controller.signal), pause(1e9, controller.signal)];
   controller.abort("gone");

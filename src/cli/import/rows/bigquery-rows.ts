@@ -2,7 +2,7 @@ import { eventTimeOf } from "../event-time.js";
 import type { Row } from "../row.js";
 import { requireColumns, SourceError } from "../row.js";
 
-/** A table column in the schema of a BigQuery REST response. */
+/** A table column in a BigQuery REST schema. */
 export interface BigQueryColumn {
   readonly name: string;
   readonly type: string;
@@ -32,7 +32,7 @@ export const isBigQueryResponse = (start: string): boolean =>
   /^\s*\{\s*(?:"kind"\s*:\s*"bigquery#|\n)/.test(start);
 
 /**
- * Adds column names to the values of a row.
+ * Adds column names to row values.
  *
  * @param layouts possible column lists of the table, each with another length.
  * @returns undefined if no layout has as many columns.
@@ -48,7 +48,7 @@ export function cellsOf(
   );
 }
 
-/** Returns the value of a cell. Timestamps become ISO 8601: the API writes them as seconds, microseconds or text. */
+/** Returns a cell's value. Timestamps become ISO 8601: the API writes them as seconds, microseconds or text. */
 function cellOf(value: unknown, type: string): unknown {
   if (type !== "TIMESTAMP" || typeof value !== "string") return value;
   const read = eventTimeOf(value, /[.E]/i.test(value) ? "seconds" : "microseconds");
@@ -61,7 +61,7 @@ interface Response {
 }
 
 /**
- * Reads the rows of a REST response, also if it is pretty-printed. They are numbered from 1.
+ * Reads a REST response's rows, even if it is pretty-printed. They are numbered from 1.
  *
  * @param columns names of the columns to read.
  * @param layouts possible column lists for a response without a schema, each with another length.

@@ -9,7 +9,7 @@ const UNEVEN = "has more or fewer values than the header";
 /** Number of records per chunk. */
 const BATCH = 256;
 
-/** A record with the number of its last line. Carriage returns within values count as lines. */
+/** A record with its last line number. Carriage returns within values count as lines. */
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
@@ -65,7 +65,7 @@ export async function* csvRows(
   yield rows;
 }
 
-/** Counts a character in the values of a record. */
+/** Counts a character in a record's values. */
 function countIn(record: readonly string[], character: string): number {
   let count = 0;
   for (const value of record)

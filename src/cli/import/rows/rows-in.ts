@@ -4,7 +4,7 @@ import { csvRows } from "./csv-rows.js";
 import { jsonRows } from "./json-rows.js";
 import { parquetRows } from "./parquet-rows.js";
 
-/** The rows of a file, and the unit in which they are numbered. */
+/** A file's rows, and the unit in which they are numbered. */
 export interface FileRows {
   readonly unit: RowUnit;
   readonly rows: Rows;
@@ -21,7 +21,7 @@ export interface WantedColumns {
 const MIN_START = 64;
 
 /**
- * Reads the rows of a file. Parquet is detected by the file name; JSON lines, a BigQuery REST response and CSV by the
+ * Reads a file's rows. Parquet is detected by the file name; JSON lines, a BigQuery REST response and CSV by the
  * first line.
  *
  * @param content decompressed file content.
@@ -43,7 +43,7 @@ export async function rowsIn(
   return { unit: "line", rows: isJson ? jsonRows(all, layouts) : csvRows(all, names) };
 }
 
-/** Reads the start of the first line that is not blank. */
+/** Reads the first non-blank line, up to a limit. */
 async function startOf(texts: AsyncGenerator<string>): Promise<string> {
   let start = "";
   while (!/^\s*\S.*\n/.test(start) && start.trim().length < MIN_START) {
