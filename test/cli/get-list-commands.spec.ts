@@ -267,7 +267,11 @@ describe("waybill list", () => {
   test.for<[name: string, flags: (server: Server) => string[], message: RegExp]>([
     ["a bad token", () => ["--token", "none"], /token/i],
     ["an app id with a slash", () => ["--app", "a/b"], /"projects\/.*" does not match /],
-    ["a project of others", () => ["--project", "of-others"], /role/i],
+    [
+      "a project of others",
+      () => ["--project", "of-others"],
+      /role.* See http:\/\/127\.0\.0\.1:\d+\/docs\/reference\/errors#permission_missing$/,
+    ],
     ["the other service", (server) => ["--server", server.integrityUrl], /No resource has the path/],
     [
       "no service at all",

@@ -225,7 +225,7 @@ it.each<[flags: readonly string[], unnamed: string | undefined, named: Readonly<
   [["a", "b"], "b", {}],
   [["a=1", "b=2=3", "c"], "c", { a: "1", b: "2=3" }],
 ])("--app accepts ids and names: %j", (flags, unnamed, named) => {
-  const apps = given.reduce<Apps | undefined>((before, value) => parseApp(value, before), undefined);
+  const apps = flags.reduce<Apps | undefined>((before, value) => parseApp(value, before), undefined);
   expect([apps?.unnamed, Object.fromEntries(apps?.named ?? [])]).toEqual([unnamed, named]);
 });
 

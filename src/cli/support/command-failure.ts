@@ -1,4 +1,5 @@
 import { WaybillError } from "@waybill/client";
+import { serviceUrl } from "@waybill/client/support";
 import { BackupError } from "../../backup/backup-error.js";
 import { KeyError } from "../../control/keys.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
@@ -20,14 +21,29 @@ export function failClearly<A extends unknown[]>(
     } catch (error) {
       const problem = isClear(error) ? error.message : systemProblem(error);
       if (problem === undefined) throw error;
-      throw new CommandFailure(problem, { cause: error });
+      // Commander appends the flags and the command to the arguments.
+      const link = docsLink(error, args.at(-2) as { readonly server?: string });
+      throw new CommandFailure(`${problem}${link}`, { cause: error });
     }
   };
+}
+
+/**
+ * Returns a link to the docs about an error's reason, to append to its message. The messaging-data service serves the
+ * docs. Empty for other errors, and for violations, because those explain themselves.
+ */
+function docsLink(error: unknown, { server = "" }: { readonly server?: string }): string {
+  const cause = error instanceof CommandFailure ? error.cause : error;
+  if (!(cause instanceof WaybillError) || cause.violations.length > 0) return "";
+  const { reason, domain } = cause;
+  if (reason === undefined || domain !== "messaging-data.waybill") return "";
+  return ` See ${serviceUrl(server, "--server").href}docs/reference/errors#${reason.toLowerCase()}`;
 }
 
 function isClear(error: unknown): error is Error {
   return (
     error instanceof BackupError ||
+    error instanceof CommandFailure ||
     error instanceof ConfigError ||
     error instanceof KeyError ||
     error instanceof StoreOpenError ||
