@@ -169,7 +169,7 @@ export const MUTANTS = [
     "rows.uint32(millisecond);",
     ON_CLICKHOUSE,
   ],
-  ["store/clickhouse/write/block-rows.ts", "states.notification[i] === 1", "false", ON_CLICKHOUSE],
+  ["store/clickhouse/write/block-rows.ts", "at(states.notification, i) === 1", "false", ON_CLICKHOUSE],
   [
     "store/clickhouse/write/event-writer.ts",
     "    await this.#ledger.markStale(admission, open);\n    return open;",
@@ -510,7 +510,7 @@ export const MUTANTS = [
     "messaging-data/retention",
   ],
   ["store/duckdb/write/expiry.ts", "together.filter((day) => settled.has(day))", "together", EXPIRY],
-  ["store/duckdb/write/expiry.ts", "goesOn ? [] : going", "going", EXPIRY],
+  ["store/duckdb/write/expiry.ts", "hasMore ? [] : settledTogether", "settledTogether", EXPIRY],
   ["store/duckdb/write/expiry.ts", "day <= entriesUntil", "true", EXPIRY],
   ["store/duckdb/write/days.ts", "day <= last", "day <= last + 1", EXPIRY],
   ["store/duckdb/write/days.ts", "!stale.has(day)", "true", EXPIRY],

@@ -8,17 +8,17 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** A database with a schema that has a version, by its engine's own means. */
+/** A database with a versioned schema. */
 export interface Schema {
-  /** Stands for it in messages, such as `the database`. */
+  /** Database name in messages, such as `the database`. */
   readonly name: string;
-  /** Returns its version; 0 before the first migration. */
+  /** Returns the schema version. 0 before the first migration. */
   version(): Promise<number>;
-  /** Runs a migration and records its version, both or neither if the engine has transactions. */
+  /** Runs a migration and records its version, atomically if the engine has transactions. */
   apply(migration: Migration): Promise<void>;
 }
 
-/** Reads the migrations in a folder. Their files are numbered from 1, such as `0001-initial.sql`. */
+/** Reads the migrations in a folder. File names start with consecutive numbers, such as `0001-initial.sql`. */
 export async function readMigrations(folder: URL): Promise<readonly Migration[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   return Promise.all(
@@ -32,9 +32,9 @@ export async function readMigrations(folder: URL): Promise<readonly Migration[]>
 }
 
 /**
- * Brings a schema up to date: applies the migrations that it lacks, in their order.
+ * Applies all pending migrations, in order.
  *
- * @throws StoreOpenError if a newer version of the program wrote it.
+ * @throws StoreOpenError if a newer Waybill version wrote the schema.
  */
 export async function migrate(schema: Schema, migrations: readonly Migration[]): Promise<void> {
   const current = await expectKnown(schema, migrations);
@@ -42,9 +42,9 @@ export async function migrate(schema: Schema, migrations: readonly Migration[]):
 }
 
 /**
- * Checks that a schema needs no migration.
+ * Checks that no migration is pending.
  *
- * @throws StoreOpenError if another version of the program wrote it.
+ * @throws StoreOpenError if another Waybill version wrote the schema.
  */
 export async function expectCurrent(
   schema: Pick<Schema, "name" | "version">,
@@ -53,8 +53,8 @@ export async function expectCurrent(
   const current = await expectKnown(schema, migrations);
   if (current === migrations.length) return;
   throw new StoreOpenError(
-    `${schema.name} has schema version ${current}, which is older than ${migrations.length}: ` +
-      "start the server once, which updates it",
+    `${schema.name} has schema version ${current}, but this version of waybill needs ${migrations.length}: ` +
+      "start the server once to migrate it",
   );
 }
 
@@ -66,7 +66,7 @@ async function expectKnown(
   const current = await version();
   if (current <= latest) return current;
   throw new StoreOpenError(
-    `${name} has schema version ${current}, and this version of waybill knows only ${latest}: ` +
+    `${name} has schema version ${current}, but this version of waybill knows only ${latest}: ` +
       "it was written by a newer version; run that one",
   );
 }

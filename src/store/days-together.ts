@@ -1,19 +1,19 @@
 import type { Day } from "../model/day.js";
 
 /**
- * Returns as many days, from the start of the list, as have at most `most` rows together, but at least one.
+ * Returns the longest prefix of `days` with at most `maxRows` rows in total, but always at least one day.
  *
- * @param sizes number of rows of each day that has any.
+ * @param sizes number of rows by day. Days without rows may be absent.
  */
 export function daysTogether(
   days: readonly Day[],
   sizes: ReadonlyMap<Day, number>,
-  most: number,
+  maxRows: number,
 ): readonly Day[] {
   let rows = 0;
   const index = days.findIndex((day, before) => {
     rows += sizes.get(day) ?? 0;
-    return before > 0 && rows > most;
+    return before > 0 && rows > maxRows;
   });
   return index < 0 ? days : days.slice(0, index);
 }

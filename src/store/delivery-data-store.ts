@@ -12,53 +12,52 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name;
 
-/** The counts of an entry, as in the contract, in the order of {@link EntryColumns.counts}. */
+/** Names of all counts, in contract order. {@link EntryColumns.counts} has the same order. */
 export const COUNTS = DeliveryCountsSchema.fields.map(({ name }) => name as CountName);
 
-/** Position of an entry in a list: newest day first, then app id and label, both in byte order. */
+/** Position of an entry in a list. Lists are sorted by day (newest first), then app id and label in byte order. */
 export interface EntryPosition {
   readonly day: Day;
-  /** Missing in a list of one app. */
+  /** Omitted in a list of one app. */
   readonly appId?: string;
   readonly label: string;
 }
 
-/** Rows of counts in columns, with the dimensions that they belong to. */
+/** Counts in columns, with the dimensions of each row. */
 export interface CountColumns {
   readonly length: number;
-  /** Missing if each row spans several days; likewise the two below. */
+  /** Each dimension is omitted if rows span several of its values. */
   readonly days?: ArrayLike<Day>;
   readonly appIds?: readonly string[];
   readonly labels?: readonly string[];
-  /** One column for each of {@link COUNTS}; integers up to 2⁵³. */
+  /** One column per entry in {@link COUNTS}, with integers up to 2⁵³. */
   readonly counts: readonly Float64Array[];
 }
 
-/** Further columns of rows that another service gave, and that do not come from events. */
+/** Additional columns of mirrored rows, which come from upstream instead of events. */
 export interface OriginalColumns {
   /**
-   * Each row as that service gave it, an `AndroidDeliveryData` in JSON. The counts of a row are those that follow from
-   * its figures, and all 0 if its figures do not say how messages fared.
+   * Each row as upstream sent it: an `AndroidDeliveryData` in JSON. Counts are derived from its figures. They are
+   * all 0 if the figures contain no outcomes.
    */
   readonly originals?: readonly string[];
-  /** Time at which each row was first given as it is, in milliseconds since 1970. */
+  /** Time of the first response with this text for each row, in milliseconds since 1970. */
   readonly fetchedAt?: ArrayLike<number>;
 }
 
 /** Entries in list order. */
 export type EntryColumns = Required<CountColumns> & OriginalColumns;
 
-/** Entries of one day, in any order, at most one for each app and label: either all with originals, or none. */
+/**
+ * Entries of one day, in any order, with at most one per app and label. Either all of them have originals, or none.
+ */
 export type DayEntries = Omit<EntryColumns, "days">;
 
-/**
- * Groups of entries in the order of {@link DeliveryDataStore.sumEntries}, with the dimensions they are
- * grouped by.
- */
+/** Groups of entries with their dimensions, in the order of {@link DeliveryDataStore.sumEntries}. */
 export interface GroupColumns extends CountColumns {
   /**
-   * Number of entries of each group that do not say how messages fared: those with no accepted message, since entries from events
-   * have some. Missing unless asked for.
+   * Number of entries in each group without an accepted message. Only mirrored entries can have none. Omitted
+   * unless requested.
    */
   readonly withoutCounts?: Float64Array;
 }
@@ -70,7 +69,7 @@ export type Dimension = "day" | "app" | "label";
 export interface EntrySelection {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Missing to select all apps of the project. */
+  /** Omitted to select all apps of the project. */
   readonly appId?: string;
   /** Last day to include. */
   readonly until: Day;
@@ -80,11 +79,11 @@ export interface EntrySelection {
 
 /** A query for a page of entries. */
 export interface EntryQuery extends EntrySelection {
-  /** Start after this entry; missing to start at the beginning. */
+  /** Start after this entry. Omitted to start at the beginning. */
   readonly after?: EntryPosition;
   /** Maximum number of entries to return. */
   readonly limit: number;
-  /** Read {@link OriginalColumns} too. They are missing in batches with entries that come from events. */
+  /** Also read {@link OriginalColumns}. Batches with entries from events omit them. */
   readonly originals?: boolean;
 }
 
@@ -94,7 +93,7 @@ export interface SumQuery extends EntrySelection {
   readonly groupBy: ReadonlySet<Dimension>;
   /** Maximum number of groups. */
   readonly limit: number;
-  /** Count the entries {@link GroupColumns.withoutCounts}. */
+  /** Also count {@link GroupColumns.withoutCounts}. */
   readonly originals?: boolean;
 }
 
@@ -112,16 +111,16 @@ export interface CountsQuery {
 
 /** A query for the daily counts of an app by label. */
 export interface HistoryQuery extends CountsQuery {
-  /** Maximum number of labels: those with the most accepted messages. */
+  /** Maximum number of labels. Labels with the most accepted messages are preferred. */
   readonly labels: number;
 }
 
-/** The counts of one label of an app by day, in columns. */
+/** Daily counts of one label of an app, in columns. */
 export interface LabelHistory {
   readonly label: string;
-  /** The days that have an entry, ascending. */
+  /** Days with an entry, ascending. */
   readonly days: Int32Array;
-  /** One column for each of the counts of the query; integers up to 2⁵³. */
+  /** One column per count in the query, with integers up to 2⁵³. */
   readonly counts: readonly Float64Array[];
 }
 
@@ -131,100 +130,99 @@ export interface AppQuery {
   readonly project: string;
   /** Last day to include. */
   readonly until: Day;
-  /** Start after this app id; missing to start at the beginning. */
+  /** Start after this app id. Omitted to start at the beginning. */
   readonly after?: string;
   /** Maximum number of apps to return. */
   readonly limit: number;
 }
 
-/** An app with the range of days of its entries. */
+/** An app with the first and last day of its entries. */
 export interface AppWithEntries {
   readonly appId: string;
-  /** First and last day of its entries. */
   readonly firstDay: Day;
   readonly lastDay: Day;
 }
 
-/** The published delivery data, as readers see them: the results of rollups, and entries from elsewhere. */
+/** Published delivery data: the results of rollups, and mirrored entries. */
 export interface DeliveryDataStore {
   /**
-   * Reads the entries of an app or a project: newest day first, then app id and label in byte order, the
-   * empty label first. They come in batches of columns, which avoids an object for each entry. Every day
-   * appears either as before a rollup or as after it.
+   * Reads entries of an app or project, sorted by day (newest first), then app id and label in byte order. The
+   * empty label comes first. Results are batches of columns, which avoids one object per entry. Rollups are atomic:
+   * each day is read either before or after a concurrent one.
    *
-   * @param signal stops the read when it aborts, whether it waits or runs in the engine.
-   * @throws StoreUnavailableError if the store cannot be reached, or the reason of `signal` once it has
-   * aborted.
+   * @param signal cancels the read, whether it is queued or running in the engine.
+   * @throws StoreUnavailableError if the store cannot be reached, or the reason of `signal` after an abort.
    */
   readEntries(query: EntryQuery, signal?: AbortSignal): Promise<readonly EntryColumns[]>;
 
   /**
-   * Sums up entries inside the engine: one group for each combination of the dimensions that has entries,
-   * newest day first, then app ids and labels in byte order, the empty label first. Sums below 2⁵³ are exact.
+   * Sums entries inside the engine. Returns one group per combination of dimensions with entries, sorted like
+   * {@link readEntries}. Sums below 2⁵³ are exact.
    *
-   * @throws TooManyGroupsError if there are more groups than the limit, without using memory for each of
-   * them; otherwise as {@link readEntries}.
+   * @throws TooManyGroupsError if there are more groups than the limit. Memory use does not grow with the number of
+   *   groups. Other errors as in {@link readEntries}.
    */
   sumEntries(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]>;
 
   /**
-   * Reads the daily counts of the labels of an app, in byte order of the labels, the empty label first. The event loop
-   * runs on meanwhile, however many rows there are.
+   * Reads daily counts by label of an app, sorted by label in byte order. The empty label comes first. Large
+   * results do not block the event loop.
    *
    * @throws as {@link readEntries}.
    */
   readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]>;
 
   /**
-   * Returns a digest of the daily counts of all labels of an app, inside the engine: it is the same as long as they are.
-   * It is compared with digests of the same query in the same process.
+   * Computes a digest of an app's daily counts inside the engine. It changes when a count changes. Compare it only
+   * with digests of the same query in the same process.
    *
    * @throws as {@link readEntries}.
    */
   digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string>;
 
   /**
-   * Lists the apps of a project that have entries, in byte order of app ids.
+   * Lists a project's apps with entries, in byte order of app ids.
    *
    * @throws as {@link readEntries}.
    */
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]>;
 
   /**
-   * Replaces the entries of a day with entries that do not come from events of this store. Readers see the
-   * day either before or after it. Events of the day stay as they are: a later rollup of the day replaces
-   * these entries.
+   * Replaces the entries of a day with entries that do not come from events in this store. Readers see the day
+   * either before or after the call. Events of the day are kept: its next rollup replaces these entries.
    *
    * @param project project number, in decimal.
-   * @param entries all entries of the day, in batches; empty to remove the day.
-   * @param fence fence of the lease under which the entries were found, for stores that several processes use.
+   * @param entries all entries of the day, in batches. Empty to remove the day.
+   * @param fence fence of the lease that covers this work, for stores that several processes use.
    * @throws StoreUnavailableError if the store cannot be reached. The day may have been published.
-   * @throws FencedError if another process has the lease by now. The day is not published.
+   * @throws FencedError if another process holds the lease by now. The day is not published.
    */
   publish(project: string, day: Day, entries: readonly DayEntries[], fence?: Fence): Promise<void>;
 
   /**
-   * Returns the version of a project's entries up to and including the day `until`, at little cost. It
-   * changes whenever one of these days is published or loses its entries, before the call that does so
-   * settles, even if that fails and may have done so. Versions are comparable only with those of the same
-   * project and `until` from the same object.
+   * Returns a version for a project's entries up to and including `until`, at little cost. It changes before a
+   * call settles that published one of these days, removed its entries, or failed and may have done so. Compare it
+   * only with versions of the same project and `until` from the same object.
    *
    * @param project project number, in decimal.
    */
   version(project: string, until: Day): Promise<string>;
 }
 
-/** Comparison of two values: days in time, labels by their bytes. */
+/** Days compare by time, labels by their bytes. */
 export type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
 
-/** A condition on the day and the label of entries. An entry without a label has the empty one. */
+/** A condition on the day and label of an entry. The label is empty for entries without one. */
 export type EntryFilter =
-  /** All operands hold; true without operands. */
+  /** True if all operands are true, or if there are none. */
   | { readonly kind: "and"; readonly operands: readonly EntryFilter[] }
-  /** At least one operand holds; false without operands. */
+  /** True if at least one operand is true. */
   | { readonly kind: "or"; readonly operands: readonly EntryFilter[] }
   | { readonly kind: "not"; readonly operand: EntryFilter }
   | { readonly kind: "day"; readonly comparison: Comparison; readonly day: Day }
   | { readonly kind: "label"; readonly comparison: Comparison; readonly label: string }
-  /** The label consists of the pieces, at least two, with any text between them, or none. */
+  /**
+   * True for labels that consist of these pieces with any text in between, possibly empty. There are at least two
+   * pieces.
+   */
   | { readonly kind: "pattern"; readonly pieces: readonly string[] };

@@ -55,26 +55,26 @@ test.each([
   [
     { engine: "clickhouse", urls: ["http://ch1:8123/?database=x"] },
     ["urls", 0],
-    "must end with the port; use database for the name of the database",
+    "must end with the port; use database for the database name",
   ],
   [
     { engine: "clickhouse", urls: ["http://ch1"], database: "a; DROP" },
     ["database"],
-    "must have up to 63 letters, digits and underscores, and begin with no digit",
+    "must have at most 63 letters, digits and underscores, and not begin with a digit",
   ],
   [
     { engine: "clickhouse", urls: ["http://ch1"], tls: { ca: "a", key: "k" } },
     ["tls", "key"],
     "needs certificate, which is missing",
   ],
-])("names the mistake in %j", (given, path, message) => {
+])("reports the mistake in %j", (given, path, message) => {
   expect(storeSchema.safeParse(given).error?.issues).toMatchObject([{ path, message }]);
 });
 
-it("opens ClickHouse only with a ledger of days", async () => {
+it("requires a day ledger to open ClickHouse", async () => {
   const options = storeSchema.parse({ engine: "clickhouse", urls: ["http://127.0.0.1:1"] });
   const opening = openStore(options, { directory: "/nowhere", clock: systemClock });
-  await expect(opening).rejects.toThrow("the store needs a ledger of days");
+  await expect(opening).rejects.toThrow("the store needs a day ledger");
 });
 
 test.each([
@@ -84,7 +84,7 @@ test.each([
     { urls: ["http://127.0.0.1:1"], passwordFile: "/nowhere/password" },
     /^store\.passwordFile: \/nowhere\/password cannot be read: there is no such file or directory$/,
   ],
-])("fails in one line to open ClickHouse with %j", async (keys, message) => {
+])("reports a failure to open ClickHouse with %j in one line", async (keys, message) => {
   const options = storeSchema.parse({ engine: "clickhouse", ...keys });
   const days = new ProcessDayLedger(systemClock);
   await expect(openStore(options, { directory: "/nowhere", clock: systemClock, days })).rejects.toThrow(
@@ -92,7 +92,7 @@ test.each([
   );
 });
 
-it("opens the engine that its options name, in the data directory", async () => {
+it("opens the engine named in its options, in the data directory", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-engines-"));
   const store = await openStore(storeSchema.parse({ engine: "duckdb" }), { directory, clock: systemClock });
   await store.check();

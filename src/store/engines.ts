@@ -4,33 +4,33 @@ import { DUCKDB_ENGINE } from "./duckdb/duckdb-engine.js";
 import type { Store } from "./store.js";
 import type { StoreContext, StoreEngine } from "./store-engine.js";
 
-/** All engines. */
+/** All store engines. */
 const ENGINES = [DUCKDB_ENGINE, CLICKHOUSE_ENGINE] as const;
 
-/** Schema of the key `store` of the configuration: of the engine that its key `engine` names. */
+/** Schema of the config key `store`. Its key `engine` selects the engine. */
 export const storeSchema = z.discriminatedUnion("engine", [DUCKDB_ENGINE.schema, CLICKHOUSE_ENGINE.schema], {
   error: ({ code }) =>
     code === "invalid_union" ? `must be one of: ${ENGINES.map(({ name }) => name).join(", ")}` : undefined,
 });
 
-/** An engine's name with its options. */
+/** The name and options of a store engine. */
 export type StoreOptions = z.output<typeof storeSchema>;
 
 /**
- * Opens the store of the engine that `options` name.
+ * Opens a store with the engine that `options` selects.
  *
- * @throws StoreOpenError if it cannot be used.
+ * @throws StoreOpenError if the store cannot be used.
  */
 export async function openStore(options: StoreOptions, context: StoreContext): Promise<Store> {
   return engineOf(options).open(options, context);
 }
 
-/** Returns true if the store needs the ledger of days of shared control data. */
+/** Returns true if the store needs the day ledger of shared control data. */
 export const storeNeedsLedger = (options: StoreOptions): boolean => engineOf(options).needsLedger;
 
 function engineOf(options: StoreOptions): StoreEngine<StoreOptions> {
   const engines: readonly StoreEngine<StoreOptions>[] = ENGINES;
   const engine = engines.find(({ name }) => name === options.engine);
-  if (engine === undefined) throw new Error(`there is no engine ${options.engine}`);
+  if (engine === undefined) throw new Error(`there is no store engine ${options.engine}`);
   return engine;
 }

@@ -2,24 +2,24 @@ import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdat
 import { EVENT_TYPES, EventKind, type EventTypeMeaning, eventTypesOf } from "../model/event-types.js";
 import type { SqlWords } from "../sql/template.js";
 
-/** Set of the types of a kind, as an integer with a bit for each number; likewise the sets below. */
+/** Sets of event types, as integers. Bit n stands for event type n. */
 export const OUTCOMES = setOf(eventTypesOf(EventKind.OUTCOME));
 export const DELAYS = setOf(eventTypesOf(EventKind.DELAY));
 export const PROXY_RESULTS = setOf(eventTypesOf(EventKind.PROXY_RESULT));
-/** Types that show that a device is disconnected. */
+/** Event types that imply a disconnected device. */
 export const DISCONNECTED = setOf(EVENT_TYPES.filter(({ disconnected }) => disconnected));
 
-/** Expressions by which an engine's SQL counts messages; a row has the columns `outcome`, `proxy` and `seen`. */
+/** SQL expressions of an engine that count messages. Each row has the columns `outcome`, `proxy` and `seen`. */
 export interface CountingSql {
-  /** The number of messages that meet a condition. */
+  /** Counts messages that match a condition. */
   total(condition: string): string;
-  /** True for messages with an event of the type. */
+  /** True for messages with an event of this type. */
   saw(type: EventType): string;
 }
 
 /**
- * Returns the words of statements that stand for what the contract says of event types: the number of each
- * type by its name, sets of types, and the counts of the rollup.
+ * Returns the template words for the event types of the contract: the number of each type by name, sets of types,
+ * and the counts to compute in a rollup.
  */
 export const eventTypeWords = (sql: CountingSql): SqlWords => ({
   ...Object.fromEntries(EVENT_TYPES.map(({ name, type }) => [name, String(type)])),
@@ -36,7 +36,7 @@ function setOf(types: readonly EventTypeMeaning[]): number {
   return types.reduce((set, { type }) => set | (1 << type), 0);
 }
 
-/** Returns the condition under which a message adds to the count of an event type. */
+/** Returns the condition under which an event type counts a message. */
 function conditionOf({ kind, type, name }: EventTypeMeaning, { saw }: CountingSql): string {
   switch (kind) {
     case EventKind.OUTCOME:
@@ -48,6 +48,6 @@ function conditionOf({ kind, type, name }: EventTypeMeaning, { saw }: CountingSq
     case EventKind.PROXY_RESULT:
       return `proxy = ${type}`;
     default:
-      throw new Error(`the rollup has no count for the kind of event type ${name}`);
+      throw new Error(`the rollup cannot count event type ${name}: its kind is unknown`);
   }
 }

@@ -1,25 +1,29 @@
 import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { at } from "../model/collections.js";
 import type { Day } from "../model/day.js";
 import { NONE, type StateBlock } from "./state-block.js";
 
-/** Names whose events are left out of a block. */
+/** Names to remove from a block, with their events. */
 export interface LeftOut {
   readonly apps: ReadonlySet<string>;
   readonly labels: ReadonlySet<string>;
 }
 
-/** Returns the states of a block on days after `last`, with their names alone: the block itself if these are all of its states. */
+/**
+ * Returns the states after day `last`, without unused names. Returns the block itself if that includes all its
+ * states.
+ */
 export function statesAfter(last: Day, block: StateBlock): StateBlock {
   const days = [...block.days].filter(([day]) => day > last);
   if (days.length === block.days.size) return block;
-  return pickStates(block, (row) => (block.day[row] ?? last) > last, new Map(days));
+  return pickStates(block, (row) => at(block.day, row) > last, new Map(days));
 }
 
 /**
- * Returns the states of a block without the events of some apps and the ACCEPTED of some labels, with their names alone. Exact,
- * since a state is of one app and has at most one ACCEPTED.
+ * Removes the events of some apps, and the ACCEPTED events of some labels, from a block. Also removes unused names.
+ * This is exact because a state belongs to one app and contains at most one ACCEPTED event.
  *
- * @param days days of the other events, with their number.
+ * @param days number of remaining events by day.
  */
 export function statesWithout(
   { apps, labels }: LeftOut,
@@ -32,20 +36,20 @@ export function statesWithout(
   const notification = block.notification.slice();
   const seen = block.seen.slice();
   for (let row = 0; row < block.length; row++) {
-    if (isLabelOut[label[row] ?? 0] !== 1) continue;
+    if (isLabelOut[at(label, row)] !== 1) continue;
     acceptedAt[row] = NONE;
     label[row] = 0;
     notification[row] = 0;
-    seen[row] = (seen[row] ?? 0) & ~(1 << EventType.ACCEPTED);
+    seen[row] = at(seen, row) & ~(1 << EventType.ACCEPTED);
   }
   return pickStates(
     { ...block, acceptedAt, label, notification, seen },
-    (row) => seen[row] !== 0 && isAppOut[block.app[row] ?? 0] !== 1,
+    (row) => seen[row] !== 0 && isAppOut[at(block.app, row)] !== 1,
     days,
   );
 }
 
-/** Returns 1 for each name that is one of some others, in their order. */
+/** Returns a flag for each name: 1 if it is in `others`, otherwise 0. */
 export const flagsOf = (names: readonly string[], others: ReadonlySet<string>): Uint8Array =>
   Uint8Array.from(names, (name) => (others.has(name) ? 1 : 0));
 
@@ -58,7 +62,7 @@ function pickStates(
   const pick = <Column extends Columns>(column: Column, words = 1): Column => {
     const picked = column.slice(0, words * kept.length) as Column;
     for (let to = 0; to < kept.length; to++) {
-      const from = kept[to] ?? 0;
+      const from = at(kept, to);
       for (let word = 0; word < words; word++) {
         picked[words * to + word] = column[words * from + word] as Column[number];
       }
@@ -85,7 +89,10 @@ function pickStates(
   };
 }
 
-/** Returns the names that indexes refer to, and the first ones, in their order, and the indexes into these. */
+/**
+ * Removes unused names. Returns the new indexes and names, in their previous order. The `first` names are always
+ * kept.
+ */
 function withUsedNames(
   indexes: Int32Array,
   names: readonly string[],
@@ -97,9 +104,9 @@ function withUsedNames(
   const used = names.filter((_, index) => isUsed[index] === 1);
   for (let index = 0, count = 0; index < names.length; index++) {
     to[index] = count;
-    count += isUsed[index] ?? 0;
+    count += at(isUsed, index);
   }
-  return [indexes.map((index) => to[index] ?? 0), used];
+  return [indexes.map((index) => at(to, index)), used];
 }
 
 type Columns = Int32Array | Uint32Array | Uint8Array;

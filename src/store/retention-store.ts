@@ -2,40 +2,38 @@ import type { Day } from "../model/day.js";
 import type { ExpiredDayQuery, ExpiredProject } from "../model/due-days.js";
 
 /**
- * The end of old data. A day is first *sealed*: it takes no further events. What its events have left behind
- * beside its entries is then no longer needed, and goes once the day is not stale. Its entries stay, as
- * listed, until they are removed by request.
+ * Removal of old data. A day is first *sealed*: it accepts no more events. Once it is not stale, the data from
+ * which its entries were computed is removed. Its entries remain until they are removed explicitly.
  */
 export interface RetentionStore {
   /**
-   * Seals all days up to and including `until`, of every project, even those without data: from then on
-   * `append` leaves out their events. Events that were stored before still enter the delivery data. Sealed
-   * days stay sealed.
+   * Seals all days up to and including `until`, in all projects, even without data. From then on, `append` drops
+   * their events. Events that are already stored still enter the delivery data. Sealing cannot be undone.
    *
    * @throws StoreUnavailableError if the store cannot be reached. The days may have been sealed.
    */
   seal(until: Day): Promise<void>;
 
   /**
-   * Lists the projects with days of which something is to be removed: what is kept for late events, of all
-   * sealed days; and entries, of sealed days up to `entriesUntil`. Stale days are left out.
+   * Lists projects with expired data: message states of sealed days, and entries of sealed days up to
+   * `entriesUntil`. Stale days are excluded.
    *
-   * @param entriesUntil missing to keep all entries.
+   * @param entriesUntil omitted to keep all entries.
    */
   expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]>;
 
-  /** Lists such days of a project, oldest first. */
+  /** Lists days of a project with expired data, oldest first. */
   expiredDays(query: ExpiredDayQuery): Promise<readonly Day[]>;
 
   /**
-   * Removes what {@link expiredProjects} describes from days: from as many, from the start of the list, as
-   * are little work together, but from at least one. Days that are not sealed, or stale, stay as they are.
-   * Other writes have their turn in between, however much a day has.
+   * Removes expired data ({@link expiredProjects}). Works on as many days, from the start of `days`, as are cheap
+   * to remove together, but at least on one. Skips days that are stale or not sealed. Large days do not block other
+   * writes.
    *
-   * @param days distinct days of the project; at least one.
-   * @param entriesUntil missing to keep all entries.
-   * @returns the number of days done.
-   * @throws StoreUnavailableError if the store cannot be reached. Part may have been removed.
+   * @param days at least one day of the project, without duplicates.
+   * @param entriesUntil omitted to keep all entries.
+   * @returns the number of days that are done.
+   * @throws StoreUnavailableError if the store cannot be reached. Some data may have been removed.
    */
   removeExpired(project: string, days: readonly Day[], entriesUntil?: Day): Promise<number>;
 }

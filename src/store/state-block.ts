@@ -2,65 +2,70 @@ import { at } from "../model/collections.js";
 import type { Day } from "../model/day.js";
 import type { DatedNames, EventNames } from "../model/names.js";
 
-/** Stands for no value in {@link StateColumns}: larger than any time or rank. */
+/** Stands for an absent value in {@link StateColumns}. Larger than any time or rank. */
 export const NONE = 0xffff_ffff;
 
 /**
- * Partial states of messages of one project, in columns: what the rollup needs to know of some of the events of a message
- * on a day. Any number of them may belong to the same message.
+ * Partial message states of one project, in columns. A partial state summarizes some events of a message on one day
+ * for the rollup. A message may have any number of them.
  */
 export interface StateColumns {
-  /** Number of states, and length of each column, unless that says otherwise. */
+  /** Number of states, and the length of each column unless stated otherwise. */
   readonly length: number;
   /** Distinct app ids. */
   readonly apps: readonly string[];
-  /** Distinct analytics labels; the first is the empty one. */
+  /** Distinct analytics labels. The first one is empty. */
   readonly labels: readonly string[];
   /** Index into {@link apps}. */
   readonly app: Int32Array;
   /** Day in America/Los_Angeles, in days since 1970-01-01. */
   readonly day: Int32Array;
-  /** High and low half of the 128-bit digest of app id and message id: two words each, the low one first. */
+  /**
+   * High and low half of a 128-bit digest over app id and message id, as two words each. The low word comes first.
+   */
   readonly keyHigh: Uint32Array;
   readonly keyLow: Uint32Array;
-  /** Time of the ACCEPTED since the first instant of the day, in milliseconds; {@link NONE} without one. */
+  /** Time of the ACCEPTED event, in milliseconds since the day began. {@link NONE} without one. */
   readonly acceptedAt: Uint32Array;
-  /** Index of its label in {@link labels}; 0 without an ACCEPTED. */
+  /** Index into {@link labels} for the ACCEPTED event. 0 without one. */
   readonly label: Int32Array;
-  /** 1 if it has a notification. */
+  /** 1 if the ACCEPTED event has a notification. */
   readonly notification: Uint8Array;
-  /** 32 * milliseconds since the day began + number of the event type, of the least outcome; {@link NONE} without one. */
+  /**
+   * Least rank of an outcome event. A rank is 32 * milliseconds since the day began + event type number. {@link
+   * NONE} without an outcome.
+   */
   readonly outcome: Uint32Array;
-  /** Likewise, of the least proxy result. */
+  /** Least rank of a proxy result, in the same form. */
   readonly proxy: Uint32Array;
-  /** A bit for each type of event, by its number. */
+  /** Event types that occurred, as a bit set by type number. */
   readonly seen: Uint32Array;
 }
 
 /**
- * The message events of a part of an import, merged, as it passes them to a store. A block is independent of any store,
- * since its indexes refer to its own lists of names: it can be sent again, or to another engine, unchanged.
+ * Merged events of a part of an import. A block is independent of any store because its indexes refer to its own
+ * names. It can be stored again, or in another engine.
  */
 export interface StateBlock extends StateColumns {
-  /** Distinct days, with the number of events of each. */
+  /** Number of events by day. */
   readonly days: ReadonlyMap<Day, number>;
 }
 
-/** Distinct names, each with its index. */
+/** Assigns indexes to distinct names. */
 export class NameList {
   readonly #indexes: Map<string, number>;
 
-  /** @param first the names with the first indexes. */
+  /** @param first names with the first indexes. */
   constructor(first: readonly string[] = []) {
     this.#indexes = new Map(first.map((name, index) => [name, index]));
   }
 
-  /** The names in the order of their indexes. */
+  /** All names, by index. */
   get names(): readonly string[] {
     return [...this.#indexes.keys()];
   }
 
-  /** Returns the index of a name, and adds new ones. */
+  /** Returns the index of a name. Adds the name if it is new. */
   indexOf(name: string): number {
     const known = this.#indexes.get(name);
     if (known !== undefined) return known;
@@ -70,7 +75,7 @@ export class NameList {
   }
 }
 
-/** Counts the events of blocks on each day. */
+/** Counts the events in blocks by day. */
 export function eventsByDay(blocks: readonly StateBlock[]): ReadonlyMap<Day, number> {
   const total = new Map<Day, number>();
   for (const { days } of blocks) {
@@ -79,13 +84,13 @@ export function eventsByDay(blocks: readonly StateBlock[]): ReadonlyMap<Day, num
   return total;
 }
 
-/** Returns the distinct names in blocks, in the order of their first events; of labels, all but the empty one. */
+/** Returns the distinct names in blocks, without the empty label, in order of first use. */
 export const namesOf = (blocks: readonly StateBlock[]): EventNames => ({
   apps: [...new Set(blocks.flatMap(({ apps }) => apps))],
   labels: [...new Set(blocks.flatMap(({ labels }) => labels.slice(1)))],
 });
 
-/** Returns the same, each with the last day of its events. */
+/** Returns the distinct names in blocks with the last day of their events. */
 export function datedNamesOf(blocks: readonly StateColumns[]): DatedNames {
   const [apps, labels] = [new Map<string, Day>(), new Map<string, Day>()];
   for (const block of blocks) {
@@ -116,6 +121,6 @@ function addLastDays(
 export const statesIn = (blocks: readonly StateColumns[]): number =>
   blocks.reduce((sum, { length }) => sum + length, 0);
 
-/** Counts the events of blocks. */
+/** Counts the events in blocks. */
 export const eventsOf = (blocks: readonly StateBlock[]): number =>
   blocks.reduce((sum, { days }) => [...days.values()].reduce((sum, events) => sum + events, sum), 0);

@@ -7,7 +7,7 @@ import type { NaiveEvent } from "./testing/naive-rollup.js";
 import { mergedStates, type PartialState, statesOf } from "./testing/partial-state.js";
 import { accepted, blocksOf, history } from "./testing/test-events.js";
 
-/** The states of each event alone. */
+/** Returns a separate state for each event. */
 const eachAlone = (events: readonly NaiveEvent[]): readonly PartialState[] =>
   events.flatMap((event) => blocksOf([event]).flatMap(statesOf));
 
@@ -19,13 +19,13 @@ function mergedTogether(parts: readonly StateColumns[]): StateColumns {
   return merger.take();
 }
 
-/** Events of some messages, or of a single one. */
+/** Events of a single message, or of several. */
 const events = fc.oneof(
   history,
   history.map((events) => events.map((event) => ({ ...event, appId: "app", messageId: "a" }))),
 );
 
-it("leaves the same for an engine to merge as a state for each event", () => {
+it("yields the same merged states as one state per event", () => {
   fc.assert(
     fc.property(events, (sent) => {
       expect(mergedStates(blocksOf(sent).flatMap(statesOf))).toEqual(mergedStates(eachAlone(sent)));
@@ -33,7 +33,7 @@ it("leaves the same for an engine to merge as a state for each event", () => {
   );
 });
 
-it("leaves the same once the states of several blocks are merged", () => {
+it("yields the same merged states for several blocks as for one", () => {
   fc.assert(
     fc.property(events, events, (some, others) => {
       const states = mergedTogether([...blocksOf(some), ...blocksOf(others)]);
@@ -42,7 +42,7 @@ it("leaves the same once the states of several blocks are merged", () => {
   );
 });
 
-it("starts anew after its states were taken", () => {
+it("is empty after its states were returned", () => {
   const [first, second] = [blocksOf([accepted({})]), blocksOf([accepted({ eventType: "DELIVERED" })])];
   const merger = new StateMerger(10);
   const take = (parts: readonly StateColumns[]): readonly PartialState[] => {

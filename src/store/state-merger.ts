@@ -4,9 +4,9 @@ import { OUTCOMES, PROXY_RESULTS } from "./event-type-words.js";
 import { NameList, NONE, type StateColumns } from "./state-block.js";
 
 /**
- * Merges events of a project into partial states of messages: what is merged here, an engine neither receives nor keeps
- * nor merges. A message usually has one state a day. It may have several, which the engine merges: one for each ACCEPTED,
- * and further ones where finding the first would cost more than a row.
+ * Merges a project's events into partial message states, so that the engine receives, stores and merges fewer rows.
+ * Most messages have one state per day. Each additional ACCEPTED event needs a state of its own. A message also
+ * gets another state if finding its previous one would cost more than a row.
  */
 export class StateMerger {
   readonly #capacity: number;
@@ -15,7 +15,7 @@ export class StateMerger {
   #length = 0;
   readonly #app: Int32Array;
   readonly #day: Int32Array;
-  /** Halves of the keys as two words each, which cost less than numbers of 64 bits. */
+  /** Key halves as pairs of words, which are faster than bigints. */
   readonly #keyHigh: Uint32Array;
   readonly #keyLow: Uint32Array;
   readonly #acceptedAt: Uint32Array;
@@ -25,8 +25,9 @@ export class StateMerger {
   readonly #proxy: Uint32Array;
   readonly #seen: Uint32Array;
   /**
-   * The latest state with certain last bits of the key, plus 1. It hides earlier ones, whose messages get further
-   * states: the time for an event does not depend on the keys, which callers can choose.
+   * Hash table over the last bits of the key: index of the latest state, plus 1. A state hides earlier ones in the
+   * same slot, and their messages get additional states. The time per event therefore does not depend on keys,
+   * which clients control.
    */
   readonly #latest: Int32Array;
 
@@ -50,7 +51,7 @@ export class StateMerger {
     return this.#length;
   }
 
-  /** Number of events or states that fit, whichever they are. */
+  /** Number of further events or states that fit. */
   get room(): number {
     return this.#capacity - this.#length;
   }
@@ -60,7 +61,7 @@ export class StateMerger {
     return this.#apps.indexOf(appId);
   }
 
-  /** Likewise of a label; the empty one has index 0. */
+  /** Returns the index of a label for {@link addEvent}. The empty label has index 0. */
   labelIndex(label: string): number {
     return this.#labels.indexOf(label);
   }
@@ -68,9 +69,10 @@ export class StateMerger {
   /**
    * Adds an event.
    *
-   * @param key the 128-bit digest of app id and message id: the high half, then the low one, each the low word first.
-   * @param millisecond time since the first instant of the day.
-   * @param label 0 on every event but ACCEPTED; likewise `notification`.
+   * @param key 128-bit digest over app id and message id: the high half, then the low half, each with the low word
+   *   first.
+   * @param millisecond time since the day began.
+   * @param label label index. Only ACCEPTED events have a label and a notification. Pass 0 for all others.
    */
   addEvent(
     key: Uint32Array,
@@ -97,7 +99,7 @@ export class StateMerger {
     this.#merge(state, (bit & OUTCOMES) !== 0 ? rank : NONE, (bit & PROXY_RESULTS) !== 0 ? rank : NONE, bit);
   }
 
-  /** Adds those of the states `[start, end)` of others that are of some days. */
+  /** Adds the states in the range `[start, end)` that belong to one of `days`. */
   addStates(states: StateColumns, start: number, end: number, days: ReadonlySet<Day>): void {
     const apps = Int32Array.from(states.apps, (name) => this.#apps.indexOf(name));
     const labels = Int32Array.from(states.labels, (name) => this.#labels.indexOf(name));
@@ -128,7 +130,7 @@ export class StateMerger {
     }
   }
 
-  /** Returns the states, and forgets them. */
+  /** Returns all states and resets the merger. */
   take(): StateColumns {
     const n = this.#length;
     const states = {
@@ -153,24 +155,21 @@ export class StateMerger {
     return states;
   }
 
-  /** Sets the ACCEPTED of a state, which has none. */
+  /** Sets the ACCEPTED event of a state that has none. */
   #accept(state: number, acceptedAt: number, label: number, notification: number): void {
     this.#acceptedAt[state] = acceptedAt;
     this.#label[state] = label;
     this.#notification[state] = notification;
   }
 
-  /** Merges ranks, or {@link NONE}, and a set of types into a state. */
+  /** Merges ranks, or {@link NONE}, and a set of event types into a state. */
   #merge(state: number, outcome: number, proxy: number, seen: number): void {
     if (outcome < (this.#outcome[state] as number)) this.#outcome[state] = outcome;
     if (proxy < (this.#proxy[state] as number)) this.#proxy[state] = proxy;
     this.#seen[state] = (this.#seen[state] as number) | seen;
   }
 
-  /**
-   * Returns the state of the message with this key. Begins a new one if no state of the message is found, or if it has an
-   * ACCEPTED already and gets another.
-   */
+  /** Returns the state for a key. Adds a new one if none is found, or if it would get a second ACCEPTED event. */
   #stateOf(high0: number, high1: number, low0: number, low1: number, day: Day, isAccepted: boolean): number {
     const place = low0 & (this.#latest.length - 1);
     const latest = (this.#latest[place] as number) - 1;

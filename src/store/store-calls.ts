@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from "../model/store-error.js";
 
-/** Store calls in progress. Closing the store waits for them, and rejects all later ones. */
+/** Tracks calls in progress. Closing the store waits for them and rejects later calls. */
 export class StoreCalls {
   readonly #inProgress = new Set<Promise<unknown>>();
   #isClosed = false;
@@ -17,7 +17,7 @@ export class StoreCalls {
     }
   }
 
-  /** Rejects calls from now on; resolves when all earlier ones have ended. */
+  /** Rejects new calls. Resolves when all calls in progress have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#inProgress);

@@ -5,23 +5,22 @@ import type { Clock } from "../model/clock.js";
 import type { NameLimits } from "../model/names.js";
 import type { Store } from "./store.js";
 
-/** The surroundings of a store. */
+/** Dependencies of a store. */
 export interface StoreContext {
-  /** The data directory, for engines that keep files. */
+  /** Data directory, for engines with files. */
   readonly directory: string;
   readonly clock: Clock;
-  /** The shared ledger of days, for engines that keep none; missing if `control.engine` keeps none either. */
+  /** Shared day ledger, for engines without their own. Omitted if `control.engine` has none either. */
   readonly days?: DayLedger | undefined;
-  /** Leases by which processes that share a store agree on who does a piece of work. */
+  /** Leases that coordinate processes with a shared store. */
   readonly leases?: LeaseStore | undefined;
   readonly nameLimits?: NameLimits | undefined;
-  /** Called with each failure of an engine that the store then reopens. */
+  /** Called with each engine failure after which the store reopens the engine. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /**
- * An engine that can be chosen by the key `store.engine` of the configuration. `Options` are all keys of
- * `store` for this engine.
+ * A store engine that the config key `store.engine` can select. `Options` has all keys of `store` for this engine.
  *
  * @example
  * ```ts
@@ -38,15 +37,15 @@ export interface StoreContext {
 export interface StoreEngine<Options> {
   /** Value of `store.engine`. */
   readonly name: string;
-  /** Schema of `store`, whose key `engine` is the literal {@link name}. */
+  /** Schema of `store`. Its key `engine` is the literal {@link name}. */
   readonly schema: z.ZodType<Options>;
-  /** True if it keeps no days itself, and needs {@link StoreContext.days}. */
+  /** True if the engine has no day ledger of its own and needs {@link StoreContext.days}. */
   readonly needsLedger: boolean;
 
   /**
-   * Opens the store, and makes it on first use.
+   * Opens the store. Creates it on first use.
    *
-   * @throws StoreOpenError if it cannot be used.
+   * @throws StoreOpenError if the store cannot be used.
    */
   open(options: Options, context: StoreContext): Promise<Store>;
 }

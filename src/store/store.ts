@@ -3,12 +3,12 @@ import type { MessageEventStore } from "./message-event-store.js";
 import type { MirrorStore } from "./mirror-store.js";
 import type { RetentionStore } from "./retention-store.js";
 
-/** An engine that keeps both the events and the delivery data computed from them. */
+/** A storage engine for events and the delivery data computed from them. */
 export interface Store extends MessageEventStore, DeliveryDataStore, MirrorStore, RetentionStore {
-  /** Checks the store. @throws the reason if it cannot serve. */
+  /** Checks the store. @throws the reason if it cannot serve requests. */
   check(): Promise<void>;
   /**
-   * Returns true if an append would find as many servers as it needs.
+   * Returns true if enough servers are available for an append.
    *
    * @throws StoreUnavailableError if the store cannot be reached.
    */
@@ -20,33 +20,31 @@ export interface Store extends MessageEventStore, DeliveryDataStore, MirrorStore
    */
   figures(): Promise<StoreFigures>;
   /**
-   * Copies all events, states and entries as of one moment into files that the engine can open. Appends and reads continue. The copy has everything that was acknowledged before the call. Stores without this capability are backed up
-   * with the tools of their databases.
+   * Copies all data as of one moment into files that the engine can open. The copy includes everything acknowledged
+   * before the call. Appends and reads continue. Stores without this method are backed up with their database's own
+   * tools.
    *
    * @param directory an empty directory.
-   * @param signal cancels the copy when it aborts, and leaves part of it.
+   * @param signal cancels the copy, and leaves an incomplete file.
    * @throws StoreUnavailableError if the copy cannot be completed.
    */
   snapshot?(directory: string, signal?: AbortSignal): Promise<void>;
-  /** Completes pending writes and releases the data. */
+  /** Completes pending writes and releases all resources. */
   close(): Promise<void>;
 }
 
-/** Size of a store and of its unfinished work. */
+/** Size of a store, and of its pending work. */
 export interface StoreFigures {
-  /** Bytes on disk by kind, such as `data`, `free` and `log`; the kinds are those of the engine. */
+  /** Bytes on disk by kind, such as `data`, `free` and `log`. Kinds depend on the engine. */
   readonly bytes: Readonly<Record<string, number>>;
-  /**
-   * Number of states of messages, one for each message and day; more while an engine has not merged all of what it has
-   * of a message.
-   */
+  /** Number of message states, one per message and day. An engine with unmerged partial states may report more. */
   readonly messages: number;
-  /** Number of events that are not merged into states yet. */
+  /** Number of events that are not rolled up yet. */
   readonly waitingEvents: number;
-  /** Number of days of projects with such events. */
+  /** Number of days with such events, across all projects. */
   readonly waitingDays: number;
   /** Time at which the oldest of these events was stored, in milliseconds since the Unix epoch. */
   readonly waitingSince: number | undefined;
-  /** Number of days of projects that are sealed, among those that had events. */
+  /** Number of sealed days with events, across all projects. */
   readonly sealedDays: number;
 }

@@ -9,12 +9,12 @@ import {
 import type { StoreEngine } from "../store-engine.js";
 import type { ConnectionOptions } from "./connection.js";
 
-/** A name that statements and paths of tables can have as it is. */
+/** A name that needs no escaping in statements and table paths. */
 const name = z
   .string()
   .regex(
     /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
-    "must have up to 63 letters, digits and underscores, and begin with no digit",
+    "must have at most 63 letters, digits and underscores, and not begin with a digit",
   );
 
 const url = z.string().superRefine((text, context) => {
@@ -25,10 +25,10 @@ const url = z.string().superRefine((text, context) => {
   else if (given.username !== "" || given.password !== "")
     problem("must not have credentials; use username and passwordFile");
   else if (given.pathname !== "/" || given.search !== "" || given.hash !== "")
-    problem("must end with the port; use database for the name of the database");
+    problem("must end with the port; use database for the database name");
 });
 
-/** The keys of `store` for this engine. */
+/** Config keys of `store` for this engine. */
 export const clickHouseSchema = z.strictObject({
   engine: z.literal("clickhouse"),
   urls: z.array(url).min(1, "must name a server"),
@@ -42,16 +42,16 @@ export const clickHouseSchema = z.strictObject({
     .optional(),
 });
 
-/** The keys of `store`, with the paths of files. */
+/** Config keys of `store`, with file paths. */
 export type ClickHouseKeys = z.output<typeof clickHouseSchema>;
 
-/** Name of the environment variable with the password, for configurations without a file for it. */
+/** Environment variable with the password, for configs without a password file. */
 const PASSWORD_VARIABLE = "CLICKHOUSE_PASSWORD";
 
 /**
- * Reads the files that the options name.
+ * Reads the files in the config.
  *
- * @throws StoreOpenError naming the key of a file that cannot be read.
+ * @throws StoreOpenError with the config key of a file that cannot be read.
  */
 export async function readConnectionOptions(keys: ClickHouseKeys): Promise<ConnectionOptions> {
   const { urls, username, passwordFile, tls } = keys;
@@ -68,14 +68,14 @@ export async function readConnectionOptions(keys: ClickHouseKeys): Promise<Conne
   };
 }
 
-/** ClickHouse, on one server or in a cluster, for any number of processes. */
+/** ClickHouse, on a single server or in a cluster, for any number of processes. */
 export const CLICKHOUSE_ENGINE = {
   name: "clickhouse",
   schema: clickHouseSchema,
   needsLedger: true,
   open: async (keys, { days, leases, clock, nameLimits }) => {
-    if (days === undefined) throw new Error("the store needs a ledger of days");
-    // Loads the driver only where it is used.
+    if (days === undefined) throw new Error("the store needs a day ledger");
+    // Loads the driver only in processes that use it.
     const { ClickHouseStore } = await import("./clickhouse-store.js");
     const { database, cluster } = keys;
     return ClickHouseStore.open({

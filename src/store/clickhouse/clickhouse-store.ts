@@ -37,25 +37,25 @@ import { EntryReader } from "./read/entry-reader.js";
 import { DayPartitions } from "./write/day-partitions.js";
 import { DayPublisher } from "./write/day-publisher.js";
 import { EventWriter } from "./write/event-writer.js";
-import { InsertTurns } from "./write/insert-turns.js";
+import { InsertSlots } from "./write/insert-slots.js";
 import { OldEntries } from "./write/old-entries.js";
 import { ProjectNames } from "./write/project-names.js";
 
-/** Options of a store in ClickHouse. */
+/** Options of {@link ClickHouseStore}. */
 export interface ClickHouseOptions extends TableOptions {
-  /** The ledger of days that all processes share. */
+  /** Day ledger that all processes share. */
   readonly ledger: DayLedger;
-  /** Leases for the turns of processes at inserts; missing if there are no other processes. */
+  /** Leases for insert slots. Omitted if there are no other processes. */
   readonly leases?: LeaseStore | undefined;
   readonly nameLimits?: NameLimits | undefined;
 }
 
-/** Lets this process insert at any time. */
-const NO_TURNS: Pick<InsertTurns, "take"> = { take: (work) => work() };
+/** Allows inserts at any time. */
+const NO_SLOTS: Pick<InsertSlots, "use"> = { use: (work) => work() };
 
 /**
- * The store in ClickHouse: events as partial states of messages, and delivery data, on one server or in a cluster. Any
- * number of processes may use the same tables; the ledger is what they agree on.
+ * The store in ClickHouse, on a single server or in a cluster. Any number of processes may share its tables. They
+ * coordinate through the day ledger.
  */
 export class ClickHouseStore implements Store {
   readonly countsWholeDays = true;
@@ -69,21 +69,21 @@ export class ClickHouseStore implements Store {
   readonly #answers: KeptAnswers;
   readonly #versions: KeptVersions;
   readonly #health: Health;
-  /** Publications of this process, one at a time: replicas take no concurrent inserts with a quorum. */
+  /** Serializes publications of this process, because replicas reject concurrent inserts with a quorum. */
   readonly #publications = new SerialQueue();
   readonly #calls = new StoreCalls();
 
   private constructor(tables: Tables, { ledger, leases, nameLimits = NAME_LIMITS }: ClickHouseOptions) {
     const { connection, clock, place } = tables;
-    // A single server takes any number of inserts at a time.
-    const turns =
+    // A single server accepts concurrent inserts.
+    const slots =
       leases === undefined || place.cluster === undefined
-        ? NO_TURNS
-        : new InsertTurns(leases, place.database);
+        ? NO_SLOTS
+        : new InsertSlots(leases, place.database);
     this.#connection = connection;
     this.#ledger = ledger;
     this.#states = new DayPartitions("message_states", tables);
-    this.#writer = new EventWriter({ ...tables, ledger, turns, names: new ProjectNames(ledger, nameLimits) });
+    this.#writer = new EventWriter({ ...tables, ledger, slots, names: new ProjectNames(ledger, nameLimits) });
     this.#publisher = new DayPublisher({ ...tables, ledger, states: this.#states });
     this.#oldEntries = new OldEntries(connection, ledger, clock, place);
     this.#reader = new EntryReader(tables, ledger);
@@ -97,10 +97,10 @@ export class ClickHouseStore implements Store {
   }
 
   /**
-   * Opens the store, and makes its tables on first use.
+   * Opens the store. Creates its tables on first use.
    *
-   * @throws StoreOpenError if no server answers, if they do not know the cluster, or if a newer version of the
-   * program made the tables.
+   * @throws StoreOpenError if no server responds, the cluster is unknown, or a newer Waybill version created the
+   *   tables.
    */
   static async open(options: ClickHouseOptions): Promise<ClickHouseStore> {
     return new ClickHouseStore(await openTables(options), options);
@@ -117,11 +117,11 @@ export class ClickHouseStore implements Store {
   }
 
   staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
-    return this.#run("reading what is to be rolled up", () => this.#ledger.staleProjects(listed));
+    return this.#run("reading the stale projects", () => this.#ledger.staleProjects(listed));
   }
 
   staleDays(query: StaleDayQuery): Promise<readonly Day[]> {
-    return this.#run("reading the days to roll up", () => this.#ledger.staleDays(query));
+    return this.#run("reading the stale days", () => this.#ledger.staleDays(query));
   }
 
   rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
@@ -151,9 +151,9 @@ export class ClickHouseStore implements Store {
       await this.#states.drop(project, closed);
       await this.#ledger.forgetStates(project, closed);
       const withoutEntries = closed.filter((day) => entriesUntil !== undefined && day <= entriesUntil);
-      // Before the entries: without these, the days would not be listed as expired after a failure in between.
+      // Versions before entries: if this fails in between, the remaining entries still list the days as expired.
       await this.#versions.remove(project, withoutEntries);
-      // Answers before the last of these days told nothing about newer days.
+      // Responses before the last of these days contain nothing about newer days.
       if (withoutEntries.length > 0) await this.#answers.removeBefore(project, Math.max(...withoutEntries));
       await this.#publisher.withdraw(project, withoutEntries);
       return days.length;
@@ -185,15 +185,15 @@ export class ClickHouseStore implements Store {
   }
 
   keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
-    return this.#run("keeping an answer", () => this.#answers.keep(project, answer));
+    return this.#run("storing a response", () => this.#answers.keep(project, answer));
   }
 
   readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]> {
-    return this.#run("reading answers", () => this.#answers.read(query));
+    return this.#run("reading responses", () => this.#answers.read(query));
   }
 
   keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
-    return this.#run("keeping versions", () => this.#versions.keep(project, versions));
+    return this.#run("storing entry versions", () => this.#versions.keep(project, versions));
   }
 
   readVersions(query: VersionQuery, signal?: AbortSignal): Promise<readonly EntryVersion[]> {
@@ -201,7 +201,7 @@ export class ClickHouseStore implements Store {
   }
 
   check(): Promise<void> {
-    return this.#run("asking the store", () => this.#health.check());
+    return this.#run("checking the store", () => this.#health.check());
   }
 
   hasImportQuorum(): Promise<boolean> {
@@ -221,7 +221,7 @@ export class ClickHouseStore implements Store {
   #publish<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const publish = async () => {
       const result = await this.#publications.run(work);
-      // Entries that stay do no harm; the next time removes them too.
+      // Remaining old entries are harmless. The next removal includes them.
       await this.#oldEntries.removeSometimes().catch(() => {});
       return result;
     };

@@ -12,7 +12,7 @@ describe("a connection to a single address", () => {
     await server.close();
   });
 
-  /** Connects to a server that first reports an error of the engine, and then answers. */
+  /** Connects to a server that first reports an engine error, and then succeeds. */
   async function connectToFailing(error: string): Promise<void> {
     requests = 0;
     server = await loopbackServer((request, response) => {
@@ -27,19 +27,19 @@ describe("a connection to a single address", () => {
   it.each([
     "Code: 32, e.displayText() = DB::Exception: Attempt to read after eof, e.what() = DB::Exception",
     "Code: 210, e.displayText() = DB::NetException: Connection reset by peer, while reading from socket",
-  ])("reads again whose connection to another server broke: %s", async (error) => {
+  ])("repeats a read if the server's connection to another server broke: %s", async (error) => {
     await connectToFailing(error);
     expect(String(await connection.read("SELECT 1"))).toBe("row");
     expect(requests).toBe(2);
   });
 
-  it("does not read again while no replica of a shard answers", async () => {
+  it("does not repeat a read if no replica of a shard responds", async () => {
     await connectToFailing("Code: 279, e.displayText() = DB::NetException: All connection tries failed.");
     await expect(connection.read("SELECT 1")).rejects.toThrow("All connection tries failed");
     expect(requests).toBe(1);
   });
 
-  /** Connects to a server that breaks the first connections, and then answers. */
+  /** Connects to a server that breaks the first connections, and then responds. */
   async function connectTo(broken: number, status = 200): Promise<void> {
     requests = 0;
     server = await loopbackServer((request, response) => {
@@ -49,18 +49,18 @@ describe("a connection to a single address", () => {
     connection = new Connection({ urls: [server.origin] });
   }
 
-  it("reads again once its connection broke", async () => {
+  it("repeats a read if its connection broke", async () => {
     await connectTo(1);
     expect(String(await connection.read("SELECT 1"))).toBe("row");
   });
 
-  it("runs a statement again once its connection broke", async () => {
+  it("repeats a statement if its connection broke", async () => {
     await connectTo(1);
     await connection.run("CREATE TABLE IF NOT EXISTS t");
     expect(requests).toBe(2);
   });
 
-  it("fails when its connection breaks again", async () => {
+  it("fails if the connection breaks again", async () => {
     await connectTo(2);
     await expect(connection.read("SELECT 1")).rejects.toThrow("socket hang up");
     expect(requests).toBe(2);
@@ -69,13 +69,13 @@ describe("a connection to a single address", () => {
   it.each([
     ["runOnce", () => connection.runOnce("INSERT INTO t SELECT 1")],
     ["insert", () => connection.insert("INSERT INTO t", [Buffer.from("row")])],
-  ])("%s does not repeat a statement whose outcome is unknown", async (_name, send) => {
+  ])("%s does not repeat a statement with an unknown outcome", async (_name, send) => {
     await connectTo(1);
     await expect(send()).rejects.toThrow();
     expect(requests).toBe(1);
   });
 
-  it("does not repeat a statement that the engine refuses", async () => {
+  it("does not repeat a statement that the engine rejects", async () => {
     await connectTo(0, 500);
     await expect(connection.read("SELECT 1")).rejects.toThrow();
     expect(requests).toBe(1);

@@ -7,73 +7,78 @@ import {
 } from "@clickhouse/client";
 import { isBehind, isBroken, isUnanswered } from "./engine-error.js";
 
-/** Time after which a server that does not answer counts as gone, in milliseconds. */
+/** Response timeout, in milliseconds. */
 const ANSWER_MS = 30_000;
 /**
- * The same for statements that work on whole days, in milliseconds. They take as long as they need, and report
- * their progress more often than this.
+ * Response timeout for statements that work on whole days, in milliseconds. They may run longer, but report their
+ * progress more often than this.
  */
 const SILENCE_MS = 120_000;
 const PROGRESS_MS = 10_000;
-/** Room for the reports of statements that take hours; each takes a hundred bytes. */
+/** Space for progress reports of statements that run for hours. Each report has about a hundred bytes. */
 const HEADER_BYTES = 1_048_576;
-/** Time that statements for all servers of a cluster wait for each of them, in seconds. */
+/** Timeout for each server in statements that run on all servers of a cluster, in seconds. */
 const ALL_SERVERS_SECONDS = 20;
-/** Attempts to read that meet a replica without all acknowledged rows, before a query fails, for each server. */
+/** Maximum number of attempts per server to find a replica with all acknowledged rows. */
 const ATTEMPTS_PER_SERVER = 4;
-/** Attempts while connections break, also with one address: behind that of a balancer, another server may answer. */
+/**
+ * Minimum number of attempts if connections break, even with one address: behind a load balancer, another server
+ * may respond.
+ */
 const MIN_ATTEMPTS = 2;
-/** Connections to each server that readers share; more queries wait. */
+/** Maximum number of connections to each server. Further queries queue. */
 const CONNECTIONS = 16;
 
-/** Addresses of the servers, and credentials for them. */
+/** Server addresses and credentials. */
 export interface ConnectionOptions {
-  /** Addresses of servers, any of which can answer. */
+  /** Server addresses. Any of these servers can respond. */
   readonly urls: readonly string[];
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** Certificates of the authorities that sign the servers' certificates, in PEM form. */
+  /** Certificates of the authorities that signed the server certificates, in PEM form. */
   readonly caCertificate?: Buffer | undefined;
-  /** The client's own certificate and key, in PEM form. */
+  /** Client certificate and key, in PEM form. */
   readonly clientCertificate?: { readonly certificate: Buffer; readonly key: Buffer } | undefined;
 }
 
-/** Settings of the engine, by their names. */
+/** Engine settings by name. */
 export type Settings = Readonly<Record<string, string | number>>;
 
-/** Settings of every statement. */
+/** Settings for all statements. */
 const SETTINGS: Settings = {
-  // The answer begins when the statement has succeeded: an error is never in the middle of a result.
+  // The response begins only after success. An error never follows a partial result.
   wait_end_of_query: 1,
-  // A partial answer would be a wrong one.
+  // A partial result would be wrong.
   skip_unavailable_shards: 0,
-  // Lets conditions reach the tables below views, which older engines do only on request.
+  // Pushes conditions down through views. Older engines need this setting.
   enable_optimize_predicate_expression: 1,
-  // Lists of thousands of days are part of the statement.
+  // Statements contain lists of thousands of days.
   max_query_size: 4_194_304,
 };
 
-/** Settings of statements that may take long. */
+/** Settings for statements that may run long. */
 const WORK_SETTINGS: Settings = {
   send_progress_in_http_headers: 1,
   http_headers_progress_interval_ms: PROGRESS_MS,
   distributed_ddl_task_timeout: ALL_SERVERS_SECONDS,
 };
 
-/** Settings of statements for all servers of a cluster that need not wait for them: each runs them once it can. */
+/** Settings for statements on all servers of a cluster that each server may run later. */
 export const IN_BACKGROUND: Settings = { distributed_ddl_task_timeout: 0 };
 
-/** Settings of queries. */
+/** Settings for queries. */
 const QUERY_SETTINGS: Settings = {
-  // A query whose caller has given up ends too.
+  // Also ends queries after their caller has timed out.
   max_execution_time: ANSWER_MS / 1_000,
 };
 
-/** Sends statements to servers in turn, and to the next one if one is gone or its replica is behind. */
+/**
+ * Sends statements to servers in rotation. Tries the next server if one is unavailable or its replica is behind.
+ */
 export class Connection {
   readonly #clients: readonly ClickHouseClient[];
   readonly #workers: readonly ClickHouseClient[];
-  #turn = 0;
+  #sent = 0;
 
   constructor(options: ConnectionOptions) {
     this.#clients = options.urls.map((url) => clientOf(url, options, ANSWER_MS));
@@ -83,7 +88,7 @@ export class Connection {
   /**
    * Runs a query.
    *
-   * @returns the rows in the format `RowBinary`.
+   * @returns rows in the format `RowBinary`.
    */
   read(sql: string, settings: Settings = {}, signal?: AbortSignal): Promise<Buffer> {
     const query = `${sql.trimEnd()}\nFORMAT RowBinary`;
@@ -94,22 +99,20 @@ export class Connection {
     );
   }
 
-  /** Runs a statement that may be repeated, and that may take long. */
+  /** Runs a statement that may run long and may be repeated. */
   async run(sql: string, settings: Settings = {}): Promise<void> {
     await this.#anywhere(this.#workers, (client) => send(client, sql, { ...WORK_SETTINGS, ...settings }));
   }
 
-  /**
-   * Runs a statement at one server, which may take long. Its outcome is unknown after an error, also that of a signal
-   * that aborts.
-   */
+  /** Runs a statement that may run long, once. After an error or abort, its outcome is unknown. */
   async runOnce(sql: string, settings: Settings = {}, signal?: AbortSignal): Promise<void> {
     await send(this.#next(this.#workers), sql, { ...WORK_SETTINGS, ...settings }, undefined, signal);
   }
 
   /**
-   * Inserts rows of the format `RowBinary`, in parts, at one server. The outcome is unknown after an error, also that of
-   * a signal that aborts.
+   * Inserts rows in the format `RowBinary`, once. After an error or abort, the outcome is unknown.
+   *
+   * @param rows parts of the rows.
    */
   async insert(
     sql: string,
@@ -125,8 +128,8 @@ export class Connection {
   }
 
   #next(clients: readonly ClickHouseClient[]): ClickHouseClient {
-    const client = clients[this.#turn++ % clients.length];
-    if (client === undefined) throw new Error("no server is known");
+    const client = clients[this.#sent++ % clients.length];
+    if (client === undefined) throw new Error("no server is configured");
     return client;
   }
 
@@ -145,7 +148,7 @@ export class Connection {
   }
 }
 
-/** Returns how often a statement is sent, at most, that meets an error. @param servers number of addresses. */
+/** Returns the maximum number of attempts for a statement after this error. @param servers number of addresses. */
 function attemptsFor(error: unknown, servers: number): number {
   if (isBehind(error)) return ATTEMPTS_PER_SERVER * servers;
   if (isBroken(error)) return Math.max(MIN_ATTEMPTS, servers);
@@ -168,12 +171,12 @@ function clientOf(url: string, options: ConnectionOptions, timeout: number): Cli
     max_response_headers_size: HEADER_BYTES,
     max_open_connections: CONNECTIONS,
     application: "waybill",
-    // The store reports errors to its callers, and the client's log would repeat statements with their values.
+    // The store reports errors to its callers. The client's log would contain statements with their values.
     log: { level: ClickHouseLogLevel.OFF },
   });
 }
 
-/** Runs a statement and reads its answer to the end. */
+/** Runs a statement and reads the complete response. */
 async function send(
   client: ClickHouseClient,
   query: string,

@@ -5,29 +5,29 @@ import {
   TooManyGroupsError,
 } from "../../model/store-error.js";
 
-/** Number of the engine's error for a replica that lacks acknowledged rows. */
+/** Error code of a replica without all acknowledged rows. */
 const REPLICA_IS_NOT_IN_QUORUM = 289;
 
-/** Numbers of the engine's errors for a connection between servers that broke. */
+/** Error codes of broken connections between servers. */
 const BROKEN_BETWEEN_SERVERS = new Set([
   32, // ATTEMPT_TO_READ_AFTER_EOF
   210, // NETWORK_ERROR
 ]);
 
-/** Number of the engine's error for a shard on which another insert waits for its quorum. */
+/** Error code of a shard on which another insert waits for its quorum. */
 const UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE = 286;
 
-/** Numbers of the engine's errors that a further attempt may not meet, with their names. */
+/** Error codes of temporary errors. */
 const PASSING = new Set([
   ...BROKEN_BETWEEN_SERVERS,
-  164, // READONLY: a replica that has just started is not active yet
+  164, // READONLY: a replica is not active yet after its start
   202, // TOO_MANY_SIMULTANEOUS_QUERIES
   209, // SOCKET_TIMEOUT
   225, // NO_ZOOKEEPER
-  242, // TABLE_IS_READ_ONLY: ZooKeeper is away
-  244, // UNEXPECTED_ZOOKEEPER_ERROR: a replica went away during an insert
+  242, // TABLE_IS_READ_ONLY: ZooKeeper is unavailable
+  244, // UNEXPECTED_ZOOKEEPER_ERROR: a replica became unavailable during an insert
   252, // TOO_MANY_PARTS
-  279, // ALL_CONNECTION_TRIES_FAILED: no replica of a shard answers
+  279, // ALL_CONNECTION_TRIES_FAILED: no replica of a shard responds
   285, // TOO_FEW_LIVE_REPLICAS
   UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE,
   REPLICA_IS_NOT_IN_QUORUM,
@@ -35,10 +35,10 @@ const PASSING = new Set([
   999, // KEEPER_EXCEPTION
 ]);
 
-/** Errors of connections that break: the server may have closed them as they were idle, or is gone. */
+/** Broken connections. The server may have closed an idle connection, or is unavailable. */
 const BROKEN = new Set(["ECONNRESET", "EPIPE"]);
 
-/** Errors of connections to a server: another server may answer. */
+/** Failed connections. Another server may respond. */
 const NOT_CONNECTED = new Set([
   ...BROKEN,
   "ECONNREFUSED",
@@ -49,29 +49,29 @@ const NOT_CONNECTED = new Set([
   "EAI_AGAIN",
 ]);
 
-/** Numbers of the engine's errors for a column that a table has already. */
+/** Error codes for an existing column. */
 const KNOWN_COLUMN = new Set([
   15, // DUPLICATE_COLUMN
   44, // ILLEGAL_COLUMN, in 18.16
 ]);
 
-/** Number of the engine's error for too many groups. */
+/** Error code for too many groups. */
 const TOO_MANY_ROWS = 158;
 
-/** Returns the number of an error of the engine; `undefined` for other errors. */
+/** Returns the engine's error code. `undefined` for other errors. */
 export function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Older engines have the number only in the text.
+  // Older engines report the code only in the message.
   const code = "code" in error ? String(error.code) : /^Code: (\d+)/.exec(error.message)?.[1];
   return code !== undefined && /^\d+$/.test(code) ? Number(code) : undefined;
 }
 
-/** Returns true if there was no answer: the server is gone, or the connection to it broke or hangs. */
+/** Returns true if there was no response, because the server is unavailable or the connection failed. */
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error &&
   (isOneOf(NOT_CONNECTED, error) || /socket hang up|timeout error/i.test(error.message));
 
-/** Returns true if a connection broke before the answer was complete: to a server, or between servers. */
+/** Returns true if a connection broke during the response, either to a server or between servers. */
 export const isBroken = (error: unknown): boolean =>
   error instanceof Error &&
   (isOneOf(BROKEN, error) || BROKEN_BETWEEN_SERVERS.has(codeOf(error) ?? Number.NaN));
@@ -79,31 +79,31 @@ export const isBroken = (error: unknown): boolean =>
 const isOneOf = (codes: ReadonlySet<string>, error: Error): boolean =>
   "code" in error && codes.has(String(error.code));
 
-/** The error of the engine behind one of {@link orUnavailable}. */
+/** Returns the engine error behind an error of {@link orUnavailable}. */
 const engineErrorOf = (error: unknown): unknown =>
   error instanceof StoreUnavailableError ? (error.cause ?? error) : error;
 
-/** Returns true if the same statement may succeed soon. */
+/** Returns true for temporary errors: the same statement may succeed soon. */
 export const isPassing = (error: unknown): boolean =>
   isUnanswered(engineErrorOf(error)) || PASSING.has(codeOf(engineErrorOf(error)) ?? Number.NaN);
 
-/** Returns true if another insert waits for its quorum, after which the same insert may succeed. */
+/** Returns true if the insert may succeed once another insert has its quorum. */
 export const isQuorumAwaited = (error: unknown): boolean =>
   codeOf(engineErrorOf(error)) === UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE;
 
-/** Returns true if the replica that was asked lacks acknowledged rows; another one has them. */
+/** Returns true if the replica lacks acknowledged rows. Another replica has them. */
 export const isBehind = (error: unknown): boolean => codeOf(error) === REPLICA_IS_NOT_IN_QUORUM;
 
-/** Returns true if a table has a column already that a statement would add. */
+/** Returns true if a column to add already exists. */
 export const isKnownColumn = (error: unknown): boolean => KNOWN_COLUMN.has(codeOf(error) ?? Number.NaN);
 
-/** Returns true if a statement had more groups than it was allowed. */
+/** Returns true if there were more groups than the limit. */
 export const isTooManyRows = (error: unknown): boolean => codeOf(error) === TOO_MANY_ROWS;
 
 /**
- * Runs `work` and translates errors of the engine to those that the services know.
+ * Runs `work` and converts engine errors to errors that services handle.
  *
- * @throws the reason of `signal` if it has aborted.
+ * @throws the reason of `signal` after an abort.
  */
 export async function orUnavailable<T>(
   what: string,

@@ -5,15 +5,15 @@ import { type Place, tableIn } from "./tables.js";
 
 const encoder = new TextEncoder();
 
-/** The columns that are not dimensions, in the order in which rows have them. */
+/** Columns besides the dimensions, in row order. */
 const COUNT_COLUMNS = COUNTS.join(", ");
 const ORIGINAL_COLUMNS = "fetched_at, original";
 
-/** The insert of {@link entryRows}. */
+/** Statement that inserts {@link entryRows}. */
 export const insertEntries = (place: Place): string =>
   `INSERT INTO ${tableIn(place, "entries")} (project, day, app, label, version, ${COUNT_COLUMNS}, ${ORIGINAL_COLUMNS})`;
 
-/** Returns entries as rows. Those from events have no original. */
+/** Converts entries to rows. Entries from events have an empty `original`. */
 export function entryRows(project: string, version: number, batches: readonly EntryColumns[]): Buffer {
   const rows = new RowWriter();
   const projectNumber = BigInt(project);
@@ -32,17 +32,17 @@ export function entryRows(project: string, version: number, batches: readonly En
   return rows.bytes;
 }
 
-/** Contents of rows that a statement returns. */
+/** Contents of result rows. */
 export interface RowForm {
   readonly dimensions: ReadonlySet<Dimension>;
-  /** Expressions for the counts. */
+  /** SQL expressions for the counts. */
   readonly counts: string;
-  /** An expression for a further integer. */
+  /** SQL expression for an additional integer. */
   readonly further?: string | undefined;
   readonly originals?: boolean;
 }
 
-/** Returns columns to select, in the order in which {@link readRows} reads them. */
+/** Returns the columns to select for {@link readRows}. */
 export function columnsOf({ dimensions, counts, further, originals = false }: RowForm): string {
   const named = (["day", "label", "app"] as const).filter((dimension) => dimensions.has(dimension));
   const others = [
@@ -53,7 +53,7 @@ export function columnsOf({ dimensions, counts, further, originals = false }: Ro
   return [...named, ...others].join(", ");
 }
 
-/** Reads rows into columns. A column that the statement does not have is empty. */
+/** Reads rows into columns. Columns that are not in the rows are empty. */
 export function readRows(rows: RowReader, { dimensions, further, originals = false }: RowForm) {
   const [hasDay, hasLabel, hasApp] = (["day", "label", "app"] as const).map((one) => dimensions.has(one));
   const days: number[] = [];
@@ -83,7 +83,7 @@ export function readRows(rows: RowReader, { dimensions, further, originals = fal
     apps,
     counts: columns.slice(0, COUNTS.length),
     further: columns[COUNTS.length],
-    // A list has the originals of all of its entries, or none.
+    // Either all entries in a list have originals, or none.
     ...(originals && !texts.includes("") && { originals: texts, fetchedAt }),
   };
 }

@@ -7,7 +7,7 @@ const SHARDS = new Map([
 ]);
 const of = (message: string) => describeOutage(new Error(message), SHARDS);
 
-it("names the servers that did not answer another one, with their shard", () => {
+it("lists the servers that did not respond to another server, with their shards", () => {
   const tries = [
     "Code: 210, e.displayText() = DB::NetException: Connection refused (ch2a.example.com:9000), e.what() = DB::NetException",
     "Code: 209, e.displayText() = DB::NetException: Timeout: connect timed out: 10.0.0.4:9000 (10.0.0.4:9000)",
@@ -20,7 +20,7 @@ it("names the servers that did not answer another one, with their shard", () => 
   ).toBe("ClickHouse does not respond at ch2a.example.com:9000 (shard 2), 10.0.0.4:9000 (shard 2)");
 });
 
-it("names a server without a known shard, in the words of current engines too", () => {
+it("lists a server without a known shard, also from messages of current engines", () => {
   expect(
     of("Code: 279. DB::NetException: Connection refused (ch9:9000, 10.0.0.9, local address: 10.0.0.1:4)"),
   ).toBe("ClickHouse does not respond at ch9:9000");

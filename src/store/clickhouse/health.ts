@@ -9,16 +9,16 @@ import type { Tables } from "./open-tables.js";
 import { RowReader } from "./row-binary.js";
 import { sqlTemplate, tableIn } from "./tables.js";
 
-/** Longest time for the answers of all replicas, in milliseconds. */
+/** Response timeout for queries to all replicas, in milliseconds. */
 const ANSWER_MS = 4_000;
 
-/** Where to ask all replicas, and how. */
+/** Table function and settings that query all replicas. */
 interface AllReplicas {
   readonly table: string;
   readonly settings: Settings;
 }
 
-/** Answers operators: whether servers respond, whether imports can be stored, and how large the tables are. */
+/** Checks servers and replicas, and measures tables, for operators. */
 export class Health {
   readonly #tables: Tables;
   readonly #ledger: DayLedger;
@@ -29,7 +29,7 @@ export class Health {
     this.#ledger = ledger;
   }
 
-  /** @throws StoreOutageError with the servers that do not respond, unless every shard does. */
+  /** @throws StoreOutageError with the servers that do not respond, unless every shard responds. */
   async check(): Promise<void> {
     const { connection, place, settings } = this.#tables;
     try {
@@ -40,14 +40,14 @@ export class Health {
     } catch (cause) {
       if (!isPassing(cause)) throw cause;
       const servers = describeOutage(cause, settings.shards?.byAddress ?? new Map());
-      throw new StoreOutageError("ClickHouse", `asking the store failed: ${servers}`, { cause });
+      throw new StoreOutageError("ClickHouse", `checking the store failed: ${servers}`, { cause });
     }
   }
 
   /**
-   * Returns true if each shard has enough replicas for an insert, without inserting anything.
+   * Returns true if each shard has enough replicas for an insert. Does not insert anything.
    *
-   * @throws the engine's error unless every shard answers.
+   * @throws the engine's error unless every shard responds.
    */
   async hasImportQuorum(): Promise<boolean> {
     const {
@@ -69,7 +69,7 @@ export class Health {
     return reached.length === shards.count;
   }
 
-  /** Reads the size of the tables, on one replica of each shard, and of the unfinished work. */
+  /** Measures the tables on one replica per shard, and pending work. */
   async figures(): Promise<StoreFigures> {
     const { connection, place } = this.#tables;
     const rows = new RowReader(await connection.read(sqlTemplate("figures.sql", place)()));
@@ -88,7 +88,7 @@ export class Health {
     };
   }
 
-  /** Older engines can only ask several replicas of a shard as if they shared the work. */
+  /** Older engines query several replicas of a shard only in the mode that distributes work among them. */
   async #allReplicas(cluster: string): Promise<AllReplicas> {
     const found = await this.#tables.connection.read(
       "SELECT name FROM system.table_functions WHERE name = 'clusterAllReplicas'",
@@ -100,14 +100,16 @@ export class Health {
   }
 }
 
-/** Addresses of servers to which another server could not connect, such as `Connection refused (10.0.0.1:9000)`. */
+/**
+ * Addresses in messages such as `Connection refused (10.0.0.1:9000)`. One server could not connect to the other.
+ */
 const ADDRESS = /\(([^\s()]+:\d+)[^()]*\)/g;
 
 /**
- * Returns the error of a check for operators: the servers that did not answer another server, with their shard, or the
- * first line of the error.
+ * Describes a failed check for operators: lists servers that did not respond to another server, with their shards.
+ * Returns the first line of any other error.
  *
- * @param shardOf the shards of servers, by their addresses for other servers.
+ * @param shardOf shard numbers by internal server address.
  */
 export function describeOutage(error: unknown, shardOf: ReadonlyMap<string, number>): string {
   const message = error instanceof Error ? error.message : String(error);

@@ -11,17 +11,17 @@ import { RowReader, RowWriter } from "./row-binary.js";
 import { sqlTemplate, tableIn } from "./tables.js";
 import { DayPartitions } from "./write/day-partitions.js";
 
-/** Number of bytes at which an insert gets no further answers, and the number that an answer counts at least. */
+/** Size at which an insert accepts no more responses, and the minimum size that each counts, in bytes. */
 const BYTES_TOGETHER = 32 * 1024 * 1024;
 const MIN_BYTES = BYTES_TOGETHER / 64;
-/** Room for a row beside its body, in bytes. */
+/** Initial buffer size per row without its body, in bytes. */
 const ROW_BYTES = 512;
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 const encoder = new TextEncoder();
 
-/** An answer to store. */
+/** A response to store. */
 interface NewAnswer extends KeptAnswer {
   readonly project: string;
   readonly day: Day;
@@ -29,8 +29,8 @@ interface NewAnswer extends KeptAnswer {
 }
 
 /**
- * The answers of another service, stored with one insert at a time, as replicas take no concurrent ones with a quorum
- * ({@link Replication.inserts}). Answers that wait at the same time share an insert, which costs as much as that of a single row.
+ * Upstream responses. Inserts are serialized, because replicas reject concurrent inserts with a quorum ({@link
+ * Replication.inserts}). Queued responses share an insert, which costs as much as one for a single row.
  */
 export class KeptAnswers {
   readonly #tables: Tables;
@@ -58,7 +58,7 @@ export class KeptAnswers {
     });
   }
 
-  /** Stores an answer; resolves when a quorum has it. */
+  /** Stores a response. Resolves when a quorum has it. */
   keep(project: string, answer: KeptAnswer): Promise<void> {
     const { appId, fetchedAt, url, body } = answer;
     const digest = createHash("sha256").update(body).digest("base64url");
@@ -92,12 +92,12 @@ export class KeptAnswers {
     while (!bodies.isAtEnd) bodyOf.set(bodies.text(), await unpack(bodies.bytes()));
     return answers.flatMap(({ fetchedAt, url, digest }) => {
       const body = bodyOf.get(digest);
-      // A body is stored before its answers: without it, retention is removing both.
+      // Bodies are stored before responses. A missing body means that retention is removing both.
       return body === undefined ? [] : [{ appId, fetchedAt, url, body }];
     });
   }
 
-  /** Removes the answers of days before one. */
+  /** Removes responses from before `day`. */
   async removeBefore(project: string, day: Day): Promise<void> {
     for (const partitions of this.#partitions)
       await partitions.dropWhere(project, `day < ${integerLiteral(day)}`);
@@ -108,7 +108,7 @@ export class KeptAnswers {
     return new RowReader(await connection.read(sql, settings.queries));
   }
 
-  /** Stores bodies, and then the answers: an answer that is found has its body on a quorum of replicas. */
+  /** Stores bodies before responses, so that any response that is found has its body on a quorum of replicas. */
   async #store(answers: readonly NewAnswer[]): Promise<void> {
     const { place, retries } = this.#tables;
     const known = await retries.run(() => this.#known(answers));
@@ -122,7 +122,7 @@ export class KeptAnswers {
     await this.#insert(statement, answerRows(answers));
   }
 
-  /** The keys of the bodies that earlier answers had. */
+  /** Returns the keys of bodies that are already stored. */
   async #known(answers: readonly NewAnswer[]): Promise<readonly string[]> {
     const sql = this.#sql.known({
       PROJECTS: [...new Set(answers.map(({ project }) => projectLiteral(project)))].join(", "),

@@ -11,16 +11,16 @@ import { DayPartitions } from "./write/day-partitions.js";
 
 const encoder = new TextEncoder();
 
-/** Maximum number of days in an insert: each is a partition, of which the engine takes a hundred. */
+/** Maximum number of days per insert. Each day is a partition, and the engine allows 100 per insert. */
 const DAYS_AN_INSERT = 100;
 
-/** The earlier versions of entries. */
+/** Previous versions of mirrored entries. */
 export class KeptVersions {
   readonly #tables: Tables;
   readonly #partitions: DayPartitions;
   readonly #insert: string;
   readonly #read;
-  /** One insert at a time: replicas take no concurrent ones with a quorum. */
+  /** Serializes inserts, because replicas reject concurrent ones with a quorum. */
   readonly #inserts = new SerialQueue();
 
   constructor(tables: Tables) {
@@ -30,7 +30,7 @@ export class KeptVersions {
     this.#read = sqlTemplate("entry-versions.sql", tables.place);
   }
 
-  /** Stores versions; resolves when a quorum has them. */
+  /** Stores entry versions. Resolves when a quorum has them. */
   keep(project: string, versions: readonly EntryVersion[]): Promise<void> {
     const { connection, retries, settings } = this.#tables;
     return this.#inserts.run(async () => {
@@ -43,7 +43,7 @@ export class KeptVersions {
     });
   }
 
-  /** Removes the versions of entries of some days. */
+  /** Removes the entry versions of days. */
   async remove(project: string, days: readonly Day[]): Promise<void> {
     if (days.length > 0) await this.#partitions.dropWhere(project, `day IN (${integerList(days)})`);
   }
@@ -74,7 +74,7 @@ export class KeptVersions {
   }
 }
 
-/** Groups versions for inserts. */
+/** Groups versions by insert. */
 function byDays(versions: readonly EntryVersion[]): readonly (readonly EntryVersion[])[] {
   const days = [...new Set(versions.map(({ day }) => day))];
   return Array.from({ length: Math.ceil(days.length / DAYS_AN_INSERT) }, (_, i) => {
@@ -83,7 +83,7 @@ function byDays(versions: readonly EntryVersion[]): readonly (readonly EntryVers
   });
 }
 
-/** Returns versions of entries as rows. */
+/** Converts entry versions to rows. */
 function versionRows(project: string, versions: readonly EntryVersion[]): Buffer {
   const rows = new RowWriter();
   for (const { day, appId, label, fetchedAt, original } of versions) {

@@ -14,7 +14,7 @@ test.each([
   expect(textLiteral(text)).toBe(literal);
 });
 
-it("ends a literal only at its end, whatever the text", () => {
+it("terminates a literal only at its end, for any text", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("'", "\\", "\0", "n", "a", "é") }), (text) => {
       const literal = textLiteral(text);
@@ -27,7 +27,7 @@ it("ends a literal only at its end, whatever the text", () => {
   );
 });
 
-it("writes a list of texts, each as a literal", () => {
+it("writes a list of texts as literals", () => {
   expect(textList([])).toBe("");
   expect(textList(["a", "it's"])).toBe("'a', 'it\\'s'");
 });
@@ -41,14 +41,14 @@ test.each([
 });
 
 test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "1 OR 1" as unknown as number])(
-  "refuses %j as an integer",
+  "rejects %j as an integer",
   (value) => {
     expect(() => integerLiteral(value)).toThrow(RangeError);
   },
 );
 
 test.each(["", "-1", "1 OR 1", "0x1", "12345678901234567890"])(
-  "refuses %j as a project number",
+  "rejects %j as a project number",
   (project) => {
     expect(() => projectLiteral(project)).toThrow(RangeError);
     expect(projectLiteral("123456789012")).toBe("123456789012");

@@ -18,14 +18,14 @@ import type { Retries } from "./write/retries.js";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** Each version has an empty table on every server. A new server without tables is noticed. */
+/** Each schema version is an empty table on every server, so that a new server without tables is detected. */
 const VERSION_PREFIX = "schema_version_";
 
 /**
- * Makes the tables, or brings them up to date. Every step may be repeated: several processes may migrate at the same time, and
- * one may have stopped in the middle.
+ * Creates or migrates the tables. Every step may be repeated, because several processes may migrate at the same
+ * time, and any of them may fail halfway.
  *
- * @throws StoreOpenError if a newer version of the program made them.
+ * @throws StoreOpenError if a newer Waybill version created the tables.
  */
 export async function migrateTables(connection: Connection, place: Place, retries: Retries): Promise<void> {
   const run = (statement: string) => retries.run(() => connection.run(statement));
@@ -42,7 +42,7 @@ export async function migrateTables(connection: Connection, place: Place, retrie
   for (const [table, statement] of tablesOfAllShards(place)) if (!known.has(table)) await run(statement);
 }
 
-/** Returns all statements that make tables in a place. */
+/** Returns all statements that create tables. */
 export const allStatements = async (place: Place): Promise<readonly string[]> => [
   ...(await readMigrations(FOLDER)).flatMap((migration) => statementsOf(migration, place)),
   ...tablesOfAllShards(place).values(),
@@ -59,28 +59,29 @@ function statementsOf({ version, sql }: Migration, place: Place): readonly strin
 }
 
 /**
- * Adds counts for new event types to `entries`. They get the place that they have in a new table, since replicas must have the same
- * order. Processes of an earlier version continue: statements name their columns.
+ * Adds columns to `entries` for new counts. Their position is the same as in a new table, because column order must
+ * not differ between replicas. Processes of an earlier version continue to work, because statements list their
+ * columns.
  */
 async function addCounts(connection: Connection, place: Place, retries: Retries): Promise<void> {
   const add = async (): Promise<void> => {
     for (const name of await missingCounts(connection, place)) {
       const before = COUNTS[COUNTS.indexOf(name) - 1] ?? "version";
-      // ClickHouse 18.16 has no IF NOT EXISTS here.
+      // ClickHouse 18.16 does not support IF NOT EXISTS here.
       await connection.run(
         `ALTER TABLE ${place.database}.entries ${onCluster(place)}
          ADD COLUMN ${name} ${COUNT_TYPE} AFTER ${before}`,
       );
     }
   };
-  // Another process may add a column too, or a shard may have it from an attempt that failed.
+  // Another process may add the column too, or an earlier attempt may have added it on one shard.
   await retries.run(add, { mayPass: isKnownColumn });
 }
 
 /**
- * Returns the counts that `entries` lacks on some shard, in their order.
+ * Returns the counts without a column of `entries` on at least one shard, in order.
  *
- * @throws StoreOpenError if it has others, which the rollups of this version would leave at 0.
+ * @throws StoreOpenError if the table has unknown counts. Rollups of this version would leave them at 0.
  */
 async function missingCounts(connection: Connection, place: Place) {
   const rows = new RowReader(
@@ -94,7 +95,7 @@ async function missingCounts(connection: Connection, place: Place) {
   const unknown = [...shardsWith.keys()].find((name) => !ENTRY_COLUMNS.has(name));
   if (unknown !== undefined) {
     throw new StoreOpenError(
-      `the database ${place.database} has entries with ${unknown}, which this version of waybill does not know: ` +
+      `the database ${place.database} has entries with ${unknown}, but this version of waybill does not know this count: ` +
         "it was written by a newer version; run that one",
     );
   }
@@ -102,7 +103,7 @@ async function missingCounts(connection: Connection, place: Place) {
   return COUNTS.filter((name) => shardsWith.get(name) !== shards);
 }
 
-/** Returns all table names of one server. */
+/** Lists all tables on one server. */
 async function tablesOf(connection: Connection, { database }: Place): Promise<readonly string[]> {
   const rows = new RowReader(
     await connection.read(`SELECT name FROM system.tables WHERE database = ${textLiteral(database)}`),
@@ -120,7 +121,7 @@ const versionIn = (tables: readonly string[]): number =>
       .map((name) => Number(name.slice(VERSION_PREFIX.length))),
   );
 
-/** Splits a migration into its statements, without comments. No literal in them has a semicolon or two dashes. */
+/** Splits a migration into statements, without comments. Its literals must not contain semicolons or two dashes. */
 const split = (sql: string): readonly string[] =>
   sql
     .replaceAll(/--.*$/gm, "")

@@ -6,17 +6,17 @@ import { type Replication, replicationOf } from "./replication.js";
 import type { Place } from "./tables.js";
 import { Retries } from "./write/retries.js";
 
-/** Where tables are, and how to use them. */
+/** Connection, location and retries of the tables. */
 export interface TableOptions extends ConnectionOptions, Place {
   readonly clock?: Clock;
   /**
-   * Time for which writes and migrations are repeated while the engine fails with errors that pass, in milliseconds. For
-   * an append, it includes its wait for other appends and the time of the last attempt.
+   * Time for which writes and migrations are repeated after temporary engine errors, in milliseconds. For an
+   * append, it includes the time in the queue and the last attempt.
    */
   readonly retryMs?: number;
 }
 
-/** Default of {@link TableOptions.retryMs}: less than the admission of an append lasts. */
+/** Default of {@link TableOptions.retryMs}. Must be shorter than the admission of an append. */
 const RETRY_MS = 20_000;
 
 /** Tables that are ready for use. */
@@ -29,10 +29,10 @@ export interface Tables {
 }
 
 /**
- * Connects to the servers, and makes the tables on first use, for which it waits for a cluster that is not ready yet.
+ * Connects to the servers. Creates the tables on first use, and waits for the cluster if it is not ready yet.
  *
- * @throws StoreOpenError if no server answers, if they do not know the cluster, or if a newer version of the
- * program made the tables.
+ * @throws StoreOpenError if no server responds, the cluster is unknown, or a newer Waybill version created the
+ *   tables.
  */
 export async function openTables({
   clock = systemClock,
@@ -57,7 +57,10 @@ function toOpenError(error: unknown): StoreOpenError {
   return new StoreOpenError(`cannot use ClickHouse: ${lineOf(error)}`, { cause: error });
 }
 
-/** The first line of an error's message; its code if it has none, as after attempts at several addresses of a name. */
+/**
+ * Returns the first line of an error message. Some errors have only a code, for example after attempts at several
+ * addresses of a host name.
+ */
 function lineOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [line = ""] = error.message.split("\n");

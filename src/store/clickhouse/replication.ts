@@ -4,35 +4,36 @@ import { textLiteral } from "./literals.js";
 import { RowReader } from "./row-binary.js";
 import type { Place } from "./tables.js";
 
-/** Time that an insert waits for its quorum before it fails, in milliseconds. */
+/** Time that an insert waits for its quorum, in milliseconds. */
 const QUORUM_MS = 10_000;
 
-/** Settings that make rows survive the loss of replicas, and readers find them. */
+/** Settings for durable inserts and consistent queries. */
 export interface Replication {
   /**
-   * For inserts: they resolve when a quorum of the replicas of each shard has the rows. A shard rejects an insert while another one
-   * waits for its quorum, as `insert_quorum_parallel` is 0: after concurrent inserts, no replica could tell whether it has all rows.
+   * Settings for inserts. An insert resolves when a quorum of replicas has its rows on each shard. A shard rejects
+   * other inserts in the meantime, because `insert_quorum_parallel` is 0. After concurrent inserts, no replica
+   * could know whether it has all rows.
    */
   readonly inserts: Settings;
-  /** For queries: only replicas answer that have all such rows. */
+  /** Settings for queries. Only replicas with all acknowledged rows respond. */
   readonly queries: Settings;
-  /** The shards of a cluster; missing for a single server. */
+  /** Shards of a cluster. Omitted for a single server. */
   readonly shards?: Shards;
 }
 
 /** Shards of a cluster. */
 export interface Shards {
   readonly count: number;
-  /** Number of replicas of each shard that an insert waits for. */
+  /** Number of replicas per shard that an insert waits for. */
   readonly quorum: number;
-  /** The shards of servers, by their addresses for other servers. */
+  /** Shard numbers by internal server address. */
   readonly byAddress: ReadonlyMap<string, number>;
 }
 
 /**
- * Chooses the settings for a cluster by the number of replicas that its servers know.
+ * Chooses settings by the number of replicas in the cluster.
  *
- * @throws StoreOpenError if they know no such cluster.
+ * @throws StoreOpenError if the servers do not know the cluster.
  */
 export async function replicationOf(connection: Connection, { cluster }: Place): Promise<Replication> {
   if (cluster === undefined)
@@ -43,7 +44,10 @@ export async function replicationOf(connection: Connection, { cluster }: Place):
        FROM system.clusters WHERE cluster = ${textLiteral(cluster)}`,
     ),
   );
-  if (rows.isAtEnd) throw new StoreOpenError(`the servers of ClickHouse know no cluster ${cluster}`);
+  if (rows.isAtEnd)
+    throw new StoreOpenError(
+      `the ClickHouse servers know no cluster ${cluster}; set store.cluster to a cluster of their config`,
+    );
   const replicasOf = new Map<number, number>();
   const byAddress = new Map<string, number>();
   while (!rows.isAtEnd) {
@@ -55,41 +59,42 @@ export async function replicationOf(connection: Connection, { cluster }: Place):
   const quorum = Math.floor(replicas / 2) + 1;
   return {
     inserts: {
-      // Resolves when the shards have the rows, not when this server has taken them.
+      // Resolves when the shards have the rows, not when this server has received them.
       insert_distributed_sync: 1,
       insert_quorum: quorum,
       insert_quorum_timeout: QUORUM_MS,
       ...(await knownOf(connection, INSERTS_OF_NEWER_ENGINES)),
     },
-    // A replica outside of the quorum may lack rows. Asking ZooKeeper costs time, and is in vain if there is none.
+    // A replica outside the quorum may lack rows. The setting queries ZooKeeper, which is useless if there is no
+    // such replica.
     queries: quorum < replicas ? { select_sequential_consistency: 1 } : {},
     shards: { count: replicasOf.size, quorum, byAddress },
   };
 }
 
 /**
- * Settings of inserts into tables that merge repeated rows. Replicas would otherwise leave out a block that they have had before, even
- * if its rows are removed by now.
+ * Settings for inserts into tables that merge duplicate rows. Otherwise replicas would drop a block that they have
+ * received before, even if its rows have been removed since.
  */
 export const REPEATABLE: Settings = { insert_deduplicate: 0 };
 
-/** Returns settings of inserts that do not wait for a quorum longer than given, in milliseconds. */
+/** Returns insert settings with a shorter quorum timeout, in milliseconds. */
 export const awaitingQuorumFor = (settings: Settings, milliseconds: number): Settings =>
   settings.insert_quorum_timeout === undefined
     ? settings
     : { ...settings, insert_quorum_timeout: Math.min(QUORUM_MS, Math.floor(milliseconds)) };
 
-/** Settings that older engines do not know, and do not need. */
+/** Settings that older engines neither know nor need. */
 const INSERTS_OF_NEWER_ENGINES: Settings = {
-  // As in 18.16, which has no other way: see `Replication.inserts`.
+  // The only mode in 18.16 (see `Replication.inserts`).
   insert_quorum_parallel: 0,
-  // Would gather the rows of inserts by itself; this store does, in blocks that can be repeated.
+  // The engine would batch rows itself. This store already batches them, in blocks that can be repeated.
   async_insert: 0,
-  // Would let each shard keep the groups of its own rows.
+  // Each shard would keep the groups of its own rows.
   parallel_distributed_insert_select: 0,
 };
 
-/** Returns those of the settings that the servers know. */
+/** Returns the settings that the servers know. */
 async function knownOf(connection: Connection, settings: Settings): Promise<Settings> {
   const names = Object.keys(settings).map(textLiteral).join(", ");
   const rows = new RowReader(

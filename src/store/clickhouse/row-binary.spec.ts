@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { RowReader, RowWriter } from "./row-binary.js";
 
-it("reads what it wrote, in rows of any number and length", () => {
+it("reads back written rows of any number and length", () => {
   const count = fc.oneof(fc.nat(), fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("x".repeat(127), "x".repeat(70_000)));
   const row = fc.record({ day: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), text, count });
@@ -22,7 +22,7 @@ it("reads what it wrote, in rows of any number and length", () => {
   );
 });
 
-it("reads arrays that follow a text of any length", () => {
+it("reads arrays after a text of any length", () => {
   const numbers = fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), { maxLength: 300 });
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), numbers, (text, numbers) => {
@@ -37,14 +37,14 @@ it("reads arrays that follow a text of any length", () => {
   );
 });
 
-/** Writes the elements behind their number. */
+/** Writes the number of elements, then the elements. */
 function writeArray(writer: RowWriter, values: Int32Array | Float64Array): void {
   if (values.length >= 0x80) writer.uint8((values.length & 0x7f) | 0x80);
   writer.uint8(values.length >= 0x80 ? values.length >>> 7 : values.length);
   writer.raw(new Uint8Array(values.buffer));
 }
 
-it("writes the other columns little-endian, and one big-endian, which sorts by its bytes", () => {
+it("writes columns in little-endian order, and one in big-endian order so that it sorts by its bytes", () => {
   const writer = new RowWriter();
   writer.uint8(1);
   writer.uint32(0xdead_beef);

@@ -1,24 +1,24 @@
-/** Bytes that a writer has room for at first, by default. */
+/** Default initial size of a writer, in bytes. */
 const INITIAL_BYTES = 64 * 1024;
 const TWO_TO_THE_32 = 0x1_0000_0000;
 
 /**
- * Writes values in the engine's format `RowBinary`: column by column, row by row, little-endian. Numbers must fit: their higher
- * bits are lost otherwise.
+ * Writes values in the engine's format `RowBinary`: row by row, column by column, little-endian. Higher bits of
+ * numbers that do not fit are lost.
  */
 export class RowWriter {
   #buffer: Buffer;
-  /** The buffer's bytes. Writes numbers in less time. */
+  /** View of the buffer. Writes numbers faster. */
   #view: DataView;
   #length = 0;
 
-  /** @param room bytes that it has room for at first. */
+  /** @param room initial size in bytes. */
   constructor(room = INITIAL_BYTES) {
     this.#buffer = Buffer.allocUnsafe(room);
     this.#view = viewOf(this.#buffer);
   }
 
-  /** The bytes written so far. */
+  /** All bytes written so far. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -55,13 +55,13 @@ export class RowWriter {
     this.#view.setUint32(at + 4, Math.floor(value / TWO_TO_THE_32), true);
   }
 
-  /** Writes bytes as they are. */
+  /** Writes bytes without their length. */
   raw(bytes: Uint8Array): void {
     const at = this.#reserve(bytes.length);
     this.#buffer.set(bytes, at);
   }
 
-  /** Writes bytes as text, behind their number. */
+  /** Writes text as its length and its bytes. */
   text(bytes: Uint8Array): void {
     let length = bytes.length;
     for (; length >= 0x80; length >>>= 7) this.uint8((length & 0x7f) | 0x80);
@@ -69,7 +69,7 @@ export class RowWriter {
     this.raw(bytes);
   }
 
-  /** Returns the position of the next `bytes`, for which it may replace the buffer. */
+  /** Returns the position for the next `bytes` bytes. May replace the buffer. */
   #reserve(bytes: number): number {
     const at = this.#length;
     this.#length += bytes;
@@ -103,7 +103,7 @@ export class RowReader {
     return this.#bytes.readInt32LE(this.#at - 4);
   }
 
-  /** Reads an integer of 64 bits; exact from 0 to 2⁵³. */
+  /** Reads a 64-bit integer. Exact from 0 to 2⁵³. */
   count(): number {
     this.#at += 8;
     return this.#bytes.readUInt32LE(this.#at - 8) + this.#bytes.readUInt32LE(this.#at - 4) * TWO_TO_THE_32;
@@ -113,7 +113,7 @@ export class RowReader {
     return this.bytes().toString("utf8");
   }
 
-  /** Reads text as the bytes that it has. */
+  /** Reads text as bytes. */
   bytes(): Buffer {
     const length = this.#varint();
     this.#at += length;
@@ -130,7 +130,7 @@ export class RowReader {
     return new Float64Array(this.#array(Float64Array.BYTES_PER_ELEMENT));
   }
 
-  /** Copies the elements of an array, which is little-endian like the usual processors. */
+  /** Copies array elements, which are little-endian like common processors. */
   #array(bytesOfElement: number): ArrayBufferLike {
     const bytes = this.#varint() * bytesOfElement;
     const start = this.#bytes.byteOffset + this.#at;

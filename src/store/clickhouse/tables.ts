@@ -5,23 +5,24 @@ import { textLiteral } from "./literals.js";
 
 const FOLDER = new URL("./sql/", import.meta.url);
 
-/** Where the tables are. */
+/** Location of the tables. */
 export interface Place {
   readonly database: string;
-  /** Name of the cluster in the servers' configuration; missing for a single server without replication. */
+  /** Cluster name in the server config. Omitted for a single server without replication. */
   readonly cluster?: string | undefined;
 }
 
-/** A table that each server has. */
+/** A table on each server. */
 interface Table {
-  /** How the engine merges rows; missing for a view. */
+  /** Table engine, which merges rows. Omitted for a view. */
   readonly engine?: string;
-  /** Chooses a shard for each new row; missing for a view. */
+  /** Sharding key for new rows. Omitted for a view. */
   readonly shard?: string;
 }
 
 /**
- * The tables by name. A message lives on one shard, as does a label of an app; a body lives beside its responses.
+ * All tables by name. The shard keys keep each message, each label of an app, and each body with its responses on
+ * one shard.
  */
 const TABLES = {
   message_states: { engine: "AggregatingMergeTree", shard: "key_low" },
@@ -32,7 +33,7 @@ const TABLES = {
   answer_bodies: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
 } as const satisfies Readonly<Record<string, Table>>;
 
-/** Name of a table. */
+/** Table name. */
 export type TableName = keyof typeof TABLES;
 
 const TABLE_ENTRIES = Object.entries(TABLES) as readonly (readonly [TableName, Table])[];
@@ -40,7 +41,7 @@ const TABLE_ENTRIES = Object.entries(TABLES) as readonly (readonly [TableName, T
 /** Column type for counts. */
 export const COUNT_TYPE = "UInt64";
 
-/** Columns of `entries` with their types. The counts are those of the contract: a later version of it may have more. */
+/** Columns of `entries` with their types. A later contract version may add counts. */
 export const ENTRY_COLUMNS: ReadonlyMap<string, string> = new Map([
   ["project", "UInt64"],
   ["day", "Int32"],
@@ -55,15 +56,15 @@ export const ENTRY_COLUMNS: ReadonlyMap<string, string> = new Map([
 const ENTRY_COLUMNS_SQL = [...ENTRY_COLUMNS].map(([name, type]) => `${name} ${type}`).join(",\n  ");
 
 /**
- * Name of a table for queries and inserts, which go to all shards of a cluster. The one for entries has its number of counts
- * in its name: ClickHouse 18.16 cannot add a column to such a table on all servers, but it costs nothing to make another.
+ * Name of a table for queries and inserts on all shards. For `entries`, the name includes the number of counts:
+ * ClickHouse 18.16 cannot add columns to such a table on all servers, but creating another one is cheap.
  */
 export function tableIn({ database, cluster }: Place, table: TableName): string {
   if (cluster === undefined) return `${database}.${table}`;
   return `${database}.all_${table}${table === "entries" ? `_${COUNTS.length}` : ""}`;
 }
 
-/** A table function that reads a table of the engine on one replica of each shard. */
+/** A table function that reads a system table on one replica per shard. */
 export const systemTable = ({ cluster }: Place, table: string): string =>
   cluster === undefined ? `system.${table}` : `cluster(${textLiteral(cluster)}, system, ${table})`;
 
@@ -72,7 +73,7 @@ const EVENT_TYPE_WORDS = eventTypeWords({
   saw: (type) => `bitAnd(seen, ${1 << type}) != 0`,
 });
 
-/** Reads a statement from the folder `sql`, about the tables in a place. */
+/** Reads a statement from the folder `sql`, with table names for `place`. */
 export const sqlTemplate = (file: string, place: Place): SqlTemplate =>
   readSqlTemplate(new URL(file, FOLDER), {
     ...EVENT_TYPE_WORDS,
@@ -82,14 +83,14 @@ export const sqlTemplate = (file: string, place: Place): SqlTemplate =>
     PARTS: systemTable(place, "parts"),
   });
 
-/** The clause of statements that every server of a cluster has to run. */
+/** Clause for statements that every server of a cluster runs. */
 export const onCluster = ({ cluster }: Place): string =>
   cluster === undefined ? "" : `ON CLUSTER ${cluster}`;
 
-/** Fills in a migration, which makes tables in a place. A cluster replicates them within each shard. */
+/** Fills in a migration that creates tables. In a cluster, they are replicated within each shard. */
 export function fillInMigration(sql: string, place: Place): string {
   const { database, cluster } = place;
-  // ClickHouse 18.16 knows no {database} and {table} here.
+  // ClickHouse 18.16 does not support {database} and {table} here.
   const engineOf = (table: string, engine: string): string =>
     cluster === undefined
       ? engine
@@ -106,13 +107,13 @@ export function fillInMigration(sql: string, place: Place): string {
   });
 }
 
-/** Returns statements that make tables for all shards, by the names of these tables; none for a single server. */
+/** Returns statements that create the tables across all shards, by table name. Empty for a single server. */
 export function tablesOfAllShards(place: Place): ReadonlyMap<string, string> {
   const { database, cluster } = place;
   if (cluster === undefined) return new Map();
   const statements = TABLE_ENTRIES.map(([table, { shard }]) => {
     const all = tableIn(place, table);
-    // A server's own table may be about to get its last columns.
+    // The server's own table may not have its newest columns yet.
     const columns = table === "entries" ? `(${ENTRY_COLUMNS_SQL})` : `AS ${database}.${table}`;
     const distributed = [cluster, database, table, ...(shard === undefined ? [] : [shard])];
     const sql = `CREATE TABLE IF NOT EXISTS ${all} ${onCluster(place)} ${columns}

@@ -6,9 +6,9 @@ import type { DuckDbSource } from "../duckdb/copy/duckdb-source.js";
 import type { ProjectDays } from "./project-days.js";
 
 /**
- * Compares a copy with its source: the number of messages of each day, and the sums of all counts of its entries.
+ * Compares a copy with its source: the number of messages and the sums of all counts, by day.
  *
- * @returns a line for each difference.
+ * @returns one line for each difference.
  */
 export async function compareProject(
   source: Pick<DuckDbSource, "messagesOf" | "sums">,
@@ -16,7 +16,7 @@ export async function compareProject(
   { project, batches }: ProjectDays,
 ): Promise<readonly string[]> {
   const problems: string[] = [];
-  const tell = (day: Day, what: string, expected: number, found: number): void => {
+  const report = (day: Day, what: string, expected: number, found: number): void => {
     if (expected === found) return;
     problems.push(`project ${project}, ${formatDay(day)}: ${what} is ${found} instead of ${expected}`);
   };
@@ -26,19 +26,24 @@ export async function compareProject(
       batch.map(({ day }) => day),
     );
     for (const stored of batch) {
-      tell(stored.day, "the number of messages", await source.messagesOf(stored), found.get(stored.day) ?? 0);
+      report(
+        stored.day,
+        "the number of messages",
+        await source.messagesOf(stored),
+        found.get(stored.day) ?? 0,
+      );
     }
   }
   const [expected, found] = [sumsByDay(await source.sums(project)), sumsByDay(await target.sums(project))];
   for (const day of new Set([...expected.keys(), ...found.keys()])) {
     for (const [index, name] of COUNTS.entries()) {
-      tell(day, `the sum of ${name}`, expected.get(day)?.[index] ?? 0, found.get(day)?.[index] ?? 0);
+      report(day, `the sum of ${name}`, expected.get(day)?.[index] ?? 0, found.get(day)?.[index] ?? 0);
     }
   }
   return problems;
 }
 
-/** Returns the sums of each day, in the order of {@link COUNTS}. */
+/** Returns sums by day, in the order of {@link COUNTS}. */
 const sumsByDay = (groups: readonly GroupColumns[]): ReadonlyMap<Day, readonly number[]> =>
   new Map(
     groups.flatMap(({ days = [], counts }) =>

@@ -13,55 +13,56 @@ import type { KeptByMirror } from "../duckdb/copy/kept-by-mirrors.js";
 import { compareProject } from "./compare.js";
 import { batchesOf, rowsOf } from "./project-days.js";
 
-/** Maximum number of rows of days that are copied together; a larger day is copied alone. */
+/** Maximum number of rows to copy together. A larger day is copied separately. */
 const ROWS_TOGETHER = 1_000_000;
 
 /** A store to copy. */
 export type CopySource = Omit<DuckDbSource, "close">;
 
-/** The source and the target of a copy. */
+/** Source, target and callbacks of a copy. */
 export interface Copying {
   readonly source: CopySource;
-  /** The control data of the source; `undefined` if it has none. */
+  /** Control data of the source. `undefined` if it has none. */
   readonly records: Pick<EmbeddedRecords, "allRecords" | "allHistory"> | undefined;
-  /** The keys to copy, by name. */
+  /** Keys to copy, by name. */
   readonly keys: ReadonlyMap<string, Json>;
   readonly target: ClickHouseTarget;
   readonly control: Pick<Control, "records">;
-  /** The days of the cluster, and the copy that fills its control data. */
+  /** Day ledger of the cluster, and the copy that fills its control data. */
   readonly ledger: DayLedger;
   readonly copy: ControlCopy;
   /** Called once with the number of rows to copy. */
   readonly onTotal: (rows: number) => void;
-  /** Called with the number of rows of days that were copied now, or by an earlier attempt. */
+  /** Called with the number of further rows that are copied, in this attempt or an earlier one. */
   readonly onRows: (rows: number) => void;
-  /** Maximum number of rows of days that are copied together. */
+  /** Maximum number of rows to copy together. */
   readonly rowsTogether?: number;
 }
 
-/** The extent of a copy. */
+/** Summary of a copy. */
 export interface Copied {
   /** Number of projects with data. */
   readonly projects: number;
-  /** Number of days of projects. */
+  /** Number of days with data, across all projects. */
   readonly days: number;
-  /** Number of states of messages, partial ones included. */
+  /** Number of message states, including partial ones. */
   readonly states: number;
   readonly entries: number;
-  /** Number of answers that mirrors keep, and of earlier versions of entries. */
+  /** Number of mirrored responses, and of entry versions. */
   readonly answers: number;
   readonly versions: number;
-  /** Number of changes in the history of control data. */
+  /** Number of changes in the control data history. */
   readonly changes: number;
-  /** Lines that describe how the copy differs from its source; it is complete only without any. */
+  /** Differences between copy and source. The copy is complete only if there are none. */
   readonly problems: readonly string[];
 }
 
 /**
- * Copies all that a stopped server has into a cluster that has no data, and compares the two. May be repeated until it
- * is complete: days that were copied are left out then, and all others are copied again, as is what mirrors keep.
+ * Copies all data of a stopped server into an empty cluster, and compares both. May be repeated until the copy is
+ * complete. Each attempt skips days that are already copied, but copies all mirror data again.
  *
- * @throws StoreOpenError if the cluster has other data. @throws StoreUnavailableError if a part of the cluster fails.
+ * @throws StoreOpenError if the cluster has other data. @throws StoreUnavailableError if a part of the cluster
+ *   fails.
  */
 export async function copyData(copying: Copying): Promise<Copied> {
   const { source, target, control, ledger, copy, rowsTogether = ROWS_TOGETHER } = copying;
@@ -128,7 +129,7 @@ async function copyBatch(
   });
 }
 
-/** Copies what the mirror of a project keeps beside its entries. */
+/** Copies upstream responses and entry versions of a project. */
 async function copyMirror({ source, target, onRows }: Copying, project: string): Promise<void> {
   for await (const versions of source.versions(project)) {
     await target.keepVersions(project, versions);
@@ -140,7 +141,7 @@ async function copyMirror({ source, target, onRows }: Copying, project: string):
   }
 }
 
-/** Identifies what a source has. The same source yields the same digest as long as it stays stopped. */
+/** Identifies the source. The digest stays the same while the server is stopped. */
 function digestOf(
   days: readonly StoredDay[],
   sealedUntil: Day | undefined,
@@ -151,7 +152,7 @@ function digestOf(
   return createHash("sha256").update(contents).digest("hex");
 }
 
-/** Reads control data, which fit into memory: those that do not are expired soon. */
+/** Reads all control data. It fits into memory: kinds with many records expire soon. */
 async function contentsOf(source: Copying["records"]): Promise<{
   readonly records: readonly CopiedRecord[];
   readonly history: readonly HistoryEntry[];

@@ -2,22 +2,22 @@ import { groupBy } from "../../model/collections.js";
 import { daysTogether } from "../days-together.js";
 import type { StoredDay } from "../duckdb/copy/duckdb-source.js";
 
-/** The days of a project, in batches that are copied together, oldest first. */
+/** Days of a project, oldest first, in batches to copy together. */
 export interface ProjectDays {
   /** Project number, in decimal. */
   readonly project: string;
   readonly batches: readonly (readonly StoredDay[])[];
 }
 
-/** Number of rows that are copied of a day. */
+/** Number of rows to copy for a day. */
 export const rowsOf = ({ states, waitingStates, entries }: StoredDay): number =>
   states + waitingStates + entries;
 
 /**
  * Divides days into batches.
  *
- * @param days project by project, oldest first.
- * @param limits maximum number of rows of days that are copied together, and of these days.
+ * @param days sorted by project, oldest first.
+ * @param limits maximum number of rows and days per batch.
  */
 export function batchesOf(
   days: readonly StoredDay[],

@@ -26,7 +26,7 @@ beforeEach(async () => {
     await store.append(PROJECT, blocksOf(events));
   }
   await settle(store);
-  // Days with late events that are not merged yet are sound too.
+  // Late events that are not merged yet are no problem.
   await store.append(PROJECT, blocksOf([accepted({ messageId: "late", eventTime: noon(1) })]));
   await store.close();
 });
@@ -56,7 +56,7 @@ async function alter(sql: string): Promise<void> {
 }
 
 describe("checkDatabase", () => {
-  it("finds no problem in a sound database, and leaves its directory as it is", async () => {
+  it("finds no problem in a sound database, and does not change its directory", async () => {
     const before = await readdir(directory);
     expect(await check()).toMatchObject({ days: DAYS, problems: [] });
     expect(await readdir(directory)).toEqual(before);
@@ -77,41 +77,41 @@ describe("checkDatabase", () => {
     expect(problems.map((problem) => /2026-03-0\d/.exec(problem)?.[0])).toEqual(
       days.map((day) => `2026-03-0${day}`),
     );
-    expect(problems[0]).toMatch(/^project 123456789012, .* the first is that of app "app", label "\w+"$/);
+    expect(problems[0]).toMatch(/^project 123456789012, .* the first is of app "app", label "\w+"$/);
   });
 
-  it("reports answers whose bodies are missing, a line for each project", async () => {
+  it("reports missing response bodies, with one line per project", async () => {
     const store = await open();
     for (const text of ["1", "2"]) await store.keepAnswer(PROJECT, answerOf({ url: `/${text}`, text }));
     await store.close();
     expect(await check()).toMatchObject({ problems: [] });
     await alter("DELETE FROM answer_bodies WHERE rowid = 0");
     expect((await check()).problems).toEqual([
-      "project 123456789012: the bodies of 1 answers that a mirror kept are missing",
+      "project 123456789012: the bodies of 1 mirrored responses are missing",
     ]);
   });
 
-  it("counts only the newest days if asked", async () => {
+  it("counts only the newest days if requested", async () => {
     await alter("UPDATE entries SET delivered = delivered + 1");
     const { days, problems } = await check(1);
     expect([days, problems.length]).toEqual([1, 1]);
     expect(problems[0]).toContain("2026-03-03");
   });
 
-  it("counts no sealed days, whose states may be gone", async () => {
+  it("skips sealed days, because their states may have been removed", async () => {
     await alter("INSERT INTO sealed_days VALUES (20514)");
     await alter("DELETE FROM message_states WHERE day <= 20514");
     expect(await check()).toMatchObject({ days: 1, problems: [] });
   });
 
-  it("ignores entries that were published and come from no messages", async () => {
+  it("ignores published entries that do not come from messages", async () => {
     await alter("UPDATE entries SET delivered = 9; DELETE FROM counted_days");
     expect(await check()).toMatchObject({ days: 0, problems: [] });
   });
 
-  it("rejects a directory without a database, or with one of another version", async () => {
+  it("rejects a directory without a database, and a database of another version", async () => {
     await alter("DELETE FROM schema_migrations");
-    await expect(check()).rejects.toThrow("schema version 0, which is older");
+    await expect(check()).rejects.toThrow("schema version 0, but this version");
     await alter("INSERT INTO schema_migrations VALUES (1000, now())");
     await expect(check()).rejects.toThrow("it was written by a newer version");
     await rm(join(directory, "waybill.duckdb"));

@@ -7,30 +7,30 @@ import { sqlTemplate } from "./sql.js";
 import { EMPTY_FATES, prepareMerges } from "./write/day-rollup.js";
 import { daysCondition, lastSealedDay } from "./write/days.js";
 
-/** Memory of the engine during a check. */
+/** Memory limit of the engine during a check. */
 const MEMORY_LIMIT = "320MB";
-/** Number of rows that one statement reads; progress is reported in between. */
+/** Number of rows per statement. Progress is reported after each statement. */
 const ROWS_AT_A_TIME = 5_000_000;
-/** Maximum number of days that one statement counts again. */
+/** Maximum number of days to count per statement. */
 const DAYS_AT_A_TIME = 64;
 
 /** Options of {@link checkDatabase}. */
 export interface DatabaseCheck {
-  /** Counts only the entries of this many of the newest days of each project again; missing for all. */
+  /** Number of newest days per project to count again. Omitted for all days. */
   readonly newestDays?: number | undefined;
-  /** Called with a line for each problem. */
+  /** Called with one line for each problem. */
   readonly onProblem: (problem: string) => void;
-  /** Called once with the number of steps of the check. */
+  /** Called once with the total number of steps. */
   readonly onSteps: (steps: number) => void;
   /** Called after each step. */
   readonly onStep: () => void;
 }
 
-/** The extent of a check. */
+/** Summary of a check. */
 export interface CheckedDatabase {
-  /** Number of rows that were read. */
+  /** Number of rows read. */
   readonly rows: number;
-  /** Number of days of projects whose entries were counted again. */
+  /** Number of days that were counted again, across all projects. */
   readonly days: number;
 }
 
@@ -40,8 +40,8 @@ interface RowRange {
 }
 
 /**
- * Checks a database that no server uses: reads all of it, which verifies the engine's checksums, and compares
- * the entries with those that the states of messages yield, and answers with their bodies. Writes nothing into the directory.
+ * Checks a database that is not in use. Reads everything, which verifies the engine's checksums. Compares entries
+ * with counts of message states, and looks for the body of each stored response. Does not write into the directory.
  *
  * @throws StoreOpenError if the database cannot be opened.
  */
@@ -62,7 +62,7 @@ export async function checkDatabase(
       } catch (error) {
         if (!isDamage(error)) throw error;
         const [line = ""] = (error as Error).message.split("\n");
-        onProblem(`the database is damaged, which ${what} shows: ${line}`);
+        onProblem(`the database is damaged: ${what} failed: ${line}`);
         return undefined;
       } finally {
         onStep();
@@ -76,7 +76,7 @@ export async function checkDatabase(
       const problems = await step(`counting the messages of project ${project}`, counting);
       for (const problem of problems ?? []) onProblem(problem);
     }
-    const lost = await step("looking for the bodies of answers", () => findLostBodies(connection));
+    const lost = await step("looking for response bodies", () => findLostBodies(connection));
     for (const problem of lost ?? []) onProblem(problem);
     return { rows, days: batches.reduce((sum, { days }) => sum + days.length, 0) };
   } finally {
@@ -98,7 +98,7 @@ async function rangesOf(connection: DuckDBConnection): Promise<RowRange[]> {
   return ranges;
 }
 
-/** Reads rows in all columns. @returns their number. */
+/** Reads rows with all columns. @returns the number of rows. */
 async function readRows(connection: DuckDBConnection, { table, first }: RowRange): Promise<number> {
   const result = await connection.runAndReadAll(
     `SELECT count(*), bit_xor(hash(t)) FROM "${table}" AS t
@@ -107,7 +107,7 @@ async function readRows(connection: DuckDBConnection, { table, first }: RowRange
   return Number(result.getRows()[0]?.[0]);
 }
 
-/** Returns a line for each project with answers whose bodies are missing. */
+/** Returns one line for each project with stored responses that lack their bodies. */
 async function findLostBodies(connection: DuckDBConnection): Promise<readonly string[]> {
   const result = await connection.runAndReadAll(
     `SELECT project, count(*) FROM answers ANTI JOIN answer_bodies USING (project, app, digest)
@@ -116,18 +116,17 @@ async function findLostBodies(connection: DuckDBConnection): Promise<readonly st
   return result
     .getRows()
     .map(
-      ([project, answers]) =>
-        `project ${project}: the bodies of ${answers} answers that a mirror kept are missing`,
+      ([project, answers]) => `project ${project}: the bodies of ${answers} mirrored responses are missing`,
     );
 }
 
-/** Days of a project that are counted together. */
+/** Days of a project to count together. */
 interface DayBatch {
   readonly project: string;
   readonly days: readonly Day[];
 }
 
-/** The days to count again: all but sealed ones, whose states may be gone. */
+/** Returns the days to count again. Excludes sealed days, because their states may have been removed. */
 async function batchesOf(connection: DuckDBConnection, newestDays: number | undefined): Promise<DayBatch[]> {
   const sealedUntil = await lastSealedDay(connection);
   const result = await connection.runAndReadAll(
@@ -153,11 +152,11 @@ const DIFFERENCES_SQL = sqlTemplate("differences.sql");
 const DIFFERS = COUNTS.map((name) => `summed.${name} <> 0`).join(" OR ");
 
 /**
- * Counts the states of messages of days again, and compares the counts with the entries.
+ * Counts message states again and compares the result with the entries.
  *
  * @param connection prepared for merges (`prepareMerges`).
- * @param days days whose entries count the states.
- * @returns a line for each day with other entries.
+ * @param days days with entries that come from message states.
+ * @returns one line for each day that differs.
  */
 export async function findDifferences(
   connection: DuckDBConnection,
@@ -177,8 +176,8 @@ export async function findDifferences(
       first: { app: string; label: string };
     };
     return (
-      `project ${project}, ${formatDay(day)}: ${entries} entries are not what the states of messages yield; ` +
-      `the first is that of app ${JSON.stringify(first.app)}, label ${JSON.stringify(first.label)}`
+      `project ${project}, ${formatDay(day)}: ${entries} entries differ from the message states; ` +
+      `the first is of app ${JSON.stringify(first.app)}, label ${JSON.stringify(first.label)}`
     );
   });
 }

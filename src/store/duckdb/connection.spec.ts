@@ -20,20 +20,20 @@ describe("interruptible", () => {
 
   test.each([
     ["before the engine has begun it", (abort: () => void) => abort()],
-    ["in the next turn", (abort: () => void) => setImmediate(abort)],
+    ["in the next tick", (abort: () => void) => setImmediate(abort)],
     ["while it runs", (abort: () => void) => setTimeout(abort, 50)],
-  ])("ends a query when aborted %s, and no other query", async (_, when) => {
+  ])("ends an interrupted query when aborted %s, and no other query", async (_, when) => {
     for (let i = 0; i < 20; i++) {
       const controller = new AbortController();
       const running = interruptible(connection, controller.signal, () => connection.run(ENDLESS));
       when(() => controller.abort(`gone ${i}`));
-      // The engine's own error: the code that aborted the signal knows the reason.
+      // The engine's own error, because the caller that aborted already knows the reason.
       await expect(running).rejects.toThrow(/interrupted/i);
       expect(await one()).toEqual([[1]]);
     }
   });
 
-  it("ends whichever of several consecutive queries is running", async () => {
+  it("interrupts any of several consecutive queries", async () => {
     const controller = new AbortController();
     const running = interruptible(connection, controller.signal, async () => {
       await one();
@@ -44,7 +44,7 @@ describe("interruptible", () => {
     expect(await one()).toEqual([[1]]);
   });
 
-  it("throws the reason of the signal if the work ended by itself or never began", async () => {
+  it("throws the abort reason if the work has already ended or never began", async () => {
     const controller = new AbortController();
     const work = async () => {
       controller.abort("gone");
@@ -54,7 +54,7 @@ describe("interruptible", () => {
     await expect(interruptible(connection, controller.signal, one)).rejects.toBe("gone");
   });
 
-  it("leaves work alone whose signal does not abort", async () => {
+  it("does not interrupt work if the signal does not abort", async () => {
     const { signal } = new AbortController();
     expect(await interruptible(connection, signal, one)).toEqual([[1]]);
     expect(await interruptible(connection, undefined, one)).toEqual([[1]]);

@@ -1,16 +1,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** Pause between two interruptions, in milliseconds. */
+/** Pause between two interrupts, in milliseconds. */
 const PAUSE = 10;
 
 /**
- * Runs queries on a connection that is not used otherwise meanwhile, and interrupts them when the signal
- * aborts.
+ * Runs queries on a connection, and interrupts them when the signal aborts. The connection must not be in use
+ * otherwise.
  *
- * The engine clears a pending interruption whenever it begins a query. The interruptions therefore repeat
- * until the work has ended, and stop with it.
+ * The engine clears a pending interrupt when it begins a query. Interrupts are therefore repeated until the work
+ * has ended.
  *
- * @throws the engine's error if a query was interrupted, or the reason of `signal` if none was.
+ * @throws the engine's error if a query was interrupted, otherwise the reason of `signal` after an abort.
  */
 export async function interruptible<T>(
   connection: DuckDBConnection,
@@ -35,7 +35,7 @@ export async function interruptible<T>(
   }
 }
 
-/** Runs `work` in a transaction: its changes become visible together, or not at all if it throws. */
+/** Runs `work` in a transaction. All changes become visible together, or none if it throws. */
 export async function inTransaction<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
   try {
     await connection.run("BEGIN");
@@ -44,7 +44,7 @@ export async function inTransaction<T>(connection: DuckDBConnection, work: () =>
     return result;
   } catch (error) {
     await connection.run("ROLLBACK").catch(() => {
-      // The engine has already rolled back, or no longer can; the first error gives the cause.
+      // The engine has already rolled back or no longer can. The first error contains the cause.
     });
     throw error;
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { Database } from "./database.js";
 
-it("lets the engine spill to all of the disk, however much of it is free on opening", async () => {
+it("lets the engine spill to the whole disk, even if it was full on opening", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const database = await Database.open({ directory, memoryLimit: "64MB" });
   const connection = await database.connect();

@@ -13,68 +13,65 @@ import { DuckDBInstance } from "./engine.js";
 import { expectSoundFile, isDamage } from "./engine-error.js";
 import { readSql } from "./sql.js";
 
-/** Name of the database in statements; the engine derives it from the name of the file. */
+/** Database name in statements. The engine derives it from the file name. */
 export const DATABASE_NAME = "waybill";
-/** Name of the database file in its directory. */
+/** File name in the data directory. */
 export const DATABASE_FILE = `${DATABASE_NAME}.duckdb`;
 
 /**
- * Size of the log at which the engine writes it into the main file. Until then the log's content also takes
- * up to three times its size in memory; a low threshold leaves most of the memory to queries.
+ * Log size at which the engine writes the log into the main file. Until then, the log also uses up to three times
+ * its size in memory. A low threshold leaves more memory for queries.
  */
 const CHECKPOINT_THRESHOLD = "16MB";
 
 /**
- * More than any disk has. By default the engine takes nine tenths of what is free when it opens: opened while
- * the disk is full, it could never spill.
+ * Larger than any disk. The engine's default is 90 % of the free space on opening. After opening on a full disk, it
+ * could never spill.
  */
 const MAX_SPILL = "1000TB";
 
-/** Location of the database, and limits on the engine's use of the machine. */
+/** Database location and resource limits. */
 export interface DuckDbOptions {
-  /** Directory of the database file and of data spilled from memory. Created if missing. */
+  /** Directory for the database file and for data spilled from memory. Created if it does not exist. */
   readonly directory: string;
-  /** Memory that the engine may use before it spills to disk, such as `320MB`. */
+  /** Memory limit at which the engine spills to disk, such as `320MB`. */
   readonly memoryLimit: string;
-  /** Number of threads that run queries; defaults to the number of cores. */
+  /** Number of query threads. Defaults to the number of cores. */
   readonly threads?: number;
-  /** Maximum number of partial states that a rollup groups at a time; larger days take several passes. */
+  /** Maximum number of partial states per rollup pass. Larger days need several passes. */
   readonly statesAPass?: number;
-  /**
-   * Size of the log at which the engine writes it into the main file; defaults to {@link
-   * CHECKPOINT_THRESHOLD}.
-   */
+  /** Log size at which the engine writes the log into the main file. Defaults to {@link CHECKPOINT_THRESHOLD}. */
   readonly checkpointThreshold?: string;
-  /** Folder of the migrations, with a trailing slash; defaults to those of this version. */
+  /** Migration folder, with a trailing slash. Defaults to {@link RELEASED_MIGRATIONS}. */
   readonly migrations?: URL;
   readonly clock?: Clock;
   readonly nameLimits?: NameLimits | undefined;
-  /** Called with a permanent engine failure, and with each error that keeps the database from being reopened. */
+  /** Called with each permanent engine failure, and with each failed attempt to reopen the database. */
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** An open database file, locked against other processes. */
+/** An open database file. It is locked against other processes. */
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #connections: DuckDBConnection[] = [];
 
-  /** @param instance owned by this object alone. */
+  /** @param instance owned exclusively by this object. */
   constructor(instance: DuckDBInstance) {
     this.#instance = instance;
   }
 
   /**
-   * Opens the database in a directory, creates it if missing, and brings its schema up to date.
+   * Opens the database in a directory. Creates it if it does not exist, and migrates its schema.
    *
-   * @throws StoreOpenError if another process holds it, a newer version wrote it, or it is damaged.
+   * @throws StoreOpenError if the database is in use by another process, from a newer version, or damaged.
    */
   static async open(options: DuckDbOptions): Promise<Database> {
     const { directory } = options;
     const file = join(directory, DATABASE_FILE);
     try {
       await makeDirectory(directory);
-      // The engine opens a writable file even if it cannot create its log in the directory, and then fails at
-      // the first import.
+      // In a read-only directory, the engine opens a writable file, but cannot create its log. Imports would then
+      // fail.
       await access(directory, constants.W_OK);
       if (!existsSync(file)) await make(file, options);
       return await openFile(file, options);
@@ -84,10 +81,10 @@ export class Database {
   }
 
   /**
-   * Opens the existing database in a directory without ever writing into the directory.
+   * Opens an existing database without writing into its directory.
    *
-   * @throws StoreOpenError if it does not exist, another process holds it, another version wrote it, or it is
-   * damaged.
+   * @throws StoreOpenError if the database does not exist, is in use by another process, from another version, or
+   *   damaged.
    */
   static async openToRead(directory: string, memoryLimit: string): Promise<Database> {
     const file = join(directory, DATABASE_FILE);
@@ -119,15 +116,13 @@ export class Database {
     return connection;
   }
 
-  /** Keeps the log out of the main file from now on, even on close; the next start replays it. */
+  /** From now on, keeps the log out of the main file, even on close. The next start replays it. */
   async leaveLog(): Promise<void> {
     const connection = await this.connect();
     await connection.run("PRAGMA disable_checkpoint_on_shutdown; SET checkpoint_threshold = '1TB'");
   }
 
-  /**
-   * Writes the log into the main file and releases both: the engine does so when the last connection closes.
-   */
+  /** Releases the database. When its last connection closes, the engine writes the log into the main file. */
   close(): void {
     for (const connection of this.#connections) connection.closeSync();
     this.#instance.closeSync();
@@ -158,19 +153,19 @@ async function openFile(file: string, options: DuckDbOptions): Promise<Database>
 }
 
 /**
- * Creates the database under a temporary name and renames it when it is complete. A file with the final name
- * was therefore never half made: if it cannot be read, it is damaged.
+ * Creates the database under a temporary name and renames it once complete. A file with the final name is never
+ * incomplete. If it cannot be read, it is damaged.
  */
 async function make(file: string, options: DuckDbOptions): Promise<void> {
   if (existsSync(`${file}.wal`)) {
     throw new StoreOpenError(
-      `the database file ${file} is missing, and its log ${file}.wal is there; restore both from a backup`,
+      `the database file ${file} is missing, but its log ${file}.wal exists; restore both from a backup`,
     );
   }
   const draft = `${file}.new`;
   for (const name of [draft, `${draft}.wal`]) await rm(name, { force: true });
   (await openFile(draft, options)).close();
-  // The engine leaves its mode to the umask.
+  // The engine would use the umask.
   await chmod(draft, 0o600);
   await rename(draft, file);
   const directory = await open(options.directory);
@@ -178,7 +173,7 @@ async function make(file: string, options: DuckDbOptions): Promise<void> {
   await directory.close();
 }
 
-/** Converts an error from opening the database in a directory into a one-line message for the operator. */
+/** Converts any error from opening a database into a one-line message for operators. */
 export function toOpenError(directory: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   return new StoreOpenError(openFailure(directory, error), { cause: error });
@@ -195,10 +190,10 @@ function openFailure(directory: string, error: unknown): string {
   return `cannot open the data directory ${directory}: ${line}`;
 }
 
-/** Folder of the migrations of this version. */
+/** Migrations of this version. */
 export const RELEASED_MIGRATIONS = new URL("./migrations/", import.meta.url);
 
-/** Keeps schema versions in the table `schema_migrations`. */
+/** Schema versions are rows of `schema_migrations`. */
 const schemaOf = (connection: DuckDBConnection): Schema => ({
   name: "the database",
   version: async () => {
@@ -215,10 +210,10 @@ const schemaOf = (connection: DuckDBConnection): Schema => ({
 });
 
 /**
- * Brings a database to the version of this program.
+ * Migrates a database to this version.
  *
- * @param folder folder of the migrations, with a trailing slash.
- * @throws StoreOpenError if a newer version of the program wrote the database.
+ * @param folder migration folder, with a trailing slash.
+ * @throws StoreOpenError if a newer Waybill version wrote the database.
  */
 export async function migrateDatabase(connection: DuckDBConnection, folder: URL): Promise<void> {
   await connection.run(
@@ -227,13 +222,13 @@ export async function migrateDatabase(connection: DuckDBConnection, folder: URL)
   await migrate(schemaOf(connection), await readMigrations(folder));
 }
 
-/** Checks that a database needs no migration. @throws StoreOpenError if another version of the program wrote it. */
+/** Checks that no migration is pending. @throws StoreOpenError if another Waybill version wrote the database. */
 export const expectCurrentSchema = async (connection: DuckDBConnection): Promise<void> =>
   expectCurrent(schemaOf(connection), await readMigrations(RELEASED_MIGRATIONS));
 
 const FIGURES_SQL = readSql("figures.sql");
 
-/** Reads the size of the database and of its unfinished work. */
+/** Measures the database and its pending work. */
 export async function readFigures(connection: DuckDBConnection): Promise<StoreFigures> {
   const result = await connection.runAndReadAll(FIGURES_SQL);
   const [file, used, free, messages, events, days, since, sealed] = result.getRows()[0] ?? [];
@@ -247,7 +242,7 @@ export async function readFigures(connection: DuckDBConnection): Promise<StoreFi
   };
 }
 
-/** Returns the size of a file in bytes; 0 if there is no such file. */
+/** Returns a file size in bytes. 0 if the file does not exist. */
 const sizeOf = (file: string): Promise<number> =>
   stat(file).then(
     ({ size }) => size,

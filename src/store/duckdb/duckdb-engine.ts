@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { StoreEngine } from "../store-engine.js";
 
 const schema = z.strictObject({
-  // The engine of configurations that name none.
+  // The default engine.
   engine: z.literal("duckdb").default("duckdb"),
   memoryLimit: z
     .string()
@@ -11,13 +11,13 @@ const schema = z.strictObject({
   threads: z.number().int().min(1).optional(),
 });
 
-/** The embedded engine, whose database is a file of the data directory. */
+/** The embedded engine. Its database is a file in the data directory. */
 export const DUCKDB_ENGINE = {
   name: "duckdb",
   schema,
   needsLedger: false,
   open: async ({ memoryLimit, threads }, context) => {
-    // Loads the native library only for servers that use it, not for every command that reads a configuration.
+    // Loads the native library only in servers, not in every command that reads a config.
     const { DuckDbStore } = await import("./duckdb-store.js");
     return DuckDbStore.open({ ...context, memoryLimit, ...(threads !== undefined && { threads }) });
   },

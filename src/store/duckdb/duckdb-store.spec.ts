@@ -26,7 +26,7 @@ describeStore(
   { openCopy: (copy) => open(copy) },
 );
 
-it("counts each message once among its figures, and only when its events are merged", async () => {
+it("counts each message once in its figures, as soon as its events are merged", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const store = await open(directory);
   await store.append("1", blocksOf([accepted({}), accepted({ eventType: "DELIVERED" })]));
@@ -37,7 +37,7 @@ it("counts each message once among its figures, and only when its events are mer
   await rm(directory, { recursive: true });
 });
 
-it("computes the same for a day in many passes as in one", async () => {
+it("computes the same result for a day in several passes as in one", async () => {
   const appId = "1:1:android:1";
   const traffic = simulateTraffic({
     apps: [appId],
@@ -66,7 +66,7 @@ it("computes the same for a day in many passes as in one", async () => {
   expect(lists[1]).toEqual(lists[0]);
 });
 
-it("rolls up small days together and large ones alone", async () => {
+it("rolls up small days together and a large day separately", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const store = await open(directory, 10);
   const eventsOf = [3, 3, 3, 3, 50, 3, 3];
@@ -97,7 +97,7 @@ it("rolls up small days together and large ones alone", async () => {
   await rm(directory, { recursive: true });
 });
 
-it("rolls up several projects, and each of them several times, at the same time", async () => {
+it("runs concurrent rollups of several projects, with several per project", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const store = await open(directory);
   const projects = ["1", "2", "3", "4"];
@@ -115,7 +115,7 @@ it("rolls up several projects, and each of them several times, at the same time"
   await rm(directory, { recursive: true });
 });
 
-it("changes the version of days whose rollup or publication fails", async () => {
+it("changes versions that include a day when its rollup or publication fails", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const store = await open(directory);
   await store.close();
@@ -148,13 +148,13 @@ it("computes exact sums up to 2^53", async () => {
   await rm(directory, { recursive: true });
 });
 
-it("refuses far too many groups before they exhaust the memory", async () => {
+it("rejects far too many groups before they exhaust the memory", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   await (await open(directory)).close();
   const instance = await DuckDBInstance.create(join(directory, "waybill.duckdb"));
   const connection = await instance.connect();
   await connection.run("INSERT INTO apps (project, id, name) VALUES (1, 1, 'app')");
-  // Sums over all these labels exceed both the memory below and the part of it that can spill to disk.
+  // Sums by these labels exceed both the memory limit and the spillable part of it.
   const columns = ["project", "app", "day", "label", ...COUNTS].join(", ");
   const values = ["1, 1, i % 10, i || '-a-label-of-some-length'", ...COUNTS.map(() => "1")].join(", ");
   await connection.run(`INSERT INTO entries (${columns}) SELECT ${values} FROM range(1500000) AS t(i)`);
@@ -189,13 +189,13 @@ describe("opening a DuckDbStore", () => {
     instance.closeSync();
   }
 
-  it("refuses a file written by a newer version", async () => {
+  it("rejects a file that a newer version wrote", async () => {
     await (await open(directory)).close();
     await changeFile("INSERT INTO schema_migrations VALUES (999, now())");
     const opening = open(directory);
     await expect(opening).rejects.toBeInstanceOf(StoreOpenError);
     await expect(opening).rejects.toThrow(
-      /^the database has schema version 999, and this version of waybill knows only \d+: it was written by a newer version; run that one$/,
+      /^the database has schema version 999, but this version of waybill knows only \d+: it was written by a newer version; run that one$/,
     );
   });
 
@@ -225,7 +225,7 @@ describe("opening a DuckDbStore", () => {
   });
 });
 
-it("detects damage in any block on opening, or reports it in check once a call has found it", async () => {
+it("detects damage in any block on opening, or in check() after a call has found it", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const file = join(directory, "waybill.duckdb");
   const store = await open(directory);

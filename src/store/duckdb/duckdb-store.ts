@@ -43,16 +43,16 @@ import { removeSome } from "./write/expiry.js";
 const REOPEN_PAUSE_MS = 1_000;
 
 /**
- * The embedded store: events and delivery data in one DuckDB file, locked by this process. After a permanent engine failure
- * ({@link StoreBrokenError}), it closes the database and tries to reopen it; until then every call
- * fails with `StoreUnavailableError`, including `check`.
+ * The embedded store. Events and delivery data are in one DuckDB file that this process locks. After a permanent
+ * engine failure ({@link StoreBrokenError}), the store closes the database and tries to reopen it. Until it
+ * succeeds, all calls fail with `StoreUnavailableError`, including `check`.
  */
 export class DuckDbStore implements Store {
   readonly #options: DuckDbOptions;
   readonly #versions = new PublishedVersions();
   /** Undefined while the database is being reopened. */
   #session: Session | undefined;
-  /** Number of times that the database was reopened. */
+  /** Number of times the database was reopened. */
   #reopenings = 0;
   #reopening: Promise<void> | undefined;
   #isClosed = false;
@@ -63,10 +63,10 @@ export class DuckDbStore implements Store {
   }
 
   /**
-   * Opens the store in a data directory, and creates it if missing.
+   * Opens the store in a data directory. Creates it on first use.
    *
-   * @throws StoreOpenError if another process holds the directory, a newer version wrote it, or it is
-   * damaged.
+   * @throws StoreOpenError if the directory is in use by another process, or its database is from a newer version
+   *   or damaged.
    */
   static async open(options: DuckDbOptions): Promise<DuckDbStore> {
     return new DuckDbStore(options, await Session.open(options));
@@ -96,7 +96,7 @@ export class DuckDbStore implements Store {
   }
 
   async rollUp(project: string, days: readonly Day[], _fence?: Fence, signal?: AbortSignal): Promise<number> {
-    // After a failure, the engine may already have published any of them.
+    // If the rollup fails, any of the days may have been published.
     let published = days;
     try {
       const done = await this.#run(
@@ -155,7 +155,7 @@ export class DuckDbStore implements Store {
             return step;
           }),
         );
-        if (!step.goesOn) return step.days;
+        if (!step.hasMore) return step.days;
       }
     } finally {
       this.#session?.writer.noteRemoved(project);
@@ -164,7 +164,7 @@ export class DuckDbStore implements Store {
     }
   }
 
-  /** Stays the same while the database is being reopened; the reopened database has a new version. */
+  /** Does not change while the database is being reopened. The reopened database has a new version. */
   async version(project: string, until: Day): Promise<string> {
     return `${this.#reopenings}/${this.#versions.version(project, until)}`;
   }
@@ -194,7 +194,7 @@ export class DuckDbStore implements Store {
       this.#write(project, [answer.appId], (connection, numberOf) =>
         keepAnswer(connection, project, numberOf, answer, packed),
       );
-    // Packed between two transactions: others need not wait until a large body is packed.
+    // Compresses the body between two transactions, so that other writes do not wait.
     if (!(await keep())) await keep(await packBody(answer.body));
   }
 
@@ -220,7 +220,7 @@ export class DuckDbStore implements Store {
   }
 
   check(): Promise<void> {
-    return this.#run("asking the store", (session) => session.check());
+    return this.#run("checking the store", (session) => session.check());
   }
 
   figures(): Promise<StoreFigures> {
@@ -238,15 +238,12 @@ export class DuckDbStore implements Store {
     await this.#session?.close();
   }
 
-  /**
-   * Removes the answers that came before the last of the days whose entries are about to go: they told nothing about newer
-   * days.
-   */
+  /** Removes responses received before the last expired day. They contain nothing about newer days. */
   async #removeAnswersBefore(project: string, days: readonly Day[], entriesUntil: Day): Promise<void> {
     const sealedUntil = await this.#run("reading the sealed days", ({ control }) => lastSealedDay(control));
-    const going = days.filter((day) => day <= Math.min(entriesUntil, sealedUntil));
-    if (going.length === 0) return;
-    const before = startOfDay(Math.max(...going));
+    const expired = days.filter((day) => day <= Math.min(entriesUntil, sealedUntil));
+    if (expired.length === 0) return;
+    const before = startOfDay(Math.max(...expired));
     await this.#write(project, [], (connection) => removeAnswers(connection, project, before));
   }
 
@@ -264,7 +261,7 @@ export class DuckDbStore implements Store {
 
   async #run<T>(what: string, work: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const session = this.#session;
-    if (session === undefined) throw new StoreUnavailableError("the store is being opened again");
+    if (session === undefined) throw new StoreUnavailableError("the database is being reopened");
     try {
       return await session.run(what, () => work(session), signal);
     } catch (error) {

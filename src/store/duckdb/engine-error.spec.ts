@@ -7,11 +7,11 @@ it.each([
   new WaitTimeoutError("no slot came free in time"),
   new TooManyGroupsError("too many groups"),
   new StoreUnavailableError("no space left"),
-])("passes on an error that services respond to: %s", async (error) => {
+])("does not wrap an error that services handle: %s", async (error) => {
   await expect(orUnavailable("storing events", () => Promise.reject(error))).rejects.toBe(error);
 });
 
-it("reports another error as an unavailable store", async () => {
+it("reports any other error as an unavailable store", async () => {
   const work = orUnavailable("storing events", () => Promise.reject(new Error("IO Error")));
   await expect(work).rejects.toThrow(StoreUnavailableError);
 });

@@ -10,23 +10,23 @@ import {
   TooManyNamesError,
 } from "../../model/store-error.js";
 
-/** Size of the file headers before the first block, in bytes. */
+/** Size of the file headers, in bytes. The first block follows. */
 const HEADER_BYTES = 3 * 4096;
-/** Rows to read at each end of a table: the number that the engine reads at a time. */
+/** Number of rows to read at each end of a table: the engine's vector size. */
 const ROWS = 2048;
 
-/** The same for tables of large values. */
+/** Smaller number for tables with large values. */
 const LARGE_ROWS = 16;
 const TABLES_OF_LARGE_ROWS: readonly unknown[] = ["answer_bodies"];
 
-/** Returns true if an error of the engine reports that its file does not contain what was written. */
+/** Returns true if the engine reports corrupt file contents. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && /Corrupt database file|Could not read enough bytes/.test(error.message);
 }
 
 /**
- * Looks for damage at a cost that does not grow with the data: checks that the file is long enough for its
- * used blocks, and reads both ends of each table in all columns. The engine verifies checksums as it reads.
+ * Looks for damage in constant time: checks that the file is long enough for its used blocks, and reads both ends
+ * of each table in all columns. The engine verifies checksums as it reads.
  *
  * @throws StoreOpenError if the file is too short, or the engine's error if a read fails.
  */
@@ -39,7 +39,7 @@ export async function expectSoundFile(connection: DuckDBConnection, file: string
   const needed = HEADER_BYTES + Number(blockSize) * Number(used);
   if (size < needed) {
     throw new StoreOpenError(
-      `the database file ${file} is damaged: it has ${size} bytes, and what is in use of it has ${needed} at least; ` +
+      `the database file ${file} is damaged: it has ${size} bytes instead of at least ${needed}; ` +
         "restore it from a backup",
     );
   }
@@ -61,13 +61,13 @@ async function rowsOf(connection: DuckDBConnection, sql: string): Promise<readon
   return (await connection.runAndReadAll(sql)).getRows();
 }
 
-/** Errors that the services know already. */
+/** Errors that services already handle. */
 const PASSED_ON = [NoSlotError, StoreUnavailableError, TooManyGroupsError, TooManyNamesError];
 
 /**
- * Runs `work` and translates errors of the engine to those that the services know.
+ * Runs `work` and converts engine errors to errors that services handle.
  *
- * @throws the reason of `signal` if it has aborted, since the engine then fails because it was interrupted.
+ * @throws the reason of `signal` after an abort, because the engine then only reports an interrupt.
  */
 export async function orUnavailable<T>(
   what: string,
@@ -89,9 +89,9 @@ export async function orUnavailable<T>(
 }
 
 /**
- * Returns true if the engine accepts no more calls. This happens when the disk fills up while it writes its
- * log into the main file, and when memory runs out while it adds rows to its tables: it may then hold part of
- * the rows, and adds no others until it has written its log.
+ * Returns true if the engine accepts no more calls. Two known causes: the disk is full while it writes its log into
+ * the main file, or memory runs out while it adds rows. In the second case it may have added some rows, and adds no
+ * more until it has written its log.
  */
 function isFatal(error: unknown): boolean {
   return (

@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import type * as Engine from "@duckdb/node-api";
 
-// By import, Node reads each of the package's 180 files twice, as they are no ES modules: that takes longer than to run them.
+// `require` is faster: `import` reads each of the package's 180 CommonJS files twice.
 const engine = createRequire(import.meta.url)("@duckdb/node-api") as typeof Engine;
 
 export type DuckDBDataChunk = Engine.DuckDBDataChunk;
 export type DuckDBInstance = Engine.DuckDBInstance;
 
-/** The classes and functions of the engine. Types come from the package itself, but for those of the same name. */
+/** The engine's classes and functions. Import all other types from the package itself. */
 export const {
   BIGINT,
   BOOLEAN,

@@ -3,7 +3,7 @@ import { WaitTimeoutError } from "../../limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../../limits/limits.js";
 import { Pool } from "./pool.js";
 
-/** Returns work that runs until it is told to end. */
+/** Returns work that runs until `end` is called. */
 function work(): { run: () => Promise<void>; end: () => void; readonly running: boolean } {
   let running = false;
   let end = (): void => {};
@@ -34,7 +34,7 @@ it("serves one caller at a time, in order of arrival", async () => {
   expect(order).toEqual([1, 2, 3]);
 });
 
-it("lets a waiting caller leave, and serves those after it", async () => {
+it("removes a caller that aborts from the queue, and serves the next ones", async () => {
   const pool = new Pool(["item"], MAX_WAIT_MS);
   const [first, left, next] = [work(), work(), work()];
   const controller = new AbortController();
@@ -49,7 +49,7 @@ it("lets a waiting caller leave, and serves those after it", async () => {
   expect([left.running, next.running]).toEqual([false, true]);
 });
 
-it("refuses a caller whose signal has already aborted", async () => {
+it("rejects a caller with an aborted signal", async () => {
   const pool = new Pool(["item"], MAX_WAIT_MS);
   const late = work();
   await expect(pool.use(late.run, AbortSignal.abort("gone"))).rejects.toBe("gone");
@@ -57,7 +57,7 @@ it("refuses a caller whose signal has already aborted", async () => {
   expect(await pool.use(async (item) => item)).toBe("item");
 });
 
-it("ignores an abort once the caller is served", async () => {
+it("ignores an abort while the caller uses the item", async () => {
   const pool = new Pool(["item"], MAX_WAIT_MS);
   const controller = new AbortController();
   const [first, second] = [work(), work()];
@@ -70,7 +70,7 @@ it("ignores an abort once the caller is served", async () => {
   expect(await pool.use(async (item) => item)).toBe("item");
 });
 
-it("rejects a caller that gets no item in time, and serves those that came later", async () => {
+it("rejects a caller after the timeout, and serves later ones", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const pool = new Pool(["item"], MAX_WAIT_MS);
@@ -88,12 +88,12 @@ it("rejects a caller that gets no item in time, and serves those that came later
   await next;
 });
 
-it("lets whoever takes all items wait as long as it takes", async () => {
+it("does not time out a caller that uses all items", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const pool = new Pool(["item"], MAX_WAIT_MS);
   const [busy, alone] = [work(), work()];
-  const calls = [pool.use(busy.run), pool.takeAll(alone.run)];
+  const calls = [pool.use(busy.run), pool.useAll(alone.run)];
   await vi.advanceTimersByTimeAsync(10 * MAX_WAIT_MS);
   busy.end();
   alone.end();
@@ -101,10 +101,10 @@ it("lets whoever takes all items wait as long as it takes", async () => {
   expect(alone.running).toBe(true);
 });
 
-it("takes all items once they are free, and lets no other caller have one meanwhile", async () => {
+it("lends all items to one caller once they are free, and none to others in the meantime", async () => {
   const pool = new Pool(["a", "b"], MAX_WAIT_MS);
   const [busy, alone, next] = [work(), work(), work()];
-  const calls = [pool.use(busy.run), pool.takeAll(alone.run), pool.use(next.run)];
+  const calls = [pool.use(busy.run), pool.useAll(alone.run), pool.use(next.run)];
   await Promise.resolve();
   expect([alone.running, next.running]).toEqual([false, false]);
   busy.end();
@@ -116,11 +116,11 @@ it("takes all items once they are free, and lets no other caller have one meanwh
   await Promise.all(calls);
 });
 
-it("gives all items back after a failure", async () => {
+it("returns all items after a failure", async () => {
   const pool = new Pool(["a", "b"], MAX_WAIT_MS);
   const failure = async (): Promise<void> => {
     throw new Error("no");
   };
-  await expect(pool.takeAll(failure)).rejects.toThrow("no");
+  await expect(pool.useAll(failure)).rejects.toThrow("no");
   expect(await Promise.all([1, 2, 3].map((n) => pool.use(async () => n)))).toEqual([1, 2, 3]);
 });

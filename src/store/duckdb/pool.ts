@@ -1,13 +1,13 @@
 import { limitWait } from "../../limits/limit-wait.js";
 
-/** A fixed set of items, each used by one caller at a time; further callers wait in order of arrival. */
+/** A fixed set of items. Each is used by one caller at a time. Other callers queue in order of arrival. */
 export class Pool<T> {
   readonly #size: number;
   readonly #free: T[];
   readonly #waiting: ((item: T) => void)[] = [];
   readonly #maxWaitMs: number;
 
-  /** @param maxWaitMs maximum wait for an item, in milliseconds; infinite for a pool that no call uses. */
+  /** @param maxWaitMs queue timeout in milliseconds. Infinite for pools that no request uses. */
   constructor(items: readonly T[], maxWaitMs: number) {
     this.#size = items.length;
     this.#free = [...items];
@@ -19,14 +19,14 @@ export class Pool<T> {
     return this.#free.length > 0;
   }
 
-  /** @throws WaitTimeoutError after the maximum wait; the reason of `signal` if it aborts before the caller's turn. */
+  /** @throws WaitTimeoutError after the queue timeout, or the reason of `signal` if it aborts in the queue. */
   use<R>(work: (item: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
     return this.#use(work, this.#maxWaitMs, signal);
   }
 
   async #use<R>(work: (item: T) => Promise<R>, maxWaitMs: number, signal?: AbortSignal): Promise<R> {
     signal?.throwIfAborted();
-    const item = this.#free.pop() ?? (await this.#turn(maxWaitMs, signal));
+    const item = this.#free.pop() ?? (await this.#enqueue(maxWaitMs, signal));
     try {
       return await work(item);
     } finally {
@@ -36,8 +36,8 @@ export class Pool<T> {
     }
   }
 
-  /** Runs `work` while nobody else uses an item; further callers wait. Supports one such call at a time. */
-  async takeAll<R>(work: () => Promise<R>): Promise<R> {
+  /** Runs `work` while no item is in use. Other callers queue. Supports one such call at a time. */
+  async useAll<R>(work: () => Promise<R>): Promise<R> {
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -63,7 +63,7 @@ export class Pool<T> {
     }
   }
 
-  #turn(maxWaitMs: number, signal: AbortSignal | undefined): Promise<T> {
+  #enqueue(maxWaitMs: number, signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = (reason: unknown): void => {
         this.#waiting.splice(this.#waiting.indexOf(take), 1);

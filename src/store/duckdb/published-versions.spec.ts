@@ -9,7 +9,7 @@ beforeEach(() => {
   versions = new PublishedVersions();
 });
 
-it("changes the versions of a project that include a published day, and no others", () => {
+it("changes a project's versions that include the published day, and no others", () => {
   const published = fc.array(fc.integer({ min: DAY, max: DAY + 5 }), { maxLength: 4 });
   fc.assert(
     fc.property(

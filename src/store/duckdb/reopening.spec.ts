@@ -11,7 +11,7 @@ import { DuckDbStore } from "./duckdb-store.js";
 const PROJECT = "123456789012";
 const BLOCK = 5_000;
 
-/** Limits the size of files that this process can write: the engine sees a full disk. */
+/** Limits the size of files that this process can write, which simulates a full disk. */
 function limitFileSize(bytes: number | "unlimited"): void {
   execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
 }
@@ -48,7 +48,7 @@ describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
       })),
     );
 
-  /** Stores events until the engine has failed permanently; returns the number of acknowledged events. */
+  /** Appends until the engine fails permanently. Returns the number of acknowledged events. */
   async function appendUntilBroken(): Promise<number> {
     for (let stored = 0; ; ) {
       try {
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
     }
   }
 
-  /** Waits until the store is open again. */
+  /** Waits until the database is open again. */
   async function reopened(): Promise<void> {
     while (
       await store.check().then(
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
     return (await store.readEntries(query)).reduce((sum, { counts }) => sum + (counts[0]?.[0] ?? 0), 0);
   }
 
-  it("reopens the store after the disk was full, with all acknowledged events", async () => {
+  it("reopens the database after the disk was full, with all acknowledged events", async () => {
     const version = () => store.version(PROJECT, LAST_DAY);
     const versions = [await version()];
     limitFileSize(3_000_000);
@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
     // The failed block may be stored, but only as a whole.
     expect([stored, stored + BLOCK]).toContain(await listedMessages());
     versions.push(await version());
-    // Cached answers stay valid until the store is open again.
+    // Cached responses stay valid until the database is open again.
     expect(versions[1]).toBe(versions[0]);
     expect(new Set(versions).size).toBe(3);
     const before = await listedMessages();
@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
     expect(await listedMessages()).toBe(before + BLOCK);
   });
 
-  it("reopens the store after its engine ran out of memory, with all acknowledged events", async () => {
+  it("reopens the database after the engine ran out of memory, with all acknowledged events", async () => {
     await store.close();
     await rm(directory, { recursive: true });
     const onFailure = (error: unknown) => void failures.push(error);
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== "linux")("reopening a DuckDbStore", () => {
     expect([stored, stored + BLOCK]).toContain(await listedMessages());
   });
 
-  it("can be read while the disk is still full, and closed while it reopens", async () => {
+  it("serves reads while the disk is still full, and closes while it is reopening", async () => {
     limitFileSize(3_000_000);
     const stored = await appendUntilBroken();
     await reopened();

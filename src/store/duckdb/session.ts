@@ -12,15 +12,15 @@ import { EventWriter } from "./write/event-writer.js";
 import { FreedSpace } from "./write/expiry.js";
 
 /**
- * Number of connections that publish days: one for a rollup that takes long, and one for others meanwhile. Concurrent rollups
- * share the same cores and memory.
+ * Number of publishing connections. A long rollup uses one and leaves another for shorter ones. Concurrent rollups
+ * share cores and memory.
  */
 const PUBLISHERS = 2;
 
-/** Number of readers' queries that run at the same time; more wait. */
+/** Maximum number of concurrent read queries. Others queue. */
 const READERS = 4;
 
-/** A publisher of days: one connection, and the rollup on it. */
+/** A connection that publishes days. */
 interface Publisher {
   readonly connection: DuckDBConnection;
   readonly rollup: DayRollup;
@@ -32,7 +32,7 @@ interface Connections {
   readonly control: DuckDBConnection;
   readonly readers: Pool<EntryReader>;
   readonly publishers: Pool<Publisher>;
-  /** A single item: one snapshot at a time. */
+  /** One item: one snapshot at a time. */
   readonly snapshots: Pool<DuckDBConnection>;
 }
 
@@ -45,10 +45,10 @@ export class Session {
   readonly freedSpace = new FreedSpace();
   readonly #database: Database;
   readonly #publishers: Pool<Publisher>;
-  /** Publications of each project, one at a time: two of one day would leave entries of both. */
+  /** Serializes publications by project. Two concurrent publications of a day would leave the entries of both. */
   readonly #publications = new Map<string, SerialQueue>();
   readonly #calls = new StoreCalls();
-  /** The first damage that a call has found. */
+  /** First damage that a call has found. */
   #damage: StoreDamagedError | undefined;
   #leftLog: Promise<void> | undefined;
 
@@ -61,7 +61,10 @@ export class Session {
     this.#publishers = connections.publishers;
   }
 
-  /** @throws StoreOpenError if another process holds the directory, a newer version wrote it, or it is damaged. */
+  /**
+   * @throws StoreOpenError if the directory is in use by another process, or its database is from a newer version
+   *   or damaged.
+   */
   static async open(options: DuckDbOptions): Promise<Session> {
     const database = await Database.open(options);
     try {
@@ -86,14 +89,14 @@ export class Session {
     }
   }
 
-  /** Runs a store call, and translates engine errors ({@link orUnavailable}). */
+  /** Runs a store call and converts engine errors ({@link orUnavailable}). */
   run<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#calls.run(async () => {
       try {
         return await orUnavailable(what, work, signal);
       } catch (error) {
         if (error instanceof StoreDamagedError) this.#damage ??= error;
-        // The engine's memory may differ from its log. An engine that no longer responds writes nothing either.
+        // Memory and log may differ. An engine that no longer responds does not write either.
         if (error instanceof StoreBrokenError) {
           this.#leftLog ??= this.#database.leaveLog().catch(() => {});
           await this.#leftLog;
@@ -103,13 +106,13 @@ export class Session {
     });
   }
 
-  /** @throws the first damage that a call has found, or an engine error. */
+  /** @throws the first damage found, or an engine error. */
   async check(): Promise<void> {
     if (this.#damage !== undefined) throw this.#damage;
     await this.control.run("SELECT 1");
   }
 
-  /** Runs `work` on a publisher, once no other publication of the project is in progress. */
+  /** Runs `work` on a publishing connection, after all earlier publications of the project. */
   publish<T>(project: string, work: (publisher: Publisher) => Promise<T>): Promise<T> {
     let queue = this.#publications.get(project);
     if (queue === undefined) {
@@ -120,17 +123,18 @@ export class Session {
   }
 
   /**
-   * Runs `work` of a publisher while no other connection reads or writes data. Does not wait for the other publisher.
+   * Runs `work` of a publisher while no other connection reads or writes data. Does not wait for the other
+   * publisher.
    *
-   * @returns false if that one works, and `work` did not run.
+   * @returns false if the other publisher is busy. `work` has not run.
    */
   async quietly(work: () => Promise<void>): Promise<boolean> {
     if (!this.#publishers.hasFree) return false;
-    await this.#publishers.use(() => this.readers.takeAll(() => this.writer.pause(work)));
+    await this.#publishers.use(() => this.readers.useAll(() => this.writer.pause(work)));
     return true;
   }
 
-  /** Completes the calls in progress. The engine must not lose a connection that is in use. */
+  /** Completes calls in progress. The engine does not tolerate closing a connection in use. */
   async close(): Promise<void> {
     await this.#calls.close();
     await this.writer.idle();

@@ -6,12 +6,12 @@ import { inTransaction, interruptible } from "./connection.js";
 import { DATABASE_FILE, DATABASE_NAME } from "./database.js";
 
 /**
- * Writes a copy of the database as of one moment into a directory, without its free space. The copy is read
- * in one transaction, which neither waits for writes nor holds them up.
+ * Copies the database as of one moment into a directory, without free space. The copy runs in one transaction that
+ * neither waits for writes nor blocks them.
  *
- * @param connection used for nothing else meanwhile.
- * @param signal ends the copy when it aborts, and leaves an incomplete file.
- * @throws StoreUnavailableError if the disk lacks the room.
+ * @param connection must not be in use otherwise.
+ * @param signal cancels the copy, and leaves an incomplete file.
+ * @throws StoreUnavailableError if the disk has too little space.
  */
 export async function writeSnapshot(
   connection: DuckDBConnection,
@@ -28,12 +28,12 @@ export async function writeSnapshot(
       ),
     );
   } finally {
-    // Writes the log of the copy into its file.
+    // Writes the copy's log into its file.
     await connection.run("DETACH snapshot");
   }
 }
 
-/** A disk that fills up during the copy would fail imports too. */
+/** A full disk would also break imports. */
 async function expectRoom(connection: DuckDBConnection, directory: string): Promise<void> {
   const result = await connection.runAndReadAll(
     "SELECT block_size * used_blocks FROM pragma_database_size() WHERE database_name = $name",
@@ -44,6 +44,6 @@ async function expectRoom(connection: DuckDBConnection, directory: string): Prom
   const free = bavail * bsize;
   if (free >= needed) return;
   throw new StoreUnavailableError(
-    `a copy of the database takes ${needed} bytes, and the disk of ${directory} has ${free} left`,
+    `a copy of the database needs ${needed} bytes, but the disk of ${directory} has only ${free} left`,
   );
 }

@@ -8,9 +8,9 @@ const EVENT_TYPE_WORDS = eventTypeWords({
   saw: (type) => `saw(seen, ${type})`,
 });
 
-/** Reads a statement from the folder `sql` and replaces each word in braces, from `words` or the event types. */
+/** Reads a statement from the folder `sql`, and fills in its words from `words` and the event types. */
 export const readSql = (file: string, words: SqlWords = {}): string => sqlTemplate(file)(words);
 
-/** Reads a statement from the folder `sql` as a template; the result fills in the words in braces. */
+/** Reads a statement from the folder `sql` as a template. Call it to fill in its words. */
 export const sqlTemplate = (file: string): SqlTemplate =>
   readSqlTemplate(new URL(file, FOLDER), EVENT_TYPE_WORDS);

@@ -5,13 +5,13 @@ import type { Store } from "../store.js";
 import { APPS, DAYS, FIRST } from "./entry-grid.js";
 import { accepted, blocksOf, settle } from "./test-events.js";
 
-/** Projects of these tests. */
+/** Projects in these tests. */
 const [PROJECT, OTHER_PROJECT, UNKNOWN_PROJECT, NEW_PROJECT] = ["3000001", "3000002", "3000003", "3000004"];
 
-/** Tests of the list of apps, for any engine. They leave other projects as they are. */
+/** Tests {@link DeliveryDataStore.listApps} for any engine. Does not change other projects. */
 export function describeApps(storeOf: () => Store): void {
   describe("listApps", () => {
-    /** Returns the days of the entries of an app, by its index; they differ between apps. */
+    /** Returns the days with entries of an app, by app index. They differ between apps. */
     const daysOf = (app: number): number[] => [FIRST + (app % DAYS), FIRST + DAYS + app, FIRST + 2];
     const EXPECTED: AppWithEntries[] = APPS.map((appId, app) => ({
       appId,
@@ -33,7 +33,7 @@ export function describeApps(storeOf: () => Store): void {
       expect(await storeOf().listApps({ project: PROJECT, until: LAST_DAY, limit: 100 })).toEqual(EXPECTED);
     });
 
-    it("lists only the apps of the project", async () => {
+    it("lists only apps of the project", async () => {
       const apps = await storeOf().listApps({ project: OTHER_PROJECT, until: LAST_DAY, limit: 100 });
       expect(apps.map(({ appId }) => appId)).toEqual(["another"]);
       expect(await storeOf().listApps({ project: UNKNOWN_PROJECT, until: LAST_DAY, limit: 100 })).toEqual([]);
@@ -54,7 +54,7 @@ export function describeApps(storeOf: () => Store): void {
       }
     });
 
-    it("ignores days after the last one requested", async () => {
+    it("ignores days after the requested one", async () => {
       for (const until of [FIRST - 1, FIRST, FIRST + 2, FIRST + DAYS, FIRST + DAYS + 3]) {
         const expected = APPS.flatMap((appId, app) => {
           const days = daysOf(app).filter((day) => day <= until);
@@ -66,7 +66,7 @@ export function describeApps(storeOf: () => Store): void {
       }
     });
 
-    it("omits apps before their first rollup, and those without an accepted message", async () => {
+    it("omits apps before their first rollup, and apps without an accepted message", async () => {
       const project = NEW_PROJECT;
       await storeOf().append(project, blocksOf([accepted({})]));
       expect(await storeOf().listApps({ project, until: LAST_DAY, limit: 100 })).toEqual([]);

@@ -5,7 +5,7 @@ import type { EntryFilter } from "../delivery-data-store.js";
 import { naiveMatches } from "./naive-filter.js";
 import { accepted } from "./test-events.js";
 
-/** App ids in byte order, which differs from that of UTF-16. */
+/** App ids in byte order, which differs from UTF-16 order. */
 export const APPS = ["--", "1:1:android:a", "1:1:android:b", "B", "a", "\uff5e", "😀"] as const;
 export const LABELS = [
   "",
@@ -51,7 +51,7 @@ export interface Place {
   readonly label: string;
 }
 
-/** Returns the entries of the grid that a list of one app, or of all, contains, in list order. */
+/** Returns the grid entries of one app, or of all apps, in list order. */
 export const gridOf = (appId?: string, filter: EntryFilter = { kind: "and", operands: [] }): Place[] =>
   GRID.map(({ day, appId, analyticsLabel }) => ({ day, appId, label: analyticsLabel }))
     .filter((place) => (appId ?? place.appId) === place.appId && naiveMatches(filter, place))

@@ -10,7 +10,7 @@ import { accepted, blocksOf, history, PROJECT, settle } from "./test-events.js";
 
 const READ = ["count_messages_accepted", "delivered", "dropped_ttl_expired"] as const satisfies CountName[];
 
-/** Computes the histories of an app from its entries one by one, for comparison. */
+/** Computes histories from individual entries, for comparison. */
 function naiveHistories(
   entries: readonly NaiveEntry[],
   { appId, since, until, labels }: HistoryQuery,
@@ -37,7 +37,7 @@ const rowsOf = (histories: readonly LabelHistory[]) =>
     rows: Array.from(days, (day, row) => [day, ...counts.map((column) => column[row])]),
   }));
 
-/** Tests of histories of labels, for any engine. */
+/** Tests label histories and digests for any engine. */
 export function describeHistories(storeOf: () => Store, runs: (all: number) => number): void {
   describe("readHistories", () => {
     const all = { since: FIRST_DAY, until: LAST_DAY, counts: READ, labels: 1_000 };
@@ -60,7 +60,7 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
     }, 60_000);
 
     describe("with many apps, days and labels", () => {
-      // More messages of some labels than of others.
+      // Some labels have more messages than others.
       const more = GRID.flatMap(({ event, analyticsLabel }) =>
         Array.from({ length: analyticsLabel.length }, (_, i) => ({
           ...event,
@@ -107,7 +107,7 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
       });
     });
 
-    it("joins a label's days that the engine returns in several parts", async () => {
+    it("joins label days that the engine returns in several parts", async () => {
       const label = (index: number): string => `l${String(index).padStart(4, "0")}`;
       const days = Array.from({ length: 5 }, (_, i) => FIRST + i);
       const labels = Array.from({ length: 1_000 }, (_, i) => label(i));
@@ -134,9 +134,9 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
     });
   });
 
-  describe("of published entries", () => {
+  describe("published entries", () => {
     const query = { project: PROJECT, appId: "app", since: FIRST, until: FIRST + 1, counts: READ };
-    /** Publishes rows of app, label and the accepted and delivered messages. */
+    /** Publishes rows of app, label, accepted messages and delivered messages. */
     const publish = (rows: readonly (readonly [string, string, number, number])[], day = FIRST) =>
       storeOf().publish(PROJECT, day, [
         {
@@ -152,7 +152,7 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
       ]);
     const digest = (part = {}) => storeOf().digestCounts({ ...query, ...part });
 
-    it("readHistories returns the days in order, whatever the order of their publications", async () => {
+    it("readHistories returns days in order, regardless of the order of publication", async () => {
       for (const day of [2, 0, 3, 1, 0]) {
         await publish(
           [
@@ -171,7 +171,7 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
       );
     });
 
-    it("digestCounts tells whether the counts of an app have changed", async () => {
+    it("digestCounts changes if and only if a count of the app changes", async () => {
       const none = await digest();
       await publish([
         ["app", "a", 9, 5],
@@ -212,7 +212,7 @@ export function describeHistories(storeOf: () => Store, runs: (all: number) => n
       expect(new Set([none, before, ...changed]).size).toBe(2 + changed.length);
     });
 
-    it("digestCounts tells of the requested counts alone", async () => {
+    it("digestCounts includes only the requested counts", async () => {
       await publish([["app", "a", 9, 5]]);
       const before = await digest({ counts: ["count_messages_accepted"] });
       await publish([["app", "a", 9, 6]]);

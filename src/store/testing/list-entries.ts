@@ -9,7 +9,7 @@ import { PROJECT } from "./test-events.js";
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 const COUNT_NAMES = COUNTS.map(camelCase);
 
-/** Returns entries as a service lists them. */
+/** Converts entries to the JSON of a list response. */
 export const toJson = (batches: readonly EntryColumns[]): unknown[] =>
   batches.flatMap(({ length, days, appIds, labels, counts }) =>
     Array.from({ length }, (_, row) =>

@@ -1,7 +1,7 @@
 import type { Day } from "../../model/day.js";
 import type { Comparison, EntryFilter } from "../delivery-data-store.js";
 
-/** Returns true if an entry matches a filter; as plain an implementation as possible. */
+/** Returns true if an entry matches a filter. As simple as possible. */
 export function naiveMatches(filter: EntryFilter, entry: { day: Day; label: string }): boolean {
   switch (filter.kind) {
     case "and":

@@ -1,6 +1,6 @@
 /**
- * A second implementation of the rollup, as slow and plain as its rules allow. Tests compare the real one
- * with it, and it shares nothing with that: no types, no day arithmetic, no order of events.
+ * A second implementation of the rollup, as simple and slow as its rules allow. Tests compare the real one with it.
+ * They share no code: no types, no day arithmetic, no event order.
  */
 
 /** A line of a project's event file. */
@@ -15,7 +15,7 @@ export interface NaiveEvent {
   readonly usageReportingOptIn?: boolean;
 }
 
-/** The figures of an app, day and label. */
+/** Delivery data of an app, day and label. */
 export interface NaiveEntry {
   readonly appId: string;
   /** `YYYY-MM-DD`. */
@@ -24,9 +24,9 @@ export interface NaiveEntry {
   readonly analyticsLabel: string;
   readonly countMessagesAccepted: number;
   readonly countNotificationsAccepted: number;
-  /** Number of messages behind each percentage, by group and name; includes zeros. */
+  /** Number of messages behind each percentage, by group and name. Includes zeros. */
   readonly counts: NaiveGroups;
-  /** The percentages, by group and name, without groups whose denominator is 0; includes zeros. */
+  /** Percentages by group and name. Includes zeros, but no groups with a denominator of 0. */
   readonly percents: NaiveGroups;
 }
 
@@ -58,8 +58,7 @@ const PROXY_RESULTS = {
 };
 
 /**
- * Computes the entries of a set of events: ordered by app, then newest date first, then label, each in byte
- * order.
+ * Computes the entries of a set of events, sorted by app, date (newest first) and label. Texts are in byte order.
  */
 export function naiveRollup(events: readonly NaiveEvent[]): NaiveEntry[] {
   const stored = events.filter((event) => event.eventType !== "ACCEPTED" || event.usageReportingOptIn);
@@ -69,7 +68,7 @@ export function naiveRollup(events: readonly NaiveEvent[]): NaiveEntry[] {
   return entries.map(toEntry).sort(inListedOrder);
 }
 
-/** Converts an entry to ProtoJSON as a service lists it, without fields at their default. */
+/** Converts an entry to ProtoJSON as in a list response, without default values. */
 export function naiveJson(entry: NaiveEntry): Record<string, unknown> {
   const [year, month, day] = entry.date.split("-").map(Number);
   const groups = Object.entries(entry.percents).map(([name, percents]) => [name, withoutDefaults(percents)]);
@@ -93,14 +92,14 @@ interface MessageSummary {
   readonly date: string;
   readonly label: string;
   readonly notification: boolean;
-  /** Name of a percentage in the outcome group; `undefined` if the message is unaccounted for. */
+  /** Name of a percentage in the outcome group. `undefined` if the message has no outcome. */
   readonly outcome: string | undefined;
   readonly performance: readonly string[];
   readonly priorityLowered: boolean;
   readonly proxyResult: string | undefined;
 }
 
-/** Summarizes all events of one message on one day; returns no summary if it was not accepted. */
+/** Summarizes all events of one message on one day. Returns `undefined` if it was not accepted. */
 function summarize(events: readonly NaiveEvent[]): MessageSummary[] {
   const accepted = events
     .filter((event) => event.eventType === "ACCEPTED")
@@ -130,7 +129,7 @@ function summarize(events: readonly NaiveEvent[]): MessageSummary[] {
   ];
 }
 
-/** Returns the name for the earliest event of the given types; at the same instant, the first in `types`. */
+/** Returns the name for the earliest event of these types. Among simultaneous events, the first in `types` wins. */
 function earliest(
   events: readonly NaiveEvent[],
   types: Readonly<Record<string, string>>,
@@ -156,7 +155,7 @@ function toEntry(messages: readonly [MessageSummary, ...MessageSummary[]]): Naiv
   });
 }
 
-/** Returns the entry with the counts that `countOf` returns by their names. */
+/** Creates an entry with counts by name. */
 export function naiveEntry(
   appId: string,
   date: string,

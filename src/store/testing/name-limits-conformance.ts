@@ -10,7 +10,7 @@ import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-event
 const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
 const LIMITS: NameLimits = { maxApps: 2, maxLabels: 3 };
 
-/** Returns a message with each label on a day. */
+/** Returns one message per label on a day. */
 const labeled = (labels: readonly string[], day = DAY, appId = "app"): NaiveEvent[] =>
   labels.map((analyticsLabel) =>
     accepted({
@@ -21,7 +21,7 @@ const labeled = (labels: readonly string[], day = DAY, appId = "app"): NaiveEven
     }),
   );
 
-/** Appends events; returns the names that there is no room for, if any. */
+/** Appends events. Returns the names that exceed a limit, if any. */
 async function append(
   store: Store,
   events: readonly NaiveEvent[],
@@ -42,10 +42,10 @@ const labelsOf = async (store: Store): Promise<string[]> => {
   return [...new Set(entries.map(({ analyticsLabel = "" }) => analyticsLabel))].sort();
 };
 
-/** Tests of the limits on the names of a project, given a way to close the store and open it again with limits. */
+/** Tests name limits for any engine. `reopen` closes the store and opens it with other limits. */
 export function describeNameLimits(reopen: (limits: NameLimits) => Promise<Store>): void {
-  describe("limits on the names of a project", () => {
-    it("reject events with further labels as a whole, and name these labels in order", async () => {
+  describe("name limits", () => {
+    it("reject events with too many labels as a whole, and list the excess labels in order", async () => {
       const store = await reopen(LIMITS);
       expect(await append(store, labeled(["c", "", "a"]))).toBeUndefined();
       expect(await append(store, labeled(["b", "a", "z", "y", "z"]))).toEqual({
@@ -58,7 +58,7 @@ export function describeNameLimits(reopen: (limits: NameLimits) => Promise<Store
       expect(await labelsOf(store)).toEqual(["", "a", "b", "c"]);
     });
 
-    it("reject events of further apps, whatever their type, beside further labels", async () => {
+    it("reject events of too many apps, of any type, along with too many labels", async () => {
       const store = await reopen(LIMITS);
       const delivered = { ...accepted({ appId: "delivered" }), eventType: "DELIVERED" };
       expect(await append(store, [...labeled(["a", "b", "c"]), delivered])).toBeUndefined();
@@ -70,13 +70,13 @@ export function describeNameLimits(reopen: (limits: NameLimits) => Promise<Store
       });
     });
 
-    it("are those of each project", async () => {
+    it("apply to each project separately", async () => {
       const store = await reopen(LIMITS);
       expect(await append(store, labeled(["a", "b", "c"]))).toBeUndefined();
       expect(await append(store, labeled(["d", "e", "f"]), OTHER_PROJECT)).toBeUndefined();
     });
 
-    it("hold for appends that come together", async () => {
+    it("apply to concurrent appends", async () => {
       const store = await reopen(LIMITS);
       const names = ["a", "b", "c", "d", "e", "f"];
       const outcomes = await Promise.all(names.map((name) => append(store, labeled([name]))));
@@ -84,7 +84,7 @@ export function describeNameLimits(reopen: (limits: NameLimits) => Promise<Store
       expect(await labelsOf(store)).toHaveLength(3);
     });
 
-    it("hold after the store was opened again, with other limits too", async () => {
+    it("apply after a restart, also with other limits", async () => {
       await append(await reopen(LIMITS), labeled(["a", "b", "c"]));
       const store = await reopen({ ...LIMITS, maxLabels: 2 });
       expect(await append(store, labeled(["a", "b", "c"], DAY + 1))).toBeUndefined();
@@ -92,7 +92,7 @@ export function describeNameLimits(reopen: (limits: NameLimits) => Promise<Store
       expect(await append(await reopen({ ...LIMITS, maxLabels: 4 }), labeled(["d"]))).toBeUndefined();
     });
 
-    it("do not count the names of events that come too late", async () => {
+    it("do not count names in late events", async () => {
       const store = await reopen(LIMITS);
       await store.seal(DAY);
       const late = labeled(["v", "w", "x", "y"], DAY, "late");
@@ -101,7 +101,7 @@ export function describeNameLimits(reopen: (limits: NameLimits) => Promise<Store
       expect(await append(store, [...late, ...labeled(["y"], DAY + 1)])).toEqual({ apps: [], labels: ["y"] });
     });
 
-    it("do not count names all days of which retention has removed", async () => {
+    it("do not count names after retention has removed all their days", async () => {
       const store = await reopen(LIMITS);
       await append(store, [...labeled(["a", "b"], DAY, "old"), ...labeled(["b", "c"], DAY + 1)]);
       await settle(store);
@@ -110,7 +110,7 @@ export function describeNameLimits(reopen: (limits: NameLimits) => Promise<Store
       expect(await append(store, further)).toEqual(excess);
       await store.seal(DAY);
       await store.removeExpired(PROJECT, [DAY]);
-      // Its entries are listed still.
+      // The entries still exist.
       expect(await append(store, further)).toEqual(excess);
       await store.removeExpired(PROJECT, [DAY], DAY);
       expect(await append(store, further)).toBeUndefined();

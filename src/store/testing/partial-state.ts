@@ -1,12 +1,12 @@
 import { NONE, type StateColumns } from "../state-block.js";
 
-/** A partial state of a message, for comparison. */
+/** A partial message state, for comparison. */
 export interface PartialState {
   /** App, day and key. */
   readonly message: string;
-  /** Of the ACCEPTED, its time first, as a text whose order is that of the engines; missing without one. */
+  /** The ACCEPTED event, as text that sorts like in the engines. Undefined without one. */
   readonly accepted: string | undefined;
-  /** Ranks of the least outcome and proxy result, or `NONE`. */
+  /** Lowest rank of an outcome and of a proxy result, or `NONE`. */
   readonly outcome: number;
   readonly proxy: number;
   readonly seen: number;
@@ -14,7 +14,7 @@ export interface PartialState {
 
 const digits = (value: number | undefined): string => String(value).padStart(10, "0");
 
-/** Returns partial states one by one. */
+/** Converts columns to partial states. */
 export const statesOf = (states: StateColumns): readonly PartialState[] =>
   Array.from({ length: states.length }, (_, i) => ({
     message: [
@@ -34,7 +34,7 @@ export const statesOf = (states: StateColumns): readonly PartialState[] =>
     seen: states.seen[i] ?? 0,
   }));
 
-/** Merges the states of each message, as an engine does. */
+/** Merges states by message, as engines do. */
 export function mergedStates(states: readonly PartialState[]): ReadonlyMap<string, PartialState> {
   const messages = new Map<string, PartialState>();
   for (const state of states) {

@@ -14,7 +14,7 @@ interface Row {
   readonly counts: readonly number[];
 }
 
-/** Returns a row whose counts differ from each other and from those of another `seed`. */
+/** Returns a row with distinct counts, which also differ from those for another `seed`. */
 const rowOf = (appId: string, label: string, seed: number): Row => ({
   appId,
   label,
@@ -38,7 +38,7 @@ const rowsOf = (batches: readonly CountColumns[]): Row[] =>
     })),
   );
 
-/** Tests of published entries that come from no event, for any engine. */
+/** Tests published entries that do not come from events, for any engine. */
 export function describePublish(storeOf: () => Store): void {
   describe("publish", () => {
     const read = async (project = PROJECT): Promise<Row[]> =>
@@ -50,7 +50,7 @@ export function describePublish(storeOf: () => Store): void {
         .map((row) => ({ day, ...row }))
         .sort((a, b) => byBytes(a.appId, b.appId) || byBytes(a.label, b.label));
 
-    it("lists, sums and finds apps of entries that come from no event", async () => {
+    it("lists and sums published entries, and lists their apps", async () => {
       const rows = [rowOf("b", "x", 1), rowOf("a", "x", 2), rowOf("a", "", 3), rowOf("😀", "~", 4)];
       const batches = [entriesOf(rows.slice(0, 1)), entriesOf([]), entriesOf(rows.slice(1))];
       await storeOf().publish(PROJECT, DAY, batches);
@@ -80,7 +80,7 @@ export function describePublish(storeOf: () => Store): void {
       expect(await read()).toEqual(onDay([row]));
     });
 
-    it("replaces the entries of the day, and removes them without new ones", async () => {
+    it("replaces all entries of a day, or removes them if there are no new ones", async () => {
       const others = [rowOf("a", "", 7)];
       await publish(others, DAY - 1);
       await publish(others, DAY, OTHER_PROJECT);
@@ -116,7 +116,7 @@ export function describePublish(storeOf: () => Store): void {
       expect(await read()).toHaveLength(2_996);
     });
 
-    it("leaves the entries of one of several concurrent publications and rollups of the day", async () => {
+    it("leaves the entries of only one of several concurrent publications and rollups of the day", async () => {
       const event = accepted({ appId: "events" });
       await storeOf().append(PROJECT, blocksOf([event]));
       await Promise.all([
@@ -131,7 +131,7 @@ export function describePublish(storeOf: () => Store): void {
       if (!ofRollup) expect(rows).toEqual(onDay([rowOf("a", "", seed), rowOf("b", "", seed)]));
     });
 
-    it("leaves the day's events stale, whose rollup replaces the entries", async () => {
+    it("leaves events of the day stale, so that their rollup replaces the entries", async () => {
       await storeOf().append(PROJECT, blocksOf([accepted({ appId: "events" })]));
       await publish([rowOf("a", "", 1)]);
       expect(await storeOf().staleProjects()).toMatchObject([{ project: PROJECT, days: 1 }]);
@@ -139,7 +139,7 @@ export function describePublish(storeOf: () => Store): void {
       expect((await read()).map(({ appId }) => appId)).toEqual(["events"]);
     });
 
-    it("gives way to all events of the day once a late one is rolled up", async () => {
+    it("is replaced with all events of the day once a late one is rolled up", async () => {
       const store = storeOf();
       await store.append(PROJECT, blocksOf([accepted({ messageId: "early", analyticsLabel: "x" })]));
       await settle(store);
@@ -152,7 +152,7 @@ export function describePublish(storeOf: () => Store): void {
       expect([late?.label, late?.counts[0], more]).toEqual(["y", 1, []]);
     });
 
-    it("changes the versions that include the day", async () => {
+    it("changes all versions that include the day", async () => {
       const versions = () =>
         Promise.all([DAY - 1, DAY, LAST_DAY].map((until) => storeOf().version(PROJECT, until)));
       const before = await versions();

@@ -10,10 +10,7 @@ import type { StoreUnderTest } from "./store-under-test.js";
 import { describeSums } from "./sums-conformance.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
-/**
- * Reads all pages of a list, each starting after the last entry before it; stops at the first incomplete
- * page.
- */
+/** Reads all pages of a list, up to the first incomplete one. */
 async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
   const places: Place[] = [];
   for (;;) {
@@ -26,7 +23,7 @@ async function readPages(store: Store, query: EntryQuery): Promise<Place[]> {
   }
 }
 
-/** Tests of reads, for any engine: on one store, as they leave the entries of others as they are. */
+/** Tests reads for any engine, on one store. Does not change entries of other projects. */
 export function describeReads(
   name: string,
   setUp: () => Promise<StoreUnderTest>,
@@ -64,7 +61,7 @@ export function describeReads(
         expect(placesOf(others).map(({ appId }) => appId)).toEqual(["another"]);
       });
 
-      it("returns the same figures in the list of all apps as in that of each", async () => {
+      it("returns the same figures in the list of all apps as in lists of one app", async () => {
         const whole = toJson(await store.readEntries({ project: PROJECT, until: LAST_DAY, limit: 10_000 }));
         for (const app of APPS) {
           const own = whole.filter((entry) => (entry as { appId: string }).appId === app);
@@ -86,7 +83,7 @@ export function describeReads(
         [["a", "a", "b", ""]],
         [["a", "", "a", "b"]],
         [["", "b", "a", "b", "a", ""]],
-      ])("matches the pieces of a pattern one after the other: %j", async (pieces) => {
+      ])("matches pattern pieces in order: %j", async (pieces) => {
         const filter: EntryFilter = { kind: "pattern", pieces };
         const found = placesOf(
           await store.readEntries({ project: PROJECT, until: LAST_DAY, filter, limit: 10_000 }),
@@ -94,7 +91,7 @@ export function describeReads(
         expect(found).toEqual(gridOf(undefined, filter));
       });
 
-      it("lists the entries that match a filter, of one app and of all, in pages of any size", async () => {
+      it("lists the entries that match a filter, for one app and for all apps, in pages of any size", async () => {
         const appId = fc.option(fc.constantFrom<string[]>(...APPS), { nil: undefined });
         const limit = fc.oneof(fc.integer({ min: 8, max: 200 }), fc.constant(10_000));
         await fc.assert(

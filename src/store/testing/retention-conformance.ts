@@ -8,13 +8,13 @@ import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-event
 
 const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
 
-/** Returns events of a message on each of some days. */
+/** Returns events of one message on several days. */
 const messageOn = (days: readonly Day[], messageId = "m"): NaiveEvent[] =>
   days.map((day) =>
     accepted({ messageId, eventTime: new Date(day * 86_400_000 + 72_000_000).toISOString() }),
   );
 
-/** Days of a random history, of which any may be sealed. */
+/** Offsets of days in a random history. Any of them may be sealed. */
 const OFFSETS = [0, 1, 2, 3] as const;
 /** Generates events of a few messages on these days. */
 const someEvents = fc.array(
@@ -27,7 +27,7 @@ const someEvents = fc.array(
   }),
   { minLength: 1, maxLength: 12 },
 );
-/** Generates what may happen to a store, one after the other. */
+/** Generates sequences of operations on a store. */
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: someEvents.map((append) => ({ append })) },
@@ -38,7 +38,7 @@ const steps = fc.array(
   { minLength: 3, maxLength: 16 },
 );
 
-/** Reads the number of messages of each day. */
+/** Reads the number of messages by day. */
 async function messagesByDay(store: Store, project = PROJECT): Promise<Record<Day, number>> {
   const batches = await store.readEntries({ project, until: LAST_DAY, limit: 10_000 });
   return Object.fromEntries(
@@ -48,7 +48,7 @@ async function messagesByDay(store: Store, project = PROJECT): Promise<Record<Da
   );
 }
 
-/** Returns an event of a random history whose days begin with `first`. */
+/** Returns an event of a random history that begins on day `first`. */
 function eventOf(
   first: Day,
   { offset, hour, ...event }: { offset: number; hour: number; messageId: string; eventType: string },
@@ -57,7 +57,7 @@ function eventOf(
   return accepted({ ...event, eventTime });
 }
 
-/** Removes everything that is expired. */
+/** Removes all expired data. */
 async function expire(store: Store, entriesUntil?: Day): Promise<void> {
   for (const { project, oldest } of await store.expiredProjects(entriesUntil)) {
     for (;;) {
@@ -69,14 +69,14 @@ async function expire(store: Store, entriesUntil?: Day): Promise<void> {
   }
 }
 
-/** Tests of the end of old data, given the store and a way to close and open it again. */
+/** Tests retention for any engine, with a function that reopens the store. */
 export function describeRetention(
   storeOf: () => Store,
   reopen: () => Promise<void>,
   runs: (all: number) => number,
 ): void {
   describe("a sealed day", () => {
-    it("takes no events, which are counted, while other days of the same append do", async () => {
+    it("drops and counts its events, but keeps other days in the same append", async () => {
       await storeOf().append(PROJECT, blocksOf(messageOn([DAY - 1, DAY, DAY + 1])));
       await settle(storeOf());
       await storeOf().seal(DAY);
@@ -87,7 +87,7 @@ export function describeRetention(
       expect(await messagesByDay(storeOf())).toEqual({ [DAY - 1]: 1, [DAY]: 1, [DAY + 1]: 2 });
     });
 
-    it("takes no events of projects and days without data", async () => {
+    it("drops events even in projects and on days without data", async () => {
       await storeOf().seal(DAY);
       expect(await storeOf().append(OTHER_PROJECT, blocksOf(messageOn([DAY - 400, DAY])))).toEqual({
         tooLate: 2,
@@ -96,7 +96,7 @@ export function describeRetention(
       expect(await storeOf().isEmpty()).toBe(true);
     });
 
-    it("keeps every column of the events that are not too late", async () => {
+    it("does not change events of later days in the same append, in any column", async () => {
       const label = (day: Day, i: number) =>
         messageOn([day], `m${i}`).map((event) => ({
           ...event,
@@ -126,7 +126,7 @@ export function describeRetention(
       expect(listed.sort()).toEqual(expected.sort());
     });
 
-    it("is listed as before, also when it is rolled up again", async () => {
+    it("keeps its entries when it is rolled up again", async () => {
       for (const project of [PROJECT, OTHER_PROJECT]) {
         await storeOf().append(project, blocksOf(messageOn([DAY - 1, DAY, DAY + 1])));
       }
@@ -143,9 +143,9 @@ export function describeRetention(
       expect(await messagesByDay(storeOf())).toEqual(before);
     });
 
-    it("is listed as the events before it was sealed yield, in any history", async () => {
+    it("has entries for all events from before it was sealed, in any history", async () => {
       const store = storeOf();
-      // Sealing is final and for all projects: each history has days after those of the last one.
+      // Sealing is final and affects all projects. Each history therefore has later days than the last one.
       let first = DAY;
       await fc.assert(
         fc.asyncProperty(steps, async (history) => {
@@ -193,7 +193,7 @@ export function describeRetention(
       expect(await messagesByDay(storeOf())).toEqual({ [DAY]: 2 });
     });
 
-    it("counts each event of racing appends, as stored or as too late", async () => {
+    it("counts each event of concurrent appends once, either as stored or as too late", async () => {
       const append = (i: number) => storeOf().append(PROJECT, blocksOf(messageOn([DAY], `m${i}`)));
       const appends = Array.from({ length: 30 }, (_, i) => append(i));
       await appends[0];
@@ -208,7 +208,7 @@ export function describeRetention(
       expect(tooLate).toBeLessThan(60);
     });
 
-    it("stays sealed after a restart, and when an earlier day is sealed", async () => {
+    it("stays sealed after a restart, and after an earlier day is sealed", async () => {
       await storeOf().append(PROJECT, blocksOf(messageOn([DAY])));
       await settle(storeOf());
       await storeOf().seal(DAY);
@@ -222,7 +222,7 @@ export function describeRetention(
       expect(await storeOf().isEmpty()).toBe(false);
     });
 
-    it("keeps a project that had events from counting as empty", async () => {
+    it("does not make a project with former events count as empty", async () => {
       await storeOf().append(PROJECT, blocksOf(messageOn([DAY])));
       await settle(storeOf());
       await storeOf().seal(DAY);
@@ -233,7 +233,7 @@ export function describeRetention(
   });
 
   describe("expired delivery data", () => {
-    it("goes with its days, which stay sealed, and changes their versions", async () => {
+    it("is removed with its days, which stay sealed and change their versions", async () => {
       const days = [0, 1, 2, 3, 4].map((i) => DAY - i);
       for (const project of [PROJECT, OTHER_PROJECT]) {
         await storeOf().append(project, blocksOf(messageOn(days)));
@@ -265,7 +265,7 @@ export function describeRetention(
       ]);
     });
 
-    it("stays while its day is not sealed", async () => {
+    it("is kept while its day is not sealed", async () => {
       await storeOf().append(PROJECT, blocksOf(messageOn([DAY])));
       await settle(storeOf());
       await storeOf().seal(DAY - 1);

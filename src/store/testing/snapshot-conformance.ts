@@ -19,7 +19,7 @@ function expectSnapshots(store: Store): NonNullable<Store["snapshot"]> {
   return store.snapshot.bind(store);
 }
 
-/** Tests of snapshots, for any engine. `openCopy` opens what `snapshot` wrote into a directory. */
+/** Tests snapshots for any engine. `openCopy` opens the directory of a snapshot. */
 export function describeSnapshot(store: () => Store, openCopy: (directory: string) => Promise<Store>): void {
   describe("snapshot", () => {
     let directory: string;
@@ -31,7 +31,7 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
     const snapshot = (signal?: AbortSignal) => expectSnapshots(store())(directory, signal);
     const append = (messageId: string) => store().append(PROJECT, blocksOf([accepted({ messageId })]));
 
-    it("copies what was acknowledged before a snapshot, rolled up or not", async () => {
+    it("includes everything acknowledged before, rolled up or not", async () => {
       await append("a");
       await settle(store());
       await append("b");
@@ -44,7 +44,7 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
       await copy.close();
     });
 
-    it("copies everything that was acknowledged before a snapshot while appends and rollups go on", async () => {
+    it("includes everything acknowledged before, while appends and rollups continue", async () => {
       let sent = 0;
       let isDone = false;
       const appending = (async () => {
@@ -66,7 +66,7 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
       await copy.close();
     });
 
-    it("copies what a mirror keeps", async () => {
+    it("includes mirror data", async () => {
       const row = mirroredRow();
       await store().publish(PROJECT, row.day, [mirroredEntries([row])]);
       await store().keepVersions(PROJECT, [versionOf()]);
@@ -80,7 +80,7 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
       await copy.close();
     });
 
-    it("gives up a snapshot whose caller has gone, and makes the next", async () => {
+    it("is cancelled by its signal, and succeeds the next time", async () => {
       await append("a");
       const reason = new Error("gone");
       await expect(snapshot(AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -20,21 +20,19 @@ import { describeSnapshot } from "./snapshot-conformance.js";
 import type { StoreUnderTest } from "./store-under-test.js";
 import { accepted, blockOf, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
-/** Returns the counts of the first entry by their names. */
+/** Returns the counts of the first entry by name. */
 const countsOf = (batch: EntryColumns | undefined): Record<string, number | undefined> =>
   Object.fromEntries(COUNTS.map((name, index) => [name, batch?.counts[index]?.[0]]));
 
 /** Options of {@link describeStore}. */
 interface SuiteOptions {
-  /**
-   * Opens what `snapshot` wrote into a directory; omitted for stores without snapshots.
-   */
+  /** Opens the directory of a snapshot. Omitted for stores without snapshots. */
   readonly openCopy?: (directory: string) => Promise<Store>;
-  /** Share of the random histories to try; less than 1 for an engine whose calls take long. */
+  /** Fraction of random histories to try. Less than 1 for engines with slow calls. */
   readonly share?: number;
 }
 
-/** Tests of any engine, given a way to open it. */
+/** Tests any engine, with a function that opens it. */
 export function describeStore(
   name: string,
   setUp: () => Promise<StoreUnderTest>,
@@ -56,7 +54,7 @@ export function describeStore(
       await subject.dispose();
     });
 
-    it("equals the naive rollup for any order, repetition and grouping of events", async () => {
+    it("matches the naive rollup for any order, repetition and grouping of events", async () => {
       let project = 1_000_000;
       await fc.assert(
         fc.asyncProperty(
@@ -72,7 +70,7 @@ export function describeStore(
             const size = Math.ceil(shuffled.length / blocks) || 1;
             for (let start = 0; start < shuffled.length; start += size) {
               await store.append(number, blocksOf(shuffled.slice(start, start + size)));
-              // Rollups between blocks make the events of later blocks late.
+              // Rollups between blocks make later events late.
               if ((random.next().value as number) % 2 === 0) await settle(store);
             }
             await settle(store);
@@ -87,7 +85,7 @@ export function describeStore(
       );
     }, 120_000);
 
-    it("computes what the naive rollup computes for a message with any one or two types of event", async () => {
+    it("matches the naive rollup for a message with one or two types of event", async () => {
       const types = EventTypeSchema.values.slice(1).map(({ name }) => name);
       const pairs = types.flatMap((type, index) => types.slice(index).map((other) => [type, other]));
       const events = pairs.flatMap((pair, index) => {
@@ -104,7 +102,7 @@ export function describeStore(
       expect(await list(store, "app")).toEqual(naiveRollup(events).map(naiveJson));
     });
 
-    it("ignores events whose type is not in the contract", async () => {
+    it("ignores events with a type that is not in the contract", async () => {
       const notification = accepted({ notification: true });
       const known = [
         notification,
@@ -115,7 +113,7 @@ export function describeStore(
         })),
       ];
       const last = Math.max(...EventTypeSchema.values.map(({ number }) => number));
-      // At an earlier time than the known results, which they must not replace.
+      // Earlier than the known results, which they must not replace.
       const unknown = Array.from({ length: 31 - last }, (_, i) =>
         blockOf([notification], () => last + 1 + i),
       );
@@ -124,7 +122,7 @@ export function describeStore(
       expect(await list(store, "app")).toEqual(naiveRollup(known).map(naiveJson));
     });
 
-    it("computes the same for events that come after a rollup of their day as for those before it", async () => {
+    it("computes the same result for late events as for early ones", async () => {
       const types = EventTypeSchema.values.slice(1).map(({ name }) => name);
       const sent: NaiveEvent[] = [];
       const early: NaiveEvent[] = [];
@@ -144,7 +142,7 @@ export function describeStore(
         for (const other of types) {
           add([type], other, "2026-03-05T11:59:59Z");
           add([type], other, "2026-03-05T12:00:03Z");
-          // The late event is the earliest, of a type that was seen.
+          // The late event is the earliest of a type that has occurred before.
           add([type, other], type, "2026-03-05T11:59:59Z");
         }
       }
@@ -161,7 +159,7 @@ export function describeStore(
       }
     });
 
-    it("counts the proxy results of notifications only", async () => {
+    it("counts proxy results only for notifications", async () => {
       const proxied = (messageId: string, notification: boolean) => [
         accepted({ messageId, notification }),
         { ...accepted({ messageId }), eventType: "PROXY_PROXIED", eventTime: "2026-03-05T12:00:01Z" },
@@ -176,7 +174,7 @@ export function describeStore(
       });
     });
 
-    it("computes the same for days rolled up together as for each alone", async () => {
+    it("computes the same result for days rolled up together as separately", async () => {
       let project = 2_000_000;
       await fc.assert(
         fc.asyncProperty(history, async (events) => {
@@ -215,7 +213,7 @@ export function describeStore(
       expect(await stale(first + 1)).toEqual([first]);
       expect(await stale(first)).toEqual([]);
 
-      // Leaves adjacent days and the days of another project stale.
+      // Leaves adjacent days, and the days of another project, stale.
       const done = await store.rollUp(PROJECT, [first + 40, first + 10, first + 1]);
       expect(done).toBeGreaterThanOrEqual(1);
       const rest = [40, 10, 1].slice(done);
@@ -229,7 +227,7 @@ export function describeStore(
       expect(await list(store, "app", OTHER_PROJECT)).toEqual([]);
     });
 
-    it("prefers the smaller label, then no notification, of two simultaneous ACCEPTED events", async () => {
+    it("prefers the smaller label, then no notification, among simultaneous ACCEPTED events", async () => {
       for (const [messageId, labels] of Object.entries({ x: ["b", "a"], y: ["", "a"], z: ["B", "a"] })) {
         await store.append(
           PROJECT,
@@ -250,7 +248,7 @@ export function describeStore(
       ]);
     });
 
-    it("lists newest days first, then labels in byte order, the unlabelled entry first", async () => {
+    it("lists newest days first, then labels in byte order, starting with the empty label", async () => {
       const labels = ["b", "", "Z", "a", "~", "0", "-", "%"];
       const days = ["2025-12-31", "2026-03-05", "2024-02-29"];
       const events = days.flatMap((day) =>
@@ -268,7 +266,7 @@ export function describeStore(
       ).toEqual([...ordered, ...ordered, ...ordered]);
     });
 
-    it("reads pages that start after an entry, and only days up to the one requested", async () => {
+    it("reads pages that start after an entry, and only days up to the requested one", async () => {
       const events = Array.from({ length: 60 }, (_, i) =>
         accepted({
           messageId: `m${i}`,
@@ -302,7 +300,7 @@ export function describeStore(
       expect(await list(store, "app", PROJECT, until)).toEqual(whole.slice(15));
     });
 
-    it("keeps projects and apps apart even if their message ids are the same", async () => {
+    it("separates projects and apps with identical message ids", async () => {
       await store.append(PROJECT, blocksOf([accepted({}), accepted({ appId: "other" })]));
       await store.append(OTHER_PROJECT, blocksOf([accepted({ notification: true })]));
       await settle(store);
@@ -335,7 +333,7 @@ export function describeStore(
     describeRetention(() => store, reopen, runs);
     describeMirror(() => store, reopen, runs);
 
-    it("measures its messages and its unfinished work", async () => {
+    it("measures its messages and pending work", async () => {
       expect(await store.figures()).toMatchObject({
         messages: 0,
         waitingEvents: 0,
@@ -351,12 +349,12 @@ export function describeStore(
       const done = { waitingEvents: 0, waitingDays: 0, waitingSince: undefined, sealedDays: 1 };
       const figures = await store.figures();
       expect(figures).toMatchObject(done);
-      // An engine may count a message once for each of its events that are not merged yet.
+      // An engine may count a message several times while its events are not merged.
       expect([1, 2]).toContain(figures.messages);
       expect(Object.values(figures.bytes).reduce((sum, bytes) => sum + bytes)).toBeGreaterThan(0);
     });
 
-    it("publishes a day as a whole and changes the versions that include it", async () => {
+    it("publishes a day as a whole, and changes all versions that include it", async () => {
       const day = Date.UTC(2026, 2, 5) / 86_400_000;
       const versions = () =>
         Promise.all([store.version(PROJECT, day - 1), store.version(PROJECT, day), store.version("1", day)]);
@@ -391,7 +389,7 @@ export function describeStore(
       expect([...sizes]).toEqual([300]);
     });
 
-    it("keeps a day stale until a rollup has seen all of its events, even across a restart", async () => {
+    it("keeps a day stale until a rollup includes all its events, even across a restart", async () => {
       await store.append(PROJECT, blocksOf([accepted({})]));
       await store.close();
       store = await subject.open();
@@ -468,7 +466,7 @@ export function describeStore(
         );
       const newControllers = () => Array.from({ length: 40 }, () => new AbortController());
 
-      it("ends reads that wait or run", async () => {
+      it("cancels queued and running reads", async () => {
         await store.append(PROJECT, blocksOf(bigDay));
         await settle(store);
         const controllers = newControllers();
@@ -478,7 +476,7 @@ export function describeStore(
         expect(await read()).toBe(20_000);
       });
 
-      it("ends a read at any moment, and no other read", async () => {
+      it("cancels a read at any moment, and no other read", async () => {
         await store.append(PROJECT, blocksOf(bigDay));
         await settle(store);
         const controllers = newControllers();
@@ -494,7 +492,7 @@ export function describeStore(
         expect(new Set(await Promise.all(others))).toEqual(new Set([20_000]));
       });
 
-      it("cancels appends that are not being written yet, each all or none", async () => {
+      it("cancels appends that are not being written yet, each of them completely or not at all", async () => {
         const controllers = newControllers();
         const appends = controllers.map(({ signal }, i) => {
           const analyticsLabel = `append-${i}`;
@@ -514,7 +512,7 @@ export function describeStore(
         expect(outcomes).toContainEqual({ reason: "gone" });
       });
 
-      it("ends sums and lists of apps that wait", async () => {
+      it("cancels queued sums and app lists", async () => {
         await store.append(PROJECT, blocksOf(bigDay));
         await settle(store);
         const groupBy = new Set(["label"] as const);
@@ -530,7 +528,7 @@ export function describeStore(
         expect(await store.listApps(apps)).toHaveLength(1);
       });
 
-      it("ends rollups, which publish nothing, and are made the next time", async () => {
+      it("cancels rollups, which publish nothing, and succeed the next time", async () => {
         await store.append(PROJECT, blocksOf([accepted({})]));
         const days = await store.staleDays({ project: PROJECT, limit: 10 });
         for (const controller of newControllers().slice(0, 3)) {
@@ -544,7 +542,7 @@ export function describeStore(
         expect(await list(store, "app")).toHaveLength(1);
       });
 
-      it("prevents calls that are made after the abort", async () => {
+      it("prevents calls after the abort", async () => {
         const signal = AbortSignal.abort("gone");
         expect(await outcomeOf(read(signal))).toEqual({ reason: "gone" });
         expect(await outcomeOf(store.append(PROJECT, blocksOf([accepted({})]), signal))).toEqual({
@@ -554,7 +552,7 @@ export function describeStore(
       });
     });
 
-    it("reports itself as unavailable once it is closed", async () => {
+    it("reports an unavailable store once it is closed", async () => {
       await store.check();
       await store.close();
       await expect(store.check()).rejects.toThrow(StoreUnavailableError);

@@ -10,7 +10,7 @@ import { naiveMatches } from "./naive-filter.js";
 import { type NaiveEntry, naiveRollup } from "./naive-rollup.js";
 import { blocksOf, history, PROJECT, settle } from "./test-events.js";
 
-/** A group as the test computes it, with its counts by name. */
+/** An expected group, with counts by name. */
 interface Group {
   readonly day: Day | undefined;
   readonly appId: string | undefined;
@@ -31,14 +31,14 @@ const GROUPINGS = [
 
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
-/** Returns all counts of an entry by the camel-case names of the contract. */
+/** Returns all counts of an entry by their camel-case contract names. */
 const countsOf = ({ countMessagesAccepted, countNotificationsAccepted, counts }: NaiveEntry) => ({
   countMessagesAccepted,
   countNotificationsAccepted,
   ...Object.assign({}, ...Object.values(counts)),
 });
 
-/** Sums up entries one by one, for comparison. */
+/** Sums individual entries, for comparison. */
 function naiveSums(
   entries: readonly NaiveEntry[],
   groupBy: ReadonlySet<Dimension>,
@@ -80,13 +80,13 @@ const groupsOf = (batches: readonly GroupColumns[]): Group[] =>
     })),
   );
 
-/** Tests of sums of entries, for any engine, on a store with the grid. They leave other projects as they are. */
+/** Tests sums for any engine, on a store with the grid. Does not change other projects. */
 export function describeSums(storeOf: () => Store, runs: (all: number) => number): void {
   describe("sumEntries", () => {
     const all = { until: LAST_DAY, limit: 10_000 };
     const grid = naiveRollup(GRID.map(({ event }) => event));
 
-    it("computes the same as sums over the naive rollup, for any history", async () => {
+    it("returns the same sums as the naive rollup, for any history", async () => {
       let project = 2_000_000;
       await fc.assert(
         fc.asyncProperty(history, async (events) => {
@@ -107,8 +107,8 @@ export function describeSums(storeOf: () => Store, runs: (all: number) => number
       );
     }, 60_000);
 
-    describe("of the grid", () => {
-      it("sums the entries that match a filter, of one app and of all", async () => {
+    describe("sums of the grid", () => {
+      it("sums the entries that match a filter, for one app and for all apps", async () => {
         const groupings = fc.constantFrom<readonly Dimension[]>(...GROUPINGS);
         const appIds = fc.option(fc.constantFrom<string[]>(...APPS), { nil: undefined });
         await fc.assert(
@@ -128,7 +128,7 @@ export function describeSums(storeOf: () => Store, runs: (all: number) => number
         );
       }, 60_000);
 
-      it("sums up to the last day requested, and refuses more groups than the limit", async () => {
+      it("sums up to the requested day, and rejects more groups than the limit", async () => {
         for (const dimensions of GROUPINGS) {
           const groupBy = new Set<Dimension>(dimensions);
           for (const until of [FIRST - 1, FIRST, FIRST + 3, FIRST + DAYS]) {

@@ -24,7 +24,8 @@ export const accepted = (over: Partial<NaiveEvent>): NaiveEvent => ({
 });
 
 /**
- * Instants around the edges of days, including both changes of daylight saving time; few, to make events tie.
+ * Instants around the edges of days, including both changes of daylight saving time. There are few, so that events
+ * are often simultaneous.
  */
 const INSTANTS = [
   "2026-03-08T07:59:59.999Z",
@@ -62,7 +63,7 @@ export const history = fc.array(
   { maxLength: 40 },
 );
 
-/** Returns the blocks of an import of these events: two, as large imports come in several. */
+/** Returns the blocks of an import. There are two, as in large imports. */
 export function blocksOf(events: readonly NaiveEvent[]): StateBlock[] {
   const middle = Math.ceil(events.length / 2);
   return [events.slice(0, middle), events.slice(middle)].map((part) => blockOf(part));
@@ -70,7 +71,7 @@ export function blocksOf(events: readonly NaiveEvent[]): StateBlock[] {
 
 const typeNamed = ({ eventType }: NaiveEvent): EventType => EventType[eventType as keyof typeof EventType];
 
-/** Returns the events of an import, merged: all but ACCEPTED events of devices that did not opt in. */
+/** Returns the merged events of an import, without ACCEPTED events of devices that did not opt in. */
 export function blockOf(events: readonly NaiveEvent[], typeOf = typeNamed): StateBlock {
   const merger = new StateMerger(events.length);
   const days = new Map<Day, number>();

@@ -17,18 +17,21 @@ import { sqlTemplate, tableIn } from "../tables.js";
 import { blockRows } from "../write/block-rows.js";
 import { insertStates } from "../write/state-values.js";
 
-/** Number of states or entries in an insert. */
+/** Number of states or entries per insert. */
 const ROWS_AN_INSERT = 100_000;
-/** Maximum number of days that sums are grouped by: more than there are. */
+/** Maximum number of days to sum. Larger than any store has. */
 const MAX_DAYS = 10_000_000;
 
-/** Maximum number of days that are taken over together: each is a partition, of which an insert takes a hundred. */
+/**
+ * Maximum number of days that {@link ClickHouseTarget.takeOver} accepts. Each day is a partition, and the engine
+ * allows 100 per insert.
+ */
 export const MAX_DAYS_TOGETHER = 100;
 
-/** Names that were stored once are taken over, however many there are. */
+/** All names from the source are accepted. */
 const NO_LIMITS: NameLimits = { maxApps: Number.MAX_SAFE_INTEGER, maxLabels: Number.MAX_SAFE_INTEGER };
 
-/** The data of days of a project in another store. */
+/** Data of some days in another store. */
 export interface DayContents {
   states(): AsyncIterable<StateColumns>;
   entries(): AsyncIterable<EntryColumns>;
@@ -39,7 +42,7 @@ export interface ClickHouseTargetOptions extends TableOptions {
   readonly ledger: DayLedger;
 }
 
-/** The tables of a store, while they are filled with what another store has. */
+/** Fills a store from another store. */
 export class ClickHouseTarget {
   readonly #tables: Tables;
   readonly #ledger: DayLedger;
@@ -55,28 +58,28 @@ export class ClickHouseTarget {
     this.#versions = new KeptVersions(tables);
   }
 
-  /** Makes the tables if there are none. @throws StoreOpenError if they cannot be used. */
+  /** Creates the tables on first use. @throws StoreOpenError if they cannot be used. */
   static async open({ ledger, ...options }: ClickHouseTargetOptions): Promise<ClickHouseTarget> {
     return new ClickHouseTarget(await openTables(options), ledger);
   }
 
-  /** Returns true if nothing was ever stored, or all was removed. */
+  /** Returns true if the tables contain no data. */
   async isEmpty(): Promise<boolean> {
     const sql = sqlTemplate("is-empty.sql", this.#tables.place)();
     return (await this.#read("looking for data", sql)).count() === 0;
   }
 
-  /** Returns those of the days that {@link takeOver} has taken over. */
+  /** Returns the days that {@link takeOver} has already copied. */
   async takenOver(project: string, days: readonly Day[]): Promise<ReadonlySet<Day>> {
     return new Set((await this.#ledger.versionsBefore(project, days, 0)).map(({ day }) => day));
   }
 
   /**
-   * Stores the contents of days, and then takes the days over, all together ({@link DayLedger}). May be repeated: partial states of
-   * a message are a set.
+   * Stores the contents of days and records the days in the ledger, all at once ({@link DayLedger}). May be
+   * repeated, because partial states are a set.
    *
    * @param days distinct days of a project, at most {@link MAX_DAYS_TOGETHER}.
-   * @throws StoreUnavailableError if the store cannot be reached. The days may have been taken over.
+   * @throws StoreUnavailableError if the store cannot be reached. The days may have been recorded.
    */
   async takeOver(project: string, days: readonly FormerDay[], contents: DayContents): Promise<void> {
     const names = { apps: new Map<string, Day>(), labels: new Map<string, Day>() };
@@ -110,19 +113,19 @@ export class ClickHouseTarget {
     await retries.run(storeEntries);
   }
 
-  /** Keeps an answer, as {@link MirrorStore.keepAnswer}. */
+  /** Stores a response, as {@link MirrorStore.keepAnswer}. */
   keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
-    return orUnavailable("keeping an answer", () => this.#answers.keep(project, answer));
+    return orUnavailable("storing a response", () => this.#answers.keep(project, answer));
   }
 
-  /** Keeps versions of entries, as {@link MirrorStore.keepVersions}. */
+  /** Stores entry versions, as {@link MirrorStore.keepVersions}. */
   keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
-    return orUnavailable("keeping versions", () => this.#versions.keep(project, versions));
+    return orUnavailable("storing entry versions", () => this.#versions.keep(project, versions));
   }
 
-  /** Counts the messages with events on each of some days that has any. */
+  /** Counts messages by day. Omits days without messages. */
   async messages(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
-    // Each shard counts its own messages, in the order of their keys.
+    // Each shard counts its own messages in key order.
     const sql = `SELECT day, count() FROM ${tableIn(this.#tables.place, "message_states")} FINAL
       WHERE project = ${projectLiteral(project)} AND day IN (${integerList(days)}) GROUP BY day`;
     const rows = await this.#read("counting messages", sql);
@@ -131,7 +134,7 @@ export class ClickHouseTarget {
     return messages;
   }
 
-  /** Sums up the entries of each day of a project. */
+  /** Sums the entries of a project by day. */
   sums(project: string): Promise<readonly GroupColumns[]> {
     const query = { project, until: LAST_DAY, groupBy: new Set(["day" as const]), limit: MAX_DAYS };
     return orUnavailable("summing up entries", () => this.#reader.sum(query));
@@ -152,7 +155,7 @@ export class ClickHouseTarget {
   }
 }
 
-/** Joins batches until they have at least `rows` rows together, except for the last ones. Leaves out empty batches. */
+/** Joins batches to at least `rows` rows, except for the last one. Skips empty batches. */
 async function* batchesTogether<Batch extends { readonly length: number }>(
   batches: AsyncIterable<Batch>,
   rows: number,

@@ -1,25 +1,25 @@
--- What the rollup needs to know of the events of a message on a day, in parts that the engine merges: each event is a row.
--- Every column is a minimum or a bitwise OR, for which order and repetition do not matter.
+-- Partial message states: summaries of a message's events on one day, for the rollup. The engine merges them. Every
+-- column is a minimum or a bitwise OR, so that order and repetition of events do not matter.
 CREATE TABLE IF NOT EXISTS {DATABASE}.message_states {ON_CLUSTER} (
   project UInt64,    -- project number
   day Int32,         -- days since 1970-01-01, as counted in America/Los_Angeles
   app String,
   key_high UInt64,   -- 128-bit digest of app id and message id
   key_low UInt64,
-  accepted AggregateFunction(min, String),   -- of an ACCEPTED: milliseconds since the day began in 4 bytes, the label, a zero byte,
-                                             -- and 1 with a notification, else 0: in this order, the bytes sort like the values
-  outcome AggregateFunction(min, UInt32),    -- of an outcome: 32 * milliseconds since the day began + number of the event type
-  proxy AggregateFunction(min, UInt32),      -- of a proxy result: likewise
-  seen AggregateFunction(groupBitOr, UInt32) -- a bit for each type of event, by its number
+  accepted AggregateFunction(min, String),   -- of an ACCEPTED event: milliseconds since the day began in 4 bytes, the label, a zero
+                                             -- byte, and 1 or 0 for the notification. Bytes in this order sort like the values
+  outcome AggregateFunction(min, UInt32),    -- rank of an outcome: 32 * milliseconds since the day began + event type number
+  proxy AggregateFunction(min, UInt32),      -- rank of a proxy result, in the same form
+  seen AggregateFunction(groupBitOr, UInt32) -- event types that occurred, as a bit set by type number
 )
 ENGINE = {ENGINE_OF_MESSAGE_STATES}
--- Retention drops the states of a day of a project as a whole.
+-- Retention drops the states of a project and day as a whole.
 PARTITION BY (project, day)
--- The app follows from the key.
+-- A key determines its app.
 ORDER BY (project, day, key_high, key_low, app);
 
--- How the messages fared that count. A message without an outcome has the outcome 0, which is no event type; likewise the proxy
--- results, which only notifications have.
+-- Outcomes of all messages that count. The outcome 0 stands for none, because no event type has this number. The
+-- same applies to proxy results, which exist only for notifications.
 CREATE VIEW IF NOT EXISTS {DATABASE}.fates {ON_CLUSTER} AS
 SELECT
   project,
@@ -46,19 +46,19 @@ FROM (
 )
 WHERE least_accepted != '';
 
--- Delivery data: counts, from which the percentages follow. Those of a day count only under its published version.
--- Mirrored entries also have the time of the first response that had them, in milliseconds since 1970, and their text in it, an
--- AndroidDeliveryData in JSON.
+-- Delivery data as counts, from which percentages are derived. Readers use only the published version of a day.
+-- Mirrored entries also have their text upstream (an AndroidDeliveryData in JSON) and the time of the first
+-- response with this text, in milliseconds since 1970.
 CREATE TABLE IF NOT EXISTS {DATABASE}.entries {ON_CLUSTER} (
   {ENTRY_COLUMNS}
 )
 ENGINE = {ENGINE_OF_ENTRIES}
 PARTITION BY intDiv(day, 32)
 ORDER BY (project, app, day, label, version)
--- An original has some hundred bytes, and a page needs a thousand.
+-- An original has a few hundred bytes, and a page contains a thousand of them.
 SETTINGS index_granularity = 1024;
 
--- Mirrored entries as they were until others replaced them. Repeated rows are the same.
+-- Previous versions of mirrored entries. Duplicate rows are identical.
 CREATE TABLE IF NOT EXISTS {DATABASE}.entry_versions {ON_CLUSTER} (
   project UInt64,
   day Int32,
@@ -68,12 +68,12 @@ CREATE TABLE IF NOT EXISTS {DATABASE}.entry_versions {ON_CLUSTER} (
   original String
 )
 ENGINE = {ENGINE_OF_ENTRY_VERSIONS}
--- Retention drops those of a day of a project as a whole.
+-- Retention drops the versions of a project and day as a whole.
 PARTITION BY (project, day)
 ORDER BY (project, day, app, label, fetched_at)
 SETTINGS index_granularity = 1024;
 
--- Responses of upstream, with their bodies below. Repeated rows are the same.
+-- Upstream responses, without their bodies. Duplicate rows are identical.
 CREATE TABLE IF NOT EXISTS {DATABASE}.answers {ON_CLUSTER} (
   project UInt64,
   day Int32,          -- of fetched_at
@@ -86,7 +86,7 @@ ENGINE = {ENGINE_OF_ANSWERS}
 PARTITION BY (project, day)
 ORDER BY (project, day, app, fetched_at, url, digest);
 
--- Bodies of responses, each once on a day about an app: retention drops those of a day while responses of other days arrive.
+-- Response bodies, once per day and app. Retention drops whole days while responses of other days arrive.
 CREATE TABLE IF NOT EXISTS {DATABASE}.answer_bodies {ON_CLUSTER} (
   project UInt64,
   day Int32,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { DayLedger, DayVersion } from "../../../control/day-ledger.js";
 import { TooManyGroupsError } from "../../../model/store-error.js";
 import type {
@@ -29,16 +29,16 @@ import {
   WITHOUT_COUNTS_COLUMN,
 } from "./entry-statement.js";
 
-/** The dimensions of entries of one app, and of all. */
+/** Dimensions in lists of one app, and of all apps. */
 const ONE_APP: ReadonlySet<Dimension> = new Set(["day", "label"]);
 const ALL_APPS: ReadonlySet<Dimension> = new Set(["day", "label", "app"]);
 
-/** Number of days that a page asks for first; each further statement asks for twice as many. */
+/** Number of days in the first statement for a page. Each further statement doubles it. */
 const DAYS_AT_FIRST = 32;
-/** Maximum number of days in a statement for a page. */
+/** Maximum number of days per statement for a page. */
 const MAX_DAYS = 4_096;
 
-/** Number of histories that are read from a result in one turn of the event loop, which takes about a millisecond. */
+/** Number of histories to read per tick of the event loop, which lasts about a millisecond. */
 const HISTORIES_AT_ONCE = 100;
 
 /** Reads published delivery data. */
@@ -66,7 +66,7 @@ export class EntryReader {
     const published = await this.#ledger.published(project, Math.min(until, after?.day ?? until));
     const batches: EntryColumns[] = [];
     let missing = limit;
-    // Newest days first: most pages end within the first of them, and the engine need not look at the others.
+    // Most pages end within the first days, so that the engine does not need to read the others.
     for (let start = 0, days = DAYS_AT_FIRST; start < published.length && missing > 0; ) {
       const batch = await this.#readDays(query, published.slice(start, start + days), missing, signal);
       batches.push(batch);
@@ -92,7 +92,7 @@ export class EntryReader {
       ORDER_BY: dimensions.length === 0 ? "" : `ORDER BY ${order.join(", ")}`,
       LIMIT: integerLiteral(limit + 1),
     });
-    // Ends the statement at once instead of making all groups only to discard all but a few.
+    // Stops the statement immediately, instead of building all groups only to discard them.
     const bound = { max_rows_to_group_by: limit, group_by_overflow_mode: "throw" };
     const rows = await this.#rowsOf(sql, signal, dimensions.length === 0 ? {} : bound);
     const { length, days, apps, labels, counts, further: withoutCounts } = readRows(rows, form);
@@ -128,7 +128,7 @@ export class EntryReader {
         counts: counts.map(() => rows.float64s()),
       });
       if (histories.length % HISTORIES_AT_ONCE === 0) {
-        await nextTurn();
+        await nextTick();
         signal?.throwIfAborted();
       }
     }

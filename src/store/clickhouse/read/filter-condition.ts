@@ -1,7 +1,7 @@
 import type { Comparison, EntryFilter } from "../../delivery-data-store.js";
 import { integerLiteral, textLiteral } from "../literals.js";
 
-/** Compiles a filter to a condition on rows of `entries`. The engine compares texts by their bytes. */
+/** Compiles a filter to a condition on `entries`. The engine compares text by bytes. */
 export function filterCondition(filter: EntryFilter): string {
   switch (filter.kind) {
     case "and":
@@ -24,15 +24,15 @@ function join(operands: readonly EntryFilter[], operator: string, ofNone: string
   return `(${operands.map((operand) => `(${filterCondition(operand)})`).join(` ${operator} `)})`;
 }
 
-/** Matches labels with a pattern, in linear time. Labels have no zero byte, which would end a pattern in older engines. */
+/** Matches a pattern in linear time. Labels contain no zero byte. In older engines, one would end the pattern. */
 function patternCondition(pieces: readonly string[]): string {
   if (pieces.some((piece) => piece.includes("\0"))) return "0";
   return `label LIKE ${textLiteral(pieces.map(escapePattern).join("%"))}`;
 }
 
 /**
- * Compares labels with a text. Labels have no zero byte; older engines compare texts as if one followed each of them,
- * which would find the text `a` equal to `a\0`.
+ * Compares labels with a text. Labels contain no zero byte. Older engines append one to each text before they
+ * compare, which makes `a` equal to `a\0`.
  */
 function labelCondition(comparison: Comparison, text: string): string {
   const end = text.indexOf("\0");
@@ -52,5 +52,5 @@ function labelCondition(comparison: Comparison, text: string): string {
   }
 }
 
-/** Escapes what means something in a pattern. */
+/** Escapes special characters in a pattern. */
 const escapePattern = (text: string): string => text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);

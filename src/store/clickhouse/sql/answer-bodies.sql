@@ -1,4 +1,4 @@
--- Bodies of answers about an app; those that were stored again come several times.
+-- Bodies of responses about an app. Bodies may be stored more than once.
 SELECT digest, body
 FROM {ANSWER_BODIES}
 WHERE project = {PROJECT} AND app = {APP_ID} AND day IN ({DAYS}) AND digest IN ({DIGESTS})

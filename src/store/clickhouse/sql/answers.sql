@@ -1,4 +1,4 @@
--- Answers about an app, newest first.
+-- Responses about an app, newest first.
 SELECT DISTINCT day, fetched_at, url, digest
 FROM {ANSWERS}
 WHERE project = {PROJECT} AND app = {APP_ID} AND {BEFORE}

@@ -1,4 +1,4 @@
--- A page of the apps of a project that have entries, with the first and last day of those.
+-- A page of the apps with entries, with the first and last day of their entries.
 SELECT app, min(day), max(day)
 FROM {ENTRIES}
 WHERE project = {PROJECT} AND {PUBLISHED} AND app > {AFTER}

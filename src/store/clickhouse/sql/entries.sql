@@ -1,4 +1,4 @@
--- A page of entries, in list order. {PUBLISHED} selects the published versions, {AFTER} what comes after the position.
+-- A page of entries, in list order. {PUBLISHED} selects published versions, {AFTER} entries after the position.
 SELECT {COLUMNS}
 FROM {ENTRIES}
 WHERE project = {PROJECT} AND {APP} AND {PUBLISHED} AND {AFTER} AND {FILTER}

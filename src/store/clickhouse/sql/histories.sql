@@ -1,4 +1,4 @@
--- The counts by day of the labels of an app that have the most messages, in an array for each count.
+-- Daily counts of the labels with the most messages of an app, as one array per count.
 SELECT label, arraySort(groupArray(day)), {COLUMNS}
 FROM {ENTRIES}
 WHERE project = {PROJECT} AND {APP} AND {PUBLISHED} AND label GLOBAL IN (

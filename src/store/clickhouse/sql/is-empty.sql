@@ -1,4 +1,4 @@
--- Zero if there are no states or entries, and a mirror keeps nothing.
+-- Zero if the tables contain no data.
 SELECT count() FROM (
   SELECT day FROM {MESSAGE_STATES} LIMIT 1
   UNION ALL SELECT day FROM {ENTRIES} LIMIT 1

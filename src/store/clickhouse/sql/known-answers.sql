@@ -1,4 +1,4 @@
--- Which of some answers have a body that an earlier answer of their day had too. An answer is stored after its body.
+-- Keys of bodies that a response of the same day already has. Responses are stored after their bodies.
 SELECT DISTINCT project, day, app, digest
 FROM {ANSWERS}
 WHERE project IN ({PROJECTS}) AND day IN ({DAYS}) AND (app, digest) IN ({BODIES})

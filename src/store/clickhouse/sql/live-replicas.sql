@@ -1,5 +1,5 @@
--- Lists the replicas that answer and take inserts. A path is that of a shard. Rows are not grouped here: with a single
--- shard, older engines would group those of each replica alone.
+-- Replicas that are available and accept inserts, with the path of their shard. Rows are not grouped here, because
+-- older engines would group them by replica if there is a single shard.
 SELECT zookeeper_path, replica_name
 FROM {ALL_REPLICAS}
 WHERE database = {DATABASE_NAME} AND table = 'message_states' AND NOT is_readonly AND NOT is_session_expired

@@ -1,4 +1,4 @@
--- Computes the entries of days of a project, under a version that nobody reads yet. Each shard groups its own messages.
+-- Computes entries of days, under a version that is not published yet. Each shard groups its own messages.
 INSERT INTO {ENTRIES} (project, day, app, label, version, {COUNTS})
 SELECT {PROJECT}, day, app, label, {VERSION}, {COUNTS}
 FROM (

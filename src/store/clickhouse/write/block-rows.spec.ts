@@ -41,7 +41,7 @@ function read(bytes: Buffer): readonly PartialState[] {
 const eachAlone = (events: readonly NaiveEvent[]): StateBlock[] =>
   events.flatMap((event) => blocksOf([event]).filter(({ length }) => length > 0));
 
-it("has the same states for the engine to merge as a row for each event", () =>
+it("yields the same merged states as one row per event", () =>
   fc.assert(
     fc.asyncProperty(history, async (events) => {
       const alone = await Promise.all(eachAlone(events).map((block) => rowsOf([block])));
@@ -56,24 +56,24 @@ const NEXT_DAY = "2026-03-06T12:00:00Z";
 
 it.each<[what: string, rows: number, events: readonly NaiveEvent[]]>([
   [
-    "the events of a message",
+    "events of the same message",
     1,
     [accepted({}), accepted(DELIVERED), accepted({ ...DELIVERED, eventType: "STORED" })],
   ],
-  ["an event that comes again", 1, [accepted(DELIVERED), accepted(DELIVERED)]],
+  ["a repeated event", 1, [accepted(DELIVERED), accepted(DELIVERED)]],
   ["events before the ACCEPTED", 1, [accepted(DELIVERED), accepted({})]],
   ["events of another day", 2, [accepted({}), accepted({ ...DELIVERED, eventTime: NEXT_DAY })]],
   ["events of another app", 2, [accepted({}), accepted({ ...DELIVERED, appId: "app-2" })]],
   [
-    "a second ACCEPTED, of which the engine takes the lesser",
+    "a second ACCEPTED event, so that the engine selects the lesser",
     2,
     [accepted({}), accepted({ analyticsLabel: "a" })],
   ],
-])("has a row for each message, day and ACCEPTED: %s", async (_, rows, events) => {
+])("writes one row per message, day and ACCEPTED event: %s", async (_, rows, events) => {
   expect(await rowsOf(blocksOf(events))).toHaveLength(rows);
 });
 
-it("has all states of more messages than are merged at a time", async () => {
+it("writes all states even if there are more messages than fit into one merge", async () => {
   const messages = 140_000;
   const [day] = daysOf(blocksOf([accepted({})]));
   const blockOf = (type: EventType, keyLow: Uint32Array): StateBlock => ({
@@ -101,7 +101,7 @@ it("has all states of more messages than are merged at a time", async () => {
   expect(new Set(seen)).toEqual(new Set([(1 << EventType.STORED) | (1 << EventType.PRIORITY_LOWERED)]));
 });
 
-it("leaves out other days", async () => {
+it("omits other days", async () => {
   const blocks = blocksOf([accepted({}), accepted({ messageId: "n", eventTime: NEXT_DAY })]);
   const [first, ...others] = daysOf(blocks);
   expect(others).toHaveLength(1);

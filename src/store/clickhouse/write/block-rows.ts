@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { at } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
 import { NONE, type StateColumns, statesIn } from "../../state-block.js";
@@ -8,17 +8,15 @@ import { RowHeads } from "./row-heads.js";
 import { writeAccepted, writeLeast, writeNoAccepted } from "./state-values.js";
 
 const encoder = new TextEncoder();
-const NOTHING = new Uint8Array();
-/** Number of states after which other work of this thread gets a turn. */
-const STATES_A_TURN = 10_000;
-/** Maximum number of states that are merged with each other, which bounds the memory: more than those of a usual import. */
+/** Number of states per tick. Other work of this thread runs in between. */
+const STATES_A_TICK = 10_000;
+/** Maximum number of states to merge together, which limits memory. More than a usual import has. */
 const STATES_TOGETHER = 131_072;
-/** Bytes of most rows. */
+/** Initial buffer size per row, in bytes. */
 const ROW_BYTES = 128;
 
 /**
- * Returns the states in blocks on some days as rows of `message_states`, in parts. States of a message that are not far
- * from each other share a row.
+ * Converts the states of some days to rows of `message_states`, in parts. Nearby states of a message share a row.
  */
 export async function blockRows(
   project: string,
@@ -32,18 +30,18 @@ export async function blockRows(
     const states = merger.take();
     const rows = new RowWriter(ROW_BYTES * states.length);
     const labels = states.labels.map((label) => encoder.encode(label));
-    for (let start = 0; start < states.length; start += STATES_A_TURN) {
-      writeRows(rows, states, start, Math.min(states.length, start + STATES_A_TURN), heads, labels);
-      await nextTurn();
+    for (let start = 0; start < states.length; start += STATES_A_TICK) {
+      writeRows(rows, states, start, Math.min(states.length, start + STATES_A_TICK), heads, labels);
+      await nextTick();
     }
     parts.push(rows.bytes);
   };
   for (const block of blocks) {
     for (let start = 0, end = 0; start < block.length; start = end) {
       if (merger.room === 0) await takeRows();
-      end = Math.min(block.length, start + Math.min(merger.room, STATES_A_TURN));
+      end = Math.min(block.length, start + Math.min(merger.room, STATES_A_TICK));
       merger.addStates(block, start, end, days);
-      await nextTurn();
+      await nextTick();
     }
   }
   await takeRows();
@@ -51,8 +49,8 @@ export async function blockRows(
 }
 
 /**
- * Writes the states `[start, end)`. Their columns have the engine's own form: of a minimum, whether there is a value, and
- * the value; of a bitwise OR, the bits.
+ * Writes the states `[start, end)` in the engine's internal form: a flag and the value for a minimum, bits for a
+ * bitwise OR.
  */
 function writeRows(
   rows: RowWriter,
@@ -64,16 +62,15 @@ function writeRows(
 ): void {
   for (let i = start; i < end; i++) {
     rows.raw(heads.of(at(states.day, i), at(states.apps, at(states.app, i))));
-    for (let word = 2 * i; word < 2 * i + 2; word++) rows.uint32(states.keyHigh[word] ?? 0);
-    for (let word = 2 * i; word < 2 * i + 2; word++) rows.uint32(states.keyLow[word] ?? 0);
-    const acceptedAt = states.acceptedAt[i] ?? NONE;
+    for (let word = 2 * i; word < 2 * i + 2; word++) rows.uint32(at(states.keyHigh, word));
+    for (let word = 2 * i; word < 2 * i + 2; word++) rows.uint32(at(states.keyLow, word));
+    const acceptedAt = at(states.acceptedAt, i);
     if (acceptedAt === NONE) writeNoAccepted(rows);
-    else
-      writeAccepted(rows, acceptedAt, labels[states.label[i] ?? 0] ?? NOTHING, states.notification[i] === 1);
-    writeLeast(rows, leastOf(states.outcome[i]));
-    writeLeast(rows, leastOf(states.proxy[i]));
-    rows.uint32(states.seen[i] ?? 0);
+    else writeAccepted(rows, acceptedAt, at(labels, at(states.label, i)), at(states.notification, i) === 1);
+    writeLeast(rows, leastOf(at(states.outcome, i)));
+    writeLeast(rows, leastOf(at(states.proxy, i)));
+    rows.uint32(at(states.seen, i));
   }
 }
 
-const leastOf = (value: number | undefined): number | undefined => (value === NONE ? undefined : value);
+const leastOf = (value: number): number | undefined => (value === NONE ? undefined : value);

@@ -9,12 +9,12 @@ import type { Tables } from "../open-tables.js";
 import { RowReader } from "../row-binary.js";
 import { onCluster, type Place, sqlTemplate, type TableName, tableIn } from "../tables.js";
 
-/** Time that the replicas which are there have to drop partitions, in milliseconds. */
+/** Timeout for available replicas to drop partitions, in milliseconds. */
 const DROP_MS = 10_000;
-/** Pause between two looks whether they have, in milliseconds. */
+/** Pause between two checks, in milliseconds. */
 const PAUSE_MS = 20;
 
-/** A table as the engine stores it that has a partition for each day of a project. */
+/** A table on each server with one partition per project and day. */
 export class DayPartitions {
   readonly #table: TableName;
   readonly #connection: Connection;
@@ -32,7 +32,7 @@ export class DayPartitions {
     this.#sizes = sqlTemplate("sizes-of-days.sql", place);
   }
 
-  /** Returns the number of rows of each day that has any, from what one replica of each shard knows of its files. */
+  /** Returns the number of rows by day, from part sizes on one replica per shard. Omits days without rows. */
   async sizesOf(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
     const dayOf = new Map(days.map((day) => [partitionOf(project, day), day]));
     const words = { TABLE_NAME: textLiteral(this.#table), PARTITIONS: textList([...dayOf.keys()]) };
@@ -47,14 +47,14 @@ export class DayPartitions {
   }
 
   /**
-   * Removes the rows of days. Resolves when a replica of each shard has done so; others follow, even if they are
-   * away.
+   * Removes the rows of days. Resolves when one replica of each shard is done. Others follow, even if they are
+   * unavailable now.
    *
-   * @throws StoreUnavailableError if that takes too long. An error of the engine if all replicas of a shard are away.
+   * @throws StoreUnavailableError after a timeout. An engine error if all replicas of a shard are unavailable.
    */
   async drop(project: string, days: readonly Day[]): Promise<void> {
     if (days.length === 0) return;
-    // Fails without a shard: the statements would wait for it, one more with each attempt.
+    // Fails if a shard is unavailable. Otherwise each attempt would queue one more statement for it.
     await this.sizesOf(project, days);
     for (const day of days) {
       await this.#connection.run(
@@ -66,12 +66,12 @@ export class DayPartitions {
     const deadline = this.#clock.monotonic() + DROP_MS;
     while ((await this.sizesOf(project, days)).size > 0) {
       if (this.#clock.monotonic() > deadline)
-        throw new StoreUnavailableError(`the rows of expired days are not removed from ${this.#table} yet`);
+        throw new StoreUnavailableError(`expired days are not removed from ${this.#table} yet`);
       await sleep(PAUSE_MS);
     }
   }
 
-  /** Removes the rows of days with rows that match a condition. */
+  /** Removes all rows of days that have a row with this condition. */
   async dropWhere(project: string, condition: string): Promise<void> {
     const sql = `SELECT DISTINCT day FROM ${tableIn(this.#place, this.#table)}
       WHERE project = ${projectLiteral(project)} AND ${condition}`;
@@ -82,6 +82,6 @@ export class DayPartitions {
   }
 }
 
-/** The name of a partition, as the engine shows it. */
+/** Partition name, as the engine displays it. */
 const partitionOf = (project: string, day: Day): string =>
   `(${projectLiteral(project)},${integerLiteral(day)})`;

@@ -8,14 +8,14 @@ import { StoreUnavailableError } from "../../../model/store-error.js";
 import { blocksOf, PROJECT } from "../../testing/test-events.js";
 import { Connection } from "../connection.js";
 import { EventWriter } from "./event-writer.js";
-import { InsertTurns } from "./insert-turns.js";
+import { InsertSlots } from "./insert-slots.js";
 import { ProjectNames } from "./project-names.js";
 import { Retries } from "./retries.js";
 
 const EVENTS = blocksOf([
   { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" },
 ]);
-/** Less than the time after which any silent server counts as gone. */
+/** Shorter than the general response timeout. */
 const TEST_MS = 25_000;
 
 let server: LoopbackServer;
@@ -25,7 +25,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Makes a writer for a server that never answers. */
+/** Creates a writer for a server that never responds. */
 async function writerTo(leases: LeaseStore): Promise<EventWriter> {
   server = await loopbackServer(() => {});
   connection = new Connection({ urls: [server.origin] });
@@ -35,18 +35,18 @@ async function writerTo(leases: LeaseStore): Promise<EventWriter> {
     ledger,
     names: new ProjectNames(ledger, { maxApps: 1, maxLabels: 1 }),
     retries: new Retries(systemClock, 200),
-    turns: new InsertTurns(leases, "waybill"),
+    slots: new InsertSlots(leases, "waybill"),
     place: { database: "waybill" },
     settings: { inserts: { insert_quorum: 2, insert_quorum_timeout: 10_000 }, queries: {} },
   });
 }
 
-it("gives up an insert without an answer when its time is over", { timeout: TEST_MS }, async () => {
+it("ends an insert without a response after its timeout", { timeout: TEST_MS }, async () => {
   const writer = await writerTo(new ProcessLeases(systemClock));
   await expect(writer.append(PROJECT, EVENTS)).rejects.toThrow(StoreUnavailableError);
 });
 
-it("rejects the appends that wait when the leases cannot be reached, and stores nothing", async () => {
+it("rejects queued appends if the leases are unavailable, and stores nothing", async () => {
   const away = () => Promise.reject(new StoreUnavailableError("away"));
   const writer = await writerTo({ acquire: away, release: away });
   const appends = [writer.append(PROJECT, EVENTS), writer.append(PROJECT, EVENTS)];

@@ -13,14 +13,14 @@ const EVENTS = blocksOf([
   { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" },
 ]);
 
-it("rejects an append of a call that does not begin in time, and stores nothing of it", async () => {
+it("rejects an append that does not begin in time, and stores none of its events", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const inserted: Buffer[][] = [];
   const insert: Connection["insert"] = async (_, rows) => void inserted.push([...rows]);
-  let startTurn = (): void => {};
-  const turn = new Promise<void>((resolve) => {
-    startTurn = resolve;
+  let startSlot = (): void => {};
+  const slot = new Promise<void>((resolve) => {
+    startSlot = resolve;
   });
   const ledger = new ProcessDayLedger(systemClock);
   const writer = new EventWriter({
@@ -28,7 +28,7 @@ it("rejects an append of a call that does not begin in time, and stores nothing 
     ledger,
     names: new ProjectNames(ledger, { maxApps: 1, maxLabels: 1 }),
     retries: new Retries(systemClock, 0),
-    turns: { take: (work) => turn.then(work) },
+    slots: { use: (work) => slot.then(work) },
     place: { database: "waybill" },
     settings: { inserts: {}, queries: {} },
   });
@@ -36,7 +36,7 @@ it("rejects an append of a call that does not begin in time, and stores nothing 
   const refused = expect(writer.append("1", EVENTS, signal)).rejects.toThrow(WaitTimeoutError);
   vi.advanceTimersByTime(MAX_WAIT_MS);
   await refused;
-  startTurn();
+  startSlot();
   await writer.idle();
   expect(inserted).toEqual([]);
   expect(await writer.append("1", EVENTS, signal)).toBe(0);

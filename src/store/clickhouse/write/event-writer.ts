@@ -8,31 +8,34 @@ import { orUnavailable } from "../engine-error.js";
 import { awaitingQuorumFor, type Replication } from "../replication.js";
 import type { Place } from "../tables.js";
 import { blockRows } from "./block-rows.js";
-import type { InsertTurns } from "./insert-turns.js";
+import type { InsertSlots } from "./insert-slots.js";
 import type { ProjectNames } from "./project-names.js";
 import type { Retries } from "./retries.js";
 import { insertStates } from "./state-values.js";
 
-/** Number of events at which an insert gets no further appends; the others wait for the next one. */
+/** Number of events at which an insert accepts no more appends. Others queue for the next insert. */
 const EVENTS_TOGETHER = 500_000;
-/** Maximum number of days of projects in one insert: each is a partition, of which the engine takes a hundred. */
+/**
+ * Maximum number of days per insert, across all projects. Each day is a partition, and the engine allows 100 per
+ * insert.
+ */
 const DAYS_TOGETHER = 100;
 
-/** Part of the time for an attempt after which the engine gives up, so that its error is known. */
+/** Fraction of an attempt's timeout for the quorum, so that the engine still reports its error in time. */
 const QUORUM_SHARE = 0.9;
 
 /** Events of a project to store. */
 interface Append {
-  /** Time of its arrival, by the monotonic clock. */
+  /** Time of arrival, on the monotonic clock. */
   readonly arrivedAt: number;
   readonly project: string;
   readonly events: readonly StateBlock[];
 }
 
-/** The number of stored events of an append, or why it is rejected. */
+/** Number of stored events of an append, or the reason for its rejection. */
 type Stored = number | TooManyNamesError;
 
-/** Events of appends, with those of a project together. */
+/** Events of several appends, by project. */
 type BlocksByProject = ReadonlyMap<string, readonly StateBlock[]>;
 
 /** Dependencies of an {@link EventWriter}. */
@@ -40,15 +43,15 @@ export interface EventWriterParts {
   readonly connection: Connection;
   readonly ledger: DayLedger;
   readonly retries: Retries;
-  readonly turns: Pick<InsertTurns, "take">;
+  readonly slots: Pick<InsertSlots, "use">;
   readonly place: Place;
   readonly settings: Replication;
   readonly names: ProjectNames;
 }
 
 /**
- * Inserts events, one insert at a time: replicas take no concurrent inserts with a quorum ({@link Replication.inserts}). Appends that
- * wait at the same time share an insert, which costs as much as that of a single row.
+ * Inserts events. Inserts are serialized, because replicas reject concurrent inserts with a quorum ({@link
+ * Replication.inserts}). Queued appends share an insert, which costs as much as one for a single row.
  */
 export class EventWriter {
   readonly #connection: Connection;
@@ -59,7 +62,7 @@ export class EventWriter {
   readonly #names: ProjectNames;
   readonly #appends: Batches<Append, Stored>;
 
-  constructor({ connection, ledger, retries, turns, place, settings, names }: EventWriterParts) {
+  constructor({ connection, ledger, retries, slots, place, settings, names }: EventWriterParts) {
     this.#connection = connection;
     this.#ledger = ledger;
     this.#retries = retries;
@@ -69,19 +72,19 @@ export class EventWriter {
     this.#appends = new Batches({
       maxSize: EVENTS_TOGETHER,
       run: (appends) => orUnavailable("storing events", () => this.#store(appends)),
-      // Events that arrive while another process inserts go into the same insert.
-      within: (insert) => turns.take(insert),
+      // Events that arrive while another process inserts share the next insert.
+      within: (insert) => slots.use(insert),
     });
   }
 
   /**
-   * Stores the events of days that are not sealed; resolves when a quorum has them and their days are stale.
+   * Stores the events of unsealed days. Resolves when a quorum has them and their days are stale.
    *
-   * @param signal of the call that sends the events; omitted for work of the server itself, which waits as long as it
-   *   takes.
-   * @returns the number of other events.
-   * @throws TooManyNamesError if they would give the project more apps or labels than it may have; WaitTimeoutError if the
-   * insert does not begin in time; the reason of `signal` if it aborts before. None of the events are stored then.
+   * @param signal signal of the request. Omitted for background work, which has no timeout.
+   * @returns the number of dropped events.
+   * @throws TooManyNamesError if the events would exceed the maximum number of apps or labels per project.
+   *   WaitTimeoutError if the insert does not begin in time. The reason of `signal` if it aborts before. No events
+   *   are stored in these cases.
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     const length = eventsOf(events);
@@ -107,7 +110,7 @@ export class EventWriter {
     const stored = new Map([...projects.keys()].map((project) => [project, new Set<Day>()]));
     const oldest = Math.min(...appends.map(({ arrivedAt }) => arrivedAt));
     for (let start = 0; start < changes.length; start += DAYS_TOGETHER) {
-      // Later inserts have as much time again: the append proceeds.
+      // Later inserts get the full time again, because the append makes progress.
       const waitedMs = start === 0 ? performance.now() - oldest : 0;
       const open = await this.#storeDays(projects, changes.slice(start, start + DAYS_TOGETHER), waitedMs);
       for (const { project, day } of open) stored.get(project)?.add(day);
@@ -123,9 +126,9 @@ export class EventWriter {
   }
 
   /**
-   * Stores the events of some days, under an admission of their own: several inserts that take long would outlast it.
+   * Stores the events of some days under one admission. Several long inserts would outlast it.
    *
-   * @returns the changes of days that are not sealed.
+   * @returns the changes of unsealed days.
    */
   async #storeDays(
     projects: BlocksByProject,
@@ -138,7 +141,7 @@ export class EventWriter {
     try {
       if (open.length > 0) await this.#insert(projects, open, waitedMs);
     } catch (error) {
-      // A part may be stored: it counts from the next rollup on.
+      // Some events may be stored. The next rollup includes them.
       await this.#ledger.markStale(admission, open).catch(() => {});
       throw error;
     }
@@ -146,7 +149,7 @@ export class EventWriter {
     return open;
   }
 
-  /** Inserts the events of some days. A repeated insert has the same rows, which the engine stores once. */
+  /** Inserts the events of some days. A repeated insert has identical rows, which the engine stores only once. */
   async #insert(projects: BlocksByProject, changes: readonly DayChange[], waitedMs: number): Promise<void> {
     const rows: Buffer[] = [];
     for (const project of new Set(changes.map((change) => change.project))) {
@@ -173,7 +176,7 @@ function blocksByProject(appends: readonly Append[]): BlocksByProject {
   return projects;
 }
 
-/** Counts the events of each day of each project, with the days of a project one after the other. */
+/** Counts events by project and day. Days of a project are consecutive. */
 const changesOf = (projects: BlocksByProject): readonly DayChange[] =>
   [...projects].flatMap(([project, blocks]) =>
     [...eventsByDay(blocks)].map(([day, events]) => ({ project, day, events })),

@@ -6,14 +6,14 @@ import { integerLiteral, projectLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
 import { onCluster, type Place, tableIn } from "../tables.js";
 
-/** Time for which readers may still select a version after another one was published, in milliseconds. */
+/** Time during which readers may still use a version after its replacement, in milliseconds. */
 const GRACE_MS = 5 * 60_000;
-/** Pause between two looks for old entries, in milliseconds. */
+/** Pause between two removals, in milliseconds. */
 const PAUSE_MS = 10 * 60_000;
-/** Maximum number of days that one statement removes entries of. */
+/** Maximum number of days per statement. */
 const DAYS_A_STATEMENT = 1_000;
 
-/** Removes entries of versions that nobody reads any more: replaced ones, and those of runs that failed. */
+/** Removes unused entries: replaced versions, and versions of failed runs. */
 export class OldEntries {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
@@ -31,14 +31,14 @@ export class OldEntries {
     this.#next = clock.monotonic() + PAUSE_MS;
   }
 
-  /** Removes old entries if that was not done lately. */
+  /** Removes old entries if the last removal was some time ago. */
   async removeSometimes(): Promise<void> {
     if (this.#clock.monotonic() < this.#next) return;
     this.#next = this.#clock.monotonic() + PAUSE_MS;
     await this.remove();
   }
 
-  /** Removes old entries; the engine does so in the background. */
+  /** Removes old entries. The engine does so in the background. */
   async remove(): Promise<void> {
     const { database } = this.#place;
     for (const [project, oldest] of await this.#oldestVersions()) {
@@ -58,7 +58,7 @@ export class OldEntries {
     }
   }
 
-  /** Returns the lowest version that each day of a project has entries of. */
+  /** Returns the lowest stored version by project and day. */
   async #oldestVersions(): Promise<ReadonlyMap<string, ReadonlyMap<Day, number>>> {
     const entries = tableIn(this.#place, "entries");
     const sql = `SELECT project, day, min(version) FROM ${entries} GROUP BY project, day`;

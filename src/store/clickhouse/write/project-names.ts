@@ -4,14 +4,15 @@ import type { Day } from "../../../model/day.js";
 import type { DatedNames, EventNames, NameLimits } from "../../../model/names.js";
 import { datedNamesOf, type StateBlock } from "../../state-block.js";
 
-/** Maximum number of names in memory; others are looked up in the ledger. */
+/** Maximum number of cached names. Others are looked up in the ledger. */
 const MAX_CACHED = 300_000;
 
 const KINDS = ["apps", "labels"] as const;
 
 /**
- * Counts the names of projects in the ledger, and remembers the last day of each: usually all names of an append are known, and
- * it costs no statement. A name counts at least until that day is sealed, when further events of the day are too late.
+ * Counts the names of projects in the ledger, and caches the last day of each. All names in an append are usually
+ * cached, so that it needs no statement. A name counts at least until its last day is sealed. From then on, events
+ * of that day are dropped.
  */
 export class ProjectNames {
   readonly #ledger: DayLedger;
@@ -23,7 +24,9 @@ export class ProjectNames {
     this.#limits = limits;
   }
 
-  /** Counts the names in blocks. @returns those that the project has no room for; `undefined` if it has room for all. */
+  /**
+   * Counts the names in blocks. @returns names that exceed the project's limits, or `undefined` if there are none.
+   */
   async admit(project: string, blocks: readonly StateBlock[]): Promise<EventNames | undefined> {
     const names = datedNamesOf(blocks);
     const unknown: DatedNames = {

@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { ManualClock } from "../../../auth/testing/manual-clock.js";
 import { Retries } from "./retries.js";
 
-/** An error of the engine that another attempt may not meet. */
+/** A temporary engine error. */
 const passing = () => Object.assign(new Error("Code: 285. Too few live replicas"), { code: "285" });
 
-it("gives each attempt the time that is left for all of them, and ends with it", async () => {
+it("passes the remaining time to each attempt, and stops when it is over", async () => {
   const clock = new ManualClock();
   const left: number[] = [];
   const attempts = new Retries(clock, 20_000).run(async (leftMs) => {
@@ -20,14 +20,14 @@ it("gives each attempt the time that is left for all of them, and ends with it",
 it.each([
   [4_000, 16_000],
   [15_000, 10_000],
-])("counts a wait of %i ms before, so that %i ms are left", async (waited, expected) => {
+])("subtracts %i ms in the queue, which leaves %i ms", async (waited, expected) => {
   const left = await new Retries(new ManualClock(), 20_000).run(async (leftMs) => leftMs, {
     waitedMs: waited,
   });
   expect(left).toBe(expected);
 });
 
-it("repeats work after further errors that the caller names", async () => {
+it("repeats work after additional errors that the caller accepts", async () => {
   let attempts = 0;
   const work = async (): Promise<string> => {
     if (++attempts < 3) throw new Error("exists");

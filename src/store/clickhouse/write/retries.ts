@@ -5,33 +5,34 @@ import { isPassing, isQuorumAwaited } from "../engine-error.js";
 
 /** Pauses between attempts. */
 const BACKOFF = { firstMs: 20, maxMs: 1_000 };
-/** Pauses while another insert waits for its quorum, which it reaches soon. */
+/** Shorter pauses while another insert waits for its quorum, which usually succeeds soon. */
 const QUORUM_BACKOFF = { ...BACKOFF, maxMs: 100 };
 
 /** Options of {@link Retries.run}. */
 export interface RetryOptions {
-  /** Time that counts as spent already, up to half of all, in milliseconds. */
+  /** Time that has already passed, in milliseconds. At most half of the total counts. */
   readonly waitedMs?: number;
-  /** Returns true for further errors after which the work is repeated. */
+  /** Returns true for additional errors after which to repeat the work. */
   readonly mayPass?: (error: unknown) => boolean;
 }
 
 /**
- * Repeats work that may be repeated while the engine fails with errors that pass. Pauses are random in
- * part: processes that got into each other's way do not meet again.
+ * Repeats work after temporary engine errors. Pauses are partly random, so that conflicting processes do not
+ * collide again.
  */
 export class Retries {
   readonly #clock: Clock;
   readonly #within: number;
 
-  /** @param within time for all attempts together, in milliseconds. */
+  /** @param within total time for all attempts, in milliseconds. */
   constructor(clock: Clock, within: number) {
     this.#clock = clock;
     this.#within = within;
   }
 
   /**
-   * @param work gets the time that is left, in whole milliseconds. Attempts that somebody waits for end in this time.
+   * @param work receives the remaining time, in whole milliseconds. Attempts for a waiting caller must end within
+   *   it.
    * @throws the error of the last attempt.
    */
   async run<T>(

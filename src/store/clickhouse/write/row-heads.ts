@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 /** Enough for the first columns of most rows. */
 const HEAD_BYTES = 64;
 
-/** The first columns of rows of `message_states`, which are the same for all messages of an app on a day. */
+/** Cache for the first columns of `message_states`, which are identical for all messages of an app on a day. */
 export class RowHeads {
   readonly #project: bigint;
   readonly #heads = new Map<Day, Map<string, Uint8Array>>();

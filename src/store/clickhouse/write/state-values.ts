@@ -1,18 +1,18 @@
 import type { RowWriter } from "../row-binary.js";
 import { type Place, tableIn } from "../tables.js";
 
-/** The insert of rows of `message_states`. */
+/** Statement that inserts rows of `message_states`. */
 export const insertStates = (place: Place): string =>
   `INSERT INTO ${tableIn(place, "message_states")} (project, day, app, key_high, key_low, accepted, outcome, proxy, seen)`;
 
-/** Bytes of an `accepted` beside the label: the time before it; a zero byte and the notification behind it. */
+/** Size of `accepted` without the label: the time before it, and a zero byte and the notification after it. */
 const ACCEPTED_BYTES = 6;
-/** Length that stands for a minimum over no text. */
+/** Length that stands for a minimum without a value. */
 const NO_TEXT = -1;
 const ZERO = 0x30;
 const ONE = 0x31;
 
-/** Writes the column `accepted`: a minimum over one text, of which the engine counts a zero byte behind the text too. */
+/** Writes the column `accepted`: a minimum of one text. The engine's text length includes a trailing zero byte. */
 export function writeAccepted(
   rows: RowWriter,
   millisecond: number,
@@ -27,12 +27,12 @@ export function writeAccepted(
   rows.uint8(0);
 }
 
-/** Writes the column `accepted` of a state without an ACCEPTED. */
+/** Writes the column `accepted` for a state without an ACCEPTED event. */
 export function writeNoAccepted(rows: RowWriter): void {
   rows.int32(NO_TEXT);
 }
 
-/** Writes a minimum over one number, or over none. */
+/** Writes a minimum of one number, or without a value. */
 export function writeLeast(rows: RowWriter, value: number | undefined): void {
   rows.uint8(value === undefined ? 0 : 1);
   if (value !== undefined) rows.uint32(value);

@@ -14,36 +14,38 @@ const STORED_DAYS_SQL = readSql("stored-days.sql");
 const PARTIAL_STATES_SQL = sqlTemplate("partial-states.sql");
 const MESSAGES_OF_DAY_SQL = sqlTemplate("messages-of-day.sql");
 
-/** Memory of the engine. */
+/** Memory limit of the engine. */
 const MEMORY_LIMIT = "640MB";
-/** Maximum number of states that are counted at a time, which bounds the memory for a day of any size. */
+/** Maximum number of states to count at a time. Limits memory for days of any size. */
 const ROWS_A_PASS = 2_000_000;
-/** Number of entries that are read at a time. */
+/** Number of entries to read at a time. */
 const ENTRIES_A_PAGE = 50_000;
-/** Maximum number of days that sums are grouped by: more than there are. */
+/** Maximum number of days to sum. Larger than any store has. */
 const MAX_DAYS = 10_000_000;
 
-/** The data of a day of a project in a store. */
+/** Data of one day in a project. */
 export interface StoredDay {
   /** Project number, in decimal. */
   readonly project: string;
   readonly day: Day;
-  /** Number of states of messages that rollups have left. */
+  /** Number of message states from rollups. */
   readonly states: number;
-  /** Number of partial states that no rollup has seen, of events in them, and the time at which the oldest was stored. */
+  /**
+   * Number of partial states that are not rolled up yet, number of their events, and time at which the oldest was
+   * stored.
+   */
   readonly waitingStates: number;
   readonly waitingEvents: number;
   readonly waitingSince: number;
-  /** True if its entries are those of a rollup. */
+  /** True if a rollup computed the entries. */
   readonly isCounted: boolean;
-  /** Number of entries. */
   readonly entries: number;
 }
 
-/** All that the database of a stopped server has, to copy it elsewhere. Writes nothing into the directory. */
+/** All data of a stopped server, to copy it. Does not write into the directory. */
 export class DuckDbSource {
   readonly #database: Database;
-  /** Streams rows, while the others read. */
+  /** Streams rows while the other connection reads. */
   readonly #rows: DuckDBConnection;
   readonly #others: DuckDBConnection;
   readonly #entries: EntryReader;
@@ -60,7 +62,7 @@ export class DuckDbSource {
     this.#entries = entries;
   }
 
-  /** @throws StoreOpenError if there is no database, a server uses it, or another version wrote it. */
+  /** @throws StoreOpenError if the database does not exist, is in use, or is from another version. */
   static async open(directory: string): Promise<DuckDbSource> {
     const database = await Database.openToRead(directory, MEMORY_LIMIT);
     try {
@@ -72,7 +74,7 @@ export class DuckDbSource {
     }
   }
 
-  /** Lists all days of which there is anything: project by project, oldest first. */
+  /** Lists all days with data, by project, oldest first. */
   async days(): Promise<readonly StoredDay[]> {
     const result = await this.#others.runAndReadAll(STORED_DAYS_SQL);
     return result
@@ -89,13 +91,13 @@ export class DuckDbSource {
       }));
   }
 
-  /** Returns the last sealed day; `undefined` if no day is sealed. */
+  /** Returns the last sealed day, or `undefined` if no day is sealed. */
   async sealedUntil(): Promise<Day | undefined> {
     const last = await lastSealedDay(this.#others);
     return last === BEFORE_ALL_DAYS ? undefined : last;
   }
 
-  /** Reads what there is of messages of days: states, and partial ones that wait to be merged into them. */
+  /** Reads all message states of days, including partial states that are not rolled up yet. */
   async *states(project: string, days: readonly Day[]): AsyncGenerator<StateColumns> {
     const { sql, parameters } = daysCondition(project, days);
     const result = await this.#rows.stream(PARTIAL_STATES_SQL({ DAYS: sql }), parameters);
@@ -106,7 +108,7 @@ export class DuckDbSource {
     }
   }
 
-  /** Reads the entries of all days of a project from `first` to `last`. */
+  /** Reads the entries of a project from day `first` to day `last`. */
   async *entries(project: string, first: Day, last: Day): AsyncGenerator<EntryColumns> {
     const filter = { kind: "day", comparison: ">=", day: first } as const;
     for (let after: EntryPosition | undefined; ; ) {
@@ -124,17 +126,17 @@ export class DuckDbSource {
     }
   }
 
-  /** Lists the projects of which a mirror keeps answers or earlier versions of entries. */
+  /** Lists projects with mirrored responses or entry versions. */
   mirrors(): Promise<readonly KeptByMirror[]> {
     return readKeptByMirrors(this.#others);
   }
 
-  /** Reads the earlier versions of entries of a project. */
+  /** Reads the entry versions of a project. */
   versions(project: string): AsyncGenerator<readonly EntryVersion[]> {
     return streamVersions(this.#rows, project);
   }
 
-  /** Reads the answers about the apps of a project. */
+  /** Reads the upstream responses of a project. */
   answers(project: string): AsyncGenerator<readonly KeptAnswer[]> {
     return streamAnswers(this.#rows, this.#entries, project);
   }
@@ -153,7 +155,7 @@ export class DuckDbSource {
     return messages;
   }
 
-  /** Sums up the entries of each day of a project. */
+  /** Sums the entries of a project by day. */
   sums(project: string): Promise<readonly GroupColumns[]> {
     return this.#entries.sum({ project, until: LAST_DAY, groupBy: new Set(["day"]), limit: MAX_DAYS });
   }

@@ -4,7 +4,7 @@ import { readBody } from "../mirror/kept-answers.js";
 import { versionsIn } from "../mirror/kept-versions.js";
 import type { EntryReader } from "../read/entry-reader.js";
 
-/** Number of answers that are read together, and number of bytes of their bodies at which no further one is read. */
+/** A batch of responses ends at this number, or at this size of their bodies. */
 const ANSWERS_TOGETHER = 64;
 const BYTES_TOGETHER = 32 * 1024 * 1024;
 
@@ -27,16 +27,16 @@ const ANSWERS_SQL = `
   WHERE answers.project = $project
   ORDER BY fetched_at, app, url`;
 
-/** Numbers of answers and versions that the mirror of a project keeps beside its entries. */
+/** Size of a mirror's data besides its entries. */
 export interface KeptByMirror {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Number of answers, and of earlier versions of entries. */
+  /** Number of responses, and of entry versions. */
   readonly answers: number;
   readonly versions: number;
 }
 
-/** Reads the extent of what mirrors keep, by project. */
+/** Measures the data of all mirrors, by project. */
 export async function readKeptByMirrors(connection: DuckDBConnection): Promise<readonly KeptByMirror[]> {
   const result = await connection.runAndReadAll(EXTENT_SQL);
   return result.getRows().map(([project, answers, versions]) => ({
@@ -46,7 +46,7 @@ export async function readKeptByMirrors(connection: DuckDBConnection): Promise<r
   }));
 }
 
-/** Reads all versions of entries of a project, some at a time. */
+/** Reads all entry versions of a project, in batches. */
 export async function* streamVersions(
   connection: DuckDBConnection,
   project: string,
@@ -60,9 +60,9 @@ export async function* streamVersions(
 }
 
 /**
- * Reads all answers about the apps of a project, oldest first, some at a time.
+ * Reads all responses of a project, oldest first, in batches.
  *
- * @param reader reads their bodies, on another connection.
+ * @param reader reads bodies on another connection.
  */
 export async function* streamAnswers(
   connection: DuckDBConnection,

@@ -1,25 +1,25 @@
--- Names are kept once and referred to by number. Number 0 of the labels is "no label" and stands in no row.
+-- Each name is stored once and referenced by id. Label id 0 stands for no label and has no row.
 CREATE TABLE apps (id INTEGER NOT NULL, project BIGINT NOT NULL, name VARCHAR NOT NULL);
 CREATE TABLE labels (id INTEGER NOT NULL, project BIGINT NOT NULL, name VARCHAR NOT NULL);
 
--- The states of messages: what the rollup needs to know of the events of a message on a day. One row for each message.
+-- Message states: a summary of the events of a message on one day, for the rollup. One row per message and day.
 CREATE TABLE message_states (
   project BIGINT NOT NULL,       -- project number
   day INTEGER NOT NULL,          -- days since 1970-01-01, as counted in America/Los_Angeles
   app INTEGER NOT NULL,          -- apps.id
   key_high UBIGINT NOT NULL,     -- 128-bit digest of app id and message id
   key_low UBIGINT NOT NULL,
-  accepted UBIGINT,              -- of the earliest ACCEPTED: milliseconds since the day began << 33, labels.id << 1,
-                                 -- notification; NULL without an ACCEPTED
-  outcome UINTEGER,              -- least rank of an outcome; NULL without one. A rank is 32 * milliseconds since the day
-                                 -- began + number of the event type: the least is the earliest, and at one instant the
-                                 -- first by the order of the types
-  proxy UINTEGER,                -- least rank of a proxy result; NULL without one
-  seen UINTEGER NOT NULL         -- a bit for each type of event, by its number
+  accepted UBIGINT,              -- earliest ACCEPTED event: milliseconds since the day began << 33, labels.id << 1,
+                                 -- notification. NULL without an ACCEPTED event
+  outcome UINTEGER,              -- lowest rank of an outcome, NULL without one. A rank is 32 * milliseconds since the
+                                 -- day began + event type number: the lowest is the earliest, and among simultaneous
+                                 -- outcomes the first in the order of types
+  proxy UINTEGER,                -- lowest rank of a proxy result, NULL without one
+  seen UINTEGER NOT NULL         -- event types that occurred, as a bit set by type number
 );
 
--- What has arrived since the last rollup of its day: partial states of messages, of which a message has any number. An
--- import merges its events into these before they are stored. Columns as in message_states.
+-- Partial states that arrived since the last rollup of their day. An import merges its events into partial states before
+-- it stores them. A message may have any number of them. Columns as in message_states.
 CREATE TABLE partial_states (
   project BIGINT NOT NULL,
   day INTEGER NOT NULL,
@@ -32,19 +32,19 @@ CREATE TABLE partial_states (
   seen UINTEGER NOT NULL
 );
 
--- A row for each import and day that no rollup has seen yet, with its number of events. Days that are not listed yet are
--- merged once many events have arrived.
+-- Imported events that are not rolled up yet: one row per import and day. Days that are not listed yet are rolled up only
+-- after many events.
 CREATE TABLE stale_days (
   project BIGINT NOT NULL,
   day INTEGER NOT NULL,
-  since BIGINT NOT NULL,         -- when it was stored, in milliseconds since 1970
+  since BIGINT NOT NULL,         -- time of the import, in milliseconds since 1970
   events BIGINT NOT NULL
 );
 
--- The days whose entries count the messages in message_states. The entries of other days come from elsewhere.
+-- Days with entries that count message_states. Entries of other days are mirrored.
 CREATE TABLE counted_days (project BIGINT NOT NULL, day INTEGER NOT NULL);
 
--- The last day that takes no events any more, and whose states of messages go, as do all days before it. One row at most.
+-- The last sealed day. It and all earlier days accept no events, and their message states are removed. At most one row.
 CREATE TABLE sealed_days (until INTEGER NOT NULL);
 
 -- Delivery data: counts, from which the percentages follow.
@@ -74,30 +74,30 @@ CREATE TABLE entries (
   skipped_not_throttled BIGINT NOT NULL,
   skipped_unconfigured BIGINT NOT NULL,
   skipped_opted_out BIGINT NOT NULL,
-  -- Entries that another service gave: each as it came, and since when it has been like this, in milliseconds since 1970.
-  -- The text is divided in its form and its figures, apart from each other and compressed as columns: a third of its space.
-  -- All are NULL in entries that come from events.
+  -- Mirrored entries: the text upstream, and the time of the first response with this text, in milliseconds since 1970.
+  -- The text is split into form and figures. As separate compressed columns, they use a third of the space.
+  -- All are NULL in entries from events.
   original_form VARCHAR,
-  original_figures VARCHAR,      -- NULL if the form is the whole text
+  original_figures VARCHAR,      -- NULL if the form is the complete text
   fetched_at BIGINT
 );
 
--- Entries as the other service gave them until a later answer replaced them.
+-- Previous versions of mirrored entries, until a later response changed them.
 CREATE TABLE entry_versions (
   project BIGINT NOT NULL,
   app INTEGER NOT NULL,          -- apps.id
   day INTEGER NOT NULL,
   label VARCHAR NOT NULL,
-  fetched_at BIGINT NOT NULL,    -- since when it was like this
+  fetched_at BIGINT NOT NULL,    -- time of the first response with this text
   original_form VARCHAR NOT NULL,
   original_figures VARCHAR
 );
 
--- The answers of the other service, and their bodies: a body that came many times stands once.
+-- Upstream responses, and their bodies. Identical bodies about an app are stored once.
 CREATE TABLE answers (
   project BIGINT NOT NULL,
   app INTEGER NOT NULL,          -- apps.id
-  fetched_at BIGINT NOT NULL,    -- when it had come, in milliseconds since 1970
+  fetched_at BIGINT NOT NULL,    -- time of receipt, in milliseconds since 1970
   url VARCHAR NOT NULL,
   digest BLOB NOT NULL           -- SHA-256 of the body
 );
@@ -105,5 +105,5 @@ CREATE TABLE answer_bodies (
   project BIGINT NOT NULL,
   app INTEGER NOT NULL,
   digest BLOB NOT NULL,
-  body BLOB NOT NULL             -- in gzip
+  body BLOB NOT NULL             -- compressed with gzip
 );

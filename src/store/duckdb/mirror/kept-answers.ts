@@ -11,21 +11,21 @@ import type { NumberOf } from "../write/dictionary.js";
 const ANSWERS_SQL = readSql("answers.sql");
 const OF_BODY = "FROM answer_bodies WHERE project = $project AND app = $app AND digest = $digest";
 
-/** Later than any answer, in milliseconds since 1970. */
+/** Later than any response, in milliseconds since 1970. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** Returns a body as {@link keepAnswer} takes it. */
+/** Compresses a body for {@link keepAnswer}. */
 export const packBody = (body: Uint8Array): Promise<Uint8Array> => pack(body);
 
 /**
- * Keeps an answer, and its body unless there is the same about the app. Run it in a transaction of the single writer:
- * no other may add the same body, or remove it, meanwhile.
+ * Stores a response, and its body unless the app already has an identical one. Run it in a transaction of the
+ * single writer, so that no one adds or removes the body concurrently.
  *
- * @param packed the packed body; omitted if it may be there already, which saves packing it.
- * @returns false if nothing was kept, as the body is missing.
+ * @param packed the compressed body. If omitted, an identical body must be stored already.
+ * @returns false if the body is missing. Nothing was stored.
  */
 export async function keepAnswer(
   connection: DuckDBConnection,
@@ -56,7 +56,7 @@ export async function keepAnswer(
   return true;
 }
 
-/** Reads a body, by the values of columns of an answer; `undefined` if there is none. */
+/** Reads a body by the columns of its response. Returns `undefined` if it does not exist. */
 export async function readBody(
   reader: EntryReader,
   project: string,
@@ -69,7 +69,10 @@ export async function readBody(
   return packed && unpack(packed.bytes);
 }
 
-/** Reads the newest answers about an app, one body after the other. Leaves out those that are removed meanwhile. */
+/**
+ * Reads the newest responses about an app, and their bodies one by one. Omits responses that are removed
+ * concurrently.
+ */
 export async function readAnswers(
   reader: EntryReader,
   { project, appId, before = END_OF_TIME, skip = 0, limit }: AnswerQuery,
@@ -85,7 +88,8 @@ export async function readAnswers(
 }
 
 /**
- * Removes all answers of a project that came before a moment, in milliseconds since 1970. Run it as {@link keepAnswer}.
+ * Removes a project's responses from before a time, in milliseconds since 1970. Run it in a transaction of the
+ * single writer.
  */
 export async function removeAnswers(
   connection: DuckDBConnection,

@@ -7,7 +7,7 @@ import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
 import { packOriginal, unpackOriginal } from "./packed-original.js";
 
-/** Number of versions that one statement inserts. Other work of this thread gets turns between statements. */
+/** Number of versions per insert. Other work of this thread runs between inserts. */
 const VERSIONS_A_STATEMENT = 2_048;
 
 const KEEP_SQL = readSql("keep-versions.sql");
@@ -15,8 +15,8 @@ const OF_ONE_APP_SQL = readSql("versions.sql", { APP: `entry_versions.${ONE_APP}
 const OF_ALL_APPS_SQL = readSql("versions.sql", { APP: "true" });
 
 /**
- * Keeps versions of entries that are not kept yet. Run it in a transaction of the single writer: no other may add the
- * same ones meanwhile.
+ * Stores entry versions unless they exist. Run it in a transaction of the single writer, so that no one adds the
+ * same versions concurrently.
  */
 export async function keepVersions(
   connection: DuckDBConnection,
@@ -42,7 +42,7 @@ export async function keepVersions(
   }
 }
 
-/** Reads the versions of entries at a moment. */
+/** Reads the entry versions as of a moment. */
 export async function readVersions(
   reader: EntryReader,
   { project, appId, from, to, asOf }: VersionQuery,
@@ -68,7 +68,7 @@ export async function readVersions(
   return chunks.flatMap(versionsIn);
 }
 
-/** Returns the versions in rows of day, app id, label, time, form and figures. */
+/** Converts rows of day, app id, label, time, form and figures to versions. */
 export const versionsIn = (chunk: DuckDBDataChunk): EntryVersion[] =>
   chunk.getRows().map(([day, name, labelOfRow, fetchedAt, form, figures]) => {
     const [appId, label] = [String(name), String(labelOfRow)];

@@ -1,20 +1,23 @@
-/** Stand for the members with app id and label, and for a figure; characters that texts in JSON only have escaped. */
+/**
+ * Placeholders for the members with app id and label, and for a figure. JSON text contains these characters only
+ * escaped.
+ */
 const APP = "\u0001";
 const LABEL = "\u0002";
 const FIGURE = "\u0003";
 
-/** Numbers, also in quotes, as integers of 64 bits are. */
+/** Numbers. 64-bit integers are in quotes. */
 const FIGURES = /(?<=[:"])-?\d[\d.eE+-]*(?=[",}])/g;
 
-/** The text of an original in two parts, which take a third of its space: the same few forms occur again and again. */
+/** An original text in two parts, at a third of its size. Many texts have the same form. */
 export interface PackedOriginal {
-  /** The text without app id, label and figures. */
+  /** The text with placeholders for app id, label and figures. */
   readonly form: string;
-  /** The figures to the letter, separated by spaces; null if the form is the text as it is. */
+  /** The figures exactly as written, separated by spaces. Null if the form is the complete text. */
   readonly figures: string | null;
 }
 
-/** Divides a text, which may be any, about the label of an app. */
+/** Splits any text about a label of an app into form and figures. */
 export function packOriginal(text: string, appId: string, label: string): PackedOriginal {
   if ([APP, LABEL, FIGURE].some((character) => text.includes(character)))
     return { form: text, figures: null };
@@ -29,7 +32,7 @@ export function packOriginal(text: string, appId: string, label: string): Packed
   return { form, figures: figures.join(" ") };
 }
 
-/** Returns the text that {@link packOriginal} divided. */
+/** Restores the text from {@link packOriginal}. */
 export function unpackOriginal({ form, figures }: PackedOriginal, appId: string, label: string): string {
   if (figures === null) return form;
   const values = figures.split(" ");

@@ -11,8 +11,8 @@ import { readSql } from "../sql.js";
 import { BEFORE_ALL_DAYS, lastSealedDay } from "../write/days.js";
 
 /**
- * A day with this many new events, or this many appends, is rolled up before it is listed. The rollup when it is listed
- * then lasts only a fraction of a second.
+ * A day with this many new events or appends is rolled up before it is listed. The rollup when it is listed then
+ * lasts only a fraction of a second.
  */
 const MAX_UNMERGED_EVENTS = 1_000_000;
 const MAX_UNMERGED_APPENDS = 1_000;

@@ -31,10 +31,10 @@ import {
   sumStatement,
 } from "./statements.js";
 
-/** Maximum number of cached statements; filters of more shapes are rarely in use at the same time. */
+/** Maximum number of cached statements. Filters of more shapes are rarely in use at the same time. */
 const MAX_STATEMENTS = 32;
 
-/** Factor by which an estimated number of groups must exceed the limit to count as certain. */
+/** Estimates are rough. Only this multiple of the limit is reliably too many groups. */
 const SURELY_TOO_MANY = 4;
 
 const APPS_SQL = readSql("apps.sql");
@@ -64,7 +64,8 @@ export class EntryReader {
 
   async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
     const { limit } = query;
-    // Computing millions of groups, only to discard all but a few, would take all memory of the engine. Days are thousands.
+    // Millions of groups would exhaust the engine's memory, only to be discarded. The number of days is always
+    // small.
     if (query.groupBy.has("label") || query.groupBy.has("app")) {
       const [estimate] = await this.run(groupEstimateStatement(query), signal);
       if (Number(estimate?.getRows()[0]?.[0]) > SURELY_TOO_MANY * limit) throw new TooManyGroupsError();
@@ -86,7 +87,7 @@ export class EntryReader {
     return interruptible(this.#connection, signal, async () => {
       const statement = await this.#prepared(sql);
       statement.bind(parameters);
-      // In chunks: the event loop runs on between them, and the result is never in memory twice.
+      // Streaming keeps the event loop responsive, and avoids a second copy of the result in memory.
       const result = await statement.stream();
       let sorter: HistorySorter | undefined;
       for (;;) {
@@ -161,7 +162,7 @@ function entryColumns(chunk: DuckDBDataChunk, { appId, originals = false }: Entr
   };
 }
 
-/** Returns the originals in columns, the first of which has the index `first`, unless there are rows without any. */
+/** Reads originals from three columns, starting at `first`. Returns none if a row has no original. */
 function originalColumns(
   chunk: DuckDBDataChunk,
   first: number,
@@ -181,10 +182,10 @@ function originalColumns(
 function integerColumn(chunk: DuckDBDataChunk, index: number): Int32Array {
   const vector = chunk.getColumnVector(index);
   if ("items" in vector && vector.items instanceof Int32Array) return vector.items;
-  throw new Error(`column ${index} is not of integers`);
+  throw new Error(`column ${index} does not contain integers`);
 }
 
-/** Reads the columns of counts, starting at the column index `first`. */
+/** Reads count columns, starting at `first`. */
 export function countColumns(
   chunk: DuckDBDataChunk,
   first: number,
@@ -196,5 +197,5 @@ export function countColumns(
 function doubleColumn(chunk: DuckDBDataChunk, index: number): Float64Array {
   const vector = chunk.getColumnVector(index);
   if ("items" in vector && vector.items instanceof Float64Array) return vector.items;
-  throw new Error(`column ${index} is not of doubles`);
+  throw new Error(`column ${index} does not contain doubles`);
 }

@@ -3,13 +3,13 @@ import { at } from "../../../model/collections.js";
 import type { EntryFilter } from "../../delivery-data-store.js";
 import { listValue } from "../engine.js";
 
-/** A filter in SQL. Values from callers are only in the parameters. */
+/** A filter in SQL. All values from clients are parameters. */
 export interface FilterCondition {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, DuckDBValue>>;
 }
 
-/** Compiles a filter to a condition on rows of `entries`. Filters of the same shape have the same text. */
+/** Compiles a filter to a condition on `entries`. Filters of the same shape have the same SQL. */
 export function filterCondition(filter: EntryFilter): FilterCondition {
   const parameters: Record<string, DuckDBValue> = {};
   let count = 0;
@@ -46,7 +46,7 @@ function join(operands: readonly EntryFilter[], operator: string, ofNone: string
   return `(${operands.map((operand) => compile(operand, bind)).join(` ${operator} `)})`;
 }
 
-/** Avoids `LIKE`, whose time is exponential in the number of wildcards. */
+/** `LIKE` would need exponential time in the number of wildcards. */
 function patternCondition(pieces: readonly string[], bind: Bind): string {
   const start = bind(at(pieces, 0));
   const end = bind(at(pieces, pieces.length - 1));
@@ -60,8 +60,7 @@ function patternCondition(pieces: readonly string[], bind: Bind): string {
   if (between.length === 1) {
     conditions.push(`contains(${rest}, ${bind(at(between, 0))})`);
   } else if (between.length > 1) {
-    // Folds over the pieces: the rest of the label after the first occurrence of each; NULL once one is
-    // missing.
+    // Removes everything through the first occurrence of each piece. NULL if a piece does not occur.
     const list = `list_prepend(${rest}, ${bind(listValue(between))}::VARCHAR[])`;
     const behind = "substr(rest, instr(rest, piece) + length(piece))";
     const step = `lambda rest, piece: CASE WHEN contains(rest, piece) THEN ${behind} END`;

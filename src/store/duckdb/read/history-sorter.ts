@@ -1,19 +1,19 @@
 import { at } from "../../../model/collections.js";
 import type { LabelHistory } from "../../delivery-data-store.js";
 
-/** Sorts rows, which come by day, into the histories of their labels. */
+/** Sorts rows, which arrive by day, into label histories. */
 export class HistorySorter {
-  /** The columns of all histories, one after the other. */
+  /** Columns of all histories, concatenated. */
   readonly #days: Int32Array;
   readonly #counts: readonly Float64Array[];
-  /** Number of rows that have come of the history that begins at a place. */
+  /** Number of rows so far of each history, by index of its first row. */
   readonly #lengths: Uint32Array;
-  /** Labels by the place where their history begins. */
+  /** Labels, by index of their first row. */
   readonly #labels = new Map<number, string>();
 
   /**
-   * @param rows Number of rows that will come.
-   * @param counts Number of columns of counts.
+   * @param rows total number of rows.
+   * @param counts number of count columns.
    */
   constructor(rows: number, counts: number) {
     this.#days = new Int32Array(rows);
@@ -22,10 +22,10 @@ export class HistorySorter {
   }
 
   /**
-   * Copies rows, given in columns.
+   * Copies rows from columns.
    *
-   * @param places where the history of each row begins.
-   * @param labelOf returns the label of a row. It is asked of the first row of each history alone.
+   * @param places index of the first row of each row's history.
+   * @param labelOf returns the label of a row. Called only for the first row of each history.
    */
   add(
     places: Int32Array,
@@ -43,7 +43,7 @@ export class HistorySorter {
     for (const [index, column] of this.#counts.entries()) scatter(at(counts, index), targets, column);
   }
 
-  /** Returns the histories in the order of their places. */
+  /** Returns the histories, sorted by the index of their first row. */
   finish(): readonly LabelHistory[] {
     return [...this.#labels]
       .sort(([a], [b]) => a - b)

@@ -1,4 +1,4 @@
--- The newest answers about an app, with the app's number and the digests of their bodies.
+-- Newest responses about an app, with app id and body digest.
 SELECT fetched_at::DOUBLE, url, app, digest
 FROM answers
 WHERE project = $project

@@ -1,4 +1,4 @@
--- A page of the apps of a project that have entries, with the first and last day of those.
+-- A page of the apps with entries, with the first and last day of their entries.
 WITH listed AS (
   -- Looks up names once per app instead of once per entry.
   SELECT app, min(day) AS first_day, max(day) AS last_day

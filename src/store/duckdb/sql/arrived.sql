@@ -1,9 +1,8 @@
--- First step of a merge: the states of messages by what has arrived since the last merge.
--- Each state depends only on the set of events: every aggregate is a minimum or a bitwise OR, for which order and
--- repetition do not matter. Labels are compared by their ranks.
--- One pass takes the messages whose key has the value $part in the bits of $mask.
--- {DAYS} is the condition on the day. For a single day, {DAY} is that day and {DAY_KEY} is empty: a further
--- grouping key would add a tenth of the time.
+-- Step 1 of a merge: groups partial states by message. Every aggregate is a minimum or a bitwise OR, so that order
+-- and repetition of events do not matter. Labels are compared by rank.
+--
+-- {DAYS} is the condition on days. For a single day, {DAY} is that day and {DAY_KEY} is empty: another grouping key
+-- would add 10 % to the time. Each pass includes messages with the value $part in the bits of $mask.
 CREATE OR REPLACE TEMP TABLE arrived AS
 WITH arriving AS NOT MATERIALIZED (
   FROM partial_states WHERE {DAYS} AND key_low & $mask::UBIGINT = $part::UBIGINT

@@ -1,5 +1,5 @@
--- The days of a project whose entries are not what its states yield, with the first of these entries. The fates count
--- each state as -1; the sums of entries and states are then 0. {DIFFERS} is true for sums that are not.
+-- Days of a project with entries that differ from the message states, each with its first different entry. Fates
+-- count each state as -1, so that the sums of entries and states are 0. {DIFFERS} is true for other sums.
 WITH {SUMMED}
 SELECT
   day,

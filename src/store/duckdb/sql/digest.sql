@@ -1,4 +1,4 @@
--- A digest of the counts of an app by day and label, in any order. The store fills in the columns.
+-- Digest of an app's counts by day and label, independent of their order.
 SELECT concat_ws('-', count(*), bit_xor(hash(day, label, {COLUMNS})))
 FROM entries
 WHERE project = $project

@@ -1,7 +1,6 @@
--- A page of the entries of all apps of a project, in list order. The store fills in the columns and the
--- filter.
+-- A page of the entries of a project, in list order.
 WITH days AS (
-  -- The days after the position, and the number of entries on newer ones. Counting reads only few columns.
+  -- Days after the position, with the number of entries on newer days. Counting reads only a few columns.
   SELECT day, sum(count(*)) OVER (ORDER BY day DESC) - count(*) AS entries_before
   FROM entries
   WHERE project = $project AND day <= $until AND day < $after_day AND {FILTER}
@@ -11,8 +10,8 @@ SELECT day, label, {COLUMNS}, name
 FROM entries JOIN apps ON apps.id = entries.app
 WHERE entries.project = $project
   AND day <= $until
-  -- The page ends on the last day with fewer than $limit entries before it. Skips older days, which would be
-  -- read in all columns and sorted.
+  -- The page ends on the last day with fewer than $limit entries before it. Skips older days, which would be read
+  -- in all columns and sorted.
   AND day >= coalesce((SELECT min(day) FROM days WHERE entries_before < $limit), $after_day)
   AND (
     day < $after_day

@@ -1,5 +1,5 @@
--- The days of which something is to go: the states of messages of sealed days, and the entries of those up to
--- $entries_until. A stale day has to wait for its rollup, which needs its states and brings its entries back.
+-- Days with expired data: message states of sealed days, and entries of sealed days up to $entries_until. Stale
+-- days wait for their rollup, because it needs their states and would restore their entries.
 SELECT project, day
 FROM (
   SELECT project, day FROM message_states WHERE day <= $sealed_until

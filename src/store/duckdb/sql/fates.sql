@@ -1,5 +1,5 @@
--- Third step of a merge: counts the messages that fare alike. STATES yields states with the number of messages that each
--- stands for: 1, or -1 for a state that is no longer.
+-- Step 3 of a merge: counts messages with the same fate. STATES are states with their weight: 1, or -1 for a
+-- replaced state.
 INSERT INTO fates
 SELECT
   day,

@@ -1,4 +1,4 @@
--- Size of the database and of its unfinished work.
+-- Size of the database and of its pending work.
 SELECT
   (SELECT path FROM duckdb_databases() WHERE database_name = current_database()) AS file,
   used_blocks * block_size AS used,
@@ -9,5 +9,5 @@ SELECT
   (SELECT min(since) FROM stale_days) AS waiting_since,
   (SELECT count(*) FROM counted_days WHERE day <= (SELECT max(until) FROM sealed_days)) AS sealed_days
 FROM pragma_database_size()
--- A snapshot in progress is a database of its own.
+-- A snapshot in progress is a separate database.
 WHERE database_name = current_database();

@@ -1,4 +1,4 @@
--- Estimates the number of groups of entries, within about a fifth, without building the groups.
+-- Estimates the number of groups, with an error of about 20 %, without building them.
 SELECT approx_count_distinct(hash({GROUP_DAY}, {GROUP_APP}, {GROUP_LABEL}))::DOUBLE
 FROM entries
 WHERE project = $project

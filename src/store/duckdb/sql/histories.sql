@@ -1,4 +1,4 @@
--- The counts by day of the labels of an app that have the most messages, by day. The store fills in the columns.
+-- Daily counts of the labels with the most messages of an app, sorted by day.
 WITH selected AS NOT MATERIALIZED (
   SELECT *
   FROM entries
@@ -13,7 +13,7 @@ largest AS (
   ORDER BY sum(count_messages_accepted) DESC, label
   LIMIT $labels
 ),
--- Where the rows of each label begin once all are sorted by label and day, and how many there are.
+-- Index of each label's first row once rows are sorted by label and day, and the total number of rows.
 placed AS (
   SELECT
     label,
@@ -22,8 +22,8 @@ placed AS (
     (sum(days) OVER ())::INTEGER AS total
   FROM largest
 )
--- Days are stored one after the other, and take half the time to sort. Texts are slow to move: each label stands in its
--- first row alone.
+-- Sorted by day, because days are stored consecutively: this halves the time. Copying text is slow, so that only
+-- the first row of each label contains it.
 SELECT total, place, CASE WHEN day = first_day THEN label END, day, {COLUMNS}
 FROM selected JOIN placed USING (label)
 ORDER BY day

@@ -1,4 +1,4 @@
--- Inserts those versions of entries that are not there yet, from columns, each a list.
+-- Inserts entry versions that do not exist yet, from lists of column values.
 INSERT INTO entry_versions BY NAME
 SELECT DISTINCT ON (app, day, label, fetched_at) *
 FROM (
@@ -12,8 +12,8 @@ FROM (
     unnest($figures::VARCHAR[]) AS original_figures
 )
 ANTI JOIN (
-  -- The days let the engine skip nearly all of the table.
+  -- The day range lets the engine skip most of the table.
   SELECT app, day, label, fetched_at FROM entry_versions WHERE project = $project AND day BETWEEN $first AND $last
 ) USING (app, day, label, fetched_at)
--- Keeps versions of the same page together on disk.
+-- Keeps versions on the same page together on disk.
 ORDER BY app, day, label, fetched_at;

@@ -1,10 +1,10 @@
--- Second step of a merge: of the messages that have a state already, the states before and after it. {DAYS} is the condition
--- on the day.
+-- Step 2 of a merge: the previous and new states of messages that already have one. {DAYS} is the condition on
+-- days.
 CREATE OR REPLACE TEMP TABLE merged AS
 WITH known AS (
   SELECT rowid AS row_before, * FROM message_states WHERE {DAYS}
 ),
--- Only the keys are kept in memory for the join.
+-- Only keys are in memory during the join.
 matched AS MATERIALIZED (
   SELECT
     arrived.rowid AS row_arrived,

@@ -1,4 +1,4 @@
--- The number of messages with events on a day, of those whose key has the value $part in the bits of $mask.
+-- Counts messages with events on a day. Includes only keys with the value $part in the bits of $mask.
 SELECT count(*)
 FROM (
   SELECT key_high, key_low FROM message_states WHERE {DAYS} AND key_low & $mask = $part

@@ -1,4 +1,4 @@
--- What there is of messages of days, with names in place of numbers. {DAYS} is the condition on the day.
+-- All states of messages on some days, with names instead of ids. {DAYS} is the condition on days.
 SELECT
   partial.day,
   apps.name,

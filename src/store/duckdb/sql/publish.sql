@@ -1,4 +1,4 @@
--- Inserts the drafted entries of a day of a project. The store fills in the columns of counts.
+-- Inserts the drafted entries of a day.
 INSERT INTO entries BY NAME
 SELECT
   $project AS project,
@@ -10,5 +10,5 @@ SELECT
   fetched_at::BIGINT AS fetched_at,
   {COLUMNS}
 FROM draft
--- Keeps entries of the same page together on disk.
+-- Keeps entries on the same page together on disk.
 ORDER BY app, label;

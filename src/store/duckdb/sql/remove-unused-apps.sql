@@ -1,4 +1,4 @@
--- Removes the apps of a project that no row has any more.
+-- Removes a project's apps that no row refers to.
 DELETE FROM apps
 WHERE project = $project
   AND id NOT IN (

@@ -1,4 +1,4 @@
--- Removes the labels of a project that no row has any more. Superseded ones may go before their day.
+-- Removes a project's labels that no row refers to. Superseded labels may be removed before their day expires.
 DELETE FROM labels
 WHERE project = $project
   AND id NOT IN (

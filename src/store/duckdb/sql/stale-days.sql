@@ -1,4 +1,4 @@
--- The due days of a project, newest first.
+-- Due days of a project, newest first.
 SELECT day
 FROM (
   SELECT day, sum(events) AS events, count(*) AS appends

@@ -1,4 +1,4 @@
--- The projects with due days. A change of a day is due since it was stored, or since the day was listed.
+-- Projects with due days. A change is due since it was stored, or since its day was listed if that was later.
 SELECT project, count(*), min(CASE WHEN day = $until THEN greatest(first, $since) ELSE first END)
 FROM (
   SELECT project, day, min(since) AS first, sum(events) AS events, count(*) AS appends

@@ -1,4 +1,4 @@
--- How much there is of each day of each project.
+-- Amount of data by project and day.
 SELECT
   project,
   day,

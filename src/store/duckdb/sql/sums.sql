@@ -1,4 +1,4 @@
--- Sums of entries. The store fills in the dimensions (NULL for none), the columns, the apps and the filter.
+-- Sums of entries. Omitted dimensions are NULL.
 WITH sums AS (
   SELECT {GROUP_DAY} AS group_day, {GROUP_APP} AS group_app, {GROUP_LABEL} AS group_label, {COLUMNS}
   FROM entries

@@ -1,5 +1,5 @@
--- Of each place from ($from_day, $from_app, $from_label) to ($to_day, $to_app, $to_label), in list order, the last version
--- that was given by $as_of. The store fills in the apps.
+-- The last version at or before $as_of for each position from ($from_day, $from_app, $from_label) to ($to_day,
+-- $to_app, $to_label), in list order.
 SELECT day, name, label, max(fetched_at)::DOUBLE, arg_max(original_form, fetched_at), arg_max_null(original_figures, fetched_at)
 FROM entry_versions JOIN apps ON apps.id = entry_versions.app
 WHERE entry_versions.project = $project

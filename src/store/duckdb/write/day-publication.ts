@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import { at } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
@@ -12,7 +12,7 @@ import type { NumberOf } from "./dictionary.js";
 import { CHUNK_ROWS, copyInto } from "./state-rows.js";
 
 const DRAFT_TYPES = [INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, ...COUNTS.map(() => DOUBLE)];
-/** Counts are doubles here, which are exact up to 2⁵³: their columns are copied as they are. */
+/** Counts are doubles here, which are exact up to 2⁵³. Columns of doubles are copied without conversion. */
 const DRAFT_SQL = `CREATE OR REPLACE TEMP TABLE draft (
   app INTEGER, label VARCHAR, original_form VARCHAR, original_figures VARCHAR, fetched_at DOUBLE,
   ${COUNTS.map((name) => `${name} DOUBLE`).join(", ")})`;
@@ -23,7 +23,7 @@ const PUBLISH_SQL = readSql("publish.sql", {
 /**
  * Replaces the entries of a day in one transaction.
  *
- * @param batches the new entries, possibly none.
+ * @param batches new entries, possibly none.
  */
 export function publishDay(
   connection: DuckDBConnection,
@@ -53,19 +53,19 @@ async function appendDraft(
     for (const batch of batches) {
       for (let start = 0; start < batch.length; start += CHUNK_ROWS) {
         appendChunk(appender, batch, start, numberOf);
-        // Other work of this thread gets a turn.
-        await nextTurn();
+        // Lets other work of this thread run.
+        await nextTick();
       }
     }
     appender.closeSync();
   } catch (error) {
-    // As the event writer does: the rest must not end up in another transaction.
+    // Remaining rows must not end up in another transaction.
     appender.clear();
     throw error;
   }
 }
 
-/** Appends up to {@link CHUNK_ROWS} entries of a batch, from the index `start`. */
+/** Appends up to {@link CHUNK_ROWS} entries of a batch, starting at index `start`. */
 function appendChunk(appender: DuckDBAppender, entries: DayEntries, start: number, numberOf: NumberOf): void {
   const rows = Math.min(CHUNK_ROWS, entries.length - start);
   const chunk = DuckDBDataChunk.create(DRAFT_TYPES, rows);
@@ -91,8 +91,8 @@ function appendChunk(appender: DuckDBAppender, entries: DayEntries, start: numbe
 }
 
 /**
- * Replaces all entries of days of a project, which from then on do not count the states of messages. Run it
- * in a transaction: readers then see each day either before or after it.
+ * Replaces all entries of days. From then on, their entries do not count message states, unless the caller records
+ * that they do. Run it in a transaction, so that readers see each day either before or after it.
  *
  * @param days at least one, without duplicates.
  * @param insert inserts the new entries.

@@ -7,15 +7,12 @@ import { sqlTemplate } from "../sql.js";
 import { replaceEntries } from "./day-publication.js";
 import { type DaysCondition, daysCondition, settledDays, sizesOfDays } from "./days.js";
 
-/** Default maximum of partial states that one pass merges; the memory for them fits the engine's default. */
+/** Default number of partial states per pass. They fit into the engine's default memory limit. */
 const STATES_A_PASS = 1_500_000;
-/** Maximum number of partial states of days that are rolled up together, which takes some tenths of a second. */
+/** Maximum number of partial states in days that are rolled up together. They need some tenths of a second. */
 const STATES_TOGETHER = 250_000;
 
-/**
- * Computes and publishes the delivery data of days on its own connection: small days together, large ones
- * alone.
- */
+/** Computes and publishes delivery data on its own connection. Small days are rolled up together. */
 export class DayRollup {
   readonly #connection: DuckDBConnection;
   readonly #statesAPass: number;
@@ -25,23 +22,20 @@ export class DayRollup {
     this.#statesAPass = statesAPass;
   }
 
-  /**
-   * @param statesAPass maximum number of partial states grouped at a time, which bounds the memory for a day of any
-   * size.
-   */
+  /** @param statesAPass maximum number of partial states per pass. Limits memory for days of any size. */
   static async open(connection: DuckDBConnection, statesAPass = STATES_A_PASS): Promise<DayRollup> {
     await prepareMerges(connection);
     return new DayRollup(connection, statesAPass);
   }
 
   /**
-   * Merges what has arrived of days, replaces their entries and clears their stale marks in one transaction:
-   * readers see all the days either before or after it. Takes as many days from the start of the list as are
-   * little work together, but at least one. Leaves the entries of sealed days without new events as they
-   * are: their states may be gone.
+   * Merges new events of days, replaces the entries, and removes the stale marks, all in one transaction. Readers
+   * see all days either before or after it. Works on as many days, from the start of `days`, as are cheap to roll
+   * up together, but at least on one. Keeps the entries of sealed days without new events, because their states may
+   * have been removed.
    *
-   * @param signal stops the work when it aborts before the transaction is committed.
-   * @returns the number of days that were rolled up.
+   * @param signal cancels the rollup unless its transaction is already being committed.
+   * @returns the number of days rolled up.
    */
   run(project: string, days: readonly Day[], signal?: AbortSignal): Promise<number> {
     const connection = this.#connection;
@@ -73,7 +67,7 @@ export class DayRollup {
     return taken.length;
   }
 
-  /** Returns a power of two: the last bits of a message's key then select its pass. */
+  /** Returns a power of two, so that the last bits of a message key select its pass. */
   #passesFor(states: number): number {
     return 2 ** Math.max(0, Math.ceil(Math.log2(states / this.#statesAPass)));
   }
@@ -86,14 +80,14 @@ const MERGED_SQL = sqlTemplate("merged.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
 const ENTRIES_AFTER_SQL = sqlTemplate("entries-after.sql");
 
-/** Makes an empty table for message numbers by fate. */
+/** Creates an empty table of message counts by fate. */
 export const EMPTY_FATES = `
   CREATE OR REPLACE TEMP TABLE fates (day INTEGER, app INTEGER, label UBIGINT, notification BOOLEAN,
     outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT)`;
 
 /**
- * Macros of the statements: `lesser` is the lesser of what is not NULL. The engine compares unsigned integers in `least` as
- * texts, which takes several times as long.
+ * `lesser` returns the smaller of two values and ignores NULL. The engine's `least` compares unsigned integers as
+ * text, which is several times slower.
  */
 const MACROS = `
   CREATE TEMP MACRO lesser(a, b) AS if(b < a, b, coalesce(a, b));
@@ -103,9 +97,9 @@ const MACROS = `
   CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0)::BIGINT;
   CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
 
-/** The ACCEPTED events that a merge compares. */
+/** ACCEPTED events that a merge compares. */
 const MERGED_ACCEPTED = "SELECT accepted FROM arrived UNION ALL SELECT accepted_before FROM matched";
-/** The days among those being merged whose entries count the states before the merge. */
+/** Days to merge with entries that already count message states. */
 const DAYS_BEFORE = "SELECT day FROM counted_days WHERE {DAYS}";
 const CHANGED_STATES = `
   SELECT day, app, accepted, outcome, proxy, seen, 1 AS messages FROM arrived
@@ -120,20 +114,19 @@ const STATES_OF_OTHER_DAYS = `
 export interface DaysToMerge extends DaysCondition {
   /** Project number, in decimal. */
   readonly project: string;
-  /** True if there is one day only, which saves a grouping key. */
+  /** True for a single day, which saves a grouping key. */
   readonly isSingle: boolean;
-  /** Number of parts that are merged one after another, which bounds the memory: a power of two. */
+  /** Number of passes, a power of two. Limits memory. */
   readonly passes: number;
 }
 
 /**
- * Merges what has arrived of days into the states of their messages and removes it. Leaves the entries of the days in
- * the temporary table `entries_after`. Run it in a transaction.
+ * Merges the partial states of days into message states and removes them. Leaves the new entries of the days in the
+ * temporary table `entries_after`. Run it in a transaction.
  *
- * A state has what the rollup needs to know of a message on a day: the least of the ranks of its ACCEPTED
- * events, of its outcomes and of its proxy results, and the set of the types seen. Merging two states is
- * associative, commutative and idempotent, so the order, the repetition and the grouping of events do not
- * matter.
+ * A state contains all that a rollup needs of a message on one day: the lowest rank of its ACCEPTED events,
+ * outcomes and proxy results, and its event types. Merging is associative, commutative and idempotent.
+ * Order, repetition and grouping of events therefore do not matter.
  */
 export async function mergeStates(connection: DuckDBConnection, days: DaysToMerge): Promise<void> {
   const { project, sql, parameters, isSingle, passes } = days;
@@ -152,13 +145,13 @@ export async function mergeStates(connection: DuckDBConnection, days: DaysToMerg
       part,
     });
     await connection.run(MERGED_SQL(rankedLabels(MERGED_ACCEPTED)), parameters);
-    // Leaves the states that are new or change, as they are after the merge.
+    // Leaves only new and changed states in `arrived`, with their merged values.
     await connection.run(`
       DELETE FROM arrived WHERE rowid IN (SELECT row_arrived FROM merged);
       INSERT INTO arrived BY NAME
         SELECT day, app, key_high, key_low, accepted, outcome, proxy, seen FROM merged WHERE is_changed`);
     await connection.run(fatesOf(CHANGED_STATES), parameters);
-    // The condition on the days lets the engine skip all other days.
+    // The days condition lets the engine skip all other days.
     await connection.run(
       `DELETE FROM message_states WHERE ${sql} AND rowid IN (SELECT row_before FROM merged WHERE is_changed)`,
       parameters,
@@ -167,7 +160,7 @@ export async function mergeStates(connection: DuckDBConnection, days: DaysToMerg
       project: BigInt(project),
     });
   }
-  // A commit takes half a second longer for millions of rows in temporary tables from which some were deleted.
+  // Dropped early: a commit lasts half a second longer if a temporary table with millions of rows has deletions.
   await connection.run("DROP TABLE arrived; DROP TABLE merged");
   await connection.run(fatesOf(STATES_OF_OTHER_DAYS), parameters);
   await connection.run(`DELETE FROM partial_states WHERE ${sql}`, parameters);

@@ -1,16 +1,16 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { Day } from "../../../model/day.js";
 
-/** A condition on the columns `project` and `day` of a table, with its parameters. */
+/** A condition on the columns `project` and `day`, with its parameters. */
 export interface DaysCondition {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, DuckDBValue>>;
 }
 
 /**
- * Builds the condition that selects some days of a project. The range lets the engine skip parts of a table
- * without any of them; the list of days, which does so too if it is part of the statement, is added only if
- * they are not consecutive.
+ * Builds a condition that selects days of a project. The range lets the engine skip other parts of a table. Days
+ * that are not consecutive are also listed, in the statement itself, so that the engine can use the list for
+ * skipping too.
  *
  * @param days at least one, without duplicates.
  */
@@ -25,7 +25,7 @@ export function daysCondition(project: string, days: readonly Day[]): DaysCondit
   return { sql: `${sql} AND day IN (${days.join(", ")})`, parameters };
 }
 
-/** Counts the rows of each day that has any. */
+/** Counts rows by day. Omits days without rows. */
 export async function sizesOfDays(
   connection: DuckDBConnection,
   table: "partial_states" | "message_states",
@@ -36,19 +36,19 @@ export async function sizesOfDays(
   return new Map(result.getRows().map(([day, rows]) => [Number(day), Number(rows)]));
 }
 
-/** Stands for the last sealed day while no day is sealed. */
+/** Stands for the last sealed day if no day is sealed. */
 export const BEFORE_ALL_DAYS: Day = -0x8000_0000;
 
-/** Reads the last sealed day; {@link BEFORE_ALL_DAYS} if no day is sealed. */
+/** Reads the last sealed day. {@link BEFORE_ALL_DAYS} if no day is sealed. */
 export async function lastSealedDay(connection: DuckDBConnection): Promise<Day> {
   const result = await connection.runAndReadAll("SELECT max(until) FROM sealed_days");
   return Number(result.getRows()[0]?.[0] ?? BEFORE_ALL_DAYS);
 }
 
-/** The sealed days, as the single writer knows them. */
+/** The sealed days, cached by the single writer. */
 export class SealedDays {
   readonly #connection: DuckDBConnection;
-  /** The last sealed day; missing if it has to be read. */
+  /** The last sealed day. Undefined if it has to be read. */
   #until: Day | undefined;
 
   constructor(connection: DuckDBConnection) {
@@ -61,7 +61,7 @@ export class SealedDays {
     return this.#until;
   }
 
-  /** Seals all days up to `until`, within the transaction of the connection. */
+  /** Seals all days up to `until`, within the current transaction. */
   async extend(until: Day): Promise<void> {
     if (until <= (await this.until())) return;
     await this.#connection.run("DELETE FROM sealed_days");
@@ -69,14 +69,14 @@ export class SealedDays {
     this.#until = until;
   }
 
-  /** Forgets what may not be on disk after a failed transaction. */
+  /** Clears the cache, for example after a failed transaction. */
   reset(): void {
     this.#until = undefined;
   }
 }
 
 /**
- * Returns the days of a project that are sealed and not stale: no event can change their entries any more.
+ * Returns days that are sealed and not stale. No event can change their entries any more.
  *
  * @param condition selects `days`.
  */

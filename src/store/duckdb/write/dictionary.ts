@@ -2,30 +2,30 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { listValue } from "../engine.js";
 import { readSql } from "../sql.js";
 
-/** Number of names in memory from which on those of the projects that were not used for the longest time go. */
+/** Maximum number of cached names. Names of the least recently used projects are evicted. */
 const MAX_CACHED = 300_000;
 
-/** Returns the number that stands for a name. @throws if the name has none. */
+/** Returns the id of a name. @throws if the name has none. */
 export type NumberOf = (name: string) => number;
 
-/** The names of a project. */
+/** Names of a project. */
 interface ProjectNames {
   readonly numbers: Map<string, number>;
-  /** True if nothing has been removed since all unused names were. */
+  /** True if no rows were removed since the last removal of unused names. */
   areAllUsed: boolean;
 }
 
 /**
- * Numbers that stand for names in the rows of a project, kept in a table `(id, project, name)`. Supports a
- * single writer. All names of a project that is used are in memory: an append neither searches the table nor counts it.
+ * Ids of names in the rows of a project, stored in a table `(id, project, name)`. Supports a single writer. All
+ * names of an active project are cached, so that an append does not need to search or count the table.
  */
 export class Dictionary {
   readonly #table: "apps" | "labels";
   readonly #max: number;
   readonly #removeUnusedSql: string;
-  /** The least recently used one first. */
+  /** Least recently used first. */
   readonly #projects = new Map<string, ProjectNames>();
-  /** Number of names in memory. */
+  /** Number of cached names. */
   #cached = 0;
   #last: number;
 
@@ -36,7 +36,7 @@ export class Dictionary {
     this.#last = last;
   }
 
-  /** @param max maximum number of names of a project. */
+  /** @param max maximum number of names per project. */
   static async load(
     connection: DuckDBConnection,
     table: "apps" | "labels",
@@ -46,12 +46,12 @@ export class Dictionary {
     return new Dictionary(table, max, Number(result.getRows()[0]?.[0]));
   }
 
-  /** Returns the numbers of `names`. Assigns numbers to new names, within the transaction of `connection`. */
+  /** Returns the ids of `names`. Assigns ids to new names, within the current transaction. */
   async numbersOf(connection: DuckDBConnection, project: string, names: Iterable<string>): Promise<NumberOf> {
     const { numbers } = await this.#namesOf(connection, project);
     const numberOf = (name: string): number => {
       const number = numbers.get(name);
-      if (number === undefined) throw new Error(`no number of ${this.#table} stands for "${name}"`);
+      if (number === undefined) throw new Error(`the table ${this.#table} has no id for "${name}"`);
       return number;
     };
     const added = [...new Set(names)].filter((name) => !numbers.has(name));
@@ -67,8 +67,10 @@ export class Dictionary {
   }
 
   /**
-   * Returns those of the distinct `names` that are new and that the project has no room for, after the first ones of them. Before
-   * there are any, names go that no row of the project refers to any more.
+   * Returns the new names that exceed the project's maximum, in the order of `names`. If there are any, first
+   * removes names that are no longer used.
+   *
+   * @param names without duplicates.
    */
   async excessOf(
     connection: DuckDBConnection,
@@ -86,13 +88,13 @@ export class Dictionary {
     return excess();
   }
 
-  /** Notes that rows of a project were removed, which may have been the last ones with some names. */
+  /** Notes that rows of a project were removed. Some of its names may now be unused. */
   noteRemoved(project: string): void {
     const known = this.#projects.get(project);
     if (known !== undefined) known.areAllUsed = false;
   }
 
-  /** Clears the memory, which after a failed transaction may contain numbers that are not on disk. */
+  /** Clears the cache. After a failed transaction, it may contain ids that are not on disk. */
   reset(): void {
     this.#projects.clear();
     this.#cached = 0;
@@ -117,7 +119,7 @@ export class Dictionary {
   async #read(connection: DuckDBConnection, project: string): Promise<ProjectNames> {
     const numbers = new Map<string, number>();
     const sql = `SELECT name, id FROM ${this.#table} WHERE project = $1::BIGINT`;
-    // In chunks: the event loop runs on meanwhile.
+    // Streaming keeps the event loop responsive.
     const result = await connection.stream(sql, [project]);
     for (;;) {
       const chunk = await result.fetchChunk();

@@ -14,11 +14,11 @@ import { EventWriter } from "./event-writer.js";
 
 const EVENT = { appId: "app", messageId: "m", eventTime: "2026-03-05T12:00:00Z", eventType: "DELIVERED" };
 
-/** Returns an event of each of some messages. */
+/** Returns one event for each of `count` messages. */
 const messagesOf = (count: number): StateBlock[] =>
   blocksOf(Array.from({ length: count }, (_, i) => ({ ...EVENT, messageId: `m${i}` })));
 
-/** Opens a writer with a database of its own, for the time of a test. */
+/** Opens a writer with its own database, until the test ends. */
 async function openWriter() {
   const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
   const database = await Database.open({ directory, memoryLimit: "256MB" });
@@ -29,7 +29,7 @@ async function openWriter() {
   return { database, writer: await EventWriter.open(await database.connect()) };
 }
 
-it("writes events appended in the same turn in which the last write ends", async () => {
+it("writes events that are appended in the same tick in which the last write ends", async () => {
   const { database, writer } = await openWriter();
   const events = blocksOf([EVENT]);
   await writer.append("1", events);
@@ -38,7 +38,7 @@ it("writes events appended in the same turn in which the last write ends", async
   expect(stored.getRows()).toEqual([[2n]]);
 });
 
-it("writes a small append of one project before all the large ones of another are done", async () => {
+it("writes a small append of one project before all large appends of another", async () => {
   const { writer } = await openWriter();
   const large = messagesOf(150_000);
   const done: string[] = [];
@@ -52,7 +52,7 @@ it("writes a small append of one project before all the large ones of another ar
   expect(done).toHaveLength(13);
 });
 
-it("lets the large appends of a project wait while other work of it runs, but no others", async () => {
+it("delays the large appends of a project, and no others, while other work of the project runs", async () => {
   const { database, writer } = await openWriter();
   const large = messagesOf(10_000);
   const done: string[] = [];
@@ -97,7 +97,7 @@ it("rejects an aborted large append, even if it waits for two jobs at once", asy
   expect(stored.getRows()).toEqual([[0n]]);
 });
 
-it("writes large appends after some seconds, even if the other work goes on or has failed", async () => {
+it("writes delayed large appends after some seconds, even if the other work continues or has failed", async () => {
   const { writer } = await openWriter();
   const large = messagesOf(10_000);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -113,7 +113,7 @@ it("writes large appends after some seconds, even if the other work goes on or h
   await writer.append("1", large);
 });
 
-it("rejects an append of a call that does not begin in time, and stores nothing of it", async () => {
+it("rejects an append that does not begin in time, and stores none of its events", async () => {
   const { database, writer } = await openWriter();
   const [small, large] = [blocksOf([EVENT]), messagesOf(10_000)];
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -169,7 +169,7 @@ it("stores nothing of an append that fails midway, even after garbage collection
   expect(stored.getRows()).toEqual([[5n]]);
 });
 
-it("rejects an append that fails without those that share its transaction", async () => {
+it("rejects an append that fails, but not others in the same transaction", async () => {
   const { database, writer } = await openWriter();
   const events = blocksOf([EVENT]);
   const broken = events.map((block) => ({ ...block, day: undefined as unknown as Int32Array }));
@@ -195,7 +195,7 @@ it("rejects an append that fails without those that share its transaction", asyn
   ]);
 });
 
-it("gives names numbers anew after an append that failed had given them some", async () => {
+it("reassigns name ids after a failed append", async () => {
   const { database, writer } = await openWriter();
   const [events] = blocksOf([
     {

@@ -22,10 +22,10 @@ const INSERT_SQL = `INSERT INTO partial_states BY NAME
       nullif(proxy, ${NONE}::UINTEGER) AS proxy
     )
   FROM ${ARRIVING_STATES}() AS arriving`;
-/** Stands for all projects in the queue, where projects take turns. */
+/** Queue key for writes to all projects. The queue is fair across projects. */
 const ALL_PROJECTS = "*";
 
-/** Writes the states of events, and numbers the names in them. */
+/** Writes message states, and assigns ids to the names in them. */
 export class EventWriter {
   readonly #connection: DuckDBConnection;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class EventWriter {
   readonly #labels: Dictionary;
   readonly #sealed: SealedDays;
   readonly #queue: WriteQueue;
-  /** The rows of the append in progress. */
+  /** Rows of the append in progress. */
   #arriving: StateRows | undefined;
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
@@ -62,12 +62,12 @@ export class EventWriter {
   }
 
   /**
-   * Stores the events of days that are not sealed; resolves when they are on disk.
+   * Stores the events of unsealed days. Resolves when they are on disk.
    *
-   * @returns the number of other events.
-   * @throws TooManyNamesError if they would give the project more apps or labels than it may have; none of the events are stored
-   * then.
-   * @throws the reason of `signal` if it aborts before the write begins; none of the events are stored then.
+   * @returns the number of dropped events.
+   * @throws TooManyNamesError if the events would exceed the maximum number of apps or labels per project. No
+   *   events are stored.
+   * @throws the reason of `signal` if it aborts before the write begins. No events are stored.
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     let stored = 0;
@@ -84,10 +84,7 @@ export class EventWriter {
     return eventsOf(events) - stored;
   }
 
-  /**
-   * Seals all days up to `until`. Appends that began before have ended, all others leave out events of these
-   * days.
-   */
+  /** Seals all days up to `until`. Earlier appends have ended. Later ones drop the events of these days. */
   async seal(until: Day): Promise<void> {
     const run = (): Promise<void> => this.#sealed.extend(until);
     await this.#queue.add({ project: ALL_PROJECTS, rows: 1, run });
@@ -98,15 +95,15 @@ export class EventWriter {
     await this.#queue.pause(work);
   }
 
-  /** Runs other work of a project, ahead of its large appends ({@link WriteQueue.ahead}). */
+  /** Runs other work of a project ahead of its large appends ({@link WriteQueue.ahead}). */
   ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
     return this.#queue.ahead(project, work);
   }
 
   /**
-   * Runs another write of about as many rows as app ids, with the numbers that stand for these.
+   * Runs another write, with about as many rows as `appIds`.
    *
-   * @returns the result of `work`, once it is on disk.
+   * @returns the result of `work`, once its changes are on disk.
    */
   async write<T>(
     project: string,
@@ -122,7 +119,7 @@ export class EventWriter {
     return result as T;
   }
 
-  /** Notes that retention has removed states or entries of a project: some of its names may no longer count. */
+  /** Notes that retention has removed data of a project. Some of its names may now be unused. */
   noteRemoved(project: string): void {
     this.#apps.noteRemoved(project);
     this.#labels.noteRemoved(project);
@@ -133,7 +130,7 @@ export class EventWriter {
     await this.#queue.idle();
   }
 
-  /** Returns the names in blocks that the project has no room for; `undefined` if it has room for all. */
+  /** Returns the names in `blocks` that exceed the project's limits, or `undefined` if there are none. */
   async #excessOf(project: string, blocks: readonly StateBlock[]): Promise<EventNames | undefined> {
     const { apps, labels } = namesOf(blocks);
     const excess = {
@@ -175,7 +172,7 @@ export class EventWriter {
     };
   }
 
-  /** Lets the engine fetch the rows that arrive while it writes others on its own threads. */
+  /** Registers a table function, by which the engine fetches new rows while it writes others on its own threads. */
   #registerArriving(): void {
     const source = DuckDBTableFunction.create({
       name: ARRIVING_STATES,

@@ -28,7 +28,7 @@ async function inStore(work: (store: DuckDbStore) => Promise<void>): Promise<voi
   await store.close();
 }
 
-it("removes a large day in steps, and its entries with the last one", async () => {
+it("removes a large day in steps, and its entries in the last one", async () => {
   await inStore(async (store) => {
     await store.append(PROJECT, messages(DAY, 25));
     await settle(store);
@@ -45,17 +45,17 @@ it("removes a large day in steps, and its entries with the last one", async () =
     steps.push(await removeSome(connection, PROJECT, [DAY], DAY, 10), await left());
   }
   expect(steps).toEqual([
-    { days: 1, states: 10, goesOn: true },
+    { days: 1, states: 10, hasMore: true },
     [15n, 1n],
-    { days: 1, states: 10, goesOn: true },
+    { days: 1, states: 10, hasMore: true },
     [5n, 1n],
-    { days: 1, states: 5, goesOn: false },
+    { days: 1, states: 5, hasMore: false },
     [0n, 0n],
   ]);
   database.close();
 });
 
-it("leaves days as they are that are stale or not sealed, and entries of days that keep them", async () => {
+it("skips days that are stale or not sealed, and keeps entries of days after entriesUntil", async () => {
   const days = [DAY - 2, DAY - 1, DAY, DAY + 1];
   await inStore(async (store) => {
     for (const day of days) await store.append(PROJECT, messages(day, 2));
@@ -65,7 +65,7 @@ it("leaves days as they are that are stale or not sealed, and entries of days th
   });
   const database = await Database.open(options);
   const connection = await database.connect();
-  expect(await removeSome(connection, PROJECT, days, DAY - 2)).toMatchObject({ days: 4, goesOn: false });
+  expect(await removeSome(connection, PROJECT, days, DAY - 2)).toMatchObject({ days: 4, hasMore: false });
   const daysIn = async (table: string): Promise<unknown[]> => {
     const result = await connection.runAndReadAll(`SELECT DISTINCT day FROM ${table} ORDER BY day`);
     return result.getRows().map(([day]) => day);

@@ -4,23 +4,22 @@ import { daysTogether } from "../../days-together.js";
 import { inTransaction } from "../connection.js";
 import { daysCondition, settledDays, sizesOfDays } from "./days.js";
 
-/** Maximum number of states that one step removes; rollups have their turn after each. */
+/** Maximum number of states that one step removes. Rollups can run between steps. */
 const STATES_A_STEP = 1_000_000;
 
-/** Part of the removal of days. */
+/** Result of one step of a removal. */
 export interface ExpiryStep {
-  /** Number of days, from the start of the list, that the step worked on. */
+  /** Number of days, from the start of `days`, that the step included. */
   readonly days: number;
-  /** Number of states that it removed. */
+  /** Number of removed states. */
   readonly states: number;
-  /** True if these days have more to remove. */
-  readonly goesOn: boolean;
+  /** True if these days have more data to remove. */
+  readonly hasMore: boolean;
 }
 
 /**
- * Removes the states of sealed days, and the entries of those up to `entriesUntil` with their versions, in one transaction: of as
- * many days from the start of the list as are little work together, and of a large day only part of the
- * states.
+ * Removes states of sealed days in one transaction, and entries up to `entriesUntil` with their versions. Works on
+ * as many days, from the start of `days`, as are cheap to remove together. Large days need several steps.
  *
  * @param days at least one, without duplicates.
  */
@@ -35,17 +34,17 @@ export function removeSome(
     const sizes = await sizesOfDays(connection, "message_states", daysCondition(project, days));
     const together = daysTogether(days, sizes, statesAStep);
     const settled = await settledDays(connection, together, daysCondition(project, together));
-    const going = together.filter((day) => settled.has(day));
-    const states = going.reduce((sum, day) => sum + (sizes.get(day) ?? 0), 0);
-    if (states > 0) await removeStates(connection, project, going, statesAStep);
-    const goesOn = states > statesAStep;
-    const withoutEntries = goesOn ? [] : going.filter((day) => day <= entriesUntil);
+    const settledTogether = together.filter((day) => settled.has(day));
+    const states = settledTogether.reduce((sum, day) => sum + (sizes.get(day) ?? 0), 0);
+    if (states > 0) await removeStates(connection, project, settledTogether, statesAStep);
+    const hasMore = states > statesAStep;
+    const withoutEntries = hasMore ? [] : settledTogether.filter((day) => day <= entriesUntil);
     if (withoutEntries.length > 0) {
       const { sql, parameters } = daysCondition(project, withoutEntries);
       await connection.run(`DELETE FROM entries WHERE ${sql}`, parameters);
       await connection.run(`DELETE FROM entry_versions WHERE ${sql}`, parameters);
     }
-    return { days: together.length, states: Math.min(states, statesAStep), goesOn };
+    return { days: together.length, states: Math.min(states, statesAStep), hasMore };
   });
 }
 
@@ -63,21 +62,21 @@ async function removeStates(
   );
 }
 
-/** Part of the states of messages from which on the space of removed ones is given back. */
+/** Fraction of removed message states at which their space is reclaimed. */
 const WORTHWHILE = 1 / 20;
 
 /**
- * Gives the space of removed rows back to the file. The engine does so by itself when it writes its log into
- * the main file while nothing is being read. A store that is read all the time would grow on and on.
+ * Reclaims the space of removed rows in the file. The engine does so only when it writes its log into the main file
+ * while no query runs. With continuous reads, the file would grow without limit.
  */
 export class FreedSpace {
-  /** Number of states removed since the space was given back. */
+  /** Number of states removed since the last reclamation. */
   #removed = 0;
 
   /**
-   * Counts removed states, and gives their space back once it is worthwhile.
+   * Counts removed states, and reclaims their space once it is worthwhile.
    *
-   * @param quietly runs work while no other connection reads or writes data; returns false if it cannot.
+   * @param quietly runs work while no other connection reads or writes data. Returns false if it cannot.
    */
   async removed(
     connection: DuckDBConnection,

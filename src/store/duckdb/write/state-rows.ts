@@ -6,7 +6,7 @@ import { INTEGER, UBIGINT, UINTEGER } from "../engine.js";
 /** Number of rows in a data chunk: the engine's vector size. */
 export const CHUNK_ROWS = 2048;
 
-/** The columns of rows of states. The greatest number of its type stands for no value. */
+/** Columns of state rows. The largest value of each type stands for NULL. */
 const COLUMNS = {
   day: INTEGER,
   app: INTEGER,
@@ -18,30 +18,30 @@ const COLUMNS = {
   seen: UINTEGER,
 } as const;
 
-/** Names and types of the columns that {@link StateRows} fills. */
+/** Names and types of the columns in {@link StateRows}. */
 export const STATE_COLUMNS = Object.entries(COLUMNS);
 
-/** A block whose names have numbers in the store. */
+/** A block with ids for its names. */
 export interface NumberedStates {
   readonly states: StateBlock;
-  /** Numbers of the block's apps, in its order; likewise `labels`. */
+  /** Ids of the block's apps and labels, by index. */
   readonly apps: Int32Array;
   readonly labels: Int32Array;
 }
 
-/** The states of one append as rows, in chunks as the engine takes them. */
+/** Converts the states of an append to rows, in chunks for the engine. */
 export class StateRows {
   readonly #blocks: readonly NumberedStates[];
   readonly #days = new Int32Array(CHUNK_ROWS);
   readonly #apps = new Int32Array(CHUNK_ROWS);
-  /** Numbers of 64 bits are two words, the low one first. */
+  /** 64-bit numbers are pairs of words. The low word comes first. */
   readonly #keysHigh = new Uint32Array(2 * CHUNK_ROWS);
   readonly #keysLow = new Uint32Array(2 * CHUNK_ROWS);
   readonly #accepted = new Uint32Array(2 * CHUNK_ROWS);
   readonly #outcomes = new Uint32Array(CHUNK_ROWS);
   readonly #proxies = new Uint32Array(CHUNK_ROWS);
   readonly #seen = new Uint32Array(CHUNK_ROWS);
-  /** The next state: index of its block, and index in the block. */
+  /** Position of the next state: block index, and index in the block. */
   #block = 0;
   #row = 0;
 
@@ -49,7 +49,7 @@ export class StateRows {
     this.#blocks = blocks;
   }
 
-  /** Fills a chunk of {@link STATE_COLUMNS} with the next rows; it has no rows after the last one. */
+  /** Fills a chunk of {@link STATE_COLUMNS} with the next rows. The chunk is empty after the last row. */
   fill(chunk: DuckDBDataChunk): void {
     let rows = 0;
     while (rows < CHUNK_ROWS) {
@@ -80,7 +80,7 @@ export class StateRows {
     }
   }
 
-  /** Copies `count` states of a block, from the index `from`, to rows from the index `to`. */
+  /** Copies `count` states of a block, starting at `from`, to rows starting at `to`. */
   #copy({ states, apps, labels }: NumberedStates, from: number, to: number, count: number): void {
     const end = from + count;
     this.#days.set(states.day.subarray(from, end), to);
@@ -104,7 +104,7 @@ export class StateRows {
   }
 }
 
-/** Copies a fixed-width column into a vector of the chunk, which has the same memory layout. */
+/** Copies a fixed-width column into a vector of the chunk. Both have the same memory layout. */
 export function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
   const vector = chunk.getColumnVector(index);
   const target = memoryOf(vector);

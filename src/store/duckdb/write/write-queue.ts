@@ -5,25 +5,25 @@ import { StoreBrokenError } from "../../../model/store-error.js";
 import { inTransaction } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
 
-/** Number of rows at which a transaction takes no further writes; the others wait for the next one. */
+/** Number of rows at which a transaction accepts no more writes. Others queue for the next one. */
 const ROWS_TOGETHER = 500_000;
-/** Number of rows from which on a write is large. */
+/** Minimum number of rows of a large write. */
 const LARGE_ROWS = 10_000;
 /**
- * Maximum time for which large writes wait for other work of their project, in milliseconds. Afterwards, as much is left
- * for the writes before them.
+ * Timeout after which large writes no longer wait for other work of their project, in milliseconds. Leaves the same
+ * time for earlier writes.
  */
 const MAX_AHEAD = MAX_WAIT_MS / 2;
 
-/** A write of a project, which may be repeated. */
+/** A write of one project. It may be repeated. */
 export interface Write {
   readonly project: string;
-  /** Number of rows that it adds. */
+  /** Number of added rows. */
   readonly rows: number;
   run(): Promise<void>;
 }
 
-/** Writes on one connection, in {@link Batches} that share a transaction. */
+/** Queues writes on one connection. {@link Batches} of them share a transaction. */
 export class WriteQueue {
   readonly #connection: DuckDBConnection;
   readonly #onRollback: () => void;
@@ -31,22 +31,21 @@ export class WriteQueue {
     maxSize: ROWS_TOGETHER,
     run: (writes) => this.#store(writes),
   });
-  /** What large writes of a project wait for. */
+  /** Promises that large writes wait for, by project. */
   readonly #ahead = new Map<string, Promise<void>>();
 
-  /** @param onRollback called when the changes of a transaction are undone, before its writes are rejected. */
+  /** @param onRollback called when a transaction is rolled back, before its writes are rejected. */
   constructor(connection: DuckDBConnection, onRollback: () => void) {
     this.#connection = connection;
     this.#onRollback = onRollback;
   }
 
   /**
-   * Runs a write; resolves when it is on disk.
+   * Runs a write. Resolves when it is on disk.
    *
-   * @param signal of the call that needs the write; omitted for work of the server itself, which waits as long as it
-   *   takes.
-   * @throws WaitTimeoutError if the write does not begin in time; the reason of `signal` if it aborts before. Nothing is
-   *   written then.
+   * @param signal signal of the request. Omitted for background work, which has no timeout.
+   * @throws WaitTimeoutError if the write does not begin in time, or the reason of `signal` if it aborts before.
+   *   Nothing is written.
    */
   async add(write: Write, signal?: AbortSignal): Promise<void> {
     const { project, rows } = write;
@@ -56,8 +55,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs other work of a project, ahead of its large writes: those that come meanwhile wait, some seconds at most. Both take
-   * all of the machine, so together they would take as long, and the work much longer.
+   * Runs other work of a project ahead of its large writes, which wait for a few seconds. Each of them uses all
+   * cores. Together they would not be faster, and the work would be much slower.
    */
   async ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
     let end = (): void => {};
@@ -88,7 +87,10 @@ export class WriteQueue {
     return this.#batches.idle();
   }
 
-  /** Runs writes in one transaction. If it fails, each gets its own: a write that fails rejects no other. */
+  /**
+   * Runs writes in one transaction. If it fails, runs each in its own transaction, so that a failing write does not
+   * reject others.
+   */
   async #store(writes: readonly Write[]): Promise<readonly PromiseSettledResult<void>[]> {
     const [together] = await Promise.allSettled([this.#inTransaction(writes)]);
     const isFinal = writes.length === 1 || together.status === "fulfilled";

@@ -6,13 +6,13 @@ import type { Store } from "../../store.js";
 import { OTHER_PROJECT, PROJECT } from "../test-events.js";
 import { TIME } from "./mirrored-rows.js";
 
-/** Returns an answer with the properties that matter to a test. */
+/** Returns a response with default values. */
 export const answerOf = (over: Partial<KeptAnswer> & { readonly text?: string } = {}): KeptAnswer => {
   const { appId = "app", fetchedAt = TIME, url = "https://original.example/v1", text = "{}" } = over;
   return { appId, fetchedAt, url, body: over.body ?? Buffer.from(text) };
 };
 
-/** Reads answers, their bodies as texts of one byte a character. */
+/** Reads responses, with bodies as texts of one byte per character. */
 export async function readTexts(store: Store, query: Partial<AnswerQuery> = {}) {
   const answers = await store.readAnswers({ project: PROJECT, appId: "app", limit: 100, ...query });
   return answers.map(({ body, ...answer }) => ({ ...answer, text: Buffer.from(body).toString("latin1") }));
@@ -23,18 +23,18 @@ const textOf = ({ body, ...answer }: KeptAnswer) => ({
   text: Buffer.from(body).toString("latin1"),
 });
 
-/** Tests of kept answers, for any engine. */
+/** Tests mirrored responses for any engine. */
 export function describeAnswers(
   storeOf: () => Store,
   reopen: () => Promise<void>,
   runs: (all: number) => number,
 ): void {
-  describe("kept answers", () => {
+  describe("mirrored responses", () => {
     const keep = async (answers: readonly KeptAnswer[], project = PROJECT): Promise<void> => {
       for (const answer of answers) await storeOf().keepAnswer(project, answer);
     };
 
-    it("are read newest first, before a time, of one app of a project", async () => {
+    it("are read newest first, before a time, for one app of a project", async () => {
       const answers = [0, 1, 2, 3].map((i) =>
         answerOf({ fetchedAt: TIME - i, text: `${i % 2}`, url: `/${i}` }),
       );
@@ -51,7 +51,7 @@ export function describeAnswers(
       expect(await readTexts(storeOf())).toEqual(expected);
     });
 
-    it("are read a few at a time, also if they came at the same time", async () => {
+    it("are read in pages, even if they are simultaneous", async () => {
       const texts = Array.from({ length: 7 }, (_, i) => `${i}`);
       await keep(texts.map((text) => answerOf({ text })));
       const read = [0, 3, 6, 9].map((skip) => readTexts(storeOf(), { skip, limit: 3 }));
@@ -61,7 +61,7 @@ export function describeAnswers(
       expect(await readTexts(storeOf())).toEqual(all);
     });
 
-    it("are each there once, however often and at once they are kept", async () => {
+    it("are stored once, even if stored repeatedly and concurrently", async () => {
       const answers = [answerOf(), answerOf({ url: "/2" }), answerOf({ text: "[]", fetchedAt: TIME - 1 })];
       await Promise.all([...answers, ...answers].map((answer) => storeOf().keepAnswer(PROJECT, answer)));
       await reopen();
@@ -71,7 +71,7 @@ export function describeAnswers(
       expect(read).toEqual(expect.arrayContaining(answers.map(textOf)));
     });
 
-    it("have their bodies byte by byte, also empty and large ones", async () => {
+    it("keep their exact bodies, including empty and large ones", async () => {
       const large = randomBytes(3_000_000);
       const bodies = [Buffer.alloc(0), Buffer.from([0, 255, 10, 13, 0]), large, Buffer.alloc(8_000_000, " ")];
       await keep(bodies.map((body, i) => answerOf({ fetchedAt: TIME - i, body })));
@@ -81,7 +81,7 @@ export function describeAnswers(
       ]);
     });
 
-    it("are what was kept, in any history", async () => {
+    it("are read as they were stored, in any history", async () => {
       let project = 4_000_000;
       const someAnswers = fc.array(
         fc.record({

@@ -4,7 +4,7 @@ import { describeMirrorRetention } from "./mirror-retention-conformance.js";
 import { describeOriginals } from "./originals-conformance.js";
 import { describeVersions } from "./versions-conformance.js";
 
-/** Tests of what a mirror keeps, for any engine, given the store and a way to close and open it again. */
+/** Tests mirror data for any engine, with a function that reopens the store. */
 export function describeMirror(
   storeOf: () => Store,
   reopen: () => Promise<void>,

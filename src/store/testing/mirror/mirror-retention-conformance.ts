@@ -8,14 +8,14 @@ import { readVersions, versionOf } from "./versions-conformance.js";
 
 const DAYS = [0, 1, 2, 3].map((offset) => DAY - offset);
 
-/** Tests of the end of old entries of a mirror, for any engine. */
+/** Tests retention of mirror data for any engine. */
 export function describeMirrorRetention(storeOf: () => Store): void {
   describe("expired entries of a mirror", () => {
     const fill = async (project: string): Promise<void> => {
       for (const day of DAYS) {
         await storeOf().publish(project, day, [mirroredEntries([mirroredRow({ day })])]);
         await storeOf().keepVersions(project, [versionOf({ day })]);
-        // The last millisecond before the day, and its first: of the same body.
+        // The last millisecond before the day and the first one of it, with the same body.
         for (const fetchedAt of [startOfDay(day) - 1, startOfDay(day)]) {
           await storeOf().keepAnswer(project, answerOf({ fetchedAt, text: `${day}` }));
         }
@@ -31,7 +31,7 @@ export function describeMirrorRetention(storeOf: () => Store): void {
         [startOfDay(day) - 1, `${day}`],
       ]);
 
-    it("take along their versions, and answers that came before the last of their days", async () => {
+    it("are removed with their versions, and with responses from before their last day", async () => {
       await fill(PROJECT);
       await fill(OTHER_PROJECT);
       await storeOf().seal(DAY - 1);
@@ -45,7 +45,7 @@ export function describeMirrorRetention(storeOf: () => Store): void {
       expect(await left(OTHER_PROJECT)).toEqual({ versions: DAYS, answers: answersOf(DAYS) });
     });
 
-    it("keep all of that while they stay, or their days are not sealed", async () => {
+    it("keep their versions and responses until they are removed or their days are sealed", async () => {
       await fill(PROJECT);
       await storeOf().seal(DAY - 3);
       await storeOf().removeExpired(PROJECT, [DAY - 3]);
@@ -53,7 +53,7 @@ export function describeMirrorRetention(storeOf: () => Store): void {
       expect(await left(PROJECT)).toEqual({ versions: DAYS, answers: answersOf(DAYS) });
     });
 
-    it("may be kept again", async () => {
+    it("may be stored again", async () => {
       await fill(PROJECT);
       await storeOf().seal(DAY);
       await storeOf().removeExpired(PROJECT, DAYS, DAY);

@@ -2,30 +2,30 @@ import { byBytes } from "../../../model/collections.js";
 import type { Day } from "../../../model/day.js";
 import { COUNTS, type DayEntries, type EntryColumns } from "../../delivery-data-store.js";
 
-/** A day of the tests. */
+/** A day for tests. */
 export const DAY: Day = Date.UTC(2026, 2, 5) / 86_400_000;
-/** A moment of the tests, in milliseconds since 1970, with a digit in each place. */
+/** A time for tests, in milliseconds since 1970, with a digit in each position. */
 export const TIME = 1_772_798_765_432;
 
-/** An entry as another service gave it. */
+/** An entry as upstream sent it. */
 export interface MirroredRow {
   readonly day: Day;
   readonly appId: string;
   readonly label: string;
   readonly original: string;
   readonly fetchedAt: number;
-  /** All of its counts; 0 if its figures do not say how messages fared. */
+  /** The value of all its counts. 0 if its figures contain no outcomes. */
   readonly count: number;
 }
 
-/** Returns a row with the properties that matter to a test. */
+/** Returns a row with default values. */
 export function mirroredRow(over: Partial<MirroredRow> = {}): MirroredRow {
   const { day = DAY, appId = "app", label = "", fetchedAt = TIME, count = 7 } = over;
   const { original = JSON.stringify({ appId, label, fetchedAt, count }) } = over;
   return { day, appId, label, original, fetchedAt, count };
 }
 
-/** Returns rows of one day in the columns that are published. */
+/** Converts rows of one day to columns for a publication. */
 export const mirroredEntries = (rows: readonly MirroredRow[]): DayEntries => ({
   length: rows.length,
   appIds: rows.map(({ appId }) => appId),
@@ -35,7 +35,7 @@ export const mirroredEntries = (rows: readonly MirroredRow[]): DayEntries => ({
   fetchedAt: rows.map(({ fetchedAt }) => fetchedAt),
 });
 
-/** Returns the rows of entries that were read with originals. */
+/** Converts entries with originals to rows. */
 export const mirroredRows = (batches: readonly EntryColumns[]): MirroredRow[] =>
   batches.flatMap(({ length, days, appIds, labels, counts, originals, fetchedAt }) =>
     Array.from({ length }, (_, row) => ({
@@ -48,7 +48,7 @@ export const mirroredRows = (batches: readonly EntryColumns[]): MirroredRow[] =>
     })),
   );
 
-/** Orders places as lists do. */
+/** Compares positions in list order. */
 export const inListOrder = (
   a: { readonly day: Day; readonly appId: string; readonly label: string },
   b: { readonly day: Day; readonly appId: string; readonly label: string },

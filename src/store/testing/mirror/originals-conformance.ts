@@ -14,7 +14,7 @@ import {
   TIME,
 } from "./mirrored-rows.js";
 
-/** Texts that an engine must give back to the letter. */
+/** Texts that an engine must return exactly. */
 const TEXTS = [
   '{"appId":"app","date":{"year":2026,"month":3,"day":5},"data":{}}',
   '{"data":{"messageOutcomePercents":{"delivered":33.333333333333336,"pending":1e-7,"collapsed":50.0}}}',
@@ -24,7 +24,7 @@ const TEXTS = [
   `{"wide":"${Array.from({ length: 5_000 }, (_, i) => (i * 7_919) % 100_003).join(",")}"}`,
 ];
 
-/** Tests of entries that another service gave, for any engine. */
+/** Tests mirrored entries for any engine. */
 export function describeOriginals(storeOf: () => Store, reopen: () => Promise<void>): void {
   describe("entries with originals", () => {
     const publish = async (rows: readonly MirroredRow[], project = PROJECT): Promise<void> => {
@@ -40,7 +40,7 @@ export function describeOriginals(storeOf: () => Store, reopen: () => Promise<vo
     const read = async (query: Partial<EntryQuery> = {}): Promise<MirroredRow[]> =>
       mirroredRows(await storeOf().readEntries({ ...all, ...query }));
 
-    it("are listed to the letter, with the time since when they are like this", async () => {
+    it("are listed exactly, with the time since their last change", async () => {
       const rows = TEXTS.map((original, i) =>
         mirroredRow({ label: `l${i}`, original, fetchedAt: TIME + i * 86_400_000, count: i }),
       );
@@ -51,7 +51,7 @@ export function describeOriginals(storeOf: () => Store, reopen: () => Promise<vo
       expect(await read()).toEqual(rows);
     });
 
-    it("are found by app, day, label and position as all others are", async () => {
+    it("are selected by app, day, label and position like all other entries", async () => {
       const rows = [DAY, DAY - 1, DAY - 400]
         .flatMap((day) => ["a", "b", "😀"].map((appId) => ({ day, appId })))
         .flatMap((place, i) =>
@@ -72,7 +72,7 @@ export function describeOriginals(storeOf: () => Store, reopen: () => Promise<vo
       expect(await read({ after: { day, appId, label }, limit: 5 })).toEqual(rows.slice(10, 15));
     });
 
-    it("are listed by the thousand", async () => {
+    it("are listed in large numbers", async () => {
       const rows = Array.from({ length: 5_000 }, (_, i) =>
         mirroredRow({ appId: `app-${i % 70}`, label: `label-${i}`, fetchedAt: TIME + i, count: i }),
       ).sort(inListOrder);
@@ -80,14 +80,14 @@ export function describeOriginals(storeOf: () => Store, reopen: () => Promise<vo
       expect(await read()).toEqual(rows);
     });
 
-    it("come without their originals unless these are asked for", async () => {
+    it("are listed without originals unless requested", async () => {
       await publish([mirroredRow()]);
       const [batch] = await storeOf().readEntries({ project: PROJECT, until: LAST_DAY, limit: 9 });
       expect(batch?.length).toBe(1);
       expect([batch?.originals, batch?.fetchedAt]).toEqual([undefined, undefined]);
     });
 
-    it("are replaced with their day, which may be published again and again", async () => {
+    it("are replaced with their day, which may be published repeatedly", async () => {
       const before = [mirroredRow({ label: "a" }), mirroredRow({ label: "b" })];
       const after = [mirroredRow({ label: "b", original: '{"new":1}', fetchedAt: 5 })];
       for (const rows of [before, before, after, after]) {
@@ -96,7 +96,7 @@ export function describeOriginals(storeOf: () => Store, reopen: () => Promise<vo
       }
     });
 
-    it("give way to entries from events, which have none", async () => {
+    it("are replaced with entries from events, which have no originals", async () => {
       await publish([mirroredRow({ label: "x" })]);
       await storeOf().append(PROJECT, blocksOf([accepted({})]));
       await settle(storeOf());
@@ -111,7 +111,7 @@ export function describeOriginals(storeOf: () => Store, reopen: () => Promise<vo
       }
     });
 
-    it("are summed, and those without counts are counted when that is asked for", async () => {
+    it("are summed, and counted if they have no counts and the query asks for it", async () => {
       await publish([
         mirroredRow({ appId: "a", label: "x", count: 5 }),
         mirroredRow({ appId: "a", label: "y", count: 0 }),
@@ -139,7 +139,7 @@ export function describeOriginals(storeOf: () => Store, reopen: () => Promise<vo
       expect(await sum({ filter: { kind: "label", comparison: "=", label: "z" } })).toEqual([]);
     });
 
-    it("count none without counts among entries from events", async () => {
+    it("are counted as having no counts only if they do not come from events", async () => {
       await storeOf().append(PROJECT, blocksOf([accepted({})]));
       await settle(storeOf());
       const [group] = await storeOf().sumEntries({ ...all, groupBy: new Set() });

@@ -16,7 +16,7 @@ import {
   TIME,
 } from "./mirrored-rows.js";
 
-/** Returns a version with the properties that matter to a test. */
+/** Returns a version with default values. */
 export function versionOf(over: Partial<EntryVersion> = {}): EntryVersion {
   const { day, appId, label, fetchedAt, original } = mirroredRow(over);
   return { day, appId, label, fetchedAt, original };
@@ -33,7 +33,7 @@ export const readVersions = async (
     inListOrder,
   );
 
-/** A round of a mirror of a few places: an answer gives some of them new texts. */
+/** A mirror round over a few positions. A response changes some of their texts. */
 interface Round {
   readonly given: readonly {
     readonly offset: number;
@@ -41,7 +41,7 @@ interface Round {
     readonly label: string;
     readonly text: string;
   }[];
-  /** The step after which the round ends as if the process were killed, and begins anew; 3 is the last one. */
+  /** The step after which the round is killed and starts again. 3 is the last step. */
   readonly killedAfter: number;
 }
 
@@ -77,7 +77,7 @@ const keyOf = ({
 const readAll = async (store: Store, project: string): Promise<MirroredRow[]> =>
   mirroredRows(await store.readEntries({ project, until: LAST_DAY, limit: 10_000, originals: true }));
 
-/** Brings entries to the texts of a round that came at a time, as a mirror does; some steps may be repeated. */
+/** Updates entries to the texts of a round, like a mirror. Some steps may be repeated. */
 async function mirror(
   store: Store,
   project: string,
@@ -101,7 +101,7 @@ async function mirror(
   }
 }
 
-/** Lists what entries were at a moment, as the service does. */
+/** Lists entries as of a moment, like the service. */
 async function listAsOf(store: Store, project: string, asOf: number): Promise<string[]> {
   const rows = await readAll(store, project);
   const [from, to] = [rows[0], rows.at(-1)];
@@ -114,14 +114,14 @@ async function listAsOf(store: Store, project: string, asOf: number): Promise<st
   });
 }
 
-/** Tests of earlier versions of entries, for any engine. */
+/** Tests entry versions for any engine. */
 export function describeVersions(
   storeOf: () => Store,
   reopen: () => Promise<void>,
   runs: (all: number) => number,
 ): void {
-  describe("kept versions", () => {
-    it("tell what entries were at any moment, in any history of rounds that are killed and begin anew", async () => {
+  describe("entry versions", () => {
+    it("reproduce the entries as of any moment, in any history of rounds that are killed and restarted", async () => {
       let project = 5_000_000;
       await fc.assert(
         fc.asyncProperty(rounds, async (rounds) => {
@@ -145,7 +145,7 @@ export function describeVersions(
       );
     }, 120_000);
 
-    it("are read of any range of places in list order, of all apps or one", async () => {
+    it("are read for any range of positions in list order, for all apps or one", async () => {
       const versions = [DAY, DAY - 1, DAY - 2].flatMap((day) =>
         APPS.flatMap((appId) => LABELS.map((label) => versionOf({ day, appId, label }))),
       );
@@ -196,7 +196,7 @@ export function describeVersions(
       }
     });
 
-    it("are each there once, however often and at once they are kept", async () => {
+    it("are stored once, even if stored repeatedly and concurrently", async () => {
       const labels = Array.from({ length: 1_500 }, (_, i) => `l${i}`);
       const versions = [TIME, TIME - 1].flatMap((fetchedAt) =>
         labels.map((label) => versionOf({ label, fetchedAt })),
@@ -215,7 +215,7 @@ export function describeVersions(
       }
     });
 
-    it("keep their texts to the letter", async () => {
+    it("keep their exact texts", async () => {
       const versions = ['{"a":33.333333333333336,"b":50.0}', "\"é😀\\u0000'", "x".repeat(100_000)].map(
         (original, i) => versionOf({ label: `${i}`, original }),
       );
@@ -223,7 +223,7 @@ export function describeVersions(
       expect(await readVersions(storeOf())).toEqual(versions);
     });
 
-    it("are no longer read once the reader has gone", async () => {
+    it("are no longer read after the reader aborts", async () => {
       await storeOf().keepVersions(PROJECT, [versionOf()]);
       const query = { project: PROJECT, ...WHOLE_LIST, asOf: TIME };
       await expect(storeOf().readVersions(query, AbortSignal.abort("gone"))).rejects.toBe("gone");
