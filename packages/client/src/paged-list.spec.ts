@@ -12,7 +12,7 @@ const PAGES: ReadonlyMap<string | undefined, Page> = new Map([
   ["c", { items: [3] }],
 ]);
 
-/** A list, and the tokens of its requests. */
+/** A list, and the requested tokens. */
 function listOf(signal?: AbortSignal): { list: PagedList<number, Page>; read: (string | undefined)[] } {
   const read: (string | undefined)[] = [];
   const readPage = async (pageToken: string | undefined, given: AbortSignal | undefined): Promise<Page> => {

@@ -46,11 +46,11 @@ describe("retrying", () => {
 
   test.each<[name: string, errors: readonly unknown[], repeatable: boolean, made: number]>([
     ["nothing", [], false, 1],
-    ["a call that was not carried out", [unsent(), unsent()], false, 3],
-    ["an answer that was lost", [lost(), lost()], true, 3],
-    ["an answer that was lost, of a call that must not be repeated", [unsent(), lost(), unsent()], false, 2],
-    ["more than there are attempts", [1, 2, 3, 4, 5].map(unsent), true, 4],
-    ["something that is no failure of a call", [new TypeError("a fault")], true, 1],
+    ["a call that was not sent", [unsent(), unsent()], false, 3],
+    ["a lost response", [lost(), lost()], true, 3],
+    ["a lost response to a call that must not be repeated", [unsent(), lost(), unsent()], false, 2],
+    ["more failures than attempts", [1, 2, 3, 4, 5].map(unsent), true, 4],
+    ["another error", [new TypeError("a bug")], true, 1],
   ])("makes the right number of attempts after %s", async (_, errors, repeatable, made) => {
     expect(await attempts(errors, repeatable)).toBe(made);
   });

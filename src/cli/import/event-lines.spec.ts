@@ -93,7 +93,7 @@ it.each<[string, string, object]>([
     { 2: 'a "1", or\n2', 5: "b" },
   ],
   ["an empty file", "", {}],
-  ["a header alone", "id,what,at\n", {}],
+  ["only a header", "id,what,at\n", {}],
 ])("keeps the line numbers of %s, in chunks of any size", async (_name, content, places) => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 80 }), async (size) => {

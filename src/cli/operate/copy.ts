@@ -107,9 +107,9 @@ function summaryOf(
   keys: number,
 ): string {
   const ofMirrors =
-    answers + versions > 0 ? `${answers} answers and ${versions} earlier versions of mirrors; ` : "";
+    answers + versions > 0 ? `${answers} upstream responses and ${versions} earlier versions; ` : "";
   return (
-    `copied ${days} days of ${projects} projects: ${states} states of messages, ${entries} entries; ` +
-    `${ofMirrors}${changes} changes of configurations, ${keys} keys; all counts agree`
+    `copied ${days} days of ${projects} projects: ${states} message states, ${entries} entries; ` +
+    `${ofMirrors}${changes} configuration changes, ${keys} keys; all counts agree`
   );
 }

@@ -69,8 +69,8 @@ describe("a caller with the maximum of unread bytes", () => {
   });
 
   it.each<[string, (call: CallShare) => Promise<unknown>]>([
-    ["a turn", (call) => call.turn(never())],
-    ["room for a shared response", async (call) => call.holdAnswer(Buffer.alloc(5_000_000), never)],
+    ["a slot", (call) => call.turn(never())],
+    ["memory for a shared response", async (call) => call.holdAnswer(Buffer.alloc(5_000_000), never)],
   ])("is rejected in time if it waits for %s, while others are served", async (_, wait) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());

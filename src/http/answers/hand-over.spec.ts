@@ -149,7 +149,7 @@ describe.each(EXCHANGES)("over %s", (_how, exchange) => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("does work at the end of the tick, in order, and work that it adds in the next tick", async () => {
+test("does work after the tick, in order, and work that it adds after the next tick", async () => {
   const done: string[] = [];
   atTurnEnd(() => {
     done.push("first");
