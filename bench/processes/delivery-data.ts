@@ -1,5 +1,5 @@
 import { MessageEvent_EventType as EventType } from "#dist/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { acceptedAt } from "#dist/messaging-data/events/accepted-days.js";
+import { acceptedAt } from "#dist/messaging-data/events/event-time.js";
 import { parseSegment } from "#dist/messaging-data/events/parse-segment.js";
 import { dayOfCivil, startOfDay } from "#dist/model/day.js";
 import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";

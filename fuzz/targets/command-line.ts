@@ -15,8 +15,10 @@ import { simulateCommand } from "../../src/cli/simulate.js";
 import { tokenCommand } from "../../src/cli/token.js";
 import { INCIDENT_FILTERS } from "../../src/incidents/list/incident-filters.js";
 import { ENTRY_FILTERS } from "../../src/messaging-data/delivery-data/filter/entry-filters.js";
-import type { FilterLanguage } from "../../src/messaging-data/delivery-data/filter/filter-language.js";
-import { readFilter } from "../../src/messaging-data/delivery-data/filter/read-filter.js";
+import {
+  type FilterLanguage,
+  readFilter,
+} from "../../src/messaging-data/delivery-data/filter/read-filter.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { outcomeOf } from "../oracles/refusal.js";
 

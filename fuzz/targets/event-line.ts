@@ -1,11 +1,11 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { MessageEvent_EventTypeSchema as EventTypeSchema } from "../../src/gen/waybill/messagingdata/v1beta1/message_event_pb.js";
-import { acceptedAt } from "../../src/messaging-data/events/accepted-days.js";
 import {
   type LineViolation,
   type MessageEvent,
   readEventLine,
 } from "../../src/messaging-data/events/event-line.js";
+import { acceptedAt } from "../../src/messaging-data/events/event-time.js";
 import { FastEventLine } from "../../src/messaging-data/events/fast-event-line.js";
 import { ALL_DAYS } from "../../src/messaging-data/events/testing/all-days.js";
 import { dayOfCivil } from "../../src/model/day.js";

@@ -1,6 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { lineSegments } from "../../src/messaging-data/events/line-segments.js";
-import { parseEvents } from "../../src/messaging-data/events/parse-events.js";
+import { lineSegments, parseEvents } from "../../src/messaging-data/events/parse-events.js";
 import { parseSegment } from "../../src/messaging-data/events/parse-segment.js";
 import { ALL_DAYS } from "../../src/messaging-data/events/testing/all-days.js";
 import { joined } from "../../src/messaging-data/events/testing/joined-segments.js";

@@ -1,31 +1,30 @@
 import { z } from "zod";
-import { BackupError } from "./backup-error.js";
-import { manifestSchema } from "./manifest.js";
+import { BackupError, manifestSchema } from "./backup-directory.js";
 
-/** Maximum length of a line between files, in bytes: the last one names all files. */
+/** Maximum size of a frame, in bytes. The last frame lists all files. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 const frameSchema = z.union([
-  /** The server still writes its snapshot, which has this many bytes. */
+  /** Progress: bytes of the snapshot so far. */
   z.strictObject({ snapshotBytes: z.number() }),
-  /** The snapshot is complete; the files that follow have this many bytes. */
+  /** The snapshot is complete. Total size of the files that follow. */
   z.strictObject({ totalBytes: z.number() }),
-  /** A file, whose bytes follow the line. */
+  /** A file. Its bytes follow the line. */
   z.strictObject({ file: z.string(), bytes: z.number().int().min(0) }),
-  /** The end of a backup that could not be completed. */
+  /** The backup failed. */
   z.strictObject({ error: z.string() }),
-  /** The end of a complete backup. */
+  /** The backup is complete. */
   z.strictObject({ complete: manifestSchema }),
 ]);
 
-/** A line of a backup on its way: JSON, followed by the bytes of a file if it announces one. */
+/** A frame of a backup stream: a line of JSON. The bytes of an announced file follow it. */
 export type Frame = z.output<typeof frameSchema>;
 
 /** Encodes a frame as a line. */
 export const encodeFrame = (frame: Frame): Buffer => Buffer.from(`${JSON.stringify(frame)}\n`);
 
-/** Reads lines and bytes in turn from a stream. */
+/** Reads frames and file contents from a stream. */
 export class FrameReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
@@ -34,7 +33,7 @@ export class FrameReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** @throws BackupError if the stream ends, or continues with something else. */
+  /** Reads a frame. @throws BackupError if the stream ends, or contains anything else. */
   async frame(): Promise<Frame> {
     let end = this.#rest.indexOf(NEWLINE);
     while (end < 0 && this.#rest.length < MAX_LINE_BYTES) {
@@ -46,7 +45,7 @@ export class FrameReader {
     try {
       return frameSchema.parse(JSON.parse(line));
     } catch (cause) {
-      throw new BackupError("the server sent something other than a backup", { cause });
+      throw new BackupError("the server did not send a backup", { cause });
     }
   }
 
@@ -63,9 +62,9 @@ export class FrameReader {
 
   async #chunk(): Promise<Buffer> {
     const { done, value } = await this.#chunks.next().catch((cause: unknown) => {
-      throw new BackupError("the connection ended before the backup did", { cause });
+      throw new BackupError("the connection ended before the backup was complete", { cause });
     });
-    if (done === true) throw new BackupError("the connection ended before the backup did");
+    if (done === true) throw new BackupError("the connection ended before the backup was complete");
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   }
 }

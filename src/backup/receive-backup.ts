@@ -1,24 +1,23 @@
 import { join } from "node:path";
-import { BackupError } from "./backup-error.js";
+import { BackupError, FILE_NAME, type Manifest } from "./backup-directory.js";
 import { FrameReader } from "./backup-frames.js";
-import { type Digest, writeDigested } from "./digested-copy.js";
-import { FILE_NAME, type Manifest } from "./manifest.js";
+import { type Digest, writeDigested } from "./file-digests.js";
 
-/** Called while a backup arrives. */
+/** Receives progress reports. */
 export interface BackupProgress {
-  /** The server's snapshot has this many bytes so far. */
+  /** @param bytes size of the server's snapshot so far. */
   onSnapshot(bytes: number): void;
-  /** The server begins to send this many bytes. */
+  /** @param bytes total size of the files that follow. */
   onTotal(bytes: number): void;
-  /** This many further bytes are in their files. */
+  /** @param bytes number of further bytes written. */
   onBytes(bytes: number): void;
 }
 
 /**
- * Writes the files of a backup that a server sends.
+ * Receives a backup from a server and writes its files.
  *
- * @returns the manifest of the files, which are on disk.
- * @throws BackupError if the backup ends before it is complete, or arrives damaged.
+ * @returns the manifest. The files are on disk.
+ * @throws BackupError if the backup is incomplete or damaged.
  */
 export async function receiveBackup(
   chunks: AsyncIterable<Uint8Array>,
@@ -46,5 +45,5 @@ function expectAll(manifest: Manifest, written: ReadonlyMap<string, Digest>): Ma
   const isWhole = ({ name, sha256 }: Manifest["files"][number]): boolean =>
     written.get(name)?.sha256 === sha256;
   if (manifest.files.length === written.size && manifest.files.every(isWhole)) return manifest;
-  throw new BackupError("the files differ from those that the server sent; try again");
+  throw new BackupError("the received files are damaged; try again");
 }

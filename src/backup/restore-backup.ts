@@ -3,22 +3,18 @@ import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory } from "../control/file/directories.js";
 import { StoreOpenError } from "../model/store-error.js";
-import { writeDigested } from "./digested-copy.js";
-import { expectEmptyDirectory } from "./empty-directory.js";
-import type { Manifest } from "./manifest.js";
-import { expectSame } from "./verify-files.js";
+import { expectEmptyDirectory, type Manifest } from "./backup-directory.js";
+import { expectSame, writeDigested } from "./file-digests.js";
 
-/** Directory in the data directory that exists while a backup is being restored. */
+/** Subdirectory of the data directory that exists during a restore. */
 const RESTORING = "restoring";
 
 /**
- * Copies the files of a backup to an empty data directory. Servers refuse the directory until all of them are
- * there.
+ * Copies a backup's files to an empty data directory. Servers reject the directory until all files are there.
  *
- * @param from the directory of the backup.
- * @param onBytes called with the number of bytes of each chunk that was copied.
- * @throws BackupError if the data directory is not empty, or a file is not as it was written; the data
- * directory then stays empty.
+ * @param from backup directory.
+ * @param onBytes called with the size of each copied chunk.
+ * @throws BackupError if the data directory is not empty, or a file has changed. The data directory then remains empty.
  */
 export async function restoreBackup(
   from: string,
@@ -46,7 +42,7 @@ export async function restoreBackup(
   await syncDirectory(dataDir);
 }
 
-/** @throws StoreOpenError if a restore of the data directory was interrupted. */
+/** @throws StoreOpenError if a restore to the data directory was interrupted. */
 export async function expectRestored(dataDir: string): Promise<void> {
   const isRestoring = await stat(join(dataDir, RESTORING)).then(
     () => true,
@@ -54,6 +50,6 @@ export async function expectRestored(dataDir: string): Promise<void> {
   );
   if (!isRestoring) return;
   throw new StoreOpenError(
-    `the data directory ${dataDir} has half a restored backup; remove its files and restore it again`,
+    `the data directory ${dataDir} contains an incomplete restore: remove its files and restore the backup again`,
   );
 }

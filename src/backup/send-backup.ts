@@ -6,37 +6,37 @@ import { RECORDS_FILE } from "../control/embedded/records-file.js";
 import { makeDirectory } from "../control/file/directories.js";
 import { StoreUnavailableError } from "../model/store-error.js";
 import type { Store } from "../store/store.js";
+import type { BackupFile } from "./backup-directory.js";
 import { encodeFrame } from "./backup-frames.js";
-import { digesting } from "./digested-copy.js";
-import type { BackupFile } from "./manifest.js";
+import { digesting } from "./file-digests.js";
 
 /**
- * Begins the name of the directory that holds a snapshot while it is sent. Unlike any name that an operator
- * would choose, since the next start removes what a killed server has left.
+ * Name prefix of snapshot directories. Operators are unlikely to use such names: the next start removes directories that a
+ * killed server left.
  */
 const SNAPSHOT_PREFIX = ".snapshot-";
-/** Interval of the reports on a snapshot, in milliseconds. They keep the connection alive. */
+/** Interval of progress reports in milliseconds. They keep the connection alive. */
 const REPORT_INTERVAL_MS = 1_000;
-/** Short enough that digesting a chunk holds up no request. */
+/** Small enough that hashing a chunk does not delay requests. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** A server's data, to back up. */
+/** Server data to back up. */
 export interface BackupSource {
   readonly dataDir: string;
   readonly store: Pick<Store, "snapshot">;
-  /** Writes the control data to a new file; `undefined` if they are kept elsewhere. */
+  /** Writes the control data to a new file; `undefined` if it is kept elsewhere. */
   readonly snapshotRecords: ((path: string) => Promise<void>) | undefined;
-  /** Version of the program. */
+  /** Server version. */
   readonly version: string;
 }
 
 /**
- * Makes a snapshot of the store in the data directory and sends it, with the control data, as
- * frames (backup-frames.ts). The snapshot is removed at the end, or when the receiver goes.
+ * Sends a snapshot of the store and the control data, as frames (backup-frames.ts). The snapshot is in the data directory. It
+ * is removed at the end, or when the receiver disconnects.
  *
- * @param time when the backup began: RFC 3339, in UTC.
- * @param signal aborts when the receiver has gone.
- * @throws the error of the store or of the system that ends the backup.
+ * @param time start time, RFC 3339 in UTC.
+ * @param signal aborts when the receiver disconnects.
+ * @throws errors of the store and system errors.
  */
 export async function* sendBackup(
   { dataDir, store, snapshotRecords, version }: BackupSource,
@@ -45,12 +45,13 @@ export async function* sendBackup(
 ): AsyncGenerator<Uint8Array> {
   if (store.snapshot === undefined) {
     throw new StoreUnavailableError(
-      "a store in ClickHouse is backed up with the tools of ClickHouse and PostgreSQL, not by this command",
+      "this command cannot back up a ClickHouse store: use the tools of ClickHouse and PostgreSQL",
     );
   }
   await makeDirectory(dataDir);
   const folder = await mkdtemp(join(dataDir, SNAPSHOT_PREFIX));
-  // First: records that know of later data, such as what a webhook was sent, would withhold it after a restore.
+  // The records come first. If they were newer than the store, a webhook could miss messages after a restore: the records
+  // would mark them as sent.
   const records = snapshotRecords?.(join(folder, RECORDS_FILE)) ?? Promise.resolve();
   const snapshot = records.then(() => store.snapshot?.(folder, signal));
   try {
@@ -66,7 +67,7 @@ export async function* sendBackup(
   }
 }
 
-/** Removes the snapshots that a server left in its data directory when it was killed. */
+/** Removes snapshots of a killed server from its data directory. */
 export async function removeLeftSnapshots(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

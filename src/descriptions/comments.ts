@@ -17,9 +17,8 @@ import {
 export type Commented = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
 
 /**
- * Returns the comment before a declaration of the contract as text. Wrapped lines are joined, paragraphs are
- * separated by an empty line, and list items keep their own lines. Empty if there is no comment, as in
- * generated code.
+ * Returns the comment before a declaration, as text. Wrapped lines are joined, paragraphs are separated by an empty line, and
+ * list items keep their own lines. Returns an empty text if there is no comment, as in generated code.
  */
 export function commentOf(desc: Commented): string {
   const file = "file" in desc ? desc.file : desc.parent.file;
@@ -28,7 +27,7 @@ export function commentOf(desc: Commented): string {
   return unwrap(location?.leadingComments ?? "");
 }
 
-/** A `description` property, omitted if the text is empty. */
+/** Returns a `description` property, or none if the text is empty. */
 export const described = (description: string) => (description === "" ? {} : { description });
 
 /** Returns the first sentence of a comment. */
@@ -38,8 +37,7 @@ export function firstSentence(comment: string): string {
 }
 
 /**
- * A cross-reference such as `[google.type.Date][google.type.Date]`, which only documentation generators
- * understand.
+ * A cross-reference such as `[google.type.Date][google.type.Date]`. Only documentation generators understand it.
  */
 const CROSS_REFERENCE = /\[([^\]]+)\]\[[\w.]*\]/g;
 
@@ -58,8 +56,7 @@ const IN_FILE = FileDescriptorProtoSchema.field;
 const IN_MESSAGE = DescriptorProtoSchema.field;
 
 /**
- * Returns a declaration's position in its file: `SourceCodeInfo.Location.path` of
- * `google/protobuf/descriptor.proto`.
+ * Returns a declaration's `SourceCodeInfo.Location.path` (`google/protobuf/descriptor.proto`).
  */
 function sourcePath(desc: Commented): number[] {
   const path = (parent: Commented | undefined, list: { number: number }, siblings: readonly unknown[]) => [

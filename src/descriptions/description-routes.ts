@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { DescService, JsonObject } from "@bufbuild/protobuf";
-import { createFileRegistry, type FileRegistry, fromBinary } from "@bufbuild/protobuf";
+import {
+  createFileRegistry,
+  type DescService,
+  type FileRegistry,
+  fromBinary,
+  type JsonObject,
+} from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
 import { EncodedJson } from "../api/encoded-answer.js";
@@ -9,23 +14,22 @@ import type { ScopeNames } from "../auth/scopes.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { parseQuery } from "../http/request-target.js";
 import { excerpt } from "../limits/excerpt.js";
-import { apiNameOf } from "./api-name.js";
-import type { DescriptionParts } from "./description.js";
+import { apiNameOf, type DescriptionParts } from "./description.js";
 import { discoveryDocument } from "./discovery/document.js";
 import { openApiDocument } from "./openapi/document.js";
 
 /** Input of {@link descriptionRoutes}. */
 export interface DescribedService {
   readonly service: DescService;
-  /** Address of the service for callers; undefined until it listens. */
+  /** Public address of the service; `undefined` until it listens. */
   readonly baseUrl: () => string | undefined;
   readonly scopeNames: ScopeNames;
-  /** Version of the program that serves the API. */
+  /** Server version. */
   readonly programVersion: string;
 }
 
 /**
- * Routes of a service's descriptions: its discovery document and its OpenAPI description. Both are public.
+ * Returns the public routes of a service's discovery document and OpenAPI description.
  */
 export function descriptionRoutes(described: DescribedService): PlainRoute[] {
   const discovery = memoized(described, discoveryDocument);
@@ -67,12 +71,11 @@ function memoized(
 }
 
 /**
- * Checks the query parameter `version`. Clients send many other parameters with this request; they are
- * ignored.
+ * Checks the query parameter `version`. Ignores the many other parameters that clients send with this request.
  */
 function checkVersion(query: string, available: string): void {
-  const asked = parseQuery(query).filter(({ name }) => name === "version");
-  const wrong = asked.find(({ value }) => value !== available);
+  const requested = parseQuery(query).filter(({ name }) => name === "version");
+  const wrong = requested.find(({ value }) => value !== available);
   if (wrong === undefined) return;
   const version = excerpt(wrong.value ?? "");
   throw new ApiError({
@@ -84,8 +87,8 @@ function checkVersion(query: string, available: string): void {
 }
 
 /**
- * Reads the contract with its comments, which the generated code lacks, from the file that the build puts
- * next to that code. Reading takes milliseconds and megabytes: do not call it for each request.
+ * Reads the contract with its comments from a file that the build writes next to the generated code, which has no comments.
+ * This costs milliseconds and megabytes: do not call it for each request.
  */
 export function readContract(): FileRegistry {
   const bytes = readFileSync(new URL("../gen/contract.binpb", import.meta.url));

@@ -5,12 +5,14 @@ import {
   type DescService,
   getOption,
 } from "@bufbuild/protobuf";
+import type { ScopeNames } from "../auth/scopes.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
+import { authorization, Role, type Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { type Body, body as bodyOption } from "../gen/waybill/media/v1/body_pb.js";
 import { valueParserOf } from "../transcoding/binding/parameter-value.js";
 import { type HttpBinding, httpBindings } from "../transcoding/http-rule.js";
 import type { TemplateVariable } from "../transcoding/path-template.js";
-import { valueTypeOf } from "./value-type.js";
+import { valueTypeOf } from "./field-schema.js";
 
 /** One HTTP binding of a method, as descriptions show it. */
 export interface Operation {
@@ -22,12 +24,12 @@ export interface Operation {
   readonly name: string;
   readonly pathParameters: readonly PathParameter[];
   readonly queryParameters: readonly QueryParameter[];
-  /** Content of the request body; undefined without a body. */
+  /** Content of the request body; `undefined` without a body. */
   readonly request: Content | undefined;
   readonly response: Content;
 }
 
-/** A variable of the path. */
+/** A path variable. */
 export interface PathParameter {
   /** JSON name of the bound field, without enclosing messages: `name` for `app_attest_config.name`. */
   readonly name: string;
@@ -35,9 +37,9 @@ export interface PathParameter {
   readonly variable: TemplateVariable;
 }
 
-/** A field of the request in the query. */
+/** A request field in the query. */
 export interface QueryParameter {
-  /** Path of the field in JSON names, such as `author.displayName`. */
+  /** Field path in JSON names, such as `author.displayName`. */
   readonly name: string;
   readonly field: DescField;
 }
@@ -53,14 +55,14 @@ export type Content =
       /** The message `google.api.HttpBody`. */
       readonly message: DescMessage;
       readonly mediaType: string;
-      /** Name of the message that each line contains as JSON, if the bytes are such lines. */
+      /** Message name, if the bytes are lines that each contain such a message as JSON. */
       readonly lineType: string | undefined;
     };
 
-/** Returns a client's name of the operation: `projects.apps.appAttestConfig.get`. */
+/** Returns the operation's name in client libraries: `projects.apps.appAttestConfig.get`. */
 export const localId = ({ resources, name }: Operation): string => [...resources, name].join(".");
 
-/** Returns all operations of a service, in the order of the contract. */
+/** Returns all operations of a service, in contract order. */
 export function operationsOf(service: DescService): Operation[] {
   return service.methods.flatMap((method) =>
     httpBindings(method).map((binding) => operationOf(method, binding)),
@@ -86,8 +88,7 @@ function operationOf(method: DescMethod, binding: HttpBinding): Operation {
 }
 
 /**
- * Returns the literal segments between version and verb. `-` stands for any parent and is not a resource
- * (AIP-159).
+ * Returns the literal segments between version and verb. `-` means any parent and is not a resource (AIP-159).
  */
 function resourcesOf({ template }: HttpBinding, { file }: DescService): string[] {
   const version = file.proto.package.split(".").at(-1);
@@ -96,8 +97,7 @@ function resourcesOf({ template }: HttpBinding, { file }: DescService): string[]
 }
 
 /**
- * Returns the verb in the path, or the first word of the method's name. PATCH is always `patch` (AIP-134), as
- * in public APIs.
+ * Returns the verb in the path, or the first word of the method name. PATCH is always `patch` (AIP-134), as in public APIs.
  */
 function nameOf(method: DescMethod, { httpMethod, template }: HttpBinding): string {
   const [firstWord = method.name] = /^[A-Z]*[a-z0-9]*/.exec(method.name) ?? [];
@@ -113,7 +113,7 @@ function fieldAt(message: DescMessage, path: string): DescField {
   return fieldAt(field.message, rest.join("."));
 }
 
-/** Returns the fields in the query: those in neither path nor body, including fields of nested messages. */
+/** Returns the query fields: all fields outside path and body, including fields of nested messages. */
 function queryParametersOf(input: DescMessage, { template, body }: HttpBinding): QueryParameter[] {
   const inPath = new Set(template.variables.map(({ fieldPath }) => fieldPath));
   const below = (message: DescMessage, around: readonly DescField[]): QueryParameter[] =>
@@ -142,4 +142,32 @@ function messageContent(message: DescMessage, body: Body | undefined): Content {
   if (message.typeName !== HttpBodySchema.typeName) return { kind: "message", message };
   const { mediaType, lineType } = body ?? { mediaType: "", lineType: "" };
   return { kind: "bytes", message, mediaType: mediaType || "*/*", lineType: lineType || undefined };
+}
+
+/** Requirements for callers of a method, from the contract. */
+export interface Requirement {
+  /** Full names of alternative scopes: the token needs one. */
+  readonly scopes: readonly string[];
+  /** Lowest sufficient role on a project; `undefined` if no role is required. */
+  readonly role: string | undefined;
+  /**
+   * True if the call covers every project on which the caller has the role; false if it names one project.
+   */
+  readonly everyProject: boolean;
+}
+
+/** Reads a method's requirements for callers. */
+export function requirementOf(method: DescMethod, names: ScopeNames): Requirement {
+  const { anyScope, role, everyProject } = getOption(method, authorization);
+  return {
+    scopes: anyScope.map((scope) => names.nameOf(scope)),
+    role: role === Role.ROLE_UNSPECIFIED ? undefined : Role[role].toLowerCase(),
+    everyProject,
+  };
+}
+
+/** Returns all scopes that any of the methods accepts, in contract order. */
+export function scopesOf(methods: readonly DescMethod[]): Scope[] {
+  const scopes = methods.flatMap((method) => getOption(method, authorization).anyScope);
+  return [...new Set(scopes)].sort((a, b) => a - b);
 }

@@ -4,7 +4,7 @@ import type { PathTemplate, TemplateVariable } from "../transcoding/path-templat
 export interface Wildcard {
   /** Literal segment before the wildcard, such as `projects`. */
   readonly collection: string | undefined;
-  /** Variable that the wildcard belongs to. */
+  /** Variable that contains the wildcard. */
   readonly variable: TemplateVariable | undefined;
 }
 

@@ -1,13 +1,13 @@
 import type { DescMessage, Registry } from "@bufbuild/protobuf";
+import { valueTypeOf } from "./field-schema.js";
 import type { Content } from "./operation.js";
-import { valueTypeOf } from "./value-type.js";
 
-/** The messages with a schema in a description, each with a unique name. */
+/** Messages with a schema in a description, each with a unique name. */
 export class SchemaMessages {
   /** Sorted by name. */
   readonly names: ReadonlyMap<DescMessage, string>;
 
-  /** @param roots Messages in use. The messages of their fields are added. */
+  /** @param roots messages in use. Messages of nested fields are added. */
   constructor(roots: Iterable<DescMessage>) {
     const messages = withFields(roots);
     const shortNames = messages.map(shortNameOf);
@@ -49,7 +49,7 @@ export function messageNamed(typeName: string, registry: Registry): DescMessage 
   return message;
 }
 
-/** Returns the messages and, recursively, those of their fields. */
+/** Returns the messages and, recursively, the messages of their fields. */
 export function withFields(roots: Iterable<DescMessage>): DescMessage[] {
   const found = new Set(roots);
   // Iterating a set includes items added during the iteration.

@@ -8,33 +8,33 @@ export interface SystemParameter {
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** The system parameters that `transcoding/system-parameters.ts` accepts, each under its usual name. */
+/** System parameters that `transcoding/system-parameters.ts` accepts, by their usual names. */
 export const SYSTEM_PARAMETERS: readonly SystemParameter[] = [
   {
     name: "$.xgafv",
     type: "string",
-    description: "Version of the error format, without effect: errors always have the second.",
+    description: "Version of the error format. It has no effect: errors always have the second format.",
     values: { "1": "v1 error format", "2": "v2 error format" },
   },
   {
     name: "alt",
     type: "string",
-    description: "Format of the answer.",
+    description: "Response format.",
     default: "json",
     values: { json: "JSON, with the Content-Type application/json" },
   },
   {
     name: "fields",
     type: "string",
-    description: "Which fields of the answer to send, such as `name,tokenTtl`; all of them without it.",
+    description: "Response fields to send, such as `name,tokenTtl`. If omitted, all fields are sent.",
   },
   {
     name: "key",
     type: "string",
-    description: "API key, without effect: every request needs an access token.",
+    description: "API key. It has no effect: every request needs an access token.",
   },
-  { name: "prettyPrint", type: "boolean", description: "Whether to indent the answer.", default: "false" },
-  { name: "quotaUser", type: "string", description: "Whom to count the request for, without effect." },
-  { name: "uploadType", type: "string", description: "Legacy upload protocol, without effect." },
-  { name: "upload_protocol", type: "string", description: "Upload protocol, without effect." },
+  { name: "prettyPrint", type: "boolean", description: "True to indent the response.", default: "false" },
+  { name: "quotaUser", type: "string", description: "User to count the request for. It has no effect." },
+  { name: "uploadType", type: "string", description: "Legacy upload protocol. It has no effect." },
+  { name: "upload_protocol", type: "string", description: "Upload protocol. It has no effect." },
 ];

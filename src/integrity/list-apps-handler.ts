@@ -10,7 +10,7 @@ import {
   ListAppsResponseSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { byBytes } from "../model/collections.js";
-import { itemsBehind, readPageOf } from "../paging/page.js";
+import { itemsAfter, readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 
 const operation = IntegrityService.method.listApps.name;
@@ -24,7 +24,7 @@ export function listAppsHandler(store: Pick<AppAttestConfigs, "listApps">, token
     const parent = `projects/${project.number}`;
     const read = async (after: string | undefined, limit: number) => {
       const appIds = await store.listApps(project.number);
-      return itemsBehind(appIds, (appId) => after === undefined || byBytes(appId, after) > 0, limit);
+      return itemsAfter(appIds, (appId) => after === undefined || byBytes(appId, after) > 0, limit);
     };
     const list = { operation, parent, read, positionOf: (appId: string) => appId };
     const { items, nextPageToken } = await readPageOf(list, request, tokens);

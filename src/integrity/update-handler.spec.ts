@@ -9,7 +9,7 @@ import {
   UpdateAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { StoreUnavailableError } from "../model/store-error.js";
-import { configJson, etagOf } from "./config-message.js";
+import { configJson, etagOf } from "./config-resource.js";
 import { updateHandler } from "./update-handler.js";
 
 const NAME = "projects/7/apps/a/appAttestConfig";

@@ -1,18 +1,23 @@
-import type { Duration } from "@bufbuild/protobuf/wkt";
-import { ApiError } from "../api/api-error.js";
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
+import type { Duration, FieldMask } from "@bufbuild/protobuf/wkt";
+import { ApiError, ParameterViolations } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
+import { failedPrecondition, isTagOf, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
 import type { CallContext } from "../api/service.js";
-import type { AppAttestConfigChange, AppAttestConfigs } from "../control/app-attest-configs.js";
+import type {
+  AppAttestConfigChange,
+  AppAttestConfigs,
+  StoredAppAttestConfig,
+} from "../control/app-attest-configs.js";
 import type { AppAttestConfigValues } from "../control/project-registry.js";
 import { isTokenTtl } from "../control/project-registry.js";
+import { Code } from "../gen/google/rpc/code_pb.js";
 import type {
   AppAttestConfig,
   UpdateAppAttestConfigRequest,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { configMessage } from "./config-message.js";
-import { configName, configNotFound } from "./config-name.js";
-import { checkEtag } from "./etag-precondition.js";
-import { checkUpdateMask } from "./update-mask.js";
+import { excerpt } from "../limits/excerpt.js";
+import { configJson, configMessage, configName, configNotFound, etagOf } from "./config-resource.js";
 
 /** Makes the handler of `UpdateAppAttestConfig` (AIP-134). */
 export function updateHandler(store: Pick<AppAttestConfigs, "change">) {
@@ -40,10 +45,88 @@ export function updateHandler(store: Pick<AppAttestConfigs, "change">) {
   };
 }
 
-/** Returns the values that the change sets; a missing one returns to its default. */
+/** Returns the values that the change sets. An omitted value is reset to its default. */
 function valuesOf(tokenTtl: Duration | undefined): AppAttestConfigValues {
   if (tokenTtl === undefined) return {};
   if (isTokenTtl(tokenTtl)) return { tokenTtl: { seconds: tokenTtl.seconds, nanos: tokenTtl.nanos } };
   const description = 'must be from 30 minutes ("1800s") to 7 days ("604800s")';
   throw ApiError.invalidArgument("INVALID_TOKEN_TTL", "tokenTtl", description);
 }
+
+/** Changeable fields, by their names in the contract. */
+const CHANGEABLE = new Set(["token_ttl"]);
+
+/** The same fields by JSON name: gRPC callers may use either. */
+const BY_JSON_NAME = new Map([...CHANGEABLE].map((name) => [protoCamelCase(name), name]));
+
+const FIELD = "updateMask";
+
+/**
+ * Validates an update mask (AIP-134). Only one field is changeable, so every valid mask selects it.
+ *
+ * @returns the mask in ProtoJSON form, without duplicates, or `*`.
+ * @throws ApiError `INVALID_ARGUMENT` with a violation for each invalid path.
+ */
+export function checkUpdateMask(mask: FieldMask | undefined): string {
+  const paths = new Set(mask?.paths.map((path) => BY_JSON_NAME.get(path) ?? path));
+  if (paths.size === 0) {
+    const description = "is required: name the fields to change, such as tokenTtl, or * for all";
+    throw ApiError.invalidArgument("UPDATE_MASK_MISSING", FIELD, description);
+  }
+  const violations = new ParameterViolations();
+  for (const path of paths) {
+    if (path === "*" || CHANGEABLE.has(path)) continue;
+    if (path === "name") violations.add("IMMUTABLE_FIELD", FIELD, "name cannot be changed");
+    else if (path === "etag") {
+      violations.add(
+        "OUTPUT_ONLY_FIELD",
+        FIELD,
+        "etag cannot be set; send it with the configuration, not here",
+      );
+    } else violations.add("UNKNOWN_FIELD", FIELD, `there is no field ${shown(path)}; use tokenTtl or *`);
+  }
+  violations.throwIfAny();
+  return paths.has("*") ? "*" : [...paths].map(protoCamelCase).join();
+}
+
+/** Quotes a path, followed by its JSON name if different: the caller may have sent either. */
+function shown(path: string): string {
+  const short = excerpt(path);
+  const jsonName = protoCamelCase(short);
+  return JSON.stringify(short) + (jsonName === short ? "" : ` (${JSON.stringify(jsonName)})`);
+}
+
+/** The configuration state that a change requires. An omitted part matches any state. */
+export interface EtagPrecondition {
+  /** The request's `etag` field; empty if omitted. */
+  readonly etag: string;
+  readonly preconditions: Preconditions;
+}
+
+/**
+ * Checks that a configuration is in the state that the caller expects. Accepts the resource's etag (AIP-154), and the `ETag`
+ * header of a GET, which exists even before the first change.
+ *
+ * @throws ApiError `ABORTED`; over HTTP, 409 for the field and 412 for a header (RFC 9110 §13.1).
+ */
+export function checkEtag(
+  name: string,
+  current: StoredAppAttestConfig,
+  { etag, preconditions }: EtagPrecondition,
+): void {
+  if (etag === "" && preconditions === NO_PRECONDITIONS) return;
+  const etags = [etagOf(name, current) ?? [], configJson(name, current).etag].flat();
+  const asSent = { weak: false, opaque: etag };
+  if (etag !== "" && !etags.some((tag) => isTagOf(asSent, tag))) throw etagMismatch(name, "etag", 409);
+  const failed = failedPrecondition(preconditions, etags);
+  if (failed !== undefined) throw etagMismatch(name, failed, 412);
+}
+
+const etagMismatch = (name: string, sentAs: string, httpStatus: number): ApiError =>
+  new ApiError({
+    code: Code.ABORTED,
+    reason: "ETAG_MISMATCH",
+    message: `${name} is not in the state that ${sentAs} requires. Read it again before you change it.`,
+    metadata: { resourceName: name, sentAs },
+    httpStatus,
+  });

@@ -2,14 +2,16 @@ import { createHash } from "node:crypto";
 
 const BYTES_OF_NUMBER = 4;
 
-/** Numbers that seem random, and are the same for the same names on every machine: SHA-256 of the names and a counter. */
+/**
+ * Pseudorandom numbers: SHA-256 of the names and a counter. The same names produce the same numbers on every machine.
+ */
 export class Draws {
   readonly #names: string;
   #blocks = 0;
   #block = Buffer.alloc(0);
   #offset = 0;
 
-  /** @param names what the numbers are for, such as a seed, an app and a day. */
+  /** @param names purpose of the numbers, such as a seed, an app and a day. */
   constructor(...names: readonly (string | number)[]) {
     this.#names = JSON.stringify(names);
   }
@@ -26,4 +28,45 @@ export class Draws {
     this.#offset += BYTES_OF_NUMBER;
     return number / 2 ** 32;
   }
+}
+
+/**
+ * Maximum expected number of successes for inverting the distribution, which needs as many steps. Above it, the normal
+ * approximation is used.
+ */
+const FEW = 40;
+
+/**
+ * Draws the number of successes among `trials`, each with probability `chance`.
+ *
+ * @param trials an integer of at least 0.
+ */
+export function binomial(draws: Draws, trials: number, chance: number): number {
+  if (trials === 0 || chance <= 0) return 0;
+  if (chance >= 1) return trials;
+  if (chance > 0.5) return trials - binomial(draws, trials, 1 - chance);
+  return trials * chance <= FEW ? inverted(draws, trials, chance) : normal(draws, trials, chance);
+}
+
+/** Inverts the distribution: adds up the probabilities of 0, 1, 2 … successes until they exceed a drawn fraction. */
+function inverted(draws: Draws, trials: number, chance: number): number {
+  const odds = chance / (1 - chance);
+  let rest = draws.fraction();
+  let probability = (1 - chance) ** trials;
+  let successes = 0;
+  while (rest >= probability && successes < trials) {
+    rest -= probability;
+    probability *= (odds * (trials - successes)) / (successes + 1);
+    successes += 1;
+  }
+  return successes;
+}
+
+/** Draws from the normal approximation (Box–Muller). */
+function normal(draws: Draws, trials: number, chance: number): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - draws.fraction()));
+  const deviation = radius * Math.cos(2 * Math.PI * draws.fraction());
+  const mean = trials * chance;
+  const drawn = Math.round(mean + deviation * Math.sqrt(mean * (1 - chance)));
+  return Math.min(trials, Math.max(0, drawn));
 }

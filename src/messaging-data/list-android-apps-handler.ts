@@ -20,7 +20,7 @@ const operation = MessagingDataService.method.listAndroidApps.name;
 export interface ListAndroidAppsDependencies {
   readonly store: Pick<DeliveryDataStore, "listApps">;
   readonly tokens: PageTokens;
-  /** Returns the last day that is listed now. */
+  /** Returns the last listed day. */
   readonly lastListedDay: () => Day;
 }
 

@@ -9,7 +9,7 @@ import {
   ProjectSchema,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { IsMirrored, Project } from "../model/names.js";
-import { itemsBehind, readPageOf } from "../paging/page.js";
+import { itemsAfter, readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 
 const operation = MessagingDataService.method.listProjects.name;
@@ -26,13 +26,13 @@ export function listProjectsHandler({ tokens, isMirrored }: ListProjectsDependen
     request: ListProjectsRequest,
     { caller }: CallContext<EveryProjectCaller>,
   ): Promise<ListProjectsResponse> => {
-    // Not bound to the caller: a token only marks a position in the projects that the caller may see.
+    // Tokens are not tied to a caller: a token only marks a position, and each caller lists only their own projects.
     const list = {
       operation,
       parent: "",
       read: async (after: string | undefined, limit: number) => {
         const sorted = caller.projects.toSorted((a, b) => byNumber(a.number, b.number));
-        return itemsBehind(sorted, ({ number }) => after === undefined || byNumber(number, after) > 0, limit);
+        return itemsAfter(sorted, ({ number }) => after === undefined || byNumber(number, after) > 0, limit);
       },
       positionOf: ({ number }: Project) => number,
     };

@@ -5,6 +5,17 @@ export function at<T>(values: ArrayLike<T>, index: number): T {
   return value;
 }
 
+/**
+ * Returns the byte at an index. In loops over many bytes it is faster than {@link at}, which all types of lists share.
+ *
+ * @throws RangeError if there is none.
+ */
+export function byteAt(bytes: Uint8Array, index: number): number {
+  const byte = bytes[index];
+  if (byte === undefined) throw new RangeError(`there is no byte at ${index} of ${bytes.length}`);
+  return byte;
+}
+
 /** Compares texts by their UTF-8 bytes, the order of code points. JavaScript compares UTF-16 code units instead. */
 export function byBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

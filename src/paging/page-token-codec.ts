@@ -1,21 +1,21 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 
-/** The parameters that all pages of a list share. */
+/** Parameters that all pages of a list have in common. */
 export interface ListParameters {
   /** Name of the listing method in the contract. */
   readonly operation: string;
   /** Resource name of the parent; empty for a list without a parent. */
   readonly parent: string;
-  /** Text that identifies the filter; omitted without a filter. */
+  /** Text that identifies the filter, if any. */
   readonly filter?: string | undefined;
-  /** The moment as of which items are listed, in milliseconds since 1970; omitted for the present. */
+  /** Time of an `as_of` list, in milliseconds since 1970; omitted for the present. */
   readonly asOf?: number | undefined;
   readonly pageSize: number;
 }
 
-/** Content of a page token: a position, and the list that the token is valid for. */
+/** Content of a page token: a position, and the list for which it is valid. */
 export interface PageToken extends ListParameters {
-  /** Position at which the previous page ended, in a form that the list chooses. */
+  /** End position of the previous page, in the list's own format. */
   readonly after: string;
 }
 
@@ -28,9 +28,8 @@ const TAG_BYTES = 16;
 const FIXED_BYTES = 8;
 
 /**
- * Encodes page tokens that carry their own state: encrypted and authenticated with AES-256-GCM, URL-safe. The
- * nonce is derived from the content: within an hour, the same page has the same token, and therefore the same
- * entity tag.
+ * Encodes stateless page tokens: encrypted and authenticated with AES-256-GCM, URL-safe. The nonce is derived from the
+ * content. Within an hour, the same page has the same token, and therefore the same entity tag.
  */
 export class PageTokenCodec {
   readonly #cipherKey: Buffer;
@@ -42,12 +41,12 @@ export class PageTokenCodec {
     this.#nonceKey = Buffer.from(hkdfSync("sha256", key, "", "waybill page token nonce", 32));
   }
 
-  /** The hour from which the lifetime of a token counts. The same page has the same token throughout it. */
+  /** Returns the hour in which a token's lifetime begins. During it, the same page has the same token. */
   static hourOf(now: number): number {
     return Math.floor(now / HOUR_MS);
   }
 
-  /** @param now in milliseconds since the Unix epoch; the token is valid for at least three days after. */
+  /** @param now milliseconds since the Unix epoch. The token is valid for at least three days. */
   encode({ operation, parent, filter, asOf, pageSize, after }: PageToken, now: number): string {
     const fixed = Buffer.alloc(FIXED_BYTES);
     fixed.writeUInt32BE(PageTokenCodec.hourOf(now) + LIFETIME_HOURS + 1, 0);
@@ -65,12 +64,12 @@ export class PageTokenCodec {
     return Buffer.concat([version, nonce, sealed, cipher.getAuthTag()]).toString("base64url");
   }
 
-  /** @returns `undefined` if the text is not a token of this key, was altered or has expired. */
+  /** @returns `undefined` if the token was made with another key, was changed, or has expired. */
   decode(text: string, now: number): PageToken | undefined {
     const bytes = Buffer.from(text, "base64url");
     const start = 1 + IV_BYTES;
     const end = bytes.length - TAG_BYTES;
-    // Accepts only one spelling of the bytes: base64url decoders ignore stray characters and unused bits.
+    // Accept only one encoding of the bytes: base64url decoders ignore stray characters and unused bits.
     if (bytes.toString("base64url") !== text || end < start + FIXED_BYTES || bytes[0] !== VERSION) {
       return undefined;
     }

@@ -3,14 +3,13 @@ import { type ListParameters, type PageToken, PageTokenCodec } from "./page-toke
 
 /** Options of {@link PageTokens}. */
 export interface PageTokenOptions {
-  /** The key of the {@link PageTokenCodec}. */
+  /** Key of the {@link PageTokenCodec}. */
   readonly key: Uint8Array;
   /**
-   * True if the page size may change from page to page (AIP-158); otherwise a change is a mismatch
-   * (specification 4.2).
+   * True if the page size may change from page to page (AIP-158). Otherwise, a change is a mismatch (specification 4.2).
    */
   readonly lenient: boolean;
-  /** Milliseconds since the Unix epoch. */
+  /** Returns milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
 
@@ -27,8 +26,8 @@ export class PageTokens {
   /**
    * Reads the `page_token` of a request.
    *
-   * @returns the `after` that {@link tokenOf} was given; `undefined` for the first page.
-   * @throws ApiError `PAGE_TOKEN_INVALID`, or `PAGE_TOKEN_MISMATCH` if the token is of another list.
+   * @returns the `after` passed to {@link tokenOf}; `undefined` for the first page.
+   * @throws ApiError `PAGE_TOKEN_INVALID`, or `PAGE_TOKEN_MISMATCH` if the token belongs to another list.
    */
   read(text: string, list: ListParameters): string | undefined {
     if (text === "") return undefined;
@@ -45,24 +44,23 @@ export class PageTokens {
     throw ApiError.invalidArgument(
       "PAGE_TOKEN_MISMATCH",
       "pageToken",
-      `it belongs to a call with another ${other}; all other parameters must be those of the call that returned it`,
+      `it belongs to a call with another ${other}; all other parameters must be equal to the previous call`,
     );
   }
 
-  /** The `next_page_token` of a page that ended at `after`. */
+  /** Returns the `next_page_token` for a page that ends at `after`. */
   tokenOf(list: ListParameters, after: string): string {
     return this.#codec.encode({ ...list, after }, this.#options.now());
   }
 
-  /** A number that changes once an hour, with the tokens of all pages. */
+  /** A number that changes hourly, as all page tokens do. */
   get epoch(): number {
     return PageTokenCodec.hourOf(this.#options.now());
   }
 }
 
 /**
- * The first parameter in which a token and a list differ; the page size last, because lenient tokens ignore
- * it.
+ * Returns the first parameter in which a token and a list differ. The page size is last: lenient tokens ignore it.
  */
 function mismatch(token: PageToken, list: ListParameters): keyof ListParameters | undefined {
   const names = ["operation", "parent", "filter", "asOf", "pageSize"] as const;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
-import { effectivePageSize, itemsBehind, readPageOf } from "./page.js";
+import { effectivePageSize, itemsAfter, readPageOf } from "./page.js";
 import { PageTokens } from "./page-tokens.js";
 
 const tokens = new PageTokens({ key: Buffer.alloc(32, 1), lenient: false, now: () => 0 });
@@ -11,7 +11,7 @@ const listOf = (items: readonly number[]) => ({
   operation: "ListNumbers",
   parent: "",
   read: async (after: string | undefined, limit: number) =>
-    itemsBehind(items, (item) => after === undefined || item > Number(after), limit),
+    itemsAfter(items, (item) => after === undefined || item > Number(after), limit),
   positionOf: String,
 });
 
@@ -69,7 +69,7 @@ test.each([
   [2 ** 31 - 1, 1_000, 10_000],
 ])("a page size of %i becomes %i, or %i in a list that allows larger pages", (asked, usual, larger) => {
   expect(effectivePageSize(asked)).toBe(usual);
-  expect(effectivePageSize(asked, { ofDefault: 1_000, most: 10_000 })).toBe(larger);
+  expect(effectivePageSize(asked, { usual: 1_000, max: 10_000 })).toBe(larger);
 });
 
 test.each([-1, -(2 ** 31)])("rejects a page size of %i", (asked) => {

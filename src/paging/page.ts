@@ -3,24 +3,24 @@ import type { PageTokens } from "./page-tokens.js";
 
 /** Page sizes of a list. */
 export interface PageSizes {
-  /** Page size for requests that ask for 0 or omit it. */
-  readonly ofDefault: number;
+  /** Default page size, for requests with 0 or without a page size. */
+  readonly usual: number;
   /** Maximum page size; larger requests are reduced to it. */
-  readonly most: number;
+  readonly max: number;
 }
 
-/** Page sizes of lists for which the contract says nothing else. */
-const USUAL: PageSizes = { ofDefault: 100, most: 1_000 };
+/** Page sizes unless the contract defines others. */
+const USUAL: PageSizes = { usual: 100, max: 1_000 };
 
 /**
  * Returns the effective size for the `page_size` of a request (AIP-158).
  *
  * @throws ApiError `INVALID_PAGE_SIZE` if it is negative.
  */
-export function effectivePageSize(pageSize: number, { ofDefault, most }: PageSizes = USUAL): number {
+export function effectivePageSize(pageSize: number, sizes: PageSizes = USUAL): number {
   if (pageSize < 0)
     throw ApiError.invalidArgument("INVALID_PAGE_SIZE", "pageSize", "it must not be negative");
-  return pageSize === 0 ? ofDefault : Math.min(pageSize, most);
+  return pageSize === 0 ? sizes.usual : Math.min(pageSize, sizes.max);
 }
 
 /** A request for one page of a list (AIP-158). */
@@ -35,11 +35,11 @@ export interface PagedList<Item> {
   readonly operation: string;
   /** Resource name of the parent; empty for a list without a parent. */
   readonly parent: string;
-  /** Text that identifies the filter; omitted without a filter. */
+  /** Text that identifies the filter, if any. */
   readonly filter?: string | undefined;
-  /** Reads the items after a position, in list order. It may stop after `limit` items. */
+  /** Reads items after a position, in list order. It may stop after `limit` items. */
   readonly read: (after: string | undefined, limit: number) => Promise<readonly Item[]>;
-  /** Returns the position of an item, for {@link read}. */
+  /** Returns an item's position, for {@link read}. */
   readonly positionOf: (item: Item) => string;
 }
 
@@ -63,19 +63,19 @@ export async function readPageOf<Item>(
   const pageSize = effectivePageSize(request.pageSize);
   const list = { operation, parent, filter, pageSize };
   const after = tokens.read(request.pageToken, list);
-  // One more item shows that others follow.
+  // One additional item shows that another page follows.
   const found = await read(after, pageSize + 1);
   const items = found.slice(0, pageSize);
   const last = found.length > pageSize ? items.at(-1) : undefined;
   return { items, nextPageToken: last === undefined ? "" : tokens.tokenOf(list, positionOf(last)) };
 }
 
-/** Returns the first `limit` items behind a position in a sorted list. */
-export function itemsBehind<T>(
+/** Returns the first `limit` items after a position in a sorted list. */
+export function itemsAfter<T>(
   sorted: readonly T[],
-  isBehind: (item: T) => boolean,
+  isAfter: (item: T) => boolean,
   limit: number,
 ): readonly T[] {
-  const start = sorted.findIndex(isBehind);
+  const start = sorted.findIndex(isAfter);
   return start < 0 ? [] : sorted.slice(start, start + limit);
 }

@@ -20,24 +20,24 @@ const startTime = "2026-11-19T09:00:00Z";
 
 test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]]>([
   ["no gap", [], []],
-  ["a date", [missing(14)], ["1 date is missing; the original will have forgotten 2026-11-14 in 2 days."]],
+  ["a date", [missing(14)], ["1 date is missing; 2026-11-14 expires upstream in 2 days."]],
   [
-    "a date that is given today for the last time",
+    "a date that is available today for the last time",
     [missing(13)],
-    ["1 date is missing; the original will have forgotten 2026-11-13 tomorrow."],
+    ["1 date is missing; 2026-11-13 expires upstream tomorrow."],
   ],
   [
     "several dates, the most urgent first",
     [missing(15), missing(14), missing(14, "b")],
-    ["3 dates are missing in 2 apps; the original will have forgotten 2026-11-14 in 2 days."],
+    ["3 dates are missing in 2 apps; 2026-11-14 expires upstream in 2 days."],
   ],
-  ["a lost date", [missing(12)], ["1 date is lost: the original no longer has it."]],
+  ["a lost date", [missing(12)], ["1 date is lost: it has expired upstream."]],
   [
     "dates of both kinds",
     [missing(16), missing(12), missing(11)],
     [
-      "1 date is missing; the original will have forgotten 2026-11-16 in 4 days.",
-      "2 dates are lost: the original no longer has them.",
+      "1 date is missing; 2026-11-16 expires upstream in 4 days.",
+      "2 dates are lost: they have expired upstream.",
     ],
   ],
   [
@@ -51,10 +51,10 @@ test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]
       { appId: "a", kind: "NO_RECENT_DATA", date: november(9) },
       { appId: "b", kind: "NO_RECENT_DATA" },
     ],
-    ["2 apps have had no entries of late."],
+    ["2 apps have had no entries recently."],
   ],
   [
-    "refused credentials, since the first refusal, and of the first day that they keep from coming",
+    "rejected credentials, since the first rejection, and the first day that they prevent",
     [
       {
         appId: "a",
@@ -74,11 +74,11 @@ test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]
       },
     ],
     [
-      /^The original has refused the credentials of the mirror since 2026-11-19T09:00:00\.000Z; .* will have forgotten 2026-11-15 in 3 days; the last attempt met HTTP 403: no\.$/,
+      /^The upstream service has rejected the mirror's credentials since 2026-11-19T09:00:00\.000Z; 2026-11-15 expires upstream in 3 days; the last attempt failed with HTTP 403: no\.$/,
     ],
   ],
   [
-    "an obstacle that has begun to cost days",
+    "an obstacle that has already lost a day",
     [
       {
         appId: "a",
@@ -89,21 +89,21 @@ test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]
       },
     ],
     [
-      /^The original has not answered since 2026-11-19T09:00:00\.000Z; the original has forgotten 2026-11-09\.$/,
+      /^The upstream service has been unavailable since 2026-11-19T09:00:00\.000Z; 2026-11-09 has expired upstream\.$/,
     ],
   ],
   [
-    "an original that is away, and one that has changed",
+    "an upstream service that is unavailable, and one that has changed",
     [
       { appId: "a", kind: "SCHEMA_CHANGED", startTime },
       { appId: "a", kind: "ORIGINAL_UNAVAILABLE", startTime },
     ],
     [
-      /^The original has not answered since 2026-11-19T09:00:00\.000Z\.$/,
-      /^The original has answered in another form since 2026-11-19T09:00:00\.000Z\.$/,
+      /^The upstream service has been unavailable since 2026-11-19T09:00:00\.000Z\.$/,
+      /^The upstream service has responded in an unknown form since 2026-11-19T09:00:00\.000Z\.$/,
     ],
   ],
-])("tells of %s", (_, gaps, sentences) => {
+])("describes %s", (_, gaps, sentences) => {
   expect(gapSentences(gaps, READER)).toEqual(
     sentences.map((sentence) => (typeof sentence === "string" ? sentence : expect.stringMatching(sentence))),
   );

@@ -6,27 +6,26 @@ import { dayOfJson } from "../model/day.js";
 type Gap = AndroidMirrorGapJson;
 type Kind = NonNullable<Gap["kind"]>;
 
-/** The reader of sentences about gaps. */
+/** Formats for the reader of the sentences. */
 export interface GapReader {
-  /** The day in Los Angeles. */
+  /** Today in Los Angeles. */
   readonly today: Day;
-  /** Writes a day as the reader expects it. */
   readonly day: (day: Day) => string;
-  /** Writes a time, in milliseconds since 1970. */
+  /** @param time milliseconds since 1970. */
   readonly time: (time: number) => string;
   readonly count: (count: number) => string;
 }
 
-/** Obstacles to further entries: beginnings of sentences that end with a time. */
+/** Obstacles to new entries: beginnings of sentences that continue with a time. */
 const OBSTACLES: Partial<Record<Kind, string>> = {
-  CREDENTIALS_REJECTED: "The original has refused the credentials of the mirror",
-  ORIGINAL_UNAVAILABLE: "The original has not answered",
-  SCHEMA_CHANGED: "The original has answered in another form",
+  CREDENTIALS_REJECTED: "The upstream service has rejected the mirror's credentials",
+  ORIGINAL_UNAVAILABLE: "The upstream service has been unavailable",
+  SCHEMA_CHANGED: "The upstream service has responded in an unknown form",
 };
 
 /**
- * Says what is missing in a mirror, in at most six sentences: what can still be had first, then what is lost, then what
- * keeps more from coming.
+ * Describes a mirror's gaps in at most six sentences: missing dates that are still available, lost dates, apps without
+ * recent data, then obstacles to new entries.
  */
 export function gapSentences(gaps: readonly Gap[], reader: GapReader): readonly string[] {
   const byKind = groupBy(gaps, ({ kind = "KIND_UNSPECIFIED" }) => kind);
@@ -51,29 +50,29 @@ export function gapSentences(gaps: readonly Gap[], reader: GapReader): readonly 
 function missingSentence(missing: readonly Gap[], reader: GapReader): readonly string[] {
   const next = mostUrgent(missing);
   if (next === undefined) return [];
-  const forgets = next.date && forgetting(dayOfJson(next.date), next, reader);
-  return [`${datesOf(missing, "missing", reader)}${forgets === undefined ? "" : `; ${forgets}`}.`];
+  const expires = next.date && expiry(dayOfJson(next.date), next, reader);
+  return [`${datesOf(missing, "missing", reader)}${expires === undefined ? "" : `; ${expires}`}.`];
 }
 
-/** Says when the original will have forgotten a day, by the last date on which it gives it. */
-function forgetting(day: Day, { expireDate }: Gap, reader: GapReader): string | undefined {
+/** Describes when a day expires upstream, given the last date on which it is available. */
+function expiry(day: Day, { expireDate }: Gap, reader: GapReader): string | undefined {
   if (expireDate === undefined) return undefined;
   const days = dayOfJson(expireDate) + 1 - reader.today;
-  if (days < 1) return `the original has forgotten ${reader.day(day)}`;
+  if (days < 1) return `${reader.day(day)} has expired upstream`;
   const when = days === 1 ? "tomorrow" : `in ${reader.count(days)} days`;
-  return `the original will have forgotten ${reader.day(day)} ${when}`;
+  return `${reader.day(day)} expires upstream ${when}`;
 }
 
 const lostSentence = (lost: readonly Gap[], reader: GapReader): readonly string[] =>
   lost.length === 0
     ? []
-    : [`${datesOf(lost, "lost", reader)}: the original no longer has ${lost.length === 1 ? "it" : "them"}.`];
+    : [`${datesOf(lost, "lost", reader)}: ${lost.length === 1 ? "it has" : "they have"} expired upstream.`];
 
 function stoppedSentence(stopped: readonly Gap[], reader: GapReader): readonly string[] {
   const [first] = stopped;
   if (first === undefined) return [];
-  if (stopped.length > 1) return [`${reader.count(stopped.length)} apps have had no entries of late.`];
-  const last = first.date === undefined ? "of late" : `since ${reader.day(dayOfJson(first.date))}`;
+  if (stopped.length > 1) return [`${reader.count(stopped.length)} apps have had no entries recently.`];
+  const last = first.date === undefined ? "recently" : `since ${reader.day(dayOfJson(first.date))}`;
   return [`${first.appId} has had no entries ${last}.`];
 }
 
@@ -81,24 +80,24 @@ function obstacleSentence(text: string, gaps: readonly Gap[], reader: GapReader)
   const since = Math.min(...gaps.map(({ startTime = "" }) => Date.parse(startTime)));
   const problem = gaps.find(({ problem }) => problem !== undefined)?.problem;
   const next = mostUrgent(gaps);
-  // The date is the last one with entries: the day after it is the first that is kept from coming.
-  const forgets = next?.date && forgetting(dayOfJson(next.date) + 1, next, reader);
+  // The date is the last one with entries, so the next day is the first missing one.
+  const expires = next?.date && expiry(dayOfJson(next.date) + 1, next, reader);
   const parts = [
     `${text} since ${reader.time(since)}`,
-    forgets,
-    problem && `the last attempt met ${problem}`,
+    expires,
+    problem && `the last attempt failed with ${problem}`,
   ];
   return `${parts.filter(Boolean).join("; ")}.`;
 }
 
-/** Says how many dates are missing or lost, and in how many apps if there are several. */
-function datesOf(gaps: readonly Gap[], what: "missing" | "lost", { count }: GapReader): string {
+/** Counts missing or lost dates, and their apps if there are several. */
+function datesOf(gaps: readonly Gap[], state: "missing" | "lost", { count }: GapReader): string {
   const apps = new Set(gaps.map(({ appId }) => appId)).size;
   const ofApps = apps > 1 ? ` in ${count(apps)} apps` : "";
-  return gaps.length === 1 ? `1 date is ${what}` : `${count(gaps.length)} dates are ${what}${ofApps}`;
+  return gaps.length === 1 ? `1 date is ${state}` : `${count(gaps.length)} dates are ${state}${ofApps}`;
 }
 
-/** The gap whose date the original forgets first. */
+/** Returns the gap that expires first. */
 const mostUrgent = (gaps: readonly Gap[]): Gap | undefined =>
   gaps.toSorted((a, b) => expireDay(a) - expireDay(b))[0];
 

@@ -163,18 +163,14 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
       response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
       setImmediate(() => response.destroy());
     },
-    "the connection ended before the backup did",
+    "the connection ended before the backup was complete",
   ],
   [
     "reports an error",
     (_, response) => response.end('{"error":"the disk is full"}\n'),
     "the server could not complete the backup: the disk is full",
   ],
-  [
-    "is no Waybill",
-    (_, response) => response.end("<html>\n"),
-    "the server sent something other than a backup",
-  ],
+  ["is no Waybill", (_, response) => response.end("<html>\n"), "the server did not send a backup"],
   [
     "names a file elsewhere",
     (_, response) => response.end('{"file":"../a","bytes":1}\na'),
@@ -205,7 +201,7 @@ it("waybill restore and check reject half a backup of a killed command", async (
   const refusal = {
     code: 1,
     stdout: "",
-    stderr: `waybill: ${half} is half a backup: it was not written to its end; remove it and make another\n`,
+    stderr: `waybill: ${half} is an incomplete backup: remove it and make another\n`,
   };
   expect(await restore(half, place("of-half"))).toMatchObject(refusal);
   expect(await runInProcess(["check", "--data-dir", half])).toMatchObject(refusal);
@@ -235,8 +231,8 @@ describe("waybill restore rejects", () => {
     const cut = await copyOf("cut");
     await writeFile(join(cut, "records.db"), "");
     for (const [from, reason] of [
-      [damaged, "waybill.duckdb does not have the digest of the manifest"],
-      [cut, "records.db has 0 bytes instead of the"],
+      [damaged, "waybill.duckdb does not match the digest in its manifest"],
+      [cut, "records.db has 0 bytes; its manifest lists"],
     ] as const) {
       const dataDir = `${from}-data`;
       const { code, stderr } = await restore(from, dataDir);
@@ -258,7 +254,7 @@ describe("waybill restore rejects", () => {
 it("a server rejects a half restored data directory", async () => {
   const home = place("half-restored");
   await mkdir(join(home, "data/restoring"), { recursive: true });
-  await expect(startServer(home)).rejects.toThrow("has half a restored backup");
+  await expect(startServer(home)).rejects.toThrow("contains an incomplete restore");
 });
 
 it("a server removes the snapshot that it left when it was killed, and nothing of its operator's", async () => {

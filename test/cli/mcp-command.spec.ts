@@ -177,7 +177,7 @@ describe("waybill mcp", () => {
       moreGaps: false,
     });
     expect(text).toMatch(
-      /^No incidents \(all apps\)\.\nThe mirror has gaps: The original has refused the credentials of the mirror since \S+Z; .*403.*\.$/,
+      /^No incidents \(all apps\)\.\nThe mirror has gaps: The upstream service has rejected the mirror's credentials since \S+Z; .*403.*\.$/,
     );
   });
 

@@ -103,5 +103,5 @@ test("a backup is rejected, with a hint at the alternative", async ({ servers: {
     one.dataDir,
   ]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/is backed up with the tools of ClickHouse and PostgreSQL/);
+  expect(stderr).toMatch(/use the tools of ClickHouse and PostgreSQL/);
 });

@@ -62,10 +62,12 @@ test("the overview says what is missing, and how sums come about", async ({ open
     { appId: APP, kind: "CREDENTIALS_REJECTED", startTime: fetchedAt, problem: "HTTP 403: no" },
   ]);
   await notes()
-    .getByText(/^1 date is missing; the original will have forgotten .* in 3 days\.$/)
+    .getByText(/^1 date is missing; .* expires upstream in 3 days\.$/)
     .waitFor();
   await notes()
-    .getByText(/^The original has refused the credentials .*; the last attempt met HTTP 403: no\.$/)
+    .getByText(
+      /^The upstream service has rejected the mirror's credentials .*; the last attempt failed with HTTP 403: no\.$/,
+    )
     .waitFor();
   await notes()
     .getByText(/which may be rounded; 2 entries without figures are left out\.$/)
@@ -84,7 +86,7 @@ test("an app without entries shows why there are none", async ({ open }) => {
   await open("app=new&tab=overview", [{ appId: "new", kind: "ORIGINAL_UNAVAILABLE", startTime: fetchedAt }]);
   await page.getByRole("heading", { name: "No entries yet for new" }).waitFor();
   await notes()
-    .getByText(/^The original has not answered since /)
+    .getByText(/^The upstream service has been unavailable since /)
     .waitFor();
 });
 

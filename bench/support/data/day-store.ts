@@ -1,5 +1,5 @@
 import { batchesOf } from "@waybill/client/requests";
-import { acceptedAt } from "#dist/messaging-data/events/accepted-days.js";
+import { acceptedAt } from "#dist/messaging-data/events/event-time.js";
 import { parseSegment } from "#dist/messaging-data/events/parse-segment.js";
 import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
 import type { StateBlock } from "#dist/store/state-block.js";

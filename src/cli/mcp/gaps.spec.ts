@@ -39,8 +39,8 @@ test("returns no line without gaps", async () => {
 test("returns gaps as a line of sentences, and as data", async () => {
   expect(await found([missing("a", 1), REFUSED])).toEqual({
     lines: [
-      "The mirror has gaps: 1 date is lost: the original no longer has it. The original has refused the credentials " +
-        "of the mirror since 2020-03-04T08:00:00.000Z; the last attempt met HTTP 403: no.",
+      "The mirror has gaps: 1 date is lost: it has expired upstream. The upstream service has rejected the mirror's " +
+        "credentials since 2020-03-04T08:00:00.000Z; the last attempt failed with HTTP 403: no.",
     ],
     data: {
       gaps: [

@@ -1,11 +1,10 @@
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { digestOf } from "../../backup/digested-copy.js";
-import type { Manifest } from "../../backup/manifest.js";
+import type { Manifest } from "../../backup/backup-directory.js";
+import { writeBackup } from "../../backup/backup-directory.js";
+import { bytesOf, digestOf } from "../../backup/file-digests.js";
 import { receiveBackup } from "../../backup/receive-backup.js";
-import { bytesOf } from "../../backup/verify-files.js";
-import { writeBackup } from "../../backup/write-backup.js";
 import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { RECORDS_FILE } from "../../control/embedded/records-file.js";
 import { readKeys } from "../../control/keys.js";

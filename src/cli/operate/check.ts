@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
-import { findManifest } from "../../backup/manifest.js";
+import { findManifest } from "../../backup/backup-directory.js";
+import { bytesOf, findChangedFiles } from "../../backup/file-digests.js";
 import { expectRestored } from "../../backup/restore-backup.js";
-import { bytesOf, findChangedFiles } from "../../backup/verify-files.js";
 import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { systemClock } from "../../model/clock.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";

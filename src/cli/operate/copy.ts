@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { findManifest } from "../../backup/manifest.js";
+import { findManifest } from "../../backup/backup-directory.js";
 import { expectRestored } from "../../backup/restore-backup.js";
 import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
 import { readKeys } from "../../control/keys.js";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { readManifest } from "../../backup/manifest.js";
+import { readManifest } from "../../backup/backup-directory.js";
+import { bytesOf } from "../../backup/file-digests.js";
 import { restoreBackup } from "../../backup/restore-backup.js";
-import { bytesOf } from "../../backup/verify-files.js";
 import { failClearly } from "../support/command-failure.js";
 import { requireDirectory } from "../support/flag-files.js";
 import { MEGABYTES, ProgressBar } from "../support/progress-bar.js";

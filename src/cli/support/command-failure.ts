@@ -1,6 +1,6 @@
 import { WaybillError } from "@waybill/client";
 import { serviceUrl } from "@waybill/client/support";
-import { BackupError } from "../../backup/backup-error.js";
+import { BackupError } from "../../backup/backup-directory.js";
 import { KeyError } from "../../control/keys.js";
 import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
 import { systemProblem } from "../../model/system-error.js";

@@ -1,17 +1,22 @@
 import type { DescMessage, JsonObject, Registry } from "@bufbuild/protobuf";
 import { ScopeSchema } from "../../gen/waybill/auth/v1/authorization_pb.js";
-import { apiNameOf } from "../api-name.js";
 import { commentOf, described } from "../comments.js";
-import type { DescriptionParts } from "../description.js";
-import { type Content, localId, type Operation, operationsOf } from "../operation.js";
-import { requirementOf, scopesOf } from "../requirement.js";
+import { apiNameOf, type DescriptionParts } from "../description.js";
+import {
+  type Content,
+  localId,
+  type Operation,
+  operationsOf,
+  requirementOf,
+  scopesOf,
+} from "../operation.js";
 import { messagesIn, SchemaMessages, withFields } from "../schema-messages.js";
 import { SYSTEM_PARAMETERS } from "../system-parameters.js";
 import { discoveryMethod } from "./method.js";
 import { DiscoverySchemas } from "./schema.js";
 
 /**
- * Describes a service as a discovery document, from which the public client libraries build their methods
+ * Describes a service as a discovery document. Google's client libraries build their methods from it
  * (https://developers.google.com/discovery/v1/reference/apis).
  *
  * @throws Error if two operations have the same name, or the contract cannot be described.
@@ -71,7 +76,7 @@ interface ResourceTree {
 const rawMessage = (content: Content | undefined): DescMessage[] =>
   content?.kind === "bytes" ? [content.message] : [];
 
-/** Maps each message used in requests to the ids of the methods that take it. */
+/** Maps each request message to the ids of methods that accept it. */
 function methodsByRequestMessage(
   operations: readonly Operation[],
   contract: Registry,

@@ -64,7 +64,7 @@ const flatPath = (template: PathTemplate): string =>
     variable?.single ? `{${variable.fieldPath}}` : `{${collection ?? variable?.fieldPath ?? "any"}Id}`,
   ).slice(1);
 
-/** Returns the pattern of a variable that spans several segments. */
+/** Returns the `pattern` of a variable that spans several segments. */
 function pattern({ variable }: PathParameter, { segments }: PathTemplate): JsonObject {
   if (variable.single) return {};
   const parts = segments.slice(variable.start, variable.end).map((segment) => {

@@ -1,9 +1,8 @@
 import type { DescEnum, DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { isOutputOnly, isRequired } from "../../transcoding/http-rule.js";
 import { commentOf, described } from "../comments.js";
-import { fieldSchema, type SchemaVocabulary, valueSchema } from "../field-schema.js";
+import { fieldSchema, type SchemaVocabulary, type SimpleType, valueSchema } from "../field-schema.js";
 import type { SchemaMessages } from "../schema-messages.js";
-import type { SimpleType } from "../value-type.js";
 
 const ANYTHING: JsonObject = { type: "any" };
 
@@ -36,7 +35,7 @@ export class DiscoverySchemas implements SchemaVocabulary {
     this.#messages = messages;
   }
 
-  /** @param requiredBy Ids of the methods that take the message. */
+  /** @param requiredBy ids of methods that accept the message. */
   ofMessage(message: DescMessage, requiredBy: readonly string[]): JsonObject {
     const properties = message.fields.map((field) => {
       const annotations = isRequired(field) &&
@@ -57,7 +56,7 @@ export class DiscoverySchemas implements SchemaVocabulary {
     };
   }
 
-  /** Describes a parameter; a list is marked by `repeated`. */
+  /** Describes a parameter. A list is marked as `repeated`. */
   ofParameter(field: DescField): JsonObject {
     return {
       ...valueSchema(field, this),

@@ -1,9 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { apiNameOf } from "../api-name.js";
 import { commentOf, described } from "../comments.js";
-import type { DescriptionParts } from "../description.js";
-import { operationsOf } from "../operation.js";
-import { requirementOf } from "../requirement.js";
+import { apiNameOf, type DescriptionParts } from "../description.js";
+import { operationsOf, requirementOf } from "../operation.js";
 import { messagesIn, SchemaMessages } from "../schema-messages.js";
 import { errorDetails, errorResponses, errorSchemas } from "./errors.js";
 import { openApiOperation, SECURITY_SCHEME } from "./operation.js";
@@ -58,7 +56,7 @@ export function openApiDocument(parts: DescriptionParts): JsonObject {
           type: "http",
           scheme: "bearer",
           description:
-            "An access token (RFC 6750). Operations list the OAuth 2.0 scopes of which it must have one.",
+            "An access token (RFC 6750). It needs one of the OAuth 2.0 scopes that the operation lists.",
         },
       },
       parameters: COMMON_PARAMETERS,

@@ -23,7 +23,7 @@ export function errorSchemas(contract: Registry, messages: SchemaMessages): Json
   const details = DETAILS.map(({ typeName, required }): [string, JsonObject] => {
     const message = messageNamed(typeName, contract);
     const { properties, ...schema } = schemas.ofMessage(message);
-    // Details are packed in an `Any`, whose JSON names the type.
+    // A detail is packed in an `Any`, and its JSON names the type.
     const type = { "@type": { const: `type.googleapis.com/${typeName}` } };
     return [
       messages.nameOf(message),
@@ -38,7 +38,7 @@ export function errorSchemas(contract: Registry, messages: SchemaMessages): Json
     ...Object.fromEntries(details),
     [ERROR]: {
       type: "object",
-      description: "A failure (AIP-193).",
+      description: "An error (AIP-193).",
       required: ["error"],
       properties: {
         error: {
@@ -46,7 +46,7 @@ export function errorSchemas(contract: Registry, messages: SchemaMessages): Json
           required: ["code", "message", "status", "details"],
           properties: {
             code: { type: "integer", description: "The HTTP status." },
-            message: { type: "string", description: "What was wrong and what to do about it, for people." },
+            message: { type: "string", description: "Explains the problem and the remedy, for people." },
             status: {
               type: "string",
               description: "The canonical code.",
@@ -54,7 +54,7 @@ export function errorSchemas(contract: Registry, messages: SchemaMessages): Json
             },
             details: {
               type: "array",
-              description: "The reason, for programs, and which fields are wrong, if any are.",
+              description: "The reason, for programs, and the invalid fields, if any.",
               minItems: 1,
               items: { oneOf: errorDetails(contract).map((message) => schemas.referenceTo(message)) },
             },
@@ -66,7 +66,7 @@ export function errorSchemas(contract: Registry, messages: SchemaMessages): Json
 }
 
 const header = (description: string): JsonObject => ({ description, schema: { type: "string" } });
-const RETRY_AFTER = { "Retry-After": header("Seconds after which to try again.") };
+const RETRY_AFTER = { "Retry-After": header("Seconds after which to retry.") };
 
 interface Failure {
   readonly status: string;
@@ -74,68 +74,68 @@ interface Failure {
   readonly name: string;
   readonly description: string;
   readonly headers?: JsonObject;
-  /** Tells whether an operation can fail this way. If omitted, every operation can. */
+  /** Returns true if an operation can fail this way. If omitted, every operation can. */
   readonly of?: (operation: Operation) => boolean;
 }
 
 const hasBody = ({ request }: Operation): boolean => request !== undefined;
 
-/** Tells whether the body can contain an etag (AIP-154). */
-export const takesEtag = ({ request }: Operation): boolean =>
+/** Returns true if the body can contain an etag (AIP-154). */
+export const acceptsEtag = ({ request }: Operation): boolean =>
   request?.kind === "message" && request.message.fields.some(({ name }) => name === "etag");
 
 export const isRead = ({ binding }: Operation): boolean => binding.httpMethod === "GET";
 
-/** Tells whether an operation supports `If-Match` and `If-None-Match`: it reads or changes a resource. */
-export const isConditional = (operation: Operation): boolean => isRead(operation) || takesEtag(operation);
+/** Returns true if an operation supports `If-Match` and `If-None-Match`: it reads or changes a resource. */
+export const isConditional = (operation: Operation): boolean => isRead(operation) || acceptsEtag(operation);
 
 const FAILURES: readonly Failure[] = [
-  { status: "400", name: "InvalidArgument", description: "A parameter or the body is wrong." },
+  { status: "400", name: "InvalidArgument", description: "A parameter or the body is invalid." },
   {
     status: "401",
     name: "Unauthenticated",
-    description: "There is no access token, or it is not valid.",
-    headers: { "WWW-Authenticate": header("What is missing (RFC 6750).") },
+    description: "The access token is missing or invalid.",
+    headers: { "WWW-Authenticate": header("The missing credentials (RFC 6750).") },
   },
   {
     status: "403",
     name: "PermissionDenied",
-    description: "The token has none of the scopes, or its principal has no sufficient role on the project.",
-    headers: { "WWW-Authenticate": header("The scopes that are needed, if that is it (RFC 6750).") },
+    description: "The token lacks a required scope, or its principal lacks a sufficient role on the project.",
+    headers: { "WWW-Authenticate": header("The required scopes, if the token lacks them (RFC 6750).") },
   },
-  { status: "404", name: "NotFound", description: "There is no such resource." },
+  { status: "404", name: "NotFound", description: "The resource does not exist." },
   {
     status: "409",
     name: "Aborted",
     description: "The resource has been changed since its `etag` was read.",
-    of: takesEtag,
+    of: acceptsEtag,
   },
   {
     status: "412",
     name: "PreconditionFailed",
-    description: "What is there is not what `If-Match` names, or a change finds what `If-None-Match` names.",
+    description: "The current state does not match `If-Match`, or a change matches `If-None-Match`.",
     of: isConditional,
   },
   { status: "413", name: "BodyTooLarge", description: "The body is too large.", of: hasBody },
   {
     status: "415",
     name: "UnsupportedBody",
-    description: "The body has another media type, or is packed in an unknown way.",
+    description: "The body has an unsupported media type or encoding.",
     of: hasBody,
   },
   {
     status: "429",
     name: "ResourceExhausted",
-    description: "More requests than the quota allows.",
+    description: "The quota is exceeded.",
     headers: RETRY_AFTER,
   },
   {
     status: "503",
     name: "Unavailable",
-    description: "Something that the server needs is not there for the moment.",
+    description: "The server is temporarily unable to serve the request.",
     headers: RETRY_AFTER,
   },
-  { status: "default", name: "Failure", description: "Any other failure." },
+  { status: "default", name: "Failure", description: "Any other error." },
 ];
 
 /** Returns the error responses that the operations refer to. */

@@ -1,7 +1,6 @@
 import type { JsonObject, Registry } from "@bufbuild/protobuf";
 import { commentOf, described, firstSentence } from "../comments.js";
-import { type Content, localId, type Operation } from "../operation.js";
-import type { Requirement } from "../requirement.js";
+import { type Content, localId, type Operation, type Requirement } from "../operation.js";
 import { messageNamed } from "../schema-messages.js";
 import { errorResponsesOf, isConditional, isRead } from "./errors.js";
 import { CONTENT_ENCODING, IF_MATCH, IF_NONE_MATCH, queryParameter } from "./parameters.js";
@@ -37,13 +36,15 @@ export function openApiOperation(
     ...(request && { requestBody: { required: true, content: contentOf(request, contract, schemas) } }),
     responses: {
       "200": {
-        description: (response.kind === "message" && commentOf(response.message)) || "The answer.",
+        description: (response.kind === "message" && commentOf(response.message)) || "The response.",
         ...(isRead(operation) && {
-          headers: { ETag: { description: "Stands for this answer.", schema: { type: "string" } } },
+          headers: { ETag: { description: "Identifies this response.", schema: { type: "string" } } },
         }),
         content: contentOf(response, contract, schemas),
       },
-      ...(isRead(operation) && { "304": { description: "The answer is still that of `If-None-Match`." } }),
+      ...(isRead(operation) && {
+        "304": { description: "The response is unchanged since `If-None-Match`." },
+      }),
       ...errorResponsesOf(operation),
     },
   };
@@ -52,7 +53,7 @@ export function openApiOperation(
 function roleNeeded({ role, everyProject }: Requirement): string {
   if (role === undefined) return "";
   return everyProject
-    ? `It is about the projects on which the caller has the role \`${role}\`.`
+    ? `Covers the projects on which the caller has the role \`${role}\`.`
     : `Needs the role \`${role}\` on the project.`;
 }
 
@@ -67,7 +68,7 @@ function contentOf(content: Content, contract: Registry, schemas: OpenApiSchemas
   }
 }
 
-/** Returns the schema of bytes. Text with one JSON value per line is described as a list of those values. */
+/** Returns the schema of bytes. Text with one JSON value per line is described as a list of values. */
 function ofBytes(
   { mediaType, lineType }: Extract<Content, { kind: "bytes" }>,
   contract: Registry,

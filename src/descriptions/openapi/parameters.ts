@@ -7,14 +7,14 @@ import { pathWithWildcards } from "../path-text.js";
 import { SYSTEM_PARAMETERS } from "../system-parameters.js";
 import type { OpenApiSchemas } from "./schema.js";
 
-/** A path in an OpenAPI description with its parameters, each of which spans one segment. */
+/** A path in an OpenAPI description with its parameters. Each parameter spans one segment. */
 export interface ExpandedPath {
   /** Such as `/v1/projects/{project}/apps/{app}/appAttestConfig`. */
   readonly path: string;
   readonly parameters: readonly JsonObject[];
 }
 
-/** Splits a path into parameters of one segment, each named after its collection. */
+/** Expands a path into parameters of one segment, each named after its collection. */
 export function expandPath({ binding, pathParameters }: Operation, schemas: OpenApiSchemas): ExpandedPath {
   const parameters = new Map<string, JsonObject>();
   const path = pathWithWildcards(binding.template, ({ collection, variable }) => {
@@ -32,11 +32,11 @@ export function expandPath({ binding, pathParameters }: Operation, schemas: Open
   return { path, parameters: [...parameters.values()] };
 }
 
-/** Describes a segment as a part of the field that its variable is bound to. */
+/** Describes a segment as a part of its field. */
 const partOf = (bound: PathParameter | undefined): string =>
   bound === undefined ? "" : `A part of \`${bound.name}\`. ${commentOf(bound.field)}`.trim();
 
-/** Returns `project` for `projects`. The result only serves as a name: irregular plurals may stay odd. */
+/** Returns `project` for `projects`. The result is only a name, so irregular plurals do not matter. */
 const singularOf = (collection: string): string => collection.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
 
 function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
@@ -45,7 +45,7 @@ function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
   return unused;
 }
 
-/** Describes a field in the query. The parameter is repeated for each item of a list. */
+/** Describes a query field. For a list, the parameter is repeated for each item. */
 export function queryParameter({ name, field }: QueryParameter, schemas: OpenApiSchemas): JsonObject {
   return {
     name,
@@ -83,17 +83,17 @@ const header = (name: string, description: string, schema: JsonObject = { type: 
 /** RFC 9110 §13.1.2. */
 export const IF_NONE_MATCH = header(
   "If-None-Match",
-  "The `ETag` of an earlier answer. As long as that is still the answer, it is not sent again, and nothing is changed.",
+  "The `ETag` of an earlier response. If the response is unchanged, it is not sent again, and nothing is changed.",
 );
 
 /** RFC 9110 §13.1.1. */
 export const IF_MATCH = header(
   "If-Match",
-  "The `ETag` of an earlier answer. Nothing is sent or changed unless that is still the answer.",
+  "The `ETag` of an earlier response. Unless the response is unchanged, nothing is sent or changed.",
 );
 
 /** RFC 9110 §8.4. */
-export const CONTENT_ENCODING = header("Content-Encoding", "How the body is packed, if it is.", {
+export const CONTENT_ENCODING = header("Content-Encoding", "Compression of the body, if any.", {
   type: "string",
   enum: Object.keys(DEFAULT_DECODERS),
 });

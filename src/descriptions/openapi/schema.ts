@@ -1,9 +1,8 @@
 import type { DescEnum, DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
 import { isOutputOnly, isRequired } from "../../transcoding/http-rule.js";
 import { commentOf, described } from "../comments.js";
-import { fieldSchema, type SchemaVocabulary } from "../field-schema.js";
+import { fieldSchema, type SchemaVocabulary, type SimpleType } from "../field-schema.js";
 import type { SchemaMessages } from "../schema-messages.js";
-import type { SimpleType } from "../value-type.js";
 
 /** Types of ProtoJSON in JSON Schema 2020-12. */
 const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
@@ -35,8 +34,8 @@ export class OpenApiSchemas implements SchemaVocabulary {
   }
 
   /**
-   * Returns the schema of a message. Only fields required in requests are `required`, because ProtoJSON omits
-   * fields with default values.
+   * Returns a message schema. Only fields that requests require are `required`, because ProtoJSON omits fields with default
+   * values.
    */
   ofMessage(message: DescMessage): JsonObject {
     const required = message.fields.filter(isRequired).map(({ jsonName }) => jsonName);
@@ -48,7 +47,7 @@ export class OpenApiSchemas implements SchemaVocabulary {
     };
   }
 
-  /** Refers to the schema of a message. */
+  /** Returns a reference to a message schema. */
   referenceTo(message: DescMessage): JsonObject {
     return { $ref: `#/components/schemas/${this.#messages.nameOf(message)}` };
   }

@@ -13,7 +13,7 @@ import {
   MAX_WAITING,
 } from "../../limits/limits.js";
 import { inSteps } from "../../limits/pacing.js";
-import { VersionedCache } from "../../messaging-data/versioned-cache.js";
+import { VersionedCache } from "../../messaging-data/delivery-data/versioned-cache.js";
 import type { Day } from "../../model/day.js";
 import {
   COUNTS,
@@ -101,7 +101,7 @@ export class AppIncidents {
       turns.push(await this.#turns.ofApp(project, signal, maxWaitMs));
     };
     try {
-      const { incidents } = await this.#kept.answer(apps, [appId ?? null], turn, (outdated) =>
+      const { incidents } = await this.#kept.get(apps, [appId ?? null], turn, (outdated) =>
         appId === undefined
           ? this.#ofAll(apps, signal, () => turns.pop()?.())
           : this.#ofOne({ ...apps, appId }, signal, outdated),

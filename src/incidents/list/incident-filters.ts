@@ -1,13 +1,12 @@
 import { AndroidIncidentSchema } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { printable } from "../../limits/excerpt.js";
-import { dateFilter, labelFilter } from "../../messaging-data/delivery-data/filter/field-filters.js";
-import { FilterError } from "../../messaging-data/delivery-data/filter/filter-error.js";
+import { dateFilter, labelFilter, matches } from "../../messaging-data/delivery-data/filter/entry-filters.js";
+import { FilterError } from "../../messaging-data/delivery-data/filter/lexer.js";
 import {
   type FilterField,
   type FilterLanguage,
   namesOf,
-} from "../../messaging-data/delivery-data/filter/filter-language.js";
-import { matches } from "../../messaging-data/delivery-data/filter/matches.js";
+} from "../../messaging-data/delivery-data/filter/read-filter.js";
 import type { Day } from "../../model/day.js";
 import type { AppIncident } from "./app-incident.js";
 

@@ -10,7 +10,7 @@ import {
 import { readFilter } from "../../messaging-data/delivery-data/filter/read-filter.js";
 import type { Day } from "../../model/day.js";
 import { ALL_APPS, isAppId } from "../../model/names.js";
-import { itemsBehind, readPageOf } from "../../paging/page.js";
+import { itemsAfter, readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import { byPlace, type IdentifiedIncident, incidentMessage, readPlace, writePlace } from "./app-incident.js";
 import type { AppIncidents } from "./app-incidents.js";
@@ -47,7 +47,7 @@ export function listIncidentsHandler({ incidents, ids, tokens, lastListedDay }: 
       const found = await ids.of(project, await incidents.of(apps, signal, caller.budgetKey));
       const selected = filter === undefined ? found : found.filter(filter.condition);
       const after = position === undefined ? undefined : readPlace(position);
-      return itemsBehind(selected, (incident) => after === undefined || byPlace(incident, after) > 0, limit);
+      return itemsAfter(selected, (incident) => after === undefined || byPlace(incident, after) > 0, limit);
     };
     const parent = `projects/${project}/androidApps/${appId}`;
     const list = { operation, parent, filter: filter?.digest, read, positionOf: writePlace };

@@ -11,7 +11,7 @@ import { StoreUnavailableError, TooManyGroupsError } from "../../model/store-err
 import { COUNTS, type GroupColumns, type SumQuery } from "../../store/delivery-data-store.js";
 import { PublishedVersions } from "../../store/duckdb/published-versions.js";
 import { aggregateHandler } from "./aggregate-handler.js";
-import { AnswerCache } from "./answer-cache.js";
+import { ResponseCache } from "./versioned-cache.js";
 
 const PROJECT = { number: "123456789012" };
 const TODAY = 20_000;
@@ -39,7 +39,7 @@ function handlerOver(
   };
   const handle = aggregateHandler({
     store,
-    answers: new AnswerCache(store),
+    responses: new ResponseCache(store),
     lastListedDay,
     isMirrored: () => isMirrored,
   });

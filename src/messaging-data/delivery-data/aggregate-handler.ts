@@ -11,11 +11,10 @@ import type { IsMirrored } from "../../model/names.js";
 import { isAppId } from "../../model/names.js";
 import { TooManyGroupsError } from "../../model/store-error.js";
 import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
-import type { AnswerCache } from "./answer-cache.js";
-import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";
-import { rowEncoders } from "./encode/row-encoders.js";
-import { GROUP_FORM } from "./encode/row-form.js";
+import { encodeBatches, rowEncoders } from "./encode/row-encoder.js";
+import { type EncodedRows, GROUP_FORM } from "./encode/row-form.js";
 import { requestedEntries } from "./requested-entries.js";
+import type { ResponseCache } from "./versioned-cache.js";
 
 const MAX_GROUPS = 10_000;
 
@@ -25,14 +24,14 @@ const newEncoder = rowEncoders(GROUP_FORM);
 /** Dependencies of the handler. */
 export interface AggregateDependencies {
   readonly store: Pick<DeliveryDataStore, "sumEntries">;
-  readonly answers: AnswerCache;
-  /** Returns the last day that is listed now. */
+  readonly responses: ResponseCache;
+  /** Returns the last listed day. */
   readonly lastListedDay: () => Day;
   readonly isMirrored: IsMirrored;
 }
 
 /** Makes the handler of `AggregateAndroidDeliveryData`. */
-export function aggregateHandler({ store, answers, lastListedDay, isMirrored }: AggregateDependencies) {
+export function aggregateHandler({ store, responses, lastListedDay, isMirrored }: AggregateDependencies) {
   return async (
     request: AggregateAndroidDeliveryDataRequest,
     context: CallContext<ProjectCaller>,
@@ -46,7 +45,7 @@ export function aggregateHandler({ store, answers, lastListedDay, isMirrored }: 
     if (!isAppId(appId)) return newEncoder(format).finish();
 
     const key = [operation, format, appId, filterDigest, ...[...groupBy].sort()];
-    return answers.answer(
+    return responses.get(
       selection,
       key,
       () => context.turn(),
@@ -72,8 +71,8 @@ export function aggregateHandler({ store, answers, lastListedDay, isMirrored }: 
 /** @throws ApiError `INVALID_GROUP_BY` for an unknown or repeated dimension. */
 function dimensionsOf(groupBy: readonly ContractDimension[]): ReadonlySet<Dimension> {
   const dimensions = new Set<Dimension>();
-  for (const [index, given] of groupBy.entries()) {
-    const dimension = dimensionOf(given);
+  for (const [index, requested] of groupBy.entries()) {
+    const dimension = dimensionOf(requested);
     if (dimension === undefined) throw invalidGroupBy(index, "must be DATE, APP or ANALYTICS_LABEL");
     if (dimensions.has(dimension)) throw invalidGroupBy(index, "duplicate dimension");
     dimensions.add(dimension);
@@ -103,5 +102,5 @@ const tooManyGroups = (): ApiError =>
     "TOO_MANY_GROUPS",
     "groupBy",
     `there are more than ${MAX_GROUPS.toLocaleString("en")} groups; ` +
-      "ask for fewer dates or labels by the filter, or group by fewer dimensions",
+      "select fewer dates or labels with the filter, or group by fewer dimensions",
   );

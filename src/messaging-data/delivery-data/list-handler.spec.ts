@@ -21,8 +21,8 @@ import { PageTokens } from "../../paging/page-tokens.js";
 import type { DeliveryDataStore, EntryColumns } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { blocksOf, settle } from "../../store/testing/test-events.js";
-import { AnswerCache } from "./answer-cache.js";
 import { type ListDependencies, listHandler } from "./list-handler.js";
+import { ResponseCache } from "./versioned-cache.js";
 import type { VersionedEntries } from "./view-at.js";
 
 const PROJECT = { number: "123456789012" };
@@ -57,7 +57,7 @@ function handlerOf({
   return listHandler({
     store: from,
     tokens: new PageTokens({ key: Buffer.alloc(32, key), lenient, now }),
-    answers: new AnswerCache(from),
+    responses: new ResponseCache(from),
     lastListedDay,
     isMirrored: () => false,
     viewOf,

@@ -9,18 +9,16 @@ import type { IsMirrored } from "../../model/names.js";
 import { isAppId } from "../../model/names.js";
 import { effectivePageSize, type PageSizes } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import type { AnswerCache } from "./answer-cache.js";
-import { type EncodedRows, encodeBatches } from "./encode/row-encoder.js";
-import { rowEncoders } from "./encode/row-encoders.js";
-import { ENTRY_FORM } from "./encode/row-form.js";
-import { placeOf, readPlace, writePlace } from "./entry-place.js";
-import type { ListView } from "./list-view.js";
-import { requestedEntries } from "./requested-entries.js";
-import { requestedMoment } from "./requested-moment.js";
+import { encodeBatches, rowEncoders } from "./encode/row-encoder.js";
+import { ENTRY_FORM, type EncodedRows } from "./encode/row-form.js";
+import { placeOf, readPlace, writePlace } from "./entry-columns.js";
+import type { ListView } from "./read-entries.js";
+import { requestedEntries, requestedMoment } from "./requested-entries.js";
+import type { ResponseCache } from "./versioned-cache.js";
 import { type VersionedEntries, viewAt } from "./view-at.js";
 
 /** Default and maximum page size (specification 8). */
-const PAGE_SIZES: PageSizes = { ofDefault: 1_000, most: 10_000 };
+const PAGE_SIZES: PageSizes = { usual: 1_000, max: 10_000 };
 
 const operation = MessagingDataService.method.listAndroidDeliveryData.name;
 const newEncoder = rowEncoders(ENTRY_FORM);
@@ -29,14 +27,14 @@ const newEncoder = rowEncoders(ENTRY_FORM);
 export interface ListDependencies {
   readonly store: VersionedEntries;
   readonly tokens: PageTokens;
-  readonly answers: AnswerCache;
-  /** Returns the last day that is listed now. */
+  readonly responses: ResponseCache;
+  /** Returns the last listed day. */
   readonly lastListedDay: () => Day;
   readonly isMirrored: IsMirrored;
   /**
-   * Returns what a call sees in place of the store; `undefined` for the store itself.
+   * Returns the view that a call lists instead of the store; `undefined` to list the store.
    *
-   * @throws ApiError if it refuses the call.
+   * @throws ApiError if it rejects the call.
    */
   readonly viewOf?:
     | ((request: ListAndroidDeliveryDataRequest, context: CallContext<ProjectCaller>) => ListView | undefined)
@@ -44,7 +42,14 @@ export interface ListDependencies {
 }
 
 /** Makes the handler of `ListAndroidDeliveryData` (decisions: deliveryData.list). */
-export function listHandler({ store, tokens, answers, lastListedDay, isMirrored, viewOf }: ListDependencies) {
+export function listHandler({
+  store,
+  tokens,
+  responses,
+  lastListedDay,
+  isMirrored,
+  viewOf,
+}: ListDependencies) {
   return async (
     request: ListAndroidDeliveryDataRequest,
     context: CallContext<ProjectCaller>,
@@ -71,7 +76,7 @@ export function listHandler({ store, tokens, answers, lastListedDay, isMirrored,
 
     const { pageSize } = list;
     const key = [operation, format, appId, pageSize, filterDigest, asOf, pageToken, tokens.epoch, view.key];
-    return answers.answer(
+    return responses.get(
       selection,
       key,
       () => context.turn(),
@@ -84,7 +89,7 @@ export function listHandler({ store, tokens, answers, lastListedDay, isMirrored,
           ...(originals && { originals }),
         };
         const { entries, end } = await view.readEntries(query, signal);
-        // Created after the read: an object that survives garbage collections during the read keeps all that
+        // Created after the read: an encoder that survives garbage collections during the read would keep everything that
         // it refers to alive.
         const encoder = newEncoder(format);
         const last = await encodeBatches(encoder, entries, pageSize, signal);

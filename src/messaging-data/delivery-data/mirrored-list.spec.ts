@@ -10,8 +10,8 @@ import { startOfDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import { COUNTS, type EntryQuery } from "../../store/delivery-data-store.js";
 import type { VersionQuery } from "../../store/mirror-store.js";
-import { AnswerCache } from "./answer-cache.js";
 import { listHandler } from "./list-handler.js";
+import { ResponseCache } from "./versioned-cache.js";
 
 const DAY = 20_000;
 const START = startOfDay(DAY);
@@ -84,7 +84,7 @@ function listOf(kept: readonly Kept[], { isMirrored = true, now = 0 } = {}) {
   const handle = listHandler({
     store,
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: true, now: () => now }),
-    answers: new AnswerCache(store),
+    responses: new ResponseCache(store),
     lastListedDay: () => DAY,
     isMirrored: () => isMirrored,
   });
@@ -255,7 +255,7 @@ test.each([
   const handle = listHandler({
     store: { readEntries: async () => [], readVersions: async () => [] },
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: true, now: () => 0 }),
-    answers: new AnswerCache({ version: async () => "1" }),
+    responses: new ResponseCache({ version: async () => "1" }),
     lastListedDay: () => DAY,
     isMirrored: () => true,
   });

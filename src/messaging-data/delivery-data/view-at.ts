@@ -1,17 +1,15 @@
+import { at } from "../../model/collections.js";
 import type { DeliveryDataStore, EntryColumns, EntryQuery } from "../../store/delivery-data-store.js";
 import type { MirrorStore } from "../../store/mirror-store.js";
-import { placeOf } from "./entry-place.js";
-import { rowsOf } from "./entry-rows.js";
-import type { ListView } from "./list-view.js";
-import { readOn } from "./read-on.js";
-import { readPage } from "./read-page.js";
+import { placeOf, rowsOf } from "./entry-columns.js";
+import { type ListView, readPage, readUntilEnough } from "./read-entries.js";
 
-/** The parts of a store that know what entries are, and were. */
+/** A store's present and earlier entries. */
 export type VersionedEntries = Pick<DeliveryDataStore, "readEntries"> & Pick<MirrorStore, "readVersions">;
 
 /**
- * Returns what a store lists, or listed at a moment. At a moment, an entry of a mirror that has changed since is the
- * version of that moment, and an entry that was not known yet is left out.
+ * Returns a store's list, at present or as of an earlier time. Entries of a mirror that have changed since then are listed
+ * in their version of that time. Entries that were unknown then are omitted.
  *
  * @param asOf in milliseconds since 1970; `undefined` for the present.
  */
@@ -19,16 +17,16 @@ export function viewAt(store: VersionedEntries, asOf: number | undefined): ListV
   if (asOf === undefined) return { readEntries: (query, signal) => readPage(store, query, signal) };
   return {
     readEntries: (query, signal) =>
-      readOn(
+      readUntilEnough(
         store,
         { ...query, originals: true },
-        { change: (read) => versionsOf(store, query, read, asOf, signal), least: 1 },
+        { change: (read) => versionsOf(store, query, read, asOf, signal), enough: 1 },
         signal,
       ),
   };
 }
 
-/** Replaces or leaves out the entries that have changed since. */
+/** Replaces or omits entries that have changed since. */
 async function versionsOf(
   store: VersionedEntries,
   query: EntryQuery,
@@ -57,18 +55,18 @@ async function versionsOf(
 }
 
 function batchAsOf(batch: EntryColumns, asOf: number, versions: ReadonlyMap<string, string>): EntryColumns {
-  const { length, days, appIds, labels, originals = [], fetchedAt = [] } = batch;
-  const given = labels.map((label, row) =>
-    (fetchedAt[row] ?? 0) <= asOf
-      ? originals[row]
-      : versions.get(keyOf(days[row] ?? 0, appIds[row] ?? "", label)),
+  const { length, days, appIds, labels, originals, fetchedAt } = batch;
+  // Without counts: rows with originals are encoded from these.
+  const rows = { length, days, appIds, labels, counts: [] };
+  // Entries from events have no earlier versions.
+  if (originals === undefined || fetchedAt === undefined) return rowsOf(rows, []);
+  const then = labels.map((label, row) =>
+    at(fetchedAt, row) <= asOf
+      ? at(originals, row)
+      : versions.get(keyOf(at(days, row), at(appIds, row), label)),
   );
-  const known = given.flatMap((original, row) => (original === undefined ? [] : row));
-  return {
-    // Rows with originals are given as these: no one reads their counts.
-    ...rowsOf({ length, days, appIds, labels, counts: [] }, known),
-    originals: given.filter((original) => original !== undefined),
-  };
+  const known = then.flatMap((original, row) => (original === undefined ? [] : row));
+  return { ...rowsOf(rows, known), originals: then.filter((original) => original !== undefined) };
 }
 
 const keyOf = (day: number, appId: string, label: string): string => JSON.stringify([day, appId, label]);

@@ -8,11 +8,10 @@ import {
   type EntryColumns,
   type EntryQuery,
 } from "../../store/delivery-data-store.js";
-import { rowEncoders } from "../delivery-data/encode/row-encoders.js";
+import { rowEncoders } from "../delivery-data/encode/row-encoder.js";
 import { ENTRY_FORM } from "../delivery-data/encode/row-form.js";
-import { matches } from "../delivery-data/filter/matches.js";
-import { EmulatedDays } from "./emulated-days.js";
-import { EmulatedLists } from "./emulated-lists.js";
+import { matches } from "../delivery-data/filter/entry-filters.js";
+import { EmulatedDays, EmulatedLists } from "./emulated-lists.js";
 import { type Emulation, NO_EMULATION } from "./emulation.js";
 
 const HOUR = 3_600_000;

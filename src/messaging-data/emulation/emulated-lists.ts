@@ -1,24 +1,62 @@
 import { inSteps } from "../../limits/pacing.js";
-import { FIRST_DAY } from "../../model/day.js";
+import { at } from "../../model/collections.js";
+import { type Day, FIRST_DAY, lastListedDay, listedSince } from "../../model/day.js";
 import type {
   DeliveryDataStore,
   EntryColumns,
   EntryFilter,
   EntryQuery,
 } from "../../store/delivery-data-store.js";
-import { rowsOf } from "../delivery-data/entry-rows.js";
-import type { EntriesUpTo, ListView } from "../delivery-data/list-view.js";
-import { readOn } from "../delivery-data/read-on.js";
-import type { EmulatedDays } from "./emulated-days.js";
+import { rowsOf } from "../delivery-data/entry-columns.js";
+import { type EntriesUpTo, type ListView, readUntilEnough } from "../delivery-data/read-entries.js";
+import { Draws } from "../draws.js";
 import { changesFigures, emulatedEntry } from "./emulated-entry.js";
 import type { Emulation } from "./emulation.js";
 
-/** Entries made in one step, which takes about a millisecond. */
+/** Determines when an app's days appear, which never do, and when they expire. */
+export class EmulatedDays {
+  readonly #emulation: Pick<Emulation, "seed" | "window" | "delay" | "missingDays">;
+  readonly #settleDelay: number;
+
+  /** @param settleDelay delay before a day is listed without emulation, in milliseconds. */
+  constructor(emulation: Pick<Emulation, "seed" | "window" | "delay" | "missingDays">, settleDelay: number) {
+    this.#emulation = emulation;
+    this.#settleDelay = settleDelay;
+  }
+
+  /**
+   * Returns the first and the last day that any app can list.
+   *
+   * @param now milliseconds since the Unix epoch.
+   */
+  bounds(now: number): { readonly since: Day; readonly until: Day } {
+    const { window, delay } = this.#emulation;
+    const shown = this.#settleDelay + delay.max;
+    return {
+      since: window === undefined ? FIRST_DAY : Math.max(FIRST_DAY, lastListedDay(now, shown + window) + 1),
+      until: lastListedDay(now, this.#settleDelay + delay.min),
+    };
+  }
+
+  /**
+   * Returns true if an app lists a day within {@link bounds}.
+   *
+   * @param now milliseconds since the Unix epoch.
+   */
+  has(appId: string, day: Day, now: number): boolean {
+    const { seed, delay, missingDays } = this.#emulation;
+    const draws = new Draws(seed, "day", appId, day);
+    const late = delay.min + Math.floor(draws.fraction() * (delay.max - delay.min));
+    return now >= listedSince(day, this.#settleDelay) + late && draws.fraction() >= missingDays;
+  }
+}
+
+/** Number of entries processed per tick of the event loop, in about a millisecond. */
 const ENTRIES_A_STEP = 50;
-/** Lists change at full minutes, so answers can be cached until then. */
+/** Lists change only at full minutes, so responses can be cached until then. */
 const MINUTE = 60_000;
 
-/** Emulated lists of the delivery data of a store. */
+/** Lists a store's delivery data as FCM would. */
 export class EmulatedLists {
   readonly #store: Pick<DeliveryDataStore, "readEntries">;
   readonly #emulation: Emulation;
@@ -31,9 +69,9 @@ export class EmulatedLists {
   }
 
   /**
-   * Returns what is listed at a time.
+   * Returns the list at a time.
    *
-   * @param now in milliseconds since the Unix epoch.
+   * @param now milliseconds since the Unix epoch.
    */
   at(now: number): ListView {
     const minute = Math.floor(now / MINUTE);
@@ -49,7 +87,7 @@ export class EmulatedLists {
       for (const batch of read) listed.push(await inSteps(this.#emulated(batch, now), signal));
       return listed;
     };
-    return readOn(this.#store, this.#bounded(query, now), { change, least: query.limit }, signal);
+    return readUntilEnough(this.#store, this.#bounded(query, now), { change, enough: query.limit }, signal);
   }
 
   #bounded(query: EntryQuery, now: number): EntryQuery {
@@ -64,7 +102,7 @@ export class EmulatedLists {
     };
   }
 
-  /** Makes the entries of a batch that are listed. */
+  /** Returns the listed entries of a batch, with emulated figures. */
   *#emulated(batch: EntryColumns, now: number): Generator<void, EntryColumns> {
     const rows = yield* this.#rowsListed(batch, now);
     const listed = rows.length === batch.length ? batch : rowsOf(batch, rows);
@@ -77,13 +115,13 @@ export class EmulatedLists {
     return { ...listed, originals };
   }
 
-  /** Entries of the same app and day lie next to each other. */
+  /** Relies on the list order: entries of the same app and day are adjacent. */
   *#rowsListed({ length, days, appIds }: EntryColumns, now: number): Generator<void, readonly number[]> {
     const rows: number[] = [];
     let isListed = false;
     for (let row = 0; row < length; row++) {
       if (row % ENTRIES_A_STEP === 0) yield;
-      const [day = 0, appId = ""] = [days[row], appIds[row]];
+      const [day, appId] = [at(days, row), at(appIds, row)];
       if (row === 0 || day !== days[row - 1] || appId !== appIds[row - 1]) {
         isListed = this.#days.has(appId, day, now);
       }

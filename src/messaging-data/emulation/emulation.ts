@@ -1,28 +1,28 @@
-/** The habits of the original that lists of delivery data emulate. Each is off on its own; {@link NO_EMULATION} has none. */
+/** Behavior of FCM that delivery data lists emulate. Each property can be off; in {@link NO_EMULATION}, all are. */
 export interface Emulation {
-  /** Names the draws: the same seed gives the same days, delays, samples and failures. */
+  /** Seed: the same seed produces the same days, delays, samples and errors. */
   readonly seed: string;
-  /** Time for which a day is listed, after the longest delay, in milliseconds; `undefined` for ever. */
+  /** Time for which a day is listed after the maximum delay, in milliseconds; `undefined` for no limit. */
   readonly window: number | undefined;
-  /** The shortest and the longest time by which a day is listed late, in milliseconds; drawn for each app and day. */
+  /** Range of the delay before a day is listed, in milliseconds. The delay is drawn for each app and day. */
   readonly delay: { readonly min: number; readonly max: number };
   /** Decimals of percentages; `undefined` for all. */
   readonly rounding: number | undefined;
-  /** Entries with fewer accepted messages have no figures. */
+  /** Minimum number of accepted messages of an entry with figures. */
   readonly minMessages: number;
-  /** Figures of fewer messages are left out, and groups of percentages without a figure. */
+  /** Minimum number of messages of a figure. Smaller figures are omitted, as are groups of percentages that become empty. */
   readonly minCount: number;
-  /** The share of messages that figures are drawn from, above 0 and up to 1. */
+  /** Sampled share of messages, above 0 and up to 1. */
   readonly sampling: number;
-  /** The share of days, of each app, that are never listed: 0 to 1. */
+  /** Share of an app's days that are never listed: 0 to 1. */
   readonly missingDays: number;
-  /** The share of calls that fail for a moment: 0 to 1. */
+  /** Share of calls that fail with a transient error: 0 to 1. */
   readonly errors: number;
-  /** Calls of a project in a minute; `undefined` for any number. */
+  /** Maximum number of calls per project and minute; `undefined` for no limit. */
   readonly requestsPerMinute: number | undefined;
-  /** Longest lifetime of tokens of the token exchange, in milliseconds; `undefined` for the usual one. */
+  /** Maximum lifetime of exchanged tokens, in milliseconds; `undefined` for the usual one. */
   readonly tokenLifetime: number | undefined;
-  /** True if calls may use filters, `asOf` and all apps at once, which the original does not have. */
+  /** True to accept `filter`, `asOf` and lists of all apps, which FCM does not have. */
   readonly extensions: boolean;
 }
 
@@ -45,7 +45,7 @@ export const NO_EMULATION: Emulation = {
   extensions: true,
 };
 
-/** The preset `original`: what is publicly known, and guesses elsewhere. docs/guides/emulate-fcm.md says which is which. */
+/** The preset `original`: publicly known behavior of FCM, and assumptions for the rest. */
 export const ORIGINAL: Emulation = {
   seed: "original",
   window: 7 * DAY,

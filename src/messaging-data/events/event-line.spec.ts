@@ -4,8 +4,8 @@ import {
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { dayOfCivil } from "../../model/day.js";
-import { acceptedAt } from "./accepted-days.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
+import { acceptedAt } from "./event-time.js";
 import { ALL_DAYS } from "./testing/all-days.js";
 
 const VALID = {
@@ -161,13 +161,13 @@ describe("a line that is invalid as a whole", () => {
       Buffer.concat([Buffer.from('{"appId":"'), Buffer.of(0xed, 0xa0, 0x80), Buffer.from('"}')]),
       "is not UTF-8",
     ],
-    ["a field twice", JSON.stringify(VALID).replace("{", '{"appId":"other",'), "gives a field twice"],
+    ["a field twice", JSON.stringify(VALID).replace("{", '{"appId":"other",'), "sets a field twice"],
     [
       "a field twice, once with an escape",
       JSON.stringify(VALID).replace("{", '{"\\u0061ppId" : "",'),
-      "gives a field twice",
+      "sets a field twice",
     ],
-    ["null twice", JSON.stringify(VALID).replace("{", '{"notification":null,'), "gives a field twice"],
+    ["null twice", JSON.stringify(VALID).replace("{", '{"notification":null,'), "sets a field twice"],
   ])("is refused: %s", (_, line, description) => {
     expect(read(line)).toEqual({ event: undefined, violations: [{ line: 17, field: "", description }] });
   });
@@ -195,7 +195,7 @@ describe("a line with an invalid field", () => {
       `${"😀".repeat(32)}…`,
       "is not a field of a message event",
     ],
-    ["a field by both of its names", { app_id: "app" }, "app_id", "is given twice"],
+    ["a field by both of its names", { app_id: "app" }, "app_id", "is set twice"],
     ["no app", { appId: undefined }, "appId", "is required"],
     ["null as app", { appId: null }, "appId", "is required"],
     ["an empty app", { appId: "" }, "appId", "is required"],

@@ -5,10 +5,9 @@ import {
 import { printable } from "../../limits/excerpt.js";
 import { formatDay } from "../../model/day.js";
 import { isLabel, MAX_ID_LENGTH } from "../../model/names.js";
-import type { DayRange } from "./accepted-days.js";
-import { parseEventTime } from "./event-time.js";
+import { type DayRange, parseEventTime } from "./event-time.js";
 
-/** A valid line of an import (decisions: message events). */
+/** A valid line of an import. */
 export interface MessageEvent {
   readonly appId: string;
   readonly messageId: string;
@@ -33,7 +32,7 @@ export interface LineViolation {
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
-/** The contract's fields by both names that ProtoJSON accepts. */
+/** Contract fields by both names that ProtoJSON accepts. */
 const FIELDS = new Map(
   MessageEventSchema.fields.flatMap((field) => [
     [field.jsonName, field.localName],
@@ -42,8 +41,8 @@ const FIELDS = new Map(
 );
 
 /**
- * Matches a string in a JSON text, including a colon that makes it a key. Consumes whole strings, which keeps
- * quotes inside them from matching.
+ * Matches a string in JSON, including a following colon, which makes it a key. Matching whole strings skips quotes inside
+ * them.
  */
 const STRING = /"(?:[^"\\]|\\.)*"(?:\s*:)?/g;
 
@@ -56,12 +55,12 @@ const UNNAMEABLE = new Set(["-", ".", ".."]);
 type Report = (field: string, description: string) => undefined;
 
 /**
- * Reads one line by the rules of the contract: first ProtoJSON, then the constraints on the fields. This is
- * the definition of a valid event; {@link FastEventLine} is a shortcut for lines in the usual form.
+ * Reads one line by the contract: first ProtoJSON, then the field constraints. This function defines valid events;
+ * {@link FastEventLine} is a faster path for lines in the usual form.
  *
- * @param days days whose events are accepted.
- * @param violations receives the errors in the line.
- * @returns the event, or `undefined` if the line has any error.
+ * @param days accepted days.
+ * @param violations receives the errors of the line.
+ * @returns the event; `undefined` if the line has errors.
  */
 export function readEventLine(
   line: Uint8Array,
@@ -92,7 +91,7 @@ export function readEventLine(
 }
 
 /**
- * Returns the values of the line's fields by the names of the contract; null counts as absent (ProtoJSON).
+ * Returns field values by contract name. Null means absent (ProtoJSON).
  */
 function readObject(line: Uint8Array, report: Report): Map<string, unknown> | undefined {
   let text: string;
@@ -118,7 +117,7 @@ function readObject(line: Uint8Array, report: Report): Map<string, unknown> | un
       known = false;
       report(printable(key), "is not a field of a message event");
     } else if (values.has(name)) {
-      report(key, "is given twice");
+      report(key, "is set twice");
     } else {
       values.set(name, value ?? undefined);
     }
@@ -126,7 +125,7 @@ function readObject(line: Uint8Array, report: Report): Map<string, unknown> | un
   const flat = [...values.values()].every((value) => typeof value !== "object");
   const keys = text.match(STRING)?.filter((string) => string.endsWith(":")) ?? [];
   if (known && flat && keys.length > Object.keys(json).length) {
-    report("", "gives a field twice");
+    report("", "sets a field twice");
   }
   return values;
 }

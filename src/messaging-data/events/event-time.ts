@@ -1,10 +1,11 @@
-import { dayOfCivil } from "../../model/day.js";
+import { at, byteAt } from "../../model/collections.js";
+import { type Day, dayOf, dayOfCivil, LAST_DAY, startOfDay } from "../../model/day.js";
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** Not a digit: makes a number of two or more digits fail every check of its range. */
+/** Value of a non-digit: it makes any number of two or more digits fail its range check. */
 const INVALID = 100_000;
-/** The value of each byte as a digit. */
+/** Digit values by byte. */
 const DIGITS = new Int32Array(256).fill(INVALID);
 for (let digit = 0; digit < 10; digit++) DIGITS[0x30 + digit] = digit;
 
@@ -18,8 +19,8 @@ function isLeap(year: number): boolean {
 /**
  * Parses an RFC 3339 timestamp, such as `2026-03-08T01:59:59.999-08:00`, in `bytes[start, end)`.
  *
- * @returns milliseconds since the Unix epoch, without finer fractions; NaN if the text is not a timestamp.
- * Leap seconds are not accepted: `google.protobuf.Timestamp` cannot represent them.
+ * @returns milliseconds since the Unix epoch, truncated; NaN if the text is not a timestamp. Leap seconds are rejected,
+ * since `google.protobuf.Timestamp` cannot represent them.
  */
 export function parseEventTime(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 20) return Number.NaN;
@@ -32,26 +33,25 @@ export function parseEventTime(bytes: Uint8Array, start: number, end: number): n
   const separators =
     bytes[start + 4] === 0x2d &&
     bytes[start + 7] === 0x2d &&
-    ((bytes[start + 10] ?? 0) | 0x20) === 0x74 &&
+    (byteAt(bytes, start + 10) | 0x20) === 0x74 &&
     bytes[start + 13] === 0x3a &&
     bytes[start + 16] === 0x3a;
   if (!separators || !(year < INVALID && month >= 1 && month <= 12 && day >= 1)) return Number.NaN;
-  if (day > (DAYS_IN_MONTH[month - 1] ?? 0) || (month === 2 && day === 29 && !isLeap(year)))
-    return Number.NaN;
+  if (day > at(DAYS_IN_MONTH, month - 1) || (month === 2 && day === 29 && !isLeap(year))) return Number.NaN;
   if (!(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
 
-  let at = start + 19;
+  let next = start + 19;
   let milliseconds = 0;
-  if (bytes[at] === 0x2e) {
+  if (bytes[next] === 0x2e) {
     let scale = 100;
-    let digit = one(bytes, ++at);
+    let digit = one(bytes, ++next);
     if (digit === INVALID) return Number.NaN;
-    for (; at < end && digit !== INVALID; digit = one(bytes, ++at)) {
+    for (; next < end && digit !== INVALID; digit = one(bytes, ++next)) {
       milliseconds += scale * digit;
       scale = scale > 1 ? scale / 10 : 0;
     }
   }
-  const offset = parseOffset(bytes, at, end);
+  const offset = parseOffset(bytes, next, end);
   return (
     dayOfCivil(year, month, day) * 86_400_000 +
     ((hour * 60 + minute - offset) * 60 + second) * 1000 +
@@ -68,4 +68,27 @@ function parseOffset(bytes: Uint8Array, at: number, end: number): number {
   const minutes = two(bytes, at + 4);
   if (!(hours < 24 && minutes < 60)) return Number.NaN;
   return sign === 0x2b ? hours * 60 + minutes : -(hours * 60 + minutes);
+}
+
+/** Days that imports accept. The last one moves with the clock. */
+export interface AcceptedDays {
+  readonly from: Day;
+  /** Number of accepted days after today, since producers' clocks differ. */
+  readonly ahead: number;
+}
+
+/** Days that imports accept at one time, and the corresponding instants. */
+export interface DayRange {
+  readonly first: Day;
+  readonly last: Day;
+  /** First instant of the first day, in milliseconds since the Unix epoch. */
+  readonly start: number;
+  /** First instant after the last day, in milliseconds since the Unix epoch. */
+  readonly end: number;
+}
+
+/** Returns the days that imports accept at a time. @param now milliseconds since the Unix epoch. */
+export function acceptedAt(now: number, { from, ahead }: AcceptedDays): DayRange {
+  const last = Math.min(dayOf(now) + ahead, LAST_DAY);
+  return { first: from, last, start: startOfDay(from), end: startOfDay(last + 1) };
 }

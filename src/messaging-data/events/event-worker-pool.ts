@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { FairQueue } from "../../limits/fair-queue.js";
 import { limitWait } from "../../limits/limit-wait.js";
-import type { DayRange } from "./accepted-days.js";
+import type { DayRange } from "./event-time.js";
 import type { ParsedSegment } from "./parse-segment.js";
 
 /** A request to a worker. */
@@ -21,8 +21,7 @@ export interface FromWorker {
 
 const MAX_THREADS = 4;
 /**
- * Number of segments that a thread has at a time: one in progress and one ready. All others wait for their
- * project's turn.
+ * Number of segments per thread: one in progress and one ready. All others wait in the fair queue of projects.
  */
 const SEGMENTS_A_THREAD = 2;
 
@@ -31,7 +30,7 @@ interface Thread {
   readonly pending: Map<number, Waiter>;
 }
 
-/** A segment with the promise of its events. */
+/** A segment, and the callbacks for its events. */
 interface Waiter {
   readonly segment: Uint8Array<ArrayBuffer>;
   readonly days: DayRange;
@@ -41,8 +40,8 @@ interface Waiter {
 }
 
 /**
- * Parses and merges events on worker threads, which keeps the event loop free. Projects take turns and do not wait for
- * all segments of another project's large imports. A thread that dies is replaced.
+ * Parses and merges events on worker threads, which keeps the event loop free. A fair queue keeps a project's large imports
+ * from delaying other projects. A thread that dies is replaced.
  */
 export class EventWorkerPool {
   /** Maximum size of a line without its line break, in bytes. */
@@ -58,18 +57,17 @@ export class EventWorkerPool {
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes;
     this.capacity = SEGMENTS_A_THREAD * this.#size;
-    // Starts all threads now, to have them ready for the first import.
+    // Starts all threads now, so that they are ready for the first import.
     while (this.#threads.length < this.#size) this.#start();
   }
 
   /**
-   * Parses complete lines; transfers their memory to a worker.
+   * Parses complete lines. Transfers their memory to a worker.
    *
-   * @param project project whose turn is used.
-   * @param days days whose events are accepted.
-   * @param signal of the call that sends the lines.
-   * @throws WaitTimeoutError if no worker takes the lines in time, or the reason of `signal` if it aborts before; an error of
-   *   the worker that took them.
+   * @param project project number, for the fair queue.
+   * @param days accepted days.
+   * @param signal the call's signal.
+   * @throws WaitTimeoutError if no worker is free in time, the signal's reason if it aborts before, or an error of the worker.
    */
   parse(
     project: string,

@@ -1,4 +1,5 @@
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
+import { at } from "../../model/collections.js";
 import type { NameLimits } from "../../model/names.js";
 import { flagsOf, type LeftOut, statesWithout } from "../../store/kept-states.js";
 import type { StateBlock } from "../../store/state-block.js";
@@ -7,7 +8,7 @@ import type { LineViolation } from "./event-line.js";
 import type { ParsedImport } from "./parse-events.js";
 import type { EventLines } from "./parse-segment.js";
 
-/** Adds a violation for each line that names an app or a label that the project has no room for. */
+/** Adds a violation for each line with an app or a label above the project's limits. */
 export function withExcessReported(parsed: ParsedImport, excess: LeftOut, limits: NameLimits): ParsedImport {
   const violations: LineViolation[] = [];
   let { invalidLines } = parsed;
@@ -16,7 +17,7 @@ export function withExcessReported(parsed: ParsedImport, excess: LeftOut, limits
     forEachIn(excess, block, events, (row, isAppOut, isLabelOut) => {
       invalidLines++;
       if (violations.length >= MAX_VIOLATIONS) return;
-      const line = linesBefore + (events.line[row] ?? 0);
+      const line = linesBefore + at(events.line, row);
       if (isAppOut) violations.push({ line, field: "appId", description: excessApp(limits.maxApps) });
       if (isLabelOut)
         violations.push({ line, field: "analyticsLabel", description: excessLabel(limits.maxLabels) });
@@ -27,13 +28,13 @@ export function withExcessReported(parsed: ParsedImport, excess: LeftOut, limits
   return { ...parsed, violations: all.slice(0, MAX_VIOLATIONS), invalidLines };
 }
 
-/** Returns the events of all other lines. */
+/** Returns the events of all lines without such names. */
 export function blocksWithout(excess: LeftOut, { parts }: ParsedImport): readonly StateBlock[] {
   return parts.map(({ block, events }) => {
     const days = new Map(block.days);
     let leftOut = 0;
     forEachIn(excess, block, events, (row) => {
-      const day = events.day[row] ?? 0;
+      const day = at(events.day, row);
       const others = (days.get(day) ?? 0) - 1;
       if (others > 0) days.set(day, others);
       else days.delete(day);
@@ -43,7 +44,7 @@ export function blocksWithout(excess: LeftOut, { parts }: ParsedImport): readonl
   });
 }
 
-/** Calls `visit` for each event whose line names an app or a label in excess. */
+/** Calls `visit` for each event with an app or a label above the limits. */
 function forEachIn(
   { apps, labels }: LeftOut,
   block: StateBlock,
@@ -53,8 +54,8 @@ function forEachIn(
   const [appsOut, labelsOut] = [flagsOf(block.apps, apps), flagsOf(block.labels, labels)];
   if (!appsOut.includes(1) && !labelsOut.includes(1)) return;
   for (let row = 0; row < events.line.length; row++) {
-    const isAppOut = appsOut[events.app[row] ?? 0] === 1;
-    const isLabelOut = labelsOut[events.label[row] ?? 0] === 1;
+    const isAppOut = appsOut[at(events.app, row)] === 1;
+    const isLabelOut = labelsOut[at(events.label, row)] === 1;
     if (isAppOut || isLabelOut) visit(row, isAppOut, isLabelOut);
   }
 }
@@ -65,4 +66,4 @@ const excessLabel = (max: number): string =>
 
 const excessApp = (max: number): string =>
   `is a new app, and the project has room for ${max} apps. The usual cause is an id per installation or message used as app id: ` +
-  "use the id of the app";
+  "use the app's own id";

@@ -5,8 +5,8 @@ import {
   MessageEvent_EventTypeSchema as EventTypeSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
 import { dayOfCivil } from "../../model/day.js";
-import { acceptedAt } from "./accepted-days.js";
 import { type LineViolation, type MessageEvent, readEventLine } from "./event-line.js";
+import { acceptedAt } from "./event-time.js";
 import { FastEventLine } from "./fast-event-line.js";
 
 /** Accepted days, which include only some days of the lines below. */

@@ -1,8 +1,8 @@
 import { MessageEvent_EventType as EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { byteAt } from "../../model/collections.js";
 import { EVENT_TYPES } from "../../model/event-types.js";
 import { isLabel, MAX_ID_LENGTH, MAX_LABEL_LENGTH } from "../../model/names.js";
-import type { DayRange } from "./accepted-days.js";
-import { parseEventTime } from "./event-time.js";
+import { type DayRange, parseEventTime } from "./event-time.js";
 
 const QUOTE = 0x22;
 const SPACE = 0x20;
@@ -17,11 +17,11 @@ const CLOSE_BRACE = 0x7d;
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A field with its key in quotes and the bit that stands for it. */
+/** A field: its quoted key and its bit in a set of fields. */
 interface Field {
   /** Length of the key in bytes. */
   readonly length: number;
-  /** The key in words of four bytes; the last ends with the key, and may overlap the one before. */
+  /** The key in words of four bytes. The last word ends with the key and may overlap the one before. */
   readonly words: Int32Array;
   readonly bit: number;
 }
@@ -41,7 +41,7 @@ function fieldOf(key: string, bit: number): Field {
 const [APP_ID, MESSAGE_ID, EVENT_TIME, EVENT_TYPE, LABEL, NOTIFICATION, OPT_IN] = [1, 2, 4, 8, 16, 32, 64];
 const REQUIRED = APP_ID | MESSAGE_ID | EVENT_TIME | EVENT_TYPE;
 
-/** All fields, in the order of most writers. */
+/** All fields, in the usual order of writers. */
 const FIELDS: readonly Field[] = [
   fieldOf('"appId"', APP_ID),
   fieldOf('"messageId"', MESSAGE_ID),
@@ -55,7 +55,7 @@ const FIELDS: readonly Field[] = [
 const TRUE = ascii("true");
 const FALSE = ascii("false");
 
-/** Returns a table with 1 for each byte that stands for a character for which `isAllowed` returns true. */
+/** Returns a table with 1 for each byte of an allowed ASCII character. */
 function tableOf(isAllowed: (character: string) => boolean): Uint8Array {
   const table = new Uint8Array(256);
   for (let byte = 0x20; byte < 0x7f; byte++) table[byte] = isAllowed(String.fromCharCode(byte)) ? 1 : 0;
@@ -75,7 +75,7 @@ interface NamedType {
 /** Event types by a hash of their names. */
 const TYPES = new Map<number, readonly NamedType[]>();
 const typeHash = (bytes: Uint8Array, start: number, end: number): number =>
-  ((end - start) << 16) | ((bytes[(start + end) >>> 1] ?? 0) << 8) | (bytes[end - 1] ?? 0);
+  ((end - start) << 16) | (byteAt(bytes, (start + end) >>> 1) << 8) | byteAt(bytes, end - 1);
 for (const { type, name } of EVENT_TYPES) {
   const bytes = ascii(name);
   const hash = typeHash(bytes, 0, bytes.length);
@@ -83,10 +83,9 @@ for (const { type, name } of EVENT_TYPES) {
 }
 
 /**
- * Reads a line in the form that most writers produce: ASCII without escapes, the contract's JSON names, no
- * duplicates. `readEventLine` accepts every line that this class accepts, with the same values. A line in
- * another form may still be valid, and only takes longer. The fields hold the values until the next line;
- * strings are ranges of the line's bytes.
+ * Reads lines in the form that most writers produce: ASCII without escapes, the contract's JSON names, no duplicates.
+ * `readEventLine` accepts every line that this class accepts, with the same values. A line in another form may still be
+ * valid, and is read by that slower function. The fields are valid until the next line. Strings are byte ranges.
  */
 export class FastEventLine {
   appStart = 0;
@@ -100,7 +99,7 @@ export class FastEventLine {
   labelEnd = 0;
   notification = false;
   usageReportingOptIn = false;
-  /** Index of the line feed, or of the end of the bytes. */
+  /** Index of the line feed, or the end index. */
   lineEnd = 0;
 
   readonly #start: number;
@@ -109,13 +108,13 @@ export class FastEventLine {
   #view: DataView = new DataView(new ArrayBuffer(0));
   #at = 0;
 
-  /** @param days days whose events are accepted. */
+  /** @param days accepted days. */
   constructor({ start, end }: DayRange) {
     this.#start = start;
     this.#end = end;
   }
 
-  /** Returns true if the first line of `bytes[start, end)` has the usual form and is a valid event. */
+  /** Reads the first line of `bytes[start, end)`. @returns true if it has the usual form and is a valid event. */
   read(bytes: Uint8Array, start: number, end: number): boolean {
     this.labelStart = this.labelEnd = 0;
     this.notification = this.usageReportingOptIn = false;
@@ -125,7 +124,7 @@ export class FastEventLine {
     if (bytes[at++] !== OPEN_BRACE) return false;
     for (let expected = 0; ; expected++) {
       while (bytes[at] === SPACE) at++;
-      // Usually the field after the previous one, or close behind.
+      // Usually the next field in the usual order, or one soon after.
       let tries = 0;
       while (!this.#isKey(at, fieldAt(expected))) {
         if (++tries === FIELDS.length) return false;
@@ -164,14 +163,14 @@ export class FastEventLine {
     return view.getInt32(last) === words[index];
   }
 
-  /** Reads the value of a field; returns false if it is unusual. */
+  /** Reads a field's value. @returns false if it does not have the usual form. */
   #readValue(field: number, bytes: Uint8Array, end: number): boolean {
     switch (field) {
       case APP_ID: {
         const length = this.#readString(bytes, end, APP_ID_BYTES);
         this.appStart = this.#at - 1 - length;
         this.appEnd = this.#at - 1;
-        // Excludes the few ids that no path can name, and some others.
+        // Declines the ids "-", "." and "..", which are invalid, and other short ids like them.
         const first = bytes[this.appStart];
         return length <= MAX_ID_LENGTH && (length > 2 || (length > 0 && first !== HYPHEN && first !== DOT));
       }
@@ -218,7 +217,7 @@ export class FastEventLine {
     return false;
   }
 
-  /** Skips a string of `allowed` bytes; returns its length, or -1 if the value is anything else. */
+  /** Skips a string of `allowed` bytes. @returns its length; -1 if the value is anything else. */
   #readString(bytes: Uint8Array, end: number, allowed: Uint8Array): number {
     if (bytes[this.#at] !== QUOTE) return -1;
     const start = this.#at + 1;
@@ -229,7 +228,7 @@ export class FastEventLine {
     return at - start;
   }
 
-  /** Skips the literal if it is there; returns true then. */
+  /** Skips a literal. @returns false if there is something else. */
   #readLiteral(bytes: Uint8Array, literal: Uint8Array): boolean {
     if (!same(bytes, this.#at, literal)) return false;
     this.#at += literal.length;

@@ -19,11 +19,11 @@ import { systemClock } from "../../model/clock.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 import { eventsOf, namesOf, type StateBlock } from "../../store/state-block.js";
+import type { MinRate } from "./import-body.js";
 import { importHandler } from "./import-handler.js";
 import { ImportShares } from "./import-shares.js";
 import type { SegmentParser } from "./parse-events.js";
 import { parseSegment } from "./parse-segment.js";
-import type { LeastRate } from "./steady-body.js";
 
 const LINE =
   '{"appId":"app","messageId":"m","eventTime":"2026-03-05T12:00:00Z","eventType":"ACCEPTED","usageReportingOptIn":true}\n';
@@ -57,7 +57,7 @@ class WaitingStore implements Pick<MessageEventStore, "append"> {
 const MIRRORED = "404";
 const ADA = { name: "ada@example.com", issuer: "a" };
 
-function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
+function setUp(maxConcurrent = 1, minRate?: MinRate) {
   const store = new WaitingStore();
   const segments: number[] = [];
   const parser: SegmentParser = {
@@ -85,7 +85,7 @@ function setUp(maxConcurrent = 1, leastRate?: LeastRate) {
     parser,
     limits,
     shares,
-    ...(leastRate && { leastRate }),
+    ...(minRate && { minRate }),
     onImported: () => {},
   });
   const callAs = (number: string, { name, issuer }: typeof ADA, body: Readable) => {

@@ -1,14 +1,11 @@
-import { create, getOption } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { abortable } from "@waybill/client/support";
 import { ApiError } from "../../api/api-error.js";
 import type { ProjectCaller } from "../../api/caller.js";
-import { unsupportedMediaType } from "../../api/errors.js";
 import type { CallContext } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { body } from "../../gen/waybill/media/v1/body_pb.js";
 import {
   type ImportMessageEventsRequest,
-  ImportMessageEventsRequestSchema,
   type ImportMessageEventsResponse,
   ImportMessageEventsResponseSchema,
   InvalidLineSchema,
@@ -20,20 +17,20 @@ import type { IsMirrored, NameLimits } from "../../model/names.js";
 import { TooManyNamesError } from "../../model/store-error.js";
 import type { Appended, MessageEventStore } from "../../store/message-event-store.js";
 import { eventsOf, type StateBlock } from "../../store/state-block.js";
-import { type AcceptedDays, acceptedAt } from "./accepted-days.js";
+import { type AcceptedDays, acceptedAt } from "./event-time.js";
 import { blocksWithout, withExcessReported } from "./excess-names.js";
+import { limitedBody, type MinRate, requireNdjson, steadyBody } from "./import-body.js";
 import type { ImportShares } from "./import-shares.js";
 import { type ParsedImport, parseEvents, type SegmentParser } from "./parse-events.js";
-import { type LeastRate, steadyBody } from "./steady-body.js";
 
-const MIN_RATE: LeastRate = {
+const MIN_RATE: MinRate = {
   bytes: (MIN_BODY_BYTES_PER_SECOND * MAX_SLOW_BODY_MS) / 1000,
   milliseconds: MAX_SLOW_BODY_MS,
 };
 
 /**
- * Maximum number of times that an import is stored without the names that the project has no room for. More than one for apps and
- * one for labels only if concurrent imports use up the room.
+ * Maximum number of attempts to store an import without names above the project's limits. An import needs more than one for
+ * apps and one for labels only if concurrent imports add names.
  */
 const MAX_ATTEMPTS = 10;
 
@@ -41,22 +38,22 @@ const MAX_ATTEMPTS = 10;
 export interface ImportLimits extends NameLimits {
   /** Maximum size of a request after decompression, in bytes. */
   readonly maxRequestBytes: number;
-  /** Maximum number of imports that are parsed and stored at the same time; more are refused. */
+  /** Maximum number of running imports; more are rejected. */
   readonly maxConcurrent: number;
-  /** Days whose events are accepted. */
+  /** Accepted days. */
   readonly days: AcceptedDays;
-  /** Maximum number of days among the events of a request. */
+  /** Maximum number of distinct days per request. */
   readonly maxDays: number;
 }
 
-/** Numbers of events of an import. */
+/** Event counts of an import. */
 export interface ImportedEvents {
   readonly stored: number;
-  /** Events whose device has not opted in. */
+  /** Events of devices that did not opt in. */
   readonly optedOut: number;
-  /** Events whose day is sealed. */
+  /** Events of sealed days. */
   readonly tooLate: number;
-  /** Lines that were skipped because they are invalid. */
+  /** Skipped invalid lines. */
   readonly invalid: number;
 }
 
@@ -68,8 +65,8 @@ export interface ImportDependencies {
   readonly shares: ImportShares;
   readonly clock: Clock;
   readonly isMirrored: IsMirrored;
-  /** Minimum rate at which bodies must arrive. */
-  readonly leastRate?: LeastRate;
+  /** Minimum rate of arriving bodies. */
+  readonly minRate?: MinRate;
   /** Called after events were stored. */
   readonly onImported: (imported: ImportedEvents) => void;
 }
@@ -81,7 +78,7 @@ interface Stored extends Pick<ParsedImport, "invalidLines" | "violations"> {
   readonly tooLate: number;
 }
 
-/** Makes the handler of `ImportMessageEvents` (decisions: message events). */
+/** Makes the handler of `ImportMessageEvents`. */
 export function importHandler({
   store,
   parser,
@@ -89,10 +86,10 @@ export function importHandler({
   shares,
   clock,
   isMirrored,
-  leastRate = MIN_RATE,
+  minRate = MIN_RATE,
   onImported,
 }: ImportDependencies) {
-  /** Stores the events of the lines whose names the project has room for; one with any other is a violation. */
+  /** Stores the events with names within the project's limits. A line with any other name is a violation. */
   const storeFitting = async (
     parsed: ParsedImport,
     skipInvalid: boolean,
@@ -109,7 +106,7 @@ export function importHandler({
         if (!(error instanceof TooManyNamesError)) throw error;
         const { apps, labels } = error.excess;
         for (const app of apps) excess.apps.add(app);
-        // Labels that only skipped lines name need no room: labels are rejected once all apps fit.
+        // Labels that occur only on skipped lines do not count, so labels are rejected only once all apps fit.
         if (apps.length === 0 || !skipInvalid) for (const label of labels) excess.labels.add(label);
         if (!skipInvalid) throw invalidEvents(withExcessReported(parsed, excess, limits));
         if (attempt === MAX_ATTEMPTS) throw concurrentNewNames(error);
@@ -127,10 +124,10 @@ export function importHandler({
     const share = shares.begin({ project, caller: caller.budgetKey });
     if (share === undefined) throw queueFull(limits.maxConcurrent);
     try {
-      const body = bounded(steadyBody(context.body, leastRate), limits.maxRequestBytes);
+      const body = limitedBody(steadyBody(context.body, minRate), limits.maxRequestBytes);
       const days = acceptedAt(clock.wall(), limits.days);
       const admit = (bytes: number): void => {
-        if (!share.takePlace() || !share.takeMemory(bytes)) throw queueFull(limits.maxConcurrent);
+        if (!share.reservePlace() || !share.reserveMemory(bytes)) throw queueFull(limits.maxConcurrent);
       };
       const parsed = await abortable(parseEvents(body, parser, { project, days, admit }, signal), signal);
       if (parsed.invalidLines > 0 && !request.skipInvalid) throw invalidEvents(parsed);
@@ -157,37 +154,13 @@ export function importHandler({
   };
 }
 
-const MEDIA_TYPE = getOption(ImportMessageEventsRequestSchema.field.events, body).mediaType;
-
-function requireNdjson(contentType: string): void {
-  const essence = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (essence !== MEDIA_TYPE) throw unsupportedMediaType(contentType || undefined, MEDIA_TYPE);
-}
-
-async function* bounded(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      throw new ApiError({
-        code: Code.INVALID_ARGUMENT,
-        httpStatus: 413,
-        reason: "REQUEST_TOO_LARGE",
-        message: `The events of one request may have at most ${maxBytes} bytes, unpacked: send them in several requests.`,
-        metadata: { maxBytes: String(maxBytes) },
-      });
-    }
-    yield chunk;
-  }
-}
-
 function projectIsMirrored(projectId: string): ApiError {
   return new ApiError({
     code: Code.FAILED_PRECONDITION,
     reason: "PROJECT_IS_MIRRORED",
     message:
-      "The delivery data of this project are a mirror of another service's, and take no events: import them into " +
-      "another project.",
+      "This project mirrors the delivery data of another service and accepts no events: import them into another " +
+      "project.",
     metadata: { project: projectId },
   });
 }
@@ -196,7 +169,7 @@ function queueFull(maxConcurrent: number, cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAVAILABLE,
     reason: "IMPORT_QUEUE_FULL",
-    message: "As many imports as may be are under way already: send this one again after a while.",
+    message: "The maximum number of imports is already running: retry after a while.",
     metadata: { maxConcurrent: String(maxConcurrent) },
     headers: { "retry-after": "1" },
     cause,
@@ -209,7 +182,7 @@ function concurrentNewNames(cause: TooManyNamesError): ApiError {
     reason: "CONCURRENT_NEW_NAMES",
     message:
       `Other imports of the project added labels or apps up to its limits during each of ${MAX_ATTEMPTS} attempts to store ` +
-      "the valid lines, so nothing of the request was stored: send it again after a while.",
+      "the valid lines, so nothing was stored: retry after a while.",
     metadata: { attempts: String(MAX_ATTEMPTS) },
     headers: { "retry-after": "1" },
     cause,
@@ -221,8 +194,8 @@ function tooManyDays(days: number, maxDays: number): ApiError {
     code: Code.INVALID_ARGUMENT,
     reason: "TOO_MANY_DAYS",
     message:
-      `The events of one request may be of at most ${maxDays} days, and these are of ${days}, so nothing of the request ` +
-      "was stored: send those of each day together.",
+      `The events of one request may span at most ${maxDays} days, and these span ${days}, so nothing was stored: ` +
+      "send the events of each day together.",
     metadata: { dayCount: String(days), maxDays: String(maxDays) },
   });
 }

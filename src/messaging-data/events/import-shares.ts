@@ -1,12 +1,12 @@
 import { Budget, type Release } from "../../limits/budget.js";
 import { MAX_IMPORTS_BYTES, MAX_OPEN_BODY_BYTES } from "../../limits/limits.js";
 
-/** Size from which on an import is large: more than producers send at a time, in bytes. */
+/** Minimum size of a large import in bytes: more than producers send at a time. */
 const LARGE_BYTES = 4 * 1024 * 1024;
-/** Time for which further imports are expected after a large one, in milliseconds. */
+/** Time to wait for another import after a large one, in milliseconds. */
 const GAP = 500;
 
-/** The project and the caller of an import. */
+/** Project and caller of an import. */
 export interface Importer {
   /** Project number, in decimal. */
   readonly project: string;
@@ -14,32 +14,32 @@ export interface Importer {
   readonly caller: string;
 }
 
-/** The resources that one import holds. */
+/** Resources held by one import. */
 export interface ImportShare {
-  /** Takes a place among the imports being parsed and stored, once. @returns true if a place was free. */
-  takePlace(): boolean;
-  /** Takes memory for lines about to be parsed. @returns true if there was enough. */
-  takeMemory(bytes: number): boolean;
+  /** Reserves a place among the running imports, once. @returns false if no place is free. */
+  reservePlace(): boolean;
+  /** Reserves memory for lines. @returns false if there is not enough. */
+  reserveMemory(bytes: number): boolean;
   /** Releases all resources. */
   release(): void;
 }
 
 /**
- * Divides places and memory among the imports in progress. A project, and for places also a caller, gets
- * at most as much as it leaves free: others can start imports at any time.
+ * Divides places and memory among running imports. A project, and for places also a caller, gets at most as much as it
+ * leaves free, so others can start imports at any time.
  */
 export class ImportShares {
   readonly #placesOfProjects: Budget;
   readonly #placesOfCallers: Budget;
   readonly #bytes: Budget;
-  /** Projects whose large import ended just now. */
+  /** Projects with a large import that has just ended. */
   readonly #gaps = new Map<string, NodeJS.Timeout>();
   readonly #onQuiet: () => void;
 
   /**
-   * @param maxConcurrent maximum number of imports that are parsed and stored at the same time.
+   * @param maxConcurrent maximum number of running imports.
    * @param maxRequestBytes maximum size of one import, in bytes.
-   * @param onQuiet called when no further import has followed a large one.
+   * @param onQuiet called when no other import has followed a large one.
    */
   constructor(maxConcurrent: number, maxRequestBytes: number, onQuiet: () => void) {
     this.#onQuiet = onQuiet;
@@ -49,15 +49,15 @@ export class ImportShares {
   }
 
   /**
-   * Returns true while an import of the project is parsed or stored, and for half a second after a large one: a file that
-   * is sent in parts takes some time between two of them.
+   * Returns true while an import of the project runs, and for half a second after a large one: there are pauses between the
+   * parts of a large file.
    */
   isImporting(project: string): boolean {
     return this.#placesOfProjects.heldBy(project) > 0 || this.#gaps.has(project);
   }
 
   /**
-   * Begins an import, whose body may arrive slowly. @returns `undefined` if too many bodies are already open.
+   * Begins an import. Its body may arrive slowly. @returns `undefined` if too many bodies are open.
    */
   begin({ project, caller }: Importer): ImportShare | undefined {
     const held: Release[] = [];
@@ -68,11 +68,11 @@ export class ImportShares {
     let hasPlace = false;
     let taken = 0;
     const share: ImportShare = {
-      takePlace: () => {
+      reservePlace: () => {
         hasPlace ||= take(this.#placesOfProjects.take(project)) && take(this.#placesOfCallers.take(caller));
         return hasPlace;
       },
-      takeMemory: (bytes) => {
+      reserveMemory: (bytes) => {
         taken += bytes;
         return take(this.#bytes.take(project, bytes));
       },
@@ -81,7 +81,7 @@ export class ImportShares {
         for (const release of held) release();
       },
     };
-    return share.takeMemory(MAX_OPEN_BODY_BYTES) ? share : undefined;
+    return share.reserveMemory(MAX_OPEN_BODY_BYTES) ? share : undefined;
   }
 
   #expectMore(project: string): void {

@@ -1,29 +1,28 @@
-import { at } from "../../model/collections.js";
+import { at, byteAt } from "../../model/collections.js";
 
 /**
- * Keys of the digest that identifies a message in 128 bits: the rollup only needs to know whether two message
- * ids are equal. The digest consists of two independently keyed HalfSipHash-2-4 digests of 64 bits (J.-P.
- * Aumasson, D. J. Bernstein: "SipHash: a fast short-input PRF", in its 32-bit variant), which collide for a
- * billion messages of one day with a probability below 10⁻²⁰. The keys are constants: a message has the same
- * digest in every process and store.
+ * Keys of the 128-bit digest that identifies a message: the rollup only needs to know whether two message ids are equal. The
+ * digest consists of two independently keyed 64-bit HalfSipHash-2-4 digests (J.-P. Aumasson, D. J. Bernstein: "SipHash: a
+ * fast short-input PRF", 32-bit variant). For a billion messages a day, the collision probability is below 10⁻²⁰. The keys
+ * are constant, so a message has the same digest in every process and store.
  */
 const KEYS = [0x5761_7962, 0x696c_6c2d, 0x6d65_7373, 0x6167_6573] as const;
 
-/** Key of the hash of app ids, two words; distinct from those of message ids. */
+/** Key for hashing app ids, in two words; distinct from the keys for message ids. */
 const APP_KEY = [0x6170_7049, 0x6400_0001] as const;
 
-/** Two halves of 64 bits, each as low and high word. */
+/** Two 64-bit halves, each as low and high word. */
 export type Digest = Uint32Array;
 
-/** Creates a {@link Digest} for {@link digest} to write to. */
+/** Creates an empty digest, to write to. */
 export const newDigest = (): Digest => new Uint32Array(4);
 
-/** Computes the keys of messages, of one after the other. */
+/** Computes message keys, one after the other. */
 export class MessageKeys {
   /** Two words for each app. */
   readonly #seeds: Digest[] = [];
   readonly #digest = newDigest();
-  /** App and message id of the previous event, whose digest is in {@link #digest}. */
+  /** App and message id of the previous event. Its digest is in {@link #digest}. */
   #lastApp = -1;
   #lastId: Uint8Array = new Uint8Array();
   #lastStart = 0;
@@ -39,9 +38,9 @@ export class MessageKeys {
   }
 
   /**
-   * Returns the key of a message, valid until the next call.
+   * Returns a message's key, which is valid until the next call.
    *
-   * @param app index of its app.
+   * @param app app index.
    * @param id bytes that contain the message id in UTF-8, at `[start, end)`, and do not change.
    */
   of(app: number, id: Uint8Array, start: number, end: number): Digest {
@@ -55,7 +54,7 @@ export class MessageKeys {
     return this.#digest;
   }
 
-  /** Returns true for the message of the previous event: the events of a message often come together. */
+  /** Returns true if the previous event has the same message: a message's events are often adjacent. */
   #isLast(app: number, id: Uint8Array, start: number, end: number): boolean {
     const last = this.#lastId;
     // Ids usually differ near their ends.
@@ -67,8 +66,8 @@ export class MessageKeys {
 }
 
 /**
- * Writes the digest of `bytes[start, end)` to `out`. Equal bytes with equal seeds have equal digests; the
- * seed (two words) separates messages of different apps.
+ * Writes the digest of `bytes[start, end)` to `out`. Equal bytes with equal seeds have equal digests. The seed, in two words,
+ * separates messages of different apps.
  */
 export function digest(
   bytes: Uint8Array,
@@ -82,10 +81,9 @@ export function digest(
 }
 
 /**
- * HalfSipHash-2-4 with 64 bits of output, under the keys `(k0, k1)` and `(l0, l1)`; writes the low and the
- * high word of each output. Each step of the loop is two rounds: one step for each word of input, then two
- * for each half of the output. The two computations do not depend on each other, and side by side take little
- * more time than one.
+ * HalfSipHash-2-4 with 64 bits of output, under the keys `(k0, k1)` and `(l0, l1)`. Writes the low and the high word of each
+ * output. Each step of the loop is two rounds: one step per input word, then two per half of the output. The two
+ * computations are independent, so the processor runs them in parallel.
  */
 export function halfSipHashes(
   bytes: Uint8Array,
@@ -150,19 +148,20 @@ export function halfSipHashes(
   out[3] = w1 ^ w3;
 }
 
-function byte(bytes: Uint8Array, index: number): number {
-  return bytes[index] ?? 0;
-}
-
 /** Reads four bytes, little-endian. */
 function fullWord(bytes: Uint8Array, p: number): number {
-  return byte(bytes, p) | (byte(bytes, p + 1) << 8) | (byte(bytes, p + 2) << 16) | (byte(bytes, p + 3) << 24);
+  return (
+    byteAt(bytes, p) |
+    (byteAt(bytes, p + 1) << 8) |
+    (byteAt(bytes, p + 2) << 16) |
+    (byteAt(bytes, p + 3) << 24)
+  );
 }
 
 /** Reads the up to three remaining bytes, with the length in the highest byte. */
 function lastWord(bytes: Uint8Array, start: number, end: number): number {
   const rest = (end - start) & 3;
   let word = (end - start) << 24;
-  for (let i = 0; i < rest; i++) word |= byte(bytes, end - rest + i) << (8 * i);
+  for (let i = 0; i < rest; i++) word |= byteAt(bytes, end - rest + i) << (8 * i);
   return word;
 }

@@ -1,9 +1,11 @@
-/** Number of remembered names; a power of two. */
+import { byteAt } from "../../model/collections.js";
+
+/** Number of slots, a power of two. */
 const SLOTS = 1024;
 
 /**
- * Remembers which index each name in a buffer was given, to find it again without making a string of it. Each
- * slot holds the last name with its hash: names that share a slot only cost their caller the longer way.
+ * Caches the indexes of names in a buffer, so that a repeated name needs no string. Each slot holds the last name with its
+ * hash. If names share a slot, lookups are slower but still correct.
  */
 export class NameCache {
   readonly #bytes: Buffer;
@@ -14,8 +16,8 @@ export class NameCache {
   readonly #indexes = new Int32Array(SLOTS);
 
   /**
-   * @param bytes the buffer with the names, in ASCII.
-   * @param indexOf returns the index of a name.
+   * @param bytes buffer with ASCII names.
+   * @param indexOf returns a name's index.
    */
   constructor(bytes: Buffer, indexOf: (name: string) => number) {
     this.#bytes = bytes;
@@ -23,13 +25,15 @@ export class NameCache {
     this.#indexOf = indexOf;
   }
 
-  /** Returns the index of the name in `bytes[start, end)`, which is not empty. */
+  /** Returns the index for the non-empty name in `bytes[start, end)`. */
   indexOf(start: number, end: number): number {
     const bytes = this.#bytes;
     const length = end - start;
     const slot = slotOf(bytes, start, end);
-    const known = this.#starts[slot] ?? 0;
-    if (this.#lengths[slot] === length && this.#isSame(known, start, length)) return this.#indexes[slot] ?? 0;
+    // A slot is an index of all three arrays.
+    const known = this.#starts[slot] as number;
+    if (this.#lengths[slot] === length && this.#isSame(known, start, length))
+      return this.#indexes[slot] as number;
     const index = this.#indexOf(bytes.toString("latin1", start, end));
     this.#starts[slot] = start;
     this.#lengths[slot] = length;
@@ -37,7 +41,7 @@ export class NameCache {
     return index;
   }
 
-  /** Compares two names from their ends, near which names usually differ, by four bytes at a time. */
+  /** Compares two names backwards, four bytes at a time: names usually differ near their ends. */
   #isSame(a: number, b: number, length: number): boolean {
     const view = this.#view;
     let left = length;
@@ -51,8 +55,8 @@ export class NameCache {
 
 /** Hashes the length, the first and the last four bytes. */
 function slotOf(bytes: Buffer, start: number, end: number): number {
-  let hash = (end - start) ^ ((bytes[start] ?? 0) << 8);
+  let hash = (end - start) ^ (byteAt(bytes, start) << 8);
   for (let at = Math.max(start, end - 4); at < end; at++)
-    hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+    hash = Math.imul(hash ^ byteAt(bytes, at), 0x01000193);
   return (hash ^ (hash >>> 15)) & (SLOTS - 1);
 }

@@ -1,8 +1,52 @@
 import { Readable } from "node:stream";
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { acceptedAt } from "./accepted-days.js";
-import { type ImportTerms, parseEvents, type SegmentParser } from "./parse-events.js";
+import { acceptedAt } from "./event-time.js";
+import { type ImportTerms, lineSegments, parseEvents, type SegmentParser } from "./parse-events.js";
 import { parseSegment } from "./parse-segment.js";
+
+const MAX_LINE = 6;
+
+async function collect(chunks: readonly string[], segmentBytes: number): Promise<string[]> {
+  async function* body(): AsyncGenerator<Buffer> {
+    for (const chunk of chunks) yield Buffer.from(chunk);
+  }
+  const segments: string[] = [];
+  for await (const segment of lineSegments(body(), MAX_LINE, segmentBytes)) {
+    segments.push(Buffer.from(segment).toString());
+  }
+  return segments;
+}
+
+const chunks = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 9, minLength: 1 }), {
+  maxLength: 20,
+});
+
+it("lineSegments yields complete lines, short ones unchanged and long ones still too long", () =>
+  fc.assert(
+    fc.asyncProperty(chunks, fc.integer({ min: 1, max: 30 }), async (parts, segmentBytes) => {
+      const segments = await collect(parts, segmentBytes);
+      for (const segment of segments.slice(0, -1)) {
+        expect(segment.endsWith("\n")).toBe(true);
+        expect(segment.length).toBeGreaterThanOrEqual(segmentBytes);
+      }
+      const given = parts.join("").split("\n");
+      const kept = segments.join("").split("\n");
+      expect(kept.length).toBe(given.length);
+      for (const [index, line] of given.entries()) {
+        if (line.length <= MAX_LINE) expect(kept[index]).toBe(line);
+        else expect(kept[index]?.length).toBeGreaterThan(MAX_LINE);
+      }
+    }),
+  ));
+
+it("lineSegments does not buffer an endless line", async () => {
+  const segments = await collect(
+    Array.from({ length: 1000 }, () => "x".repeat(1000)),
+    100,
+  );
+  expect(segments.map(({ length }) => length)).toEqual([MAX_LINE + 2]);
+});
 
 const LINE =
   '{"appId":"app","messageId":"m","eventTime":"2026-03-05T12:00:00Z","eventType":"ACCEPTED","usageReportingOptIn":true}\n';

@@ -8,7 +8,7 @@ import {
 import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import { dayOfCivil } from "../../model/day.js";
 import { NONE } from "../../store/state-block.js";
-import { lineSegments } from "./line-segments.js";
+import { lineSegments } from "./parse-events.js";
 import { type ParsedSegment, parseSegment } from "./parse-segment.js";
 import { ALL_DAYS } from "./testing/all-days.js";
 import { joined } from "./testing/joined-segments.js";

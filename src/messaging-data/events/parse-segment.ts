@@ -3,20 +3,20 @@ import { MAX_VIOLATIONS } from "../../limits/limits.js";
 import { type Day, dayOf, startOfDay } from "../../model/day.js";
 import type { StateBlock } from "../../store/state-block.js";
 import { StateMerger } from "../../store/state-merger.js";
-import type { DayRange } from "./accepted-days.js";
 import { type LineViolation, readEventLine } from "./event-line.js";
+import type { DayRange } from "./event-time.js";
 import { FastEventLine } from "./fast-event-line.js";
 import { MessageKeys } from "./message-key.js";
 import { NameCache } from "./name-cache.js";
 
-/** Lower limit for the size of an event with its four required fields, in bytes. */
+/** Minimum size of an event with its four required fields, in bytes. */
 const MIN_EVENT_BYTES = 64;
 
 /** Result of parsing a segment of an import. */
 export interface ParsedSegment {
-  /** The events of the valid lines, merged. */
+  /** Merged events of the valid lines. */
   readonly block: StateBlock;
-  /** The same events before the merge, with the same indexes of names: each can turn out to name too many. */
+  /** The same events before the merge, with the same name indexes, to find the lines of names above a limit. */
   readonly events: EventLines;
   /** Number of events omitted because their device did not opt in. */
   readonly optedOut: number;
@@ -28,7 +28,7 @@ export interface ParsedSegment {
   readonly lines: number;
 }
 
-/** App, label, day and line, from 1, of events, in columns. */
+/** Columns of events: indexes of app and label, day, and line number from 1. */
 export interface EventLines {
   readonly app: Int32Array;
   readonly label: Int32Array;
@@ -37,11 +37,11 @@ export interface EventLines {
 }
 
 /**
- * Parses newline-delimited JSON events, and merges them.
+ * Parses and merges newline-delimited JSON events.
  *
- * @param segment complete lines; the last may lack its line break.
+ * @param segment complete lines. The last line break may be missing.
  * @param maxLineBytes maximum size of a line without its line break, in bytes.
- * @param days days whose events are accepted.
+ * @param days accepted days.
  */
 export const parseSegment = (segment: Uint8Array, maxLineBytes: number, days: DayRange): ParsedSegment =>
   new SegmentReader(segment, maxLineBytes, days).read();
@@ -62,7 +62,7 @@ class SegmentReader {
   readonly #labels: NameCache;
   readonly #events: EventLines;
   #length = 0;
-  /** Day of the previous event, usually also that of the next one, and its first and last instant. */
+  /** Day of the previous event with its first and last instant: the next event is usually on the same day. */
   #day: Day = 0;
   #dayStart = 0;
   #dayEnd = 0;
@@ -118,7 +118,7 @@ class SegmentReader {
     };
   }
 
-  /** Adds the event that the fast reader has read. */
+  /** Adds the event in the fast reader. */
   #addUsual(): void {
     const fast = this.#fast;
     const accepted = fast.eventType === EventType.ACCEPTED;
@@ -141,7 +141,7 @@ class SegmentReader {
   #readUnusualLine(line: Buffer): void {
     if (line.every(isWhiteSpace)) return;
     if (line.length < MIN_EVENT_BYTES && this.#violations.length === MAX_VIOLATIONS) {
-      // Only counts the line: a compressed flood of such lines would keep the parser busy for minutes.
+      // Only count the line: otherwise, a compressed flood of such lines would keep the parser busy for minutes.
       this.#invalidLines++;
       return;
     }
@@ -218,14 +218,14 @@ function countByDay(days: Int32Array): ReadonlyMap<Day, number> {
   const counts = new Map<Day, number>();
   for (let start = 0, end = 0; start < days.length; start = end) {
     const day = days[start] as number;
-    // Most events have the day of the one before.
+    // Most events are on the same day as the one before.
     while (days[end] === day) end++;
     counts.set(day, (counts.get(day) ?? 0) + end - start);
   }
   return counts;
 }
 
-/** Returns the index of the line feed that ends the line, or of the end. */
+/** Returns the index of the next line feed, or the number of bytes. */
 function endOfLine(bytes: Buffer, start: number): number {
   const lineFeed = bytes.indexOf(NEWLINE, start);
   return lineFeed < 0 ? bytes.length : lineFeed;

@@ -1,27 +1,29 @@
 import { MAX_MEASURED_APPS } from "../../limits/limits.js";
+import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import { COUNTS, type DeliveryDataStore } from "../../store/delivery-data-store.js";
-import { readAll } from "../delivery-data/read-all.js";
+import { valueAt } from "../delivery-data/entry-columns.js";
+import { readAll } from "../delivery-data/read-entries.js";
 
 /** Messages of an app on a day. */
 export interface AppFigures {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Empty for several apps of the project together. */
+  /** Empty for the sum of several apps. */
   readonly app: string;
   readonly accepted: number;
   readonly delivered: number;
 }
 
-/** Sorts apps by their accepted messages, the most first. */
+/** Sorts apps by accepted messages, descending. */
 const bySize = (a: AppFigures, b: AppFigures): number => b.accepted - a.accepted;
 
 /**
- * Keeps the {@link MAX_MEASURED_APPS} apps with the most accepted messages, and sums up the others of each project.
- * Memory and the time of each step are bounded, however many apps there are.
+ * Keeps the {@link MAX_MEASURED_APPS} apps with the most accepted messages, and one sum per project for the others. Memory
+ * and time per step stay limited, however many apps there are.
  */
 export class LargestApps {
-  /** Unsorted, and fewer than twice as many as are kept. */
+  /** Unsorted; fewer than twice the number to keep. */
   readonly #apps: AppFigures[] = [];
   readonly #others = new Map<string, AppFigures>();
 
@@ -35,7 +37,7 @@ export class LargestApps {
     if (this.#apps.length >= 2 * MAX_MEASURED_APPS) this.#trim();
   }
 
-  /** Returns the kept apps, the largest first, and the sum of the others of each project that has any. */
+  /** Returns the kept apps, the largest first, then the sums of other apps. */
   all(): readonly AppFigures[] {
     this.#trim();
     return [...this.#apps, ...this.#others.values()];
@@ -46,17 +48,17 @@ export class LargestApps {
   }
 
   #addToOthers({ project, accepted, delivered }: AppFigures): void {
-    const sum = this.#others.get(project);
+    const sum = this.#others.get(project) ?? { accepted: 0, delivered: 0 };
     this.#others.set(project, {
       project,
       app: "",
-      accepted: (sum?.accepted ?? 0) + accepted,
-      delivered: (sum?.delivered ?? 0) + delivered,
+      accepted: sum.accepted + accepted,
+      delivered: sum.delivered + delivered,
     });
   }
 }
 
-/** The messages of all projects on their last listed day, as of the last reading of each. */
+/** Messages of all projects on their last listed day. */
 export class LastDayFigures {
   readonly #days = new Map<string, Day>();
   readonly #byProject = new Map<string, readonly AppFigures[]>();
@@ -64,7 +66,7 @@ export class LastDayFigures {
 
   /**
    * @param project project number, in decimal.
-   * @param apps the project's apps, and the sum of others.
+   * @param apps the project's apps, as {@link readApps} returns them.
    */
   set(project: string, day: Day, apps: readonly AppFigures[]): void {
     this.#days.set(project, day);
@@ -74,29 +76,29 @@ export class LastDayFigures {
     this.#byApp = largest.all();
   }
 
-  /** The last listed day of each project by its number. */
+  /** Last listed days by project number. */
   get days(): ReadonlyMap<string, Day> {
     return this.#days;
   }
 
-  /** The messages of the largest apps of all projects, and the sum of the others of each project. */
+  /** The largest apps of all projects, then the sums of other apps. */
   get byApp(): readonly AppFigures[] {
     return this.#byApp;
   }
 }
 
-/** Number of entries that are read at once, which holds up the event loop for some milliseconds. */
+/** Number of entries per read, which blocks the event loop for some milliseconds. */
 const ENTRIES_AT_ONCE = 2_000;
 
 const ACCEPTED = COUNTS.indexOf("count_messages_accepted");
 const DELIVERED = COUNTS.indexOf("delivered");
 
 /**
- * Sums up the entries of a day of a project by app, a limited number of entries at a time: others have their turn in
+ * Sums up a project's entries of one day by app. Reads a limited number of entries at a time, so other work can run in
  * between.
  *
  * @param project project number, in decimal.
- * @returns the largest apps with entries, and the sum of all others, which may be 0.
+ * @returns the largest apps, and the sum of all others, which may be 0.
  * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
  */
 export async function readApps(
@@ -106,9 +108,9 @@ export async function readApps(
   signal: AbortSignal,
 ): Promise<readonly AppFigures[]> {
   const apps = new LargestApps();
-  // Entries come in the order of app ids: those of an app follow each other. The first sum is that of no apps.
+  // Entries are sorted by app id, so an app's entries are adjacent. The first sum has no app.
   let sum = { project, app: "", accepted: 0, delivered: 0 };
-  // An app whose entries all lack their figures has no number of messages, rather than none.
+  // If all entries of an app lack figures, its number of messages is unknown, not 0.
   const end = (): void => {
     if (sum.app === "" || sum.accepted > 0) apps.add(sum);
   };
@@ -119,13 +121,13 @@ export async function readApps(
   );
   for await (const { length, appIds, counts } of entries) {
     for (let row = 0; row < length; row++) {
-      const app = appIds[row] ?? "";
+      const app = at(appIds, row);
       if (app !== sum.app) {
         end();
         sum = { project, app, accepted: 0, delivered: 0 };
       }
-      sum.accepted += counts[ACCEPTED]?.[row] ?? 0;
-      sum.delivered += counts[DELIVERED]?.[row] ?? 0;
+      sum.accepted += valueAt(counts[ACCEPTED], row);
+      sum.delivered += valueAt(counts[DELIVERED], row);
     }
   }
   end();

@@ -3,22 +3,22 @@ import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 
-/** The parts of {@link listedDataWork}. */
+/** Options of {@link listedDataWork}. */
 export interface ListedDataParts {
-  /** Name of the lease under which the work is done. */
+  /** Name of the lease for the work. */
   readonly name: string;
   readonly store: Pick<DeliveryDataStore, "version">;
   readonly projects: () => readonly Project[];
-  /** Returns the last day that is listed now. */
+  /** Returns the last listed day. */
   readonly lastListedDay: () => Day;
   /** Returns the time in milliseconds since the Unix epoch. */
   readonly wall: () => number;
   /**
-   * Minimum time between two runs for a project on one day, in milliseconds: late events may arrive all the time. It is ten
-   * times as long as a run takes, up to five minutes, if that is longer.
+   * Minimum interval between two runs for a project on one day, in milliseconds, since late events may keep arriving. If ten
+   * times the duration of a run is longer, that applies, up to five minutes.
    */
   readonly minInterval: number;
-  /** Interval at which changed days are looked for without a notice, in milliseconds. */
+  /** Interval between checks for changed days without a notice, in milliseconds. */
   readonly interval?: number;
   /**
    * Does the work for a project, by its number.
@@ -28,29 +28,29 @@ export interface ListedDataParts {
   readonly run: (project: string, until: Day, signal: AbortSignal) => Promise<void>;
 }
 
-/** Ratio of the interval between two runs to the time of a run. Longer than the project rests: other processes get the lease. */
+/** Ratio of the interval between two runs to their duration. It exceeds the job's rest, so other processes get the lease. */
 const INTERVAL_FACTOR = 10;
-/** Maximum interval between two runs, unless that of the job is longer, in milliseconds. */
+/** Maximum interval between two runs in milliseconds, unless the job's `minInterval` is longer. */
 const MAX_INTERVAL = 300_000;
 
-/** The last work for a project. */
+/** The last run for a project. */
 interface Done {
   readonly until: Day;
   readonly version: string;
   readonly at: number;
-  /** Minimum time until the next work on the same day, in milliseconds. */
+  /** Minimum time until the next run on the same day, in milliseconds. */
   readonly interval: number;
 }
 
 /**
- * Work on the listed delivery data of projects: on a project when a further day is listed, and when a listed day was
- * published. Each process does it for itself, one after the other, as they get the lease.
+ * Work on listed delivery data: a project is due when another day is listed, and when a listed day was published. Every
+ * process does the work itself, one process at a time, as it gets the lease.
  */
 export function listedDataWork(parts: ListedDataParts): ProjectWork {
   const { name, interval, store, projects, lastListedDay, wall, minInterval } = parts;
   const lastDone = new Map<string, Done>();
 
-  /** Returns true if the listed data of a project may have changed since the last work, which was not just now. */
+  /** Returns true if listed data of a project may have changed since the last run, and the interval has passed. */
   const isDue = async (project: string): Promise<boolean> => {
     const before = lastDone.get(project);
     const until = lastListedDay();
@@ -76,7 +76,7 @@ export function listedDataWork(parts: ListedDataParts): ProjectWork {
     run: async (project, _days, _fence, signal) => {
       const until = lastListedDay();
       const start = wall();
-      // Read first: whatever is published during the work makes the project due again.
+      // Read first, so that a publication during the run makes the project due again.
       const version = await store.version(project, until);
       await parts.run(project, until, signal);
       const at = wall();

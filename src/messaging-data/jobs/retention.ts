@@ -3,27 +3,27 @@ import type { Clock } from "../../model/clock.js";
 import { type Day, dayOf, FIRST_DAY, startOfDay } from "../../model/day.js";
 import type { RetentionStore } from "../../store/retention-store.js";
 
-/** Retention periods, from the end of a day, in milliseconds. */
+/** Retention periods in milliseconds, counted from when a day ends. */
 export interface Retention {
-  /** Time during which days take late events; missing to take them as long as delivery data is kept. */
+  /** Time during which days accept late events. If omitted, they do for as long as delivery data is kept. */
   readonly messages?: number | undefined;
-  /** Time during which delivery data is kept; missing to keep all of it. */
+  /** Time during which delivery data is kept. If omitted, all of it is kept. */
   readonly deliveryData?: number | undefined;
 }
 
-/** The days whose time is over. */
+/** Ranges of expired days. */
 export interface ExpiredDays {
-  /** Last day that takes no events. */
+  /** Last day that rejects events. */
   readonly sealedUntil: Day;
-  /** Last day without delivery data, which also takes no events; missing if all delivery data is kept. */
+  /** Last day without delivery data; omitted if all delivery data is kept. Such days reject events too. */
   readonly entriesUntil?: Day;
 }
 
 /**
- * Returns the days whose time is over at `now`, in milliseconds since the Unix epoch. A day without delivery
- * data takes no events either: they would bring part of it back.
+ * Returns the expired days. A day without delivery data rejects events: they would restore part of its data.
  *
- * @returns undefined if everything is kept.
+ * @param now milliseconds since the Unix epoch.
+ * @returns `undefined` if everything is kept.
  */
 export function expiredAt(now: number, { messages, deliveryData }: Retention): ExpiredDays | undefined {
   const time = timeToSeal({ messages, deliveryData });
@@ -34,17 +34,18 @@ export function expiredAt(now: number, { messages, deliveryData }: Retention): E
   };
 }
 
-/** Returns the last day without delivery data at `now`; `undefined` if there is none, or `now` is not known. */
+/** Returns the last day without delivery data; `undefined` if there is none, or `now` is unknown. */
 export const entriesUntilAt = (now: number | undefined, retention: Retention): Day | undefined =>
   now === undefined ? undefined : expiredAt(now, retention)?.entriesUntil;
 
-/** Returns the time by which days end, in milliseconds since the Unix epoch; `undefined` while it is not known. */
+/** Returns the time that decides which days have ended, in milliseconds since the Unix epoch; `undefined` while unknown. */
 export type RetentionTime = () => Promise<number | undefined>;
 
 /**
- * Returns the time at which what is left of an expired day at `now` was due to be removed: its delivery data
- * if that has expired, since the states of its messages are gone by then; else these states. Both times are
- * in milliseconds since the Unix epoch.
+ * Returns when the remaining data of an expired day became due for removal, in milliseconds since the Unix epoch. If the
+ * delivery data has expired, that is its expiry: the message states are gone by then. Otherwise it is theirs.
+ *
+ * @param now milliseconds since the Unix epoch.
  */
 export function expiredSince(day: Day, now: number, retention: Retention): number {
   const end = startOfDay(day + 1);
@@ -52,7 +53,7 @@ export function expiredSince(day: Day, now: number, retention: Retention): numbe
   return withoutEntries <= now ? withoutEntries : end + (timeToSeal(retention) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Returns the time after which a day takes no events, in milliseconds; undefined if everything is kept. */
+/** Returns the time after which a day rejects events, in milliseconds; `undefined` if everything is kept. */
 export function timeToSeal({ messages, deliveryData }: Retention): number | undefined {
   if (messages === undefined || deliveryData === undefined) return messages ?? deliveryData;
   return Math.min(messages, deliveryData);
@@ -61,16 +62,16 @@ export function timeToSeal({ messages, deliveryData }: Retention): number | unde
 const lastDayEndedBy = (instant: number): Day =>
   instant < startOfDay(FIRST_DAY) ? FIRST_DAY - 1 : dayOf(instant) - 1;
 
-/** Time by the monotonic clock for which the time of day has to agree with itself, in milliseconds. */
+/** Time for which the wall clock has to agree with the monotonic clock, in milliseconds. */
 const AGREEMENT_MS = 5 * 60_000;
 
 /**
- * The time by which days end, which nothing undoes: never ahead of a look at the clock some minutes ago and the time that
- * has passed since by the monotonic clock. A clock that is wrong for a moment ends no day.
+ * The time that decides which days have ended. Removing a day cannot be undone, so this time is never ahead of an earlier
+ * reading of the wall clock, minutes ago, plus the monotonic time since. A clock that is briefly wrong ends no day.
  */
 export class AgreedTime {
   readonly #clock: Clock;
-  /** Time of day at the zero of the monotonic clock: the earliest of the looks since {@link #since}, and of those before. */
+  /** Earliest wall time of monotonic zero, by the readings since {@link #since}, and in the period before. */
   #zero = Number.POSITIVE_INFINITY;
   #zeroBefore: number | undefined;
   #since: number;
@@ -81,7 +82,7 @@ export class AgreedTime {
     this.now();
   }
 
-  /** Looks at the clock. @returns the agreed time, in milliseconds since the Unix epoch; `undefined` in the first minutes. */
+  /** Reads the clock. @returns the agreed time, in milliseconds since the Unix epoch; `undefined` in the first minutes. */
   now(): number | undefined {
     const monotonic = this.#clock.monotonic();
     if (monotonic - this.#since >= AGREEMENT_MS) {
@@ -95,9 +96,8 @@ export class AgreedTime {
 }
 
 /**
- * The work that ends old days, the oldest first: seals those older than the retention, and removes what need
- * not be kept. Sealing comes with each look for work, since it also applies to days and projects without
- * data.
+ * Seals days older than the retention and removes expired data, the oldest first. It seals whenever it looks for due
+ * projects, because days and projects without data are sealed too.
  */
 export const retentionWork = (
   store: RetentionStore,

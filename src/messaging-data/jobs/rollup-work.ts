@@ -2,22 +2,21 @@ import type { ProjectWork } from "../../jobs/project-work.js";
 import type { ListedDays } from "../../model/due-days.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 
-/** The part of a store that rollups need. */
+/** Store methods that rollups need. */
 export type RollupStore = Pick<
   MessageEventStore,
   "staleProjects" | "staleDays" | "rollUp" | "countsWholeDays" | "rollUpMs"
 >;
 
-/** Longest rest of a day whose rollup counts the whole day, in milliseconds. */
+/** Maximum rest of a day between rollups that recount the whole day, in milliseconds. */
 const MAX_REST_OF_WHOLE_DAY = 60_000;
 
 /**
- * The work that keeps the delivery data up to date: rolls up each listed day soon after its events have
- * changed, recent days first. A repeated rollup does no harm, since its result depends on the day's events
- * alone.
+ * Rolls up each listed day soon after its events have changed, recent days first. A rollup may be repeated: its result
+ * depends only on the day's events.
  *
- * @param listed returns the days that are listed now.
- * @param isBusy returns true while events of the project arrive.
+ * @param listed returns the listed days.
+ * @param isBusy returns true while the project receives events.
  */
 export const rollupWork = (
   store: RollupStore,

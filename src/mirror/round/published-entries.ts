@@ -1,6 +1,6 @@
 import type { Fence } from "../../control/lease-store.js";
-import { numbersOf, rowsOf } from "../../messaging-data/delivery-data/entry-rows.js";
-import { readAll } from "../../messaging-data/delivery-data/read-all.js";
+import { numbersOf, rowsOf } from "../../messaging-data/delivery-data/entry-columns.js";
+import { readAll } from "../../messaging-data/delivery-data/read-entries.js";
 import type { Day } from "../../model/day.js";
 import {
   COUNTS,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encoders.js";
+import { rowEncoders } from "../../messaging-data/delivery-data/encode/row-encoder.js";
 import { ENTRY_FORM } from "../../messaging-data/delivery-data/encode/row-form.js";
 import { dayOfCivil, formatDay } from "../../model/day.js";
 import { COUNTS, type CountName, type EntryColumns } from "../../store/delivery-data-store.js";

@@ -1,9 +1,7 @@
 import { RateLimiter } from "../../auth/rate-limiter.js";
 import type { ListDependencies } from "../../messaging-data/delivery-data/list-handler.js";
-import { EmulatedDays } from "../../messaging-data/emulation/emulated-days.js";
-import { EmulatedLists } from "../../messaging-data/emulation/emulated-lists.js";
-import { refuseExtensions } from "../../messaging-data/emulation/refuse-extensions.js";
-import { TransientErrors } from "../../messaging-data/emulation/transient-errors.js";
+import { rejectExtensions, TransientErrors } from "../../messaging-data/emulation/emulated-errors.js";
+import { EmulatedDays, EmulatedLists } from "../../messaging-data/emulation/emulated-lists.js";
 import type { IsMirrored } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { ServerParts } from "../server-parts.js";
@@ -33,7 +31,7 @@ export function emulatedLists(
     // The original counts the calls of a project, whoever sends them.
     quota?.take(project.number);
     errors.begin();
-    if (!emulation.extensions) refuseExtensions(request, resource.idIn("androidApps"));
+    if (!emulation.extensions) rejectExtensions(request, resource.idIn("androidApps"));
     return lists.at(dayClock.wall());
   };
 }

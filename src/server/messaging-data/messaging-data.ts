@@ -6,8 +6,8 @@ import { IncidentIds } from "../../incidents/list/incident-ids.js";
 import { listIncidentsHandler } from "../../incidents/list/list-incidents-handler.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { aggregateHandler } from "../../messaging-data/delivery-data/aggregate-handler.js";
-import { AnswerCache } from "../../messaging-data/delivery-data/answer-cache.js";
 import { listHandler } from "../../messaging-data/delivery-data/list-handler.js";
+import { ResponseCache } from "../../messaging-data/delivery-data/versioned-cache.js";
 import { EventWorkerPool } from "../../messaging-data/events/event-worker-pool.js";
 import { importHandler } from "../../messaging-data/events/import-handler.js";
 import { ImportShares } from "../../messaging-data/events/import-shares.js";
@@ -91,7 +91,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const deliveryData = {
     store,
     tokens: pageTokens,
-    answers: new AnswerCache(store),
+    responses: new ResponseCache(store),
     lastListedDay,
     isMirrored,
   };

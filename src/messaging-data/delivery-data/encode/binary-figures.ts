@@ -1,9 +1,10 @@
+import { valueAt } from "../entry-columns.js";
 import type { FigureField } from "./figure-fields.js";
 import { tagOf, varintSize, WireType, type WireWriter } from "./wire-writer.js";
 
 interface BinaryPercent {
   readonly tag: number;
-  /** Size of the field, which is constant, in bytes. */
+  /** Constant size of the field, in bytes. */
   readonly size: number;
   readonly column: number;
 }
@@ -19,7 +20,7 @@ export interface BinaryFigure {
 
 const DOUBLE_SIZE = 8;
 
-/** Converts the fields to wire format, in the order of the wire. */
+/** Converts fields to wire format, by ascending field number. */
 export const binaryFigures = (fields: readonly FigureField[]): readonly BinaryFigure[] =>
   [...fields].sort((a, b) => a.field.number - b.field.number).map(binaryFigure);
 
@@ -39,10 +40,10 @@ function binaryFigure(figure: FigureField): BinaryFigure {
   };
 }
 
-/** Writes the figures of rows, one row at a time: first measures the row, then writes it. */
+/** Encodes figures one row at a time: first measures the row, then writes it. */
 export class BinaryFigures {
   readonly #figures: readonly BinaryFigure[];
-  /** Size of each figure in the current row, without tag and length, in bytes; -1 if the field is omitted. */
+  /** Size of each figure in the current row without tag and length, in bytes; -1 if omitted. */
   readonly #sizes: Int32Array;
 
   constructor(figures: readonly BinaryFigure[]) {
@@ -50,14 +51,14 @@ export class BinaryFigures {
     this.#sizes = new Int32Array(figures.length);
   }
 
-  /** Returns the size of a row's figures, in bytes. */
+  /** Measures a row. @returns the size of its figures, in bytes. */
   measure(counts: readonly Float64Array[], row: number): number {
     const figures = this.#figures;
     let size = 0;
     for (let i = 0; i < figures.length; i++) {
       const figure = figures[i];
       if (figure === undefined) continue;
-      const value = counts[figure.column]?.[row] ?? 0;
+      const value = valueAt(counts[figure.column], row);
       let own = -1;
       if (value !== 0) {
         if (figure.percents === undefined) {
@@ -65,7 +66,8 @@ export class BinaryFigures {
           size += figure.tagSize + own;
         } else {
           own = 0;
-          for (const percent of figure.percents) if (counts[percent.column]?.[row] !== 0) own += percent.size;
+          for (const percent of figure.percents)
+            if (valueAt(counts[percent.column], row) !== 0) own += percent.size;
           size += figure.tagSize + varintSize(own) + own;
         }
       }
@@ -74,14 +76,14 @@ export class BinaryFigures {
     return size;
   }
 
-  /** Writes the figures of the row measured last. */
+  /** Writes the figures of the last measured row. */
   write(writer: WireWriter, counts: readonly Float64Array[], row: number): void {
     const figures = this.#figures;
     for (let i = 0; i < figures.length; i++) {
       const figure = figures[i];
       const size = this.#sizes[i] ?? -1;
       if (figure === undefined || size < 0) continue;
-      const value = counts[figure.column]?.[row] ?? 0;
+      const value = valueAt(counts[figure.column], row);
       writer.varint(figure.tag);
       if (figure.percents === undefined) {
         writer.varint(value);
@@ -89,7 +91,7 @@ export class BinaryFigures {
       }
       writer.varint(size);
       for (const { tag, column } of figure.percents) {
-        const count = counts[column]?.[row] ?? 0;
+        const count = valueAt(counts[column], row);
         if (count === 0) continue;
         writer.varint(tag);
         writer.double((100 * count) / value);

@@ -2,16 +2,16 @@ import { type DescMessage, fromJsonString, toBinary } from "@bufbuild/protobuf";
 import { EncodedBinary } from "../../../api/encoded-answer.js";
 import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import { civilDate, type Day } from "../../../model/day.js";
+import { valueAt } from "../entry-columns.js";
 import { type BinaryFigure, BinaryFigures, binaryFigures } from "./binary-figures.js";
-import type { RowEncoder, Rows } from "./row-encoder.js";
-import type { RowForm } from "./row-form.js";
+import type { RowEncoder, RowForm, Rows } from "./row-form.js";
 import { tagOf, varintSize, WireType, WireWriter } from "./wire-writer.js";
 
 const DATE = DateSchema.field;
 const FIRST_CAPACITY = 64 * 1024;
 const NOTHING = new Uint8Array();
 
-/** A {@link RowForm} in wire format: the tags of its fields. */
+/** Field tags of a {@link RowForm}. */
 export interface BinaryLayout {
   readonly row: DescMessage;
   readonly rows: number;
@@ -27,7 +27,7 @@ export interface BinaryLayout {
 /**
  * Prepares the layout shared by all encoders of a form.
  *
- * @throws Error if the fields of a row are not in the order of their numbers.
+ * @throws Error if the row fields are not in ascending order of their numbers.
  */
 export function binaryLayout(form: RowForm): BinaryLayout {
   const { row, rows, nextPageToken, appId, date, label, figures, figureFields, ofOriginals } = form;
@@ -35,7 +35,9 @@ export function binaryLayout(form: RowForm): BinaryLayout {
   const fields = [appId, date, label, figures, fromPercentages, withoutCounts];
   const numbers = fields.flatMap((field) => field?.number ?? []);
   if (numbers.some((number, i) => number <= (numbers[i - 1] ?? -1))) {
-    throw new Error(`the fields of ${rows} have other numbers than the encoder takes for granted`);
+    throw new Error(
+      `the fields of ${rows} are not in ascending order of their numbers, as the encoder requires`,
+    );
   }
   return {
     row,
@@ -57,8 +59,7 @@ const varintTag = ({ number }: { readonly number: number }): number => tagOf(num
 const bytesTag = ({ number }: { readonly number: number }): number => tagOf(number, WireType.BYTES);
 
 /**
- * Encodes an answer as binary Protocol Buffers, identical to the output of the generic encoder, byte for
- * byte.
+ * Encodes a response as binary Protocol Buffers, byte for byte like the generic encoder.
  */
 export class BinaryRowEncoder implements RowEncoder {
   readonly #layout: BinaryLayout;
@@ -92,7 +93,7 @@ export class BinaryRowEncoder implements RowEncoder {
       const label = labels?.[row] ?? "";
       const labelBytes = label === "" ? 0 : Buffer.byteLength(label);
       const figuresSize = this.#figures.measure(counts, row);
-      const tail = withoutCounts === undefined ? NOTHING : this.#encodeTail(withoutCounts[row] ?? 0);
+      const tail = withoutCounts === undefined ? NOTHING : this.#encodeTail(valueAt(withoutCounts, row));
       const rowSize =
         head.length +
         (labelBytes === 0 ? 0 : varintSize(labelTag) + varintSize(labelBytes) + labelBytes) +
@@ -129,7 +130,7 @@ export class BinaryRowEncoder implements RowEncoder {
     return new EncodedBinary(this.#writer.finish());
   }
 
-  /** Encodes the fields of a row before its label. */
+  /** Encodes a row's fields before its label. */
   #encodeHead(appId: string | undefined, day: Day | undefined): Uint8Array {
     const { appId: appIdTag, date: dateTag } = this.#layout;
     const head = new WireWriter(64);
@@ -138,7 +139,7 @@ export class BinaryRowEncoder implements RowEncoder {
     return head.finish();
   }
 
-  /** Encodes what a sum of rows with originals has behind its figures. */
+  /** Encodes the fields after the figures of a sum over rows with originals. */
   #encodeTail(withoutCounts: number): Uint8Array {
     const tags = this.#layout.ofOriginals;
     if (tags === undefined) return NOTHING;

@@ -10,11 +10,11 @@ import { COUNTS, type CountName } from "../../../store/delivery-data-store.js";
 export interface CountField {
   readonly kind: "count";
   readonly field: DescField;
-  /** Index into `EntryColumns.counts`; likewise `denominator` and `column` below. */
+  /** Index into `EntryColumns.counts`, as are `denominator` and `column` below. */
   readonly column: number;
 }
 
-/** A group of percentages, omitted where its denominator is 0. */
+/** A group of percentages, omitted if its denominator is 0. */
 export interface GroupField {
   readonly kind: "group";
   readonly field: DescField;
@@ -25,12 +25,12 @@ export interface GroupField {
 /** A field computed from counts. */
 export type FigureField = CountField | GroupField;
 
-/** The fields of `Data`, in the order of the contract, with the counts that they are computed from. */
+/** Fields of `Data` in contract order, with the counts that they are computed from. */
 export const DATA_FIELDS: readonly FigureField[] = DataSchema.fields.map((field) =>
   field.fieldKind === "message" ? groupField(field, field.message) : countField(field),
 );
 
-/** The fields of `DeliveryCounts`, in the order of the contract. */
+/** Fields of `DeliveryCounts` in contract order. */
 export const COUNT_FIELDS: readonly FigureField[] = DeliveryCountsSchema.fields.map(countField);
 
 function countField(field: DescField): CountField {
@@ -47,7 +47,7 @@ function groupField(field: DescField, message: DescMessage): GroupField {
   };
 }
 
-/** Returns the index of a count. Each figure of the contract has the name of its count in the store. */
+/** Returns a count's index. A figure in the contract and its count in the store have the same name. */
 function columnOf(name: string): number {
   const index = COUNTS.indexOf(name as CountName);
   if (index < 0) throw new Error(`no count is named ${name}`);

@@ -2,9 +2,9 @@ import type { DescField } from "@bufbuild/protobuf";
 import { EncodedJson } from "../../../api/encoded-answer.js";
 import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import { civilDate, type Day } from "../../../model/day.js";
+import { valueAt } from "../entry-columns.js";
 import type { CountField, GroupField } from "./figure-fields.js";
-import type { RowEncoder, Rows } from "./row-encoder.js";
-import type { RowForm } from "./row-form.js";
+import type { RowEncoder, RowForm, Rows } from "./row-form.js";
 
 /** Encodes one figure of a row; returns an empty string if the field is omitted. */
 type FieldWriter = (counts: readonly Float64Array[], row: number) => string;
@@ -25,7 +25,7 @@ export const jsonLayout = (form: RowForm): JsonLayout => ({
   ),
 });
 
-/** Encodes an answer as ProtoJSON, identical to the output of the generic encoder, byte for byte. */
+/** Encodes a response as ProtoJSON, byte for byte like the generic encoder. */
 export class JsonRowEncoder implements RowEncoder {
   readonly #layout: JsonLayout;
   /** Encoded rows, separated by commas. */
@@ -39,7 +39,7 @@ export class JsonRowEncoder implements RowEncoder {
     if (from === to) return;
     const separator = this.#parts.length > 0 ? "," : "";
     const encoded = rows.originals?.slice(from, to).join(",") ?? this.#encode(rows, from, to);
-    // Flattens the concatenated text of each batch here; flattening all of it at the end takes long.
+    // Flattens the text of each batch now: flattening everything at the end would block the event loop.
     this.#parts.push(Buffer.from(separator + encoded));
   }
 
@@ -84,12 +84,12 @@ export class JsonRowEncoder implements RowEncoder {
         json += separator + text;
         separator = ",";
       }
-      json += withoutCounts === undefined ? "}}" : `}${this.#ofOriginals(withoutCounts[row] ?? 0)}}`;
+      json += withoutCounts === undefined ? "}}" : `}${this.#ofOriginals(valueAt(withoutCounts, row))}}`;
     }
     return json;
   }
 
-  /** Encodes what a sum of rows with originals has besides. */
+  /** Encodes the additional fields of a sum over rows with originals. */
   #ofOriginals(withoutCounts: number): string {
     const fields = this.#layout.form.ofOriginals;
     if (fields === undefined) return "";
@@ -108,7 +108,7 @@ function encodeDate(day: Day): string {
 function countWriter({ field, column }: CountField): FieldWriter {
   const prefix = `${keyOf(field)}"`;
   return (counts, row) => {
-    const count = counts[column]?.[row] ?? 0;
+    const count = valueAt(counts[column], row);
     return count === 0 ? "" : `${prefix}${count}"`;
   };
 }
@@ -117,12 +117,12 @@ function groupWriter({ field, denominator: denominatorColumn, percents }: GroupF
   const start = `${keyOf(field)}{`;
   const named = percents.map(({ field, column }) => ({ prefix: keyOf(field), column }));
   return (counts, row) => {
-    const denominator = counts[denominatorColumn]?.[row] ?? 0;
+    const denominator = valueAt(counts[denominatorColumn], row);
     if (denominator === 0) return "";
     let json = start;
     let separator = "";
     for (const { prefix, column } of named) {
-      const count = counts[column]?.[row] ?? 0;
+      const count = valueAt(counts[column], row);
       if (count === 0) continue;
       json += separator + prefix + (100 * count) / denominator;
       separator = ",";

@@ -30,9 +30,8 @@ import {
   type EntryColumns,
   type GroupColumns,
 } from "../../../store/delivery-data-store.js";
-import { type EncodedRows, encodeBatches, type RowEncoder } from "./row-encoder.js";
-import { rowEncoders } from "./row-encoders.js";
-import { ENTRY_FORM, GROUP_FORM } from "./row-form.js";
+import { encodeBatches, rowEncoders } from "./row-encoder.js";
+import { ENTRY_FORM, type EncodedRows, GROUP_FORM, type RowEncoder } from "./row-form.js";
 
 const newEntryEncoder = rowEncoders(ENTRY_FORM);
 const newGroupEncoder = rowEncoders(GROUP_FORM);

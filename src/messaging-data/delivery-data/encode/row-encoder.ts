@@ -1,20 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { EncodedBinary, EncodedJson } from "../../../api/encoded-answer.js";
-import type { CountColumns, GroupColumns, OriginalColumns } from "../../../store/delivery-data-store.js";
-
-/** An encoded answer, ready to send. */
-export type EncodedRows = EncodedJson | EncodedBinary;
-
-/** Rows of entries or sums. */
-export type Rows = GroupColumns & OriginalColumns;
-
-/** Encodes one answer with rows of counts, directly from their columns; rows with originals become their originals. */
-export interface RowEncoder {
-  /** Adds the rows from index `from` up to, but not including, `to`. */
-  add(rows: Rows, from: number, to: number): void;
-  /** Completes the answer. @param nextPageToken empty on the last page. */
-  finish(nextPageToken?: string): EncodedRows;
-}
+import type { AnswerFormat } from "../../../api/service.js";
+import type { CountColumns } from "../../../store/delivery-data-store.js";
+import { BinaryRowEncoder, binaryLayout } from "./binary-row-encoder.js";
+import { JsonRowEncoder, jsonLayout } from "./json-row-encoder.js";
+import type { RowEncoder, RowForm, Rows } from "./row-form.js";
 
 /** A row of a batch. */
 export interface RowPlace<T extends CountColumns> {
@@ -22,12 +11,13 @@ export interface RowPlace<T extends CountColumns> {
   readonly row: number;
 }
 
-/** Number of rows encoded in one turn, which takes about a millisecond; those with originals are read as JSON for it. */
+/** Number of rows encoded per tick of the event loop, in about a millisecond. */
 const ROWS_AT_ONCE = 512;
+/** The same for rows with originals, which are parsed first. */
 const ORIGINALS_AT_ONCE = 64;
 
 /**
- * Encodes up to `limit` of the rows read. Yields to other requests between groups of rows.
+ * Encodes up to `limit` rows. Yields to other requests between groups of rows.
  *
  * @returns the last encoded row if more rows follow.
  * @throws the reason of `signal` once it has aborted.
@@ -56,4 +46,14 @@ export async function encodeBatches<T extends Rows>(
     room -= count;
   }
   return undefined;
+}
+
+/** Creates the encoder for one response. */
+export type NewRowEncoder = (format: AnswerFormat) => RowEncoder;
+
+/** Prepares encoders for a form. */
+export function rowEncoders(form: RowForm): NewRowEncoder {
+  const json = jsonLayout(form);
+  const binary = binaryLayout(form);
+  return (format) => (format === "json" ? new JsonRowEncoder(json) : new BinaryRowEncoder(binary));
 }

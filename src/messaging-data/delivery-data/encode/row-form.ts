@@ -1,31 +1,49 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import type { EncodedBinary, EncodedJson } from "../../../api/encoded-answer.js";
 import { AndroidDeliveryDataSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import {
   AggregateAndroidDeliveryDataResponseSchema,
   DeliveryDataGroupSchema,
   ListAndroidDeliveryDataResponseSchema,
 } from "../../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { GroupColumns, OriginalColumns } from "../../../store/delivery-data-store.js";
 import { COUNT_FIELDS, DATA_FIELDS, type FigureField } from "./figure-fields.js";
 
-/** Maps the columns of the store to the fields of the contract. */
+/** An encoded response, ready to send. */
+export type EncodedRows = EncodedJson | EncodedBinary;
+
+/** Rows of entries or sums. */
+export type Rows = GroupColumns & OriginalColumns;
+
+/**
+ * Encodes one response directly from columns of counts. Rows with originals are encoded as their originals.
+ */
+export interface RowEncoder {
+  /** Adds the rows from index `from` up to, but not including, `to`. */
+  add(rows: Rows, from: number, to: number): void;
+  /** Completes the response. @param nextPageToken empty on the last page. */
+  finish(nextPageToken?: string): EncodedRows;
+}
+
+/** Maps columns of the store to fields of the contract. */
 export interface RowForm {
   readonly row: DescMessage;
-  /** The answer's field with the rows. */
+  /** The response field that contains the rows. */
   readonly rows: DescField;
   readonly nextPageToken?: DescField;
-  /** The fields of a row; omitted if there is no such column. */
+  /** Fields of a row; omitted if there is no such column. */
   readonly appId?: DescField;
   readonly date: DescField;
   readonly label: DescField;
-  /** The row's field with the figures: always present; only those of {@link ofOriginals} follow it. */
+  /** The row field that contains the figures. It is always present, and only {@link ofOriginals} may follow it. */
   readonly figures: DescField;
-  /** The fields of the figures. */
+  /** Fields of the figures. */
   readonly figureFields: readonly FigureField[];
-  /** The fields of sums of rows with originals, in the order of their numbers. */
+  /** Fields of sums over rows with originals, by ascending field number. */
   readonly ofOriginals?: {
-    /** True in each of them. */
+    /** True in each such sum. */
     readonly fromPercentages: DescField;
-    /** The `withoutCounts` of the row. */
+    /** The row's `withoutCounts`. */
     readonly withoutCounts: DescField;
   };
 }
@@ -34,7 +52,7 @@ const PAGE = ListAndroidDeliveryDataResponseSchema.field;
 const ENTRY = AndroidDeliveryDataSchema.field;
 const GROUP = DeliveryDataGroupSchema.field;
 
-/** The rows of a `ListAndroidDeliveryDataResponse`. */
+/** Rows of a `ListAndroidDeliveryDataResponse`. */
 export const ENTRY_FORM: RowForm = {
   row: AndroidDeliveryDataSchema,
   rows: PAGE.androidDeliveryData,
@@ -46,7 +64,7 @@ export const ENTRY_FORM: RowForm = {
   figureFields: DATA_FIELDS,
 };
 
-/** The rows of an `AggregateAndroidDeliveryDataResponse`. */
+/** Rows of an `AggregateAndroidDeliveryDataResponse`. */
 export const GROUP_FORM: RowForm = {
   row: DeliveryDataGroupSchema,
   rows: AggregateAndroidDeliveryDataResponseSchema.field.groups,

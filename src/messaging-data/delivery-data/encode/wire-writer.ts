@@ -1,12 +1,12 @@
-/** The wire types of Protocol Buffers that are used here. */
+/** Wire types of Protocol Buffers used here. */
 export const WireType = { VARINT: 0, DOUBLE: 1, BYTES: 2 } as const;
 
-/** Returns the tag of a field, to be written as a varint. */
+/** Returns a field's tag, to write as a varint. */
 export function tagOf(number: number, type: (typeof WireType)[keyof typeof WireType]): number {
   return (number << 3) | type;
 }
 
-/** Returns the size of an integer up to 2⁵³ as a varint, in bytes. */
+/** Returns the varint size of an integer up to 2⁵³, in bytes. */
 export function varintSize(value: number): number {
   let size = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
@@ -14,8 +14,7 @@ export function varintSize(value: number): number {
 }
 
 /**
- * Writes the wire format of Protocol Buffers into growing memory. Callers reserve the space before they
- * write.
+ * Writes the wire format of Protocol Buffers into growing memory. Callers reserve space before they write.
  */
 export class WireWriter {
   #bytes: Buffer;
@@ -37,7 +36,7 @@ export class WireWriter {
     this.#view = new DataView(larger.buffer);
   }
 
-  /** Writes an integer up to 2⁵³, or the tag of a field. */
+  /** Writes an integer up to 2⁵³, or a field's tag. */
   varint(value: number): void {
     let rest = value;
     while (rest >= 0x80) {
@@ -57,7 +56,7 @@ export class WireWriter {
     this.#length += value.length;
   }
 
-  /** @param size size of the text in UTF-8, in bytes. */
+  /** @param size size in UTF-8, in bytes. */
   text(value: string, size: number): void {
     if (size === value.length) {
       // ASCII, and usually short: a loop is faster than a call into the runtime.

@@ -1,4 +1,14 @@
-import { FilterError } from "./filter-error.js";
+/** An error in a filter. */
+export class FilterError extends Error {
+  override readonly name = "FilterError";
+  /** Index of the faulty character in the filter. */
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
 
 /** Comparison operator; `:` is "has" (AIP-160). */
 export type Comparator = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":";
@@ -23,7 +33,7 @@ const COMPARATORS: ReadonlySet<string> = new Set<Comparator>(["=", "!=", "<", "<
 export const isComparator = (kind: Token["kind"]): kind is Comparator => COMPARATORS.has(kind);
 
 /**
- * Removes the white space around a filter. Other characters that a platform calls white space count as text.
+ * Removes the white space around a filter. Unlike `String.trim`, it treats other Unicode spaces as text.
  */
 export function trim(filter: string): string {
   let start = 0;
@@ -34,9 +44,8 @@ export function trim(filter: string): string {
 }
 
 /**
- * Splits a filter into tokens, of which the last is `end`. A dot is part of the text around it, as the fields
- * here have no subfields. A leading minus is part of the value after a comparator, and a token of its own
- * elsewhere.
+ * Splits a filter into tokens; the last is `end`. A dot is part of the surrounding text, since no field has subfields. A
+ * leading minus is part of the value after a comparator, and a separate token elsewhere.
  *
  * @throws FilterError if a quote, an escape or `!` is invalid.
  */

@@ -1,7 +1,39 @@
 import { printable } from "../../../limits/excerpt.js";
-import { FilterError } from "./filter-error.js";
-import { isComparator, type Token, tokenize } from "./lexer.js";
-import type { Expression, Literal } from "./syntax-tree.js";
+import { type Comparator, FilterError, isComparator, type Token, tokenize } from "./lexer.js";
+
+/** An expression of AIP-160, as written. `at` is its offset in the filter. */
+export type Expression = Junction | Negation | Restriction | Literal;
+
+/** `a AND b`, `a b` or `a OR b`, with two or more operands. */
+export interface Junction {
+  readonly kind: "and" | "or";
+  readonly operands: readonly Expression[];
+  readonly at: number;
+}
+
+/** `NOT a` or `-a`. */
+export interface Negation {
+  readonly kind: "not";
+  readonly operand: Expression;
+  readonly at: number;
+}
+
+/** `date = "2025-03-01"`: a name compared with a value, or with an expression of values. */
+export interface Restriction {
+  readonly kind: "restriction";
+  readonly name: Literal;
+  readonly comparator: Comparator;
+  readonly argument: Expression;
+  readonly at: number;
+}
+
+/** A single name or value. */
+export interface Literal {
+  readonly kind: "literal";
+  readonly text: string;
+  readonly quoted: boolean;
+  readonly at: number;
+}
 
 /** Maximum nesting depth of parentheses. */
 const MAX_DEPTH = 20;
@@ -11,7 +43,7 @@ const MAX_TERMS = 50;
 const KEYWORDS = ["AND", "OR", "NOT"];
 
 /**
- * Parses a filter by the grammar of AIP-160: `OR` binds tighter than `AND`, and adjacent factors are joined
+ * Parses a filter (grammar of AIP-160): `OR` binds tighter than `AND`, and adjacent factors are joined
  * by `AND`.
  *
  * @returns `undefined` if the filter is blank.

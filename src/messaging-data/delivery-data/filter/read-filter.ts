@@ -1,10 +1,43 @@
 import { createHash } from "node:crypto";
 import { ApiError } from "../../../api/api-error.js";
-import { conditionOf } from "./condition.js";
-import { FilterError } from "./filter-error.js";
-import type { FilterLanguage } from "./filter-language.js";
-import { trim } from "./lexer.js";
-import { parseFilter } from "./parser.js";
+import { printable } from "../../../limits/excerpt.js";
+import { type Comparator, FilterError, trim } from "./lexer.js";
+import { type Expression, type Literal, parseFilter, type Restriction } from "./parser.js";
+
+/** Maximum number of wildcards in a filter: searching every label for many pieces is slow. */
+export const MAX_WILDCARDS = 20;
+
+/** Number of further wildcards allowed. */
+export interface Wildcards {
+  left: number;
+}
+
+/** A field that filters can compare. */
+export interface FilterField<Condition> {
+  /** JSON name, and the contract's name if different. */
+  readonly names: readonly string[];
+  /** Converts a comparison to a condition. @throws FilterError if the field cannot be compared with the value. */
+  conditionOf(comparator: Comparator, value: Literal, wildcards: Wildcards): Condition;
+}
+
+/** Fields that a filter can compare, and constructors of conditions. */
+export interface FilterLanguage<Condition> {
+  readonly fields: readonly FilterField<Condition>[];
+  /** True if all operands are true, and without operands. */
+  and(operands: readonly Condition[]): Condition;
+  /** True if an operand is true. */
+  or(operands: readonly Condition[]): Condition;
+  not(operand: Condition): Condition;
+}
+
+/** Returns the names of a contract field in filters. */
+export const namesOf = ({
+  jsonName,
+  name,
+}: {
+  readonly jsonName: string;
+  readonly name: string;
+}): string[] => (jsonName === name ? [name] : [jsonName, name]);
 
 /** Maximum length of a filter, in characters. */
 const MAX_LENGTH = 4_000;
@@ -20,7 +53,7 @@ export interface ListFilter<Condition> {
  * Parses a filter (AIP-160).
  *
  * @returns `undefined` if the filter is blank.
- * @throws ApiError `INVALID_FILTER`, with the position of the error.
+ * @throws ApiError `INVALID_FILTER`, with the error position.
  */
 export function readFilter<Condition>(
   text: string,
@@ -43,3 +76,84 @@ export function readFilter<Condition>(
 
 const digestOf = (filter: string): string =>
   createHash("sha256").update(filter).digest("base64url").slice(0, 22);
+
+/** A field and a comparator, applicable to any value. */
+interface Comparison<Condition> {
+  readonly name: Literal;
+  conditionOf(value: Literal): Condition;
+}
+
+/**
+ * Converts an expression to a condition.
+ *
+ * @throws FilterError if the expression is not a valid comparison.
+ */
+export function conditionOf<Condition>(
+  expression: Expression,
+  language: FilterLanguage<Condition>,
+): Condition {
+  const wildcards = { left: MAX_WILDCARDS };
+  return check(expression, language, undefined, wildcards);
+}
+
+/** @param comparison the comparison to apply to literals, inside the parentheses after a comparator. */
+function check<Condition>(
+  expression: Expression,
+  language: FilterLanguage<Condition>,
+  comparison: Comparison<Condition> | undefined,
+  wildcards: Wildcards,
+): Condition {
+  switch (expression.kind) {
+    case "and":
+    case "or":
+      return language[expression.kind](
+        expression.operands.map((operand) => check(operand, language, comparison, wildcards)),
+      );
+    case "not":
+      return language.not(check(expression.operand, language, comparison, wildcards));
+    case "restriction":
+      if (comparison !== undefined)
+        throw new FilterError(
+          expression.at,
+          `"${comparison.name.text}" can only be compared with values, not with comparisons`,
+        );
+      return check(
+        expression.argument,
+        language,
+        comparisonOf(expression, language.fields, wildcards),
+        wildcards,
+      );
+    case "literal":
+      if (comparison === undefined) throw bareLiteral(expression);
+      return comparison.conditionOf(expression);
+  }
+}
+
+function comparisonOf<Condition>(
+  { name, comparator, argument }: Restriction,
+  fields: readonly FilterField<Condition>[],
+  wildcards: Wildcards,
+): Comparison<Condition> {
+  if (comparator === "!=" && argument.kind !== "literal")
+    throw new FilterError(argument.at, '"!=" accepts one value; write NOT and "=" for several');
+  const field = name.quoted ? undefined : fields.find(({ names }) => names.includes(name.text));
+  if (field === undefined) throw noField(name, fields);
+  return { name, conditionOf: (value) => field.conditionOf(comparator, value, wildcards) };
+}
+
+function noField({ text, quoted, at }: Literal, fields: readonly FilterField<unknown>[]): FilterError {
+  if (quoted) return new FilterError(at, "a comparison begins with a field name, without quotes");
+  const known = fields.map(({ names: [name = ""] }) => name);
+  const others = known.slice(0, -1).join(", ");
+  return new FilterError(
+    at,
+    `there is no field "${printable(text)}" to filter by; use ${others} or ${known.at(-1)}`,
+  );
+}
+
+function bareLiteral({ text, quoted, at }: Literal): FilterError {
+  const keyword = text.toUpperCase();
+  if (!quoted && ["AND", "OR", "NOT"].includes(keyword))
+    return new FilterError(at, `write ${keyword} in capital letters`);
+  return new FilterError(at, `"${printable(text)}" is not part of a comparison`);
+}

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Draws } from "../draws.js";
-import { binomial } from "./binomial.js";
+import { binomial, Draws } from "./draws.js";
 
 describe("a binomial draw", () => {
   it.each([

@@ -6,9 +6,9 @@ import { projectCaller } from "../../api/testing/project-caller.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import { COUNTS, type EntryColumns, type EntryQuery } from "../../store/delivery-data-store.js";
-import { AnswerCache } from "./answer-cache.js";
 import { listHandler } from "./list-handler.js";
-import { readOn } from "./read-on.js";
+import { readUntilEnough } from "./read-entries.js";
+import { ResponseCache } from "./versioned-cache.js";
 
 const DAY = 20_000;
 /** Most reads for a page. */
@@ -50,12 +50,12 @@ async function walk(kept: ReadonlySet<string>, app: string, pageSize: number, fi
   const handle = listHandler({
     store,
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: false, now: () => 0 }),
-    answers: new AnswerCache({ version: async () => "1" }),
+    responses: new ResponseCache({ version: async () => "1" }),
     lastListedDay: () => DAY,
     isMirrored: () => false,
     viewOf: () => ({
       readEntries: (query, signal) =>
-        readOn(store, query, { change, least: fillPages ? query.limit : 1 }, signal),
+        readUntilEnough(store, query, { change, least: fillPages ? query.limit : 1 }, signal),
     }),
   });
   const pages: Page[] = [];

@@ -1,17 +1,56 @@
 import { create } from "@bufbuild/protobuf";
+import { LRUCache } from "lru-cache";
 import { ApiError, ParameterViolations } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
+import type { EncodedJson } from "../api/encoded-answer.js";
 import type { CallContext } from "../api/service.js";
-import type { AppAttestConfigs } from "../control/app-attest-configs.js";
+import type { AppAttestConfigs, StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import {
   type AppAttestConfig,
   type BatchGetAppAttestConfigsRequest,
   type BatchGetAppAttestConfigsResponse,
   BatchGetAppAttestConfigsResponseSchema,
+  type GetAppAttestConfigRequest,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
+import { at } from "../model/collections.js";
 import type { Project } from "../model/names.js";
-import { configMessage } from "./config-message.js";
-import { CONFIG_NAME_FORM, configName, configNotFound, parseConfigName } from "./config-name.js";
+import {
+  CONFIG_NAME_FORM,
+  configJson,
+  configMessage,
+  configName,
+  configNotFound,
+  parseConfigName,
+} from "./config-resource.js";
+
+/** Maximum number of cached responses. */
+const MAX_CACHED = 10_000;
+
+interface CachedResponse {
+  /** Source of the response. The store replaces this object when the configuration changes. */
+  readonly stored: StoredAppAttestConfig;
+  readonly response: EncodedJson;
+}
+
+/** Makes the handler of `GetAppAttestConfig` (specification 4.1). */
+export function getHandler(store: Pick<AppAttestConfigs, "find">) {
+  const responses = new LRUCache<string, CachedResponse>({ max: MAX_CACHED });
+  return async (
+    request: GetAppAttestConfigRequest,
+    { caller, resource, format }: CallContext<ProjectCaller>,
+  ): Promise<EncodedJson | AppAttestConfig> => {
+    const appId = resource.idIn("apps");
+    const stored = await store.find(caller.project.number, appId);
+    if (stored === undefined) throw configNotFound(request.name);
+    const name = configName(caller.project.number, appId);
+    if (format !== "json") return configMessage(name, stored);
+    const cached = responses.get(name);
+    if (cached?.stored === stored) return cached.response;
+    const response = configJson(name, stored);
+    responses.set(name, { stored, response });
+    return response;
+  };
+}
 
 const MAX_NAMES = 100;
 
@@ -34,7 +73,7 @@ export function batchGetHandler(store: Pick<AppAttestConfigs, "find" | "listSet"
     const configs: AppAttestConfig[] = [];
     for (const [index, appId] of appIdsOf(names, project).entries()) {
       const stored = await store.find(project.number, appId);
-      if (stored === undefined) throw configNotFound(names[index] ?? "");
+      if (stored === undefined) throw configNotFound(at(names, index));
       configs.push(configMessage(configName(project.number, appId), stored));
     }
     return configs;
@@ -51,14 +90,14 @@ function appIdsOf(names: readonly string[], project: Project): string[] {
     );
   }
   const violations = new ParameterViolations();
-  const appIds = names.map((text, index) => {
+  const appIds = names.flatMap((text, index) => {
     const field = `names[${index}]`;
     const name = parseConfigName(text);
     if (name === undefined) violations.add("INVALID_RESOURCE_NAME", field, CONFIG_NAME_FORM);
     else if (name.project !== project.id && name.project !== project.number) {
       violations.add("PARENT_MISMATCH", field, "must be of the project of parent");
     }
-    return name?.appId ?? "";
+    return name === undefined ? [] : [name.appId];
   });
   violations.throwIfAny();
   return appIds;

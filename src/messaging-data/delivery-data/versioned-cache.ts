@@ -1,14 +1,15 @@
 import { LRUCache } from "lru-cache";
-import type { Day } from "../model/day.js";
-import type { DeliveryDataStore } from "../store/delivery-data-store.js";
+import type { Day } from "../../model/day.js";
+import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
+import type { EncodedRows } from "./encode/row-form.js";
 
 interface Versioned<T> {
   readonly value: T;
-  /** Version of the days that the value was made from. */
+  /** Version of the underlying days. */
   readonly version: string;
 }
 
-/** Days of a project that a value is made from. */
+/** Days of a project that a value is computed from. */
 export interface ValueDays {
   /** Project number, in decimal. */
   readonly project: string;
@@ -19,16 +20,16 @@ export interface ValueDays {
 /** Size of a {@link VersionedCache}. */
 export interface CacheSize<T> {
   readonly maxBytes: number;
-  /** Bytes that a value takes. */
+  /** Returns the size of a value, in bytes. */
   bytesOf(value: T): number;
 }
 
-/** Bytes that a value takes in the cache besides its own and its key. */
-const BYTES_BESIDES = 512;
+/** Estimated overhead of a cached value, in bytes. */
+const OVERHEAD_BYTES = 512;
 
 /**
- * Caches what was made of delivery data for as long as the days that it may have been made from are unchanged.
- * Publications of later days, such as the rollups of today, leave it in the cache.
+ * Caches values computed from delivery data until one of the underlying days changes. Publishing a later day, such as a
+ * rollup of today, does not invalidate them.
  */
 export class VersionedCache<T> {
   readonly #store: Pick<DeliveryDataStore, "version">;
@@ -38,18 +39,18 @@ export class VersionedCache<T> {
     this.#store = store;
     this.#values = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ value }, key) => bytesOf(value) + key.length + BYTES_BESIDES,
+      sizeCalculation: ({ value }, key) => bytesOf(value) + key.length + OVERHEAD_BYTES,
     });
   }
 
   /**
-   * Returns what is made of days of a project, from the cache if possible.
+   * Returns a value computed from days of a project, from the cache if possible.
    *
    * @param key everything that the value depends on besides the days and their data.
-   * @param turn waits for the caller's turn to make the value.
-   * @param make makes the value if it is not cached. It gets the last one for the same days, made before they changed.
+   * @param turn waits for a slot in the fair queue.
+   * @param make computes the value. It receives the outdated value for the same key, if one is cached.
    */
-  async answer(
+  async get(
     { project, until }: ValueDays,
     key: readonly unknown[],
     turn: () => Promise<void>,
@@ -60,7 +61,7 @@ export class VersionedCache<T> {
     if (kept !== undefined) return kept.value;
     await turn();
     const version = await this.#store.version(project, until);
-    // Another call may have made it meanwhile.
+    // Another call may have computed it during the wait.
     const made = this.#kept(text, version);
     if (made !== undefined) return made.value;
     const value = await make(this.#values.get(text)?.value);
@@ -71,5 +72,18 @@ export class VersionedCache<T> {
   #kept(text: string, version: string): Versioned<T> | undefined {
     const cached = this.#values.get(text);
     return cached?.version === version ? cached : undefined;
+  }
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** Caches encoded responses. */
+export class ResponseCache extends VersionedCache<EncodedRows> {
+  constructor(store: Pick<DeliveryDataStore, "version">) {
+    super(store, {
+      maxBytes: MAX_BYTES,
+      // Includes the compressed forms of the JSON, which are made on demand and less than half as large.
+      bytesOf: ({ bytes }) => Math.ceil(1.5 * bytes.length),
+    });
   }
 }

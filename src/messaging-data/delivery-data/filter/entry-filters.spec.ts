@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it, test } from "vitest";
 import { FIRST, filter, LABELS } from "../../../store/testing/entry-grid.js";
 import { naiveMatches } from "../../../store/testing/naive-filter.js";
-import { matches } from "./matches.js";
+import { matches } from "./entry-filters.js";
 
 it("decides about any filter and entry like the naive implementation", () => {
   const entry = fc.record({

@@ -1,6 +1,9 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../api/api-error.js";
-import { TransientErrors } from "./transient-errors.js";
+import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { rejectExtensions, TransientErrors } from "./emulated-errors.js";
 
 /** The HTTP statuses of the next calls; 200 for those that go on. */
 const statusesOf = (errors: TransientErrors, calls: number): number[] =>
@@ -35,5 +38,28 @@ describe("transient errors", () => {
   ])("with a share of %i fail %i of 100 calls", (errors, failed) => {
     const statuses = statusesOf(new TransientErrors({ seed: "a", errors }), 100);
     expect(statuses.filter((status) => status !== 200)).toHaveLength(failed);
+  });
+});
+
+const APP = "1:1:android:a";
+
+describe("a call that an original must understand", () => {
+  it.each([
+    ["a filter", "filter", { filter: "date:*" }, APP],
+    ["a past state", "asOf", { asOf: timestampFromMs(0) }, APP],
+    ["all apps", "parent", {}, "-"],
+  ])("may not ask for %s", (_, field, extension, appId) => {
+    const request = create(ListAndroidDeliveryDataRequestSchema, extension);
+    expect(() => rejectExtensions(request, appId)).toThrow(
+      expect.objectContaining({
+        reason: "EXTENSION_NOT_ALLOWED",
+        violations: [expect.objectContaining({ field })],
+      }),
+    );
+  });
+
+  it("may ask for a page of an app", () => {
+    const request = create(ListAndroidDeliveryDataRequestSchema, { pageSize: 10, pageToken: "t" });
+    expect(() => rejectExtensions(request, APP)).not.toThrow();
   });
 });

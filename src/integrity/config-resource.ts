@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { create, toJsonString } from "@bufbuild/protobuf";
+import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { ApiError } from "../api/api-error.js";
+import { EncodedJson } from "../api/encoded-answer.js";
+import type { StoredAppAttestConfig } from "../control/app-attest-configs.js";
+import type { TokenTtl } from "../control/project-registry.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "../control/project-registry.js";
+import { Code } from "../gen/google/rpc/code_pb.js";
+import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
+import { excerpt } from "../limits/excerpt.js";
+
+/** Parsed resource name of an App Attest configuration. */
+export interface ConfigName {
+  /** Project id or number (AIP-2510). */
+  readonly project: string;
+  readonly appId: string;
+}
+
+/** Expected form, for violations. */
+export const CONFIG_NAME_FORM = "must be projects/{project_number}/apps/{app_id}/appAttestConfig";
+
+/** Parses a resource name. @returns `undefined` if it is malformed. */
+export function parseConfigName(text: string): ConfigName | undefined {
+  const [projects, project = "", apps, appId = "", config, ...more] = text.split("/");
+  const isName =
+    projects === "projects" &&
+    project !== "" &&
+    apps === "apps" &&
+    appId !== "" &&
+    config === "appAttestConfig" &&
+    more.length === 0;
+  return isName ? { project, appId } : undefined;
+}
+
+/** Formats the resource name for responses, with the project number. */
+export const configName = (projectNumber: string, appId: string): string =>
+  `projects/${projectNumber}/apps/${appId}/appAttestConfig`;
+
+/** Error for an unregistered app (404). */
+export const configNotFound = (name: string): ApiError =>
+  new ApiError({
+    code: Code.NOT_FOUND,
+    reason: "RESOURCE_NOT_FOUND",
+    message: `${excerpt(name)} does not exist: no such app is registered in the project.`,
+    metadata: { resourceName: excerpt(name) },
+  });
+
+const DEFAULT_TOKEN_TTL: TokenTtl = { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 };
+
+/** Builds a configuration's resource. */
+export function configMessage(name: string, stored: StoredAppAttestConfig): AppAttestConfig {
+  return create(AppAttestConfigSchema, {
+    name,
+    tokenTtl: create(DurationSchema, stored.tokenTtl ?? DEFAULT_TOKEN_TTL),
+    etag: etagOf(name, stored) ?? "",
+  });
+}
+
+/** Encodes {@link configMessage} as the JSON body of a GET. */
+export function configJson(name: string, stored: StoredAppAttestConfig): EncodedJson {
+  return new EncodedJson(Buffer.from(toJsonString(AppAttestConfigSchema, configMessage(name, stored))));
+}
+
+/**
+ * Returns a strong, quoted etag for a resource state (AIP-154); `undefined` before the first change.
+ */
+export function etagOf(name: string, { revision, tokenTtl }: StoredAppAttestConfig): string | undefined {
+  if (revision === undefined) return undefined;
+  const state = `${name}\n${revision}\n${tokenTtl?.seconds}.${tokenTtl?.nanos}`;
+  return `"${createHash("sha256").update(state).digest("base64url").slice(0, 22)}"`;
+}
