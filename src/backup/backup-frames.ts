@@ -18,7 +18,7 @@ const frameSchema = z.union([
   z.strictObject({ complete: manifestSchema }),
 ]);
 
-/** A frame of a backup stream: a line of JSON. The bytes of an announced file follow it. */
+/** A frame of a backup stream: a line of JSON. After a `file` frame come its bytes. */
 export type Frame = z.output<typeof frameSchema>;
 
 /** Encodes a frame as a line. */

@@ -51,11 +51,11 @@ test.each<[what: string, desc: Commented, comment: string]>([
     "Lists the aggregate delivery data of messages sent to one Android app (specification 4.2): newest date first, " +
       "then by analytics label. A date is listed once it has ended in America/Los_Angeles.",
   ],
-])("commentOf joins the lines of the comment of a %s", (_what, desc, comment) => {
+])("commentOf joins the comment lines of a %s", (_what, desc, comment) => {
   expect(commentOf(desc)).toBe(comment);
 });
 
-it("commentOf keeps paragraphs and lists, and turns cross-references into text", () => {
+it("commentOf keeps paragraphs and lists, and converts cross-references to text", () => {
   const comment = commentOf(message("google.type.Date"));
   expect(comment).toContain(
     "one of the following:\n\n* A full date, with non-zero year, month, and day values.\n* A",

@@ -49,7 +49,7 @@ export function messageNamed(typeName: string, registry: Registry): DescMessage 
   return message;
 }
 
-/** Returns the messages and, recursively, the messages of their fields. */
+/** Returns the messages and, recursively, all messages in their fields. */
 export function withFields(roots: Iterable<DescMessage>): DescMessage[] {
   const found = new Set(roots);
   // Iterating a set includes items added during the iteration.

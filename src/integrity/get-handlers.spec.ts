@@ -36,8 +36,8 @@ const call = (
     callContext(projectCaller({ number }), { format, resource: resourceName(name) }),
   );
 
-async function bodyOf(answer: ReturnType<typeof call>): Promise<unknown> {
-  const encoded = await answer;
+async function bodyOf(response: ReturnType<typeof call>): Promise<unknown> {
+  const encoded = await response;
   if (!(encoded instanceof EncodedJson)) throw new Error("is not encoded");
   return JSON.parse(encoded.bytes.toString());
 }
@@ -48,7 +48,7 @@ describe("GetAppAttestConfig", () => {
     ["123456789012", APP, "3600s"],
     ["demo-project", "set", "1800.500s"],
   ])(
-    "of project %s and app %s answers %s with the project's number in the name",
+    "returns for project %s and app %s the TTL %s, with the project number in the name",
     async (project, app, tokenTtl) => {
       expect(await bodyOf(call(`projects/${project}/apps/${app}/appAttestConfig`))).toEqual({
         name: `projects/123456789012/apps/${app}/appAttestConfig`,
@@ -72,7 +72,7 @@ describe("GetAppAttestConfig", () => {
     },
   );
 
-  it("encodes an answer once, and again when the configuration has changed", async () => {
+  it("encodes a response once, and again after the configuration changed", async () => {
     let stored: StoredAppAttestConfig = { tokenTtl: { seconds: 3600n, nanos: 0 } };
     const handler = getHandler({ find: async () => stored });
     const name = "projects/demo-project/apps/a/appAttestConfig";
@@ -104,7 +104,7 @@ describe("GetAppAttestConfig", () => {
     });
   });
 
-  it("keeps apps apart even if the store shares one object among them", async () => {
+  it("distinguishes apps even if the store returns the same object for them", async () => {
     const shared = {};
     const handler = getHandler({ find: async () => shared });
     for (const app of ["a", "b"]) {
@@ -156,11 +156,11 @@ describe("BatchGetAppAttestConfigs", () => {
       [A, A, A],
     ],
     [Array.from({ length: 100 }, () => nameOf("b")), Array.from({ length: 100 }, () => B)],
-  ])("returns the configurations of %j in the order of the names", async (names, configs) => {
+  ])("returns the configurations for %j in request order", async (names, configs) => {
     expect(await batchGet(names)).toEqual({ configs });
   });
 
-  it("without names returns all configurations that were set", async () => {
+  it("returns all changed configurations if no names are sent", async () => {
     expect(await batchGet([])).toEqual({ configs: [B, C] });
     expect(await batchGet([], "8")).toEqual({});
   });
@@ -174,7 +174,7 @@ describe("BatchGetAppAttestConfigs", () => {
     [[nameOf("a", "nowhere")], "PARENT_MISMATCH", "names[0]"],
     [[nameOf("a", "-")], "PARENT_MISMATCH", "names[0]"],
     [[nameOf("nobody"), nameOf("a", "8"), "x"], "PARENT_MISMATCH", "names[1]", "names[2]"],
-  ])("refuses %j", async (names, reason, ...fields) => {
+  ])("rejects %j", async (names, reason, ...fields) => {
     await expect(batchGet(names)).rejects.toMatchObject({
       code: Code.INVALID_ARGUMENT,
       reason,

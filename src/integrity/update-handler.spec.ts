@@ -17,7 +17,7 @@ const HOUR = { seconds: 3600n, nanos: 0 };
 
 type Store = Parameters<typeof updateHandler>[0];
 
-/** A store with one app, `a`, that records the changes made. */
+/** A store with one app, `a`. It records changes. */
 function storeOf(stored: StoredAppAttestConfig) {
   const changes: AppAttestConfigChange[] = [];
   const store: Store = {
@@ -79,7 +79,7 @@ describe("UpdateAppAttestConfig", () => {
     expect(changes).toMatchObject([{ principal: "somebody", updateMask }]);
   });
 
-  test.each<[call: Call, reason: string, fields: readonly string[], told: RegExp]>([
+  test.each<[call: Call, reason: string, fields: readonly string[], message: RegExp]>([
     [{ paths: [] }, "UPDATE_MASK_MISSING", ["updateMask"], /required/],
     [{ paths: ["nope"] }, "UNKNOWN_FIELD", ["updateMask"], /"nope"/],
     [{ paths: ["other_field"] }, "UNKNOWN_FIELD", ["updateMask"], /"other_field" \("otherField"\)/],
@@ -94,14 +94,14 @@ describe("UpdateAppAttestConfig", () => {
     [{ tokenTtl: { seconds: 604_800n, nanos: 1 } }, "INVALID_TOKEN_TTL", ["tokenTtl"], /604800s/],
     [{ tokenTtl: { seconds: 3600n, nanos: -1 } }, "INVALID_TOKEN_TTL", ["tokenTtl"], /1800s/],
     [{ tokenTtl: { seconds: 3600n, nanos: 2e9 } }, "INVALID_TOKEN_TTL", ["tokenTtl"], /1800s/],
-  ])("refuses %o with %s", async (call, reason, fields, told) => {
+  ])("rejects %o with %s", async (call, reason, fields, message) => {
     const { store, changes } = storeOf({});
     const error = await update(store, call).catch((error: unknown) => error);
     expect(error).toMatchObject({
       code: Code.INVALID_ARGUMENT,
       httpStatus: 400,
       reason,
-      message: expect.stringMatching(told),
+      message: expect.stringMatching(message),
       violations: fields.map((field) => ({ field })),
     });
     expect(changes).toEqual([]);
@@ -116,7 +116,7 @@ describe("UpdateAppAttestConfig", () => {
     });
   });
 
-  it("passes on the error of an unavailable store", async () => {
+  it("fails with the error of the store if it is unavailable", async () => {
     const unavailable = new StoreUnavailableError("full");
     await expect(update({ change: () => Promise.reject(unavailable) })).rejects.toBe(unavailable);
   });
@@ -140,7 +140,7 @@ test.each<[mask: string, count: number, ...paths: string[]]>([
   expect(changes).toMatchObject([{ updateMask: mask }]);
 });
 
-describe("an etag of UpdateAppAttestConfig", () => {
+describe("etag of UpdateAppAttestConfig", () => {
   const unchanged: StoredAppAttestConfig = { tokenTtl: HOUR };
   const changed: StoredAppAttestConfig = { tokenTtl: HOUR, revision: 3 };
   const own = etagOf(NAME, changed) ?? "";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { binomial, Draws } from "./draws.js";
 
-describe("a binomial draw", () => {
+describe("binomial", () => {
   it.each([
     [0, 0.3],
     [1, 0.3],
@@ -11,7 +11,7 @@ describe("a binomial draw", () => {
     [5_000, 0.001],
     [1_000_000, 0.25],
     [2 ** 40, 0.5],
-  ])("of %i trials with chance %d has the mean and the variance of the distribution", (trials, chance) => {
+  ])("draws %i trials with chance %d with the expected mean and variance", (trials, chance) => {
     const draws = new Draws("binomial", trials);
     const drawn = Array.from({ length: 4_000 }, () => binomial(draws, trials, chance));
     expect(drawn.every((count) => Number.isInteger(count) && count >= 0 && count <= trials)).toBe(true);
@@ -28,7 +28,7 @@ describe("a binomial draw", () => {
     [-0.1, 0],
     [1, 12],
     [1.1, 12],
-  ])("with chance %d succeeds %i times of 12", (chance, successes) => {
+  ])("returns for chance %d %i successes of 12 trials", (chance, successes) => {
     expect(binomial(new Draws("certain"), 12, chance)).toBe(successes);
   });
 });

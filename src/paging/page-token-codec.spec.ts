@@ -39,7 +39,7 @@ describe("PageTokenCodec", () => {
     );
   });
 
-  it("hides the content of a token", () => {
+  it("encrypts tokens", () => {
     const bytes = Buffer.from(codec.encode(TOKEN, NOW), "base64url").toString("latin1");
     expect(bytes).not.toMatch(/Things|projects|sale/);
   });
@@ -54,7 +54,7 @@ describe("PageTokenCodec", () => {
     }
   });
 
-  it("rejects a token that is cut or extended", () => {
+  it("rejects a truncated or extended token", () => {
     // Lengths that leave every possible number of unused bits in the last character.
     for (const after of ["", "a", "ab", "abc"]) {
       const text = codec.encode({ ...TOKEN, after }, NOW);
@@ -96,7 +96,7 @@ describe("PageTokenCodec", () => {
     }
   });
 
-  it("rejects a token of another key, and accepts one of a server with the same key", () => {
+  it("rejects a token of another key, and accepts a token of another server with the same key", () => {
     const text = codec.encode(TOKEN, NOW);
     expect(new PageTokenCodec(Buffer.alloc(32, 2)).decode(text, NOW)).toBeUndefined();
     expect(new PageTokenCodec(Buffer.alloc(32, 1)).decode(text, NOW)).toEqual(TOKEN);
@@ -112,7 +112,7 @@ describe("PageTokenCodec", () => {
     );
   });
 
-  it("encodes a page as the same token within an hour, and any other page as another token", () => {
+  it("returns the same token for a page within an hour, and another token for any other page", () => {
     const start = Math.ceil(NOW / HOUR) * HOUR;
     const text = codec.encode(TOKEN, start);
     expect(codec.encode({ ...TOKEN }, start + HOUR - 1)).toBe(text);

@@ -12,7 +12,7 @@ const tokensWith = ({ lenient = false, key = 1 } = {}): PageTokens =>
 const strict = tokensWith();
 const lenient = tokensWith({ lenient: true });
 
-/** The position that a token stands for, or the reason for its rejection. */
+/** Returns a token's position, or the reason for its rejection. */
 function outcomeOf(tokens: PageTokens, text: string, list: ListParameters): unknown {
   try {
     return tokens.read(text, list);
@@ -25,7 +25,7 @@ const invalid = { reason: "PAGE_TOKEN_INVALID", other: undefined };
 const mismatch = (other: string) => ({ reason: "PAGE_TOKEN_MISMATCH", other });
 
 describe("PageTokens", () => {
-  it("read the position that a token was made with", () => {
+  it("read a token's position", () => {
     for (const after of ["", "thing 7", '["😀",-1]', "\u0000"]) {
       expect(strict.read(strict.tokenOf(LIST, after), LIST)).toBe(after);
     }
@@ -46,7 +46,7 @@ describe("PageTokens", () => {
       mismatch("parent"),
       mismatch("parent"),
     ],
-  ])("check the list that a token is for: %s", (_, change, ifStrict, ifLenient) => {
+  ])("compare a token with its list: %s", (_, change, ifStrict, ifLenient) => {
     const text = strict.tokenOf(LIST, "x");
     expect(outcomeOf(strict, text, { ...LIST, ...change })).toEqual(ifStrict);
     expect(outcomeOf(lenient, text, { ...LIST, ...change })).toEqual(ifLenient);

@@ -15,8 +15,8 @@ const listOf = (items: readonly number[]) => ({
   positionOf: String,
 });
 
-describe("a paged list", () => {
-  it("is divided into pages that add up to the list, all of them full but the last", async () => {
+describe("paged list", () => {
+  it("returns all items in full pages, except the last", async () => {
     const list = fc
       .uniqueArray(fc.integer({ min: -50, max: 50 }), { maxLength: 30 })
       .map((items) => items.sort((a, b) => a - b));
@@ -36,7 +36,7 @@ describe("a paged list", () => {
     );
   });
 
-  it("continues behind an item that was removed", async () => {
+  it("continues after a removed item", async () => {
     const { nextPageToken } = await readPageOf(
       listOf([1, 2, 3, 4, 5]),
       { pageSize: 3, pageToken: "" },
@@ -50,7 +50,7 @@ describe("a paged list", () => {
     expect(await readPageOf(listOf([1, 2]), request, tokens)).toEqual({ items: [], nextPageToken: "" });
   });
 
-  it("reads nothing for a request with another page size", async () => {
+  it("rejects another page size before it reads", async () => {
     const { nextPageToken } = await readPageOf(listOf([1, 2]), { pageSize: 1, pageToken: "" }, tokens);
     const read = () => Promise.reject(new Error("it was read"));
     await expect(

@@ -6,7 +6,7 @@ import { dayOfJson } from "../model/day.js";
 type Gap = AndroidMirrorGapJson;
 type Kind = NonNullable<Gap["kind"]>;
 
-/** Formats for the reader of the sentences. */
+/** Formats and date of a reader. */
 export interface GapReader {
   /** Today in Los Angeles. */
   readonly today: Day;
@@ -54,7 +54,7 @@ function missingSentence(missing: readonly Gap[], reader: GapReader): readonly s
   return [`${datesOf(missing, "missing", reader)}${expires === undefined ? "" : `; ${expires}`}.`];
 }
 
-/** Describes when a day expires upstream, given the last date on which it is available. */
+/** Describes when a day expires upstream, from the last date on which it is available. */
 function expiry(day: Day, { expireDate }: Gap, reader: GapReader): string | undefined {
   if (expireDate === undefined) return undefined;
   const days = dayOfJson(expireDate) + 1 - reader.today;

@@ -45,7 +45,7 @@ it("a discovery document names the API and its address", () => {
   });
 });
 
-describe("a discovery document", () => {
+describe("discovery document", () => {
   test.each<[name: string, method: Partial<Method>]>([
     [
       "shelves.books.get",
@@ -91,14 +91,14 @@ describe("a discovery document", () => {
     expect(methods.size).toBe(12);
   });
 
-  it("omits bodies and answers that have no schema", () => {
+  it("omits request and response bodies without a schema", () => {
     const tag = methods.get("shelves.books.tags.tag");
     expect(tag).not.toHaveProperty("request");
     expect(tag).not.toHaveProperty("response");
   });
 });
 
-describe("a discovery document", () => {
+describe("discovery document", () => {
   const path = { location: "path", required: true };
   test.each<[method: string, parameter: string, schema: object]>([
     ["shelves.books.get", "name", { ...path, type: "string", pattern: "^shelves/[^/]+/books/[^/]+$" }],
@@ -137,7 +137,7 @@ describe("a discovery document", () => {
         enumDescriptions: ["", "", ""],
       },
     ],
-  ])("describes for %s the parameter %s", (method, parameter, schema) => {
+  ])("describes for method %s the parameter %s", (method, parameter, schema) => {
     expect(methods.get(method)?.parameters[parameter]).toEqual(schema);
   });
 
@@ -149,7 +149,7 @@ describe("a discovery document", () => {
     ["shelves.books.move", "destination", "fields of the body"],
     ["shelves.books.patch", "book.name", "fields of the path in other words"],
     ["shelves.books.pages.upload", "pages", "the body"],
-  ])("gives %s no parameter %s (%s)", (method, parameter) => {
+  ])("describes for method %s no parameter %s (%s)", (method, parameter) => {
     expect(methods.get(method)?.parameters).not.toHaveProperty([parameter]);
   });
 });
@@ -162,7 +162,7 @@ test.each<[property: string, schema: object]>([
   ["labels", { type: "object", additionalProperties: { type: "string" } }],
   ["publishedTime", { type: "string", format: "google-datetime" }],
   ["notes", { type: "object", additionalProperties: { type: "any" } }],
-])("the schema of a message in a discovery document has the property %s", (property, schema) => {
+])("a message schema in a discovery document has the property %s", (property, schema) => {
   const { schemas } = document as { schemas: Record<string, { properties: Record<string, object> }> };
   expect(schemas.Book?.properties[property]).toEqual(schema);
 });

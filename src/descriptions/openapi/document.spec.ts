@@ -34,7 +34,7 @@ it("an OpenAPI description names the API and its address", () => {
   });
 });
 
-describe("an OpenAPI description", () => {
+describe("OpenAPI description", () => {
   const book = "/v1/shelves/{shelve}/books/{book}";
   test.each<[method: string, path: string, id: string, pathParameters: readonly string[]]>([
     ["get", book, "shelves.books.get", ["shelve", "book"]],
@@ -68,7 +68,7 @@ describe("an OpenAPI description", () => {
     ],
     ["put", `${book}/tags`, { "application/json": { schema: { type: "array", items: { type: "string" } } } }],
     ["post", `${book}/pages:upload`, { "*/*": { schema: {} } }],
-  ])("gives %s %s its body", (method, path, content) => {
+  ])("describes the request body of %s %s", (method, path, content) => {
     expect(operationOf(method, path).requestBody).toEqual({ required: true, content });
   });
 
@@ -76,7 +76,7 @@ describe("an OpenAPI description", () => {
     ["get", book, { "application/json": { schema: { $ref: "#/components/schemas/Book" } } }],
     ["put", `${book}/tags`, { "application/json": { schema: { type: "array", items: { type: "string" } } } }],
     ["get", "/v1/files/{file}", { "*/*": { schema: {} } }],
-  ])("gives %s %s its answer", (method, path, content) => {
+  ])("describes the response of %s %s", (method, path, content) => {
     expect(operationOf(method, path).responses["200"]).toMatchObject({ content });
   });
 
@@ -99,7 +99,7 @@ describe("an OpenAPI description", () => {
   });
 });
 
-test("an OpenAPI schema has every field and requires none that an answer may omit", () => {
+test("an OpenAPI schema has every field and requires none that a response may omit", () => {
   const { Book } = document.components.schemas;
   expect(Book).toEqual({
     type: "object",

@@ -7,7 +7,7 @@ import {
 } from "../../transcoding/testing/gen/waybill/testing/v1/library_pb.js";
 import type { DescriptionParts } from "../description.js";
 
-/** The library service of the transcoding tests, with its description's other parts. */
+/** Description input for the library service of the transcoding tests. */
 export const LIBRARY: DescriptionParts = {
   contract: createRegistry(file_waybill_testing_v1_library, file_google_rpc_error_details),
   service: LibraryService,

@@ -22,7 +22,7 @@ const groups = (length: number): GroupColumns => ({
   counts: COUNTS.map(() => new Float64Array(length).fill(1)),
 });
 
-/** Returns a handler over a store that answers with `read`, with a record of the store's queries. */
+/** Returns a handler over a store that reads with `read`, and records the queries. */
 function handlerOver(
   read: (query: SumQuery, signal?: AbortSignal) => Promise<readonly GroupColumns[]>,
   isMirrored = false,
@@ -57,7 +57,7 @@ function handlerOver(
 }
 
 describe("aggregateHandler", () => {
-  it("sums the listed days of one app or of all", async () => {
+  it("sums up listed days of one app or of all apps", async () => {
     const { call, queries } = handlerOver(async () => []);
     await call({ filter: "date > 2025-01-01" });
     await call({ parent: "projects/demo-project/androidApps/-", groupBy: [] });
@@ -68,7 +68,7 @@ describe("aggregateHandler", () => {
     expect(queries[1]).not.toHaveProperty("appId");
   });
 
-  it("encodes an answer once for as long as the data are unchanged", async () => {
+  it("caches an encoded response until the data changes", async () => {
     const { call, queries, publish } = handlerOver(async () => [groups(2)]);
     const first = await call();
     expect(await call()).toBe(first);
@@ -123,13 +123,13 @@ describe("aggregateHandler", () => {
     });
   });
 
-  it("passes on the error of an unavailable store", async () => {
+  it("fails with the error of the store if it is unavailable", async () => {
     const unavailable = new StoreUnavailableError("closed");
     const { call } = handlerOver(() => Promise.reject(unavailable));
     await expect(call()).rejects.toBe(unavailable);
   });
 
-  it("says of sums of mirrored entries where they come from", async () => {
+  it("marks sums of mirrored entries as computed from percentages", async () => {
     const [known, unknown] = [
       { ...groups(1), labels: ["a"] },
       { ...groups(1), labels: ["b"] },
@@ -150,7 +150,7 @@ describe("aggregateHandler", () => {
     ]);
   });
 
-  it("asks for no originals of computed entries", async () => {
+  it("does not read originals of computed entries", async () => {
     const { call, queries } = handlerOver(async () => [groups(1)]);
     const { bytes } = await call();
     expect(queries[0]).not.toHaveProperty("originals");

@@ -42,7 +42,7 @@ export function valueAt(column: Float64Array | undefined, row: number): number {
 export const lengthOf = (batches: readonly EntryColumns[]): number =>
   batches.reduce((sum, { length }) => sum + length, 0);
 
-/** Returns a row's position in the list of a selection. */
+/** Returns a row's list position. A list of one app omits the app. */
 export const placeOf = (
   { days, appIds, labels }: Pick<EntryColumns, "days" | "appIds" | "labels">,
   row: number,

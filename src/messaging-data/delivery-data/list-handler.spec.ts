@@ -139,7 +139,7 @@ async function publish(dayOfMonth: number, labels: readonly string[], appId = "a
 const labels = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `l${String(i).padStart(5, "0")}`);
 
-/** Reads pages until there is no further token; returns all pages. */
+/** Reads and returns all pages. */
 async function allPages(query: Query, handler = list): Promise<Page[]> {
   const pages = [await page(query, handler)];
   for (let token = pages[0]?.nextPageToken; token !== undefined; token = pages.at(-1)?.nextPageToken) {
@@ -148,7 +148,7 @@ async function allPages(query: Query, handler = list): Promise<Page[]> {
   return pages;
 }
 
-describe("pageSize", () => {
+describe("page size", () => {
   it("defaults to 1,000, is capped at 10,000 and must not be negative", async () => {
     await publish(5, labels(10_001));
     expect((await page()).androidDeliveryData).toHaveLength(1_000);
@@ -178,7 +178,7 @@ describe("pageSize", () => {
     [5, 2],
     [6, 1],
     [7, 1],
-  ])("of %i splits six entries into %i pages, the last without a token", async (pageSize, pages) => {
+  ])("%i splits six entries into %i pages, the last without a token", async (pageSize, pages) => {
     await publish(4, ["b", "", "a"]);
     await publish(5, ["B", "~", ""]);
     const all = await allPages({ pageSize });
@@ -187,8 +187,8 @@ describe("pageSize", () => {
   });
 });
 
-describe("the listed days", () => {
-  it("are those that have ended in Los Angeles", async () => {
+describe("list", () => {
+  it("shows days that have ended in Los Angeles", async () => {
     await publish(8, ["a"]);
     await publish(9, ["b"]);
     time = Date.parse("2026-03-09T23:59:59.999-07:00");
@@ -197,7 +197,7 @@ describe("the listed days", () => {
     expect(entriesOf(await page())).toEqual(["3/9 b 1", "3/8 a 1"]);
   });
 
-  it("include a day only after the settle delay", async () => {
+  it("shows a day only after the settle delay", async () => {
     await publish(9, ["b"]);
     const settled = handlerOf({ settleDelay: 2 * HOUR });
     time = Date.parse("2026-03-10T01:59:59.999-07:00");
@@ -206,7 +206,7 @@ describe("the listed days", () => {
     expect(entriesOf(await page({}, settled))).toEqual(["3/9 b 1"]);
   });
 
-  it("may grow between pages without changing the remaining pages", async () => {
+  it("keeps the remaining pages when another day is listed between two pages", async () => {
     time = Date.parse("2026-03-09T23:59:59.999-07:00");
     await publish(8, ["a", "b"]);
     await publish(9, ["c"]);
@@ -216,7 +216,7 @@ describe("the listed days", () => {
   });
 });
 
-describe("an app without data", () => {
+describe("list of an app without data", () => {
   test.each(["unknown", "a%2Fb", "\u0000", "\ud83d", "a".repeat(300), "😀".repeat(256)])(
     "has an empty page: %j",
     async (appId) => {
@@ -236,12 +236,12 @@ describe("page tokens", () => {
     pageToken = (await page({ pageSize: 1 })).nextPageToken ?? "";
   });
 
-  it("are valid for both names of the project", async () => {
+  it("are valid for project id and project number", async () => {
     const parent = "projects/123456789012/androidApps/app";
     expect(entriesOf(await page({ parent, pageSize: 1, pageToken }))).toEqual(["3/5 b 1"]);
   });
 
-  it("are refused as a mismatch for another call", async () => {
+  it("are rejected as a mismatch if another parameter differs", async () => {
     expect(await refusal({ pageSize: 2, pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
     expect(await refusal({ pageToken })).toEqual(invalid("PAGE_TOKEN_MISMATCH", "pageToken"));
     expect(await refusal({ ...other, pageSize: 1, pageToken })).toEqual(
@@ -257,7 +257,7 @@ describe("page tokens", () => {
     );
   });
 
-  it("are refused as invalid if damaged, expired or issued by another server", async () => {
+  it("are rejected as invalid if damaged, expired or issued by another server", async () => {
     const expected = invalid("PAGE_TOKEN_INVALID", "pageToken");
     expect(await refusal({ pageSize: 1, pageToken: `${pageToken}A` })).toEqual(expected);
     expect(await refusal({ pageSize: 1, pageToken: "garbage" })).toEqual(expected);
@@ -268,15 +268,15 @@ describe("page tokens", () => {
   });
 });
 
-describe("data published between two calls", () => {
-  it("appear in the next call, even on a day that was listed before", async () => {
+describe("publication between two calls", () => {
+  it("shows new data in the next call, even on a day that was listed before", async () => {
     await publish(5, ["a"]);
     expect(entriesOf(await page())).toEqual(["3/5 a 1"]);
     await publish(5, ["a", "b"]);
     expect(entriesOf(await page())).toEqual(["3/5 a 2", "3/5 b 1"]);
   });
 
-  it("neither repeat nor hide an entry that existed before", async () => {
+  it("neither repeats nor hides an earlier entry", async () => {
     await publish(4, ["b", "d"]);
     await publish(5, ["b", "d"]);
     const first = await page({ pageSize: 2 });
@@ -296,7 +296,7 @@ describe("data published between two calls", () => {
   });
 });
 
-describe("a cached page", () => {
+describe("cached page", () => {
   it("is encoded once for all equal calls", async () => {
     await publish(5, ["a", "b"]);
     const first = await call({ pageSize: 1 });
@@ -307,14 +307,14 @@ describe("a cached page", () => {
     expect((await call({ pageSize: 1 })).etag).toBe(first.etag);
   });
 
-  it("stays valid while events arrive for a day that is not over", async () => {
+  it("stays valid while events of an unlisted day arrive", async () => {
     await publish(5, ["a"]);
     const first = await call();
     await publish(10, ["today"]);
     expect(await call()).toBe(first);
   });
 
-  it("gets a new token before the old one expires", async () => {
+  it("is encoded again with a new token before the old one expires", async () => {
     await publish(5, ["a", "b"]);
     const { nextPageToken } = await page({ pageSize: 1 });
     time += 2 * HOUR;
@@ -324,7 +324,7 @@ describe("a cached page", () => {
     expect(entriesOf(await page({ pageSize: 1, pageToken: later.nextPageToken ?? "" }))).toEqual(["3/5 b 1"]);
   });
 
-  it("is not reused if a rollup was published while it was read", async () => {
+  it("is not reused if a rollup was published during the read", async () => {
     await publish(5, ["a"]);
     let hold: ((read: readonly EntryColumns[]) => Promise<void>) | undefined;
     const handler = handlerOf({
@@ -347,7 +347,7 @@ describe("a cached page", () => {
   });
 });
 
-describe("the filter of a list", () => {
+describe("list filter", () => {
   beforeEach(async () => {
     await publish(4, ["", "sale-1", "sale-2", "news"]);
     await publish(5, ["sale-1", "news"]);
@@ -410,7 +410,7 @@ describe("the filter of a list", () => {
     ]);
   });
 
-  it("has its own cached pages", async () => {
+  it("is part of the cache key", async () => {
     const filtered = await call({ filter: 'analyticsLabel = "news"' });
     expect(await call({ filter: 'analyticsLabel = "news"' })).toBe(filtered);
     expect(await call({ filter: 'analyticsLabel = "sale-1"' })).not.toBe(filtered);
@@ -418,7 +418,7 @@ describe("the filter of a list", () => {
   });
 });
 
-describe("a list of all apps of a project", () => {
+describe("list of all apps", () => {
   const all = { parent: "projects/demo-project/androidApps/-" };
   /** Formats each entry as `month/day app label`. */
   const placesOf = ({ androidDeliveryData = [] }: Page): string[] =>
@@ -447,28 +447,28 @@ describe("a list of all apps of a project", () => {
     expect((await allPages({ ...all, filter, pageSize: 1 })).flatMap(placesOf)).toEqual(expected);
   });
 
-  it("has page tokens that are refused for one app, and vice versa", async () => {
+  it("has page tokens that are rejected for one app, and vice versa", async () => {
     const { nextPageToken: pageToken = "" } = await page({ ...all, pageSize: 1 });
     expect(await complaint({ pageSize: 1, pageToken })).toContain("another parent");
     const { nextPageToken: one = "" } = await page({ pageSize: 1 });
     expect(await complaint({ ...all, pageSize: 1, pageToken: one })).toContain("another parent");
   });
 
-  it("is read again after any app has changed", async () => {
+  it("is read again after any app changed", async () => {
     await page(all);
     await publish(4, ["new"], "new");
     expect(placesOf(await page(all))).toContain("3/4 new new");
   });
 });
 
-describe("a page in binary form", () => {
+describe("binary page", () => {
   const binary = async (query: Query = {}, handler = list) => {
     const page = await handler(requestOf(query), contextOf(query, { format: "binary" }));
     if (!(page instanceof EncodedBinary)) throw new Error("the page is not binary");
     return page;
   };
 
-  it("has the same content as in JSON, and is encoded once", async () => {
+  it("has the same content as a JSON page, and is encoded once", async () => {
     await publish(5, ["", "a", "b"]);
     for (const query of [
       {},
@@ -488,8 +488,8 @@ describe("a page in binary form", () => {
   });
 });
 
-describe("a view in place of the store", () => {
-  it("gives the entries, and is asked again once its key has changed", async () => {
+describe("list view", () => {
+  it("replaces the store, and is read again after its key changed", async () => {
     await publish(5, ["a", "b", "c"]);
     let shown = 1;
     const handler = handlerOf({
@@ -504,7 +504,7 @@ describe("a view in place of the store", () => {
     expect(await call({}, handler)).toBe(await call({}, handler));
   });
 
-  it("is not used for a call without one, nor for one that it refuses", async () => {
+  it("is not used for calls without a view, or for rejected calls", async () => {
     await publish(5, ["a"]);
     expect(entriesOf(await page({}, handlerOf({ viewOf: () => undefined })))).toEqual(["3/5 a 1"]);
     const refusing = handlerOf({
@@ -516,8 +516,8 @@ describe("a view in place of the store", () => {
   });
 });
 
-describe("an aborted call", () => {
-  it("is rejected with the reason of its signal", async () => {
+describe("aborted call", () => {
+  it("fails with its signal's reason", async () => {
     await publish(5, ["a"]);
     const controller = new AbortController();
     const given = (signal: AbortSignal) =>
@@ -530,7 +530,7 @@ describe("an aborted call", () => {
     expect(entriesOf(await page())).toEqual(["3/5 a 1"]);
   });
 
-  it("leaves the signal alone if the page is cached", async () => {
+  it("ignores the signal if the page is cached", async () => {
     await publish(5, ["a"]);
     await page();
     const context = Object.defineProperty(contextOf({}), "signal", {
@@ -542,7 +542,7 @@ describe("an aborted call", () => {
   });
 });
 
-it("passes on the error of an unavailable store", async () => {
+it("list fails with the error of the store if it is unavailable", async () => {
   await store.close();
   await expect(call({})).rejects.toBeInstanceOf(StoreUnavailableError);
   store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });

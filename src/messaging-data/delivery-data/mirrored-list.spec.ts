@@ -16,7 +16,7 @@ import { ResponseCache } from "./versioned-cache.js";
 const DAY = 20_000;
 const START = startOfDay(DAY);
 
-/** An entry of the day with all that it ever was; times are in milliseconds after the start of the day. */
+/** An entry with all its versions. Times are milliseconds since midnight. */
 interface Kept {
   readonly appId: string;
   readonly label: string;
@@ -34,7 +34,7 @@ const byPlace = (a: Place, b: Place): number =>
   Buffer.compare(Buffer.from(a.appId ?? ""), Buffer.from(b.appId ?? "")) ||
   Buffer.compare(Buffer.from(a.label), Buffer.from(b.label));
 
-/** Makes a handler over a store in memory; `reads` counts the reads of entries. */
+/** Makes a handler over a store in memory. `reads` counts its reads of entries. */
 function listOf(kept: readonly Kept[], { isMirrored = true, now = 0 } = {}) {
   const sorted = [...kept].sort(byPlace);
   const reads: EntryQuery[] = [];
@@ -147,8 +147,8 @@ const kept: fc.Arbitrary<readonly Kept[]> = fc.uniqueArray(
   { selector: ({ appId, label }) => `${appId} ${label}`, maxLength: 30 },
 );
 
-describe("a list of mirrored entries", () => {
-  it("gives them as the original did", async () => {
+describe("list of mirrored entries", () => {
+  it("returns entries as the upstream service returned them", async () => {
     const { page } = listOf([ENTRY]);
     expect((await page({})).entries).toEqual([original(ENTRY, 90)]);
   });
@@ -159,11 +159,11 @@ describe("a list of mirrored entries", () => {
     [1_999, [original(ENTRY, 12.5)]],
     [2_000, [original(ENTRY, 90)]],
     [9e12, [original(ENTRY, 90)]],
-  ])("as of %i ms has what was known then", async (asOf, expected) => {
+  ])("as of %i ms returns the entries of that time", async (asOf, expected) => {
     expect((await listOf([ENTRY]).page({ asOf })).entries).toEqual(expected);
   });
 
-  it("as of a moment is the same on pages of any size", async () => {
+  it("as of an earlier time is the same on pages of any size", async () => {
     await fc.assert(
       fc.asyncProperty(
         kept,
@@ -184,7 +184,7 @@ describe("a list of mirrored entries", () => {
     );
   });
 
-  it("reads on past entries that were not known yet, in few reads", async () => {
+  it("skips entries that were unknown then, in few reads", async () => {
     const unknown = Array.from({ length: 4_000 }, (_, i) => ({
       ...ENTRY,
       label: `l${String(i).padStart(4, "0")}`,
@@ -199,7 +199,7 @@ describe("a list of mirrored entries", () => {
     expect(reads.length).toBeLessThan(10);
   });
 
-  it("gives an empty page with a token rather than read without end", async () => {
+  it("returns an empty page with a token after the maximum number of reads", async () => {
     const unknown = Array.from({ length: 20_000 }, (_, i) => ({
       ...ENTRY,
       label: `l${String(i).padStart(5, "0")}`,
@@ -214,13 +214,13 @@ describe("a list of mirrored entries", () => {
     expect(await all({ asOf: 500, pageSize: 1 })).toHaveLength(1);
   });
 
-  it("as of a day asks for no later days", async () => {
+  it("as of a day reads no later days", async () => {
     const { call, reads } = listOf([ENTRY]);
     await call({ asOf: -2 * 86_400_000 });
     expect(reads.map(({ until }) => until)).toEqual([DAY - 2]);
   });
 
-  it("has page tokens for one moment", async () => {
+  it("has page tokens for one asOf", async () => {
     const { page, call } = listOf([ENTRY, { ...ENTRY, label: "z" }]);
     const { nextPageToken: pageToken = "" } = await page({ asOf: 1_000, pageSize: 1 });
     expect((await page({ asOf: 1_000, pageSize: 1, pageToken })).entries).toHaveLength(1);
@@ -229,7 +229,7 @@ describe("a list of mirrored entries", () => {
     expect(await refusal(call({ pageSize: 1, pageToken }))).toEqual(mismatch);
   });
 
-  it("has cached pages for each moment", async () => {
+  it("caches pages by asOf", async () => {
     const { call } = listOf([ENTRY]);
     const first = await call({ asOf: 1_000 });
     expect(await call({ asOf: 1_000 })).toBe(first);
@@ -238,7 +238,7 @@ describe("a list of mirrored entries", () => {
   });
 });
 
-test("a list of computed entries has no earlier versions", async () => {
+test("list of computed entries rejects asOf", async () => {
   const { call, reads } = listOf([ENTRY], { isMirrored: false });
   expect(await refusal(call({ asOf: 1_000 }))).toEqual({ reason: "INVALID_AS_OF", field: "asOf" });
   await call();
@@ -250,7 +250,7 @@ test.each([
   [{ seconds: -62_135_596_801n, nanos: 0 }],
   [{ seconds: 0n, nanos: 1_000_000_000 }],
   [{ seconds: 0n, nanos: -1 }],
-])("a moment that is no time is refused: %o", async (asOf) => {
+])("list rejects an invalid asOf: %o", async (asOf) => {
   const { reads } = listOf([]);
   const handle = listHandler({
     store: { readEntries: async () => [], readVersions: async () => [] },

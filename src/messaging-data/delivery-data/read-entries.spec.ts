@@ -11,9 +11,9 @@ import { readUntilEnough } from "./read-entries.js";
 import { ResponseCache } from "./versioned-cache.js";
 
 const DAY = 20_000;
-/** Most reads for a page. */
+/** Maximum number of reads per page. */
 const MOST_READS = 16;
-/** More entries than the reads for two pages reach. */
+/** More entries than the reads of two pages can pass. */
 const STORED = 40_000;
 const LABELS = Array.from({ length: STORED }, (_, i) => String(i).padStart(5, "0"));
 
@@ -28,11 +28,11 @@ const columnsOf = (labels: readonly string[]): EntryColumns => ({
 interface Page {
   readonly labels: readonly string[];
   readonly hasToken: boolean;
-  /** Number of reads that the page took. */
+  /** Number of reads for the page. */
   readonly reads: number;
 }
 
-/** Walks through a list that leaves out all but some entries, as clients do. */
+/** Reads all pages of a list that omits most entries. */
 async function walk(kept: ReadonlySet<string>, app: string, pageSize: number, fillPages: boolean) {
   let reads = 0;
   const store = {
@@ -61,7 +61,7 @@ async function walk(kept: ReadonlySet<string>, app: string, pageSize: number, fi
   const pages: Page[] = [];
   let pageToken: string | undefined = "";
   while (pageToken !== undefined) {
-    // Pages without entries pass thousands of those that are left out.
+    // Pages without entries skip thousands of omitted entries.
     expect(pages.length).toBeLessThan(kept.size + MOST_READS);
     reads = 0;
     const parent = `projects/p/androidApps/${app}`;
@@ -86,7 +86,7 @@ const runs = fc.array(fc.record({ from: fc.nat(STORED - 1), length: fc.integer({
   maxLength: 6,
 });
 
-it("a walk through pages has each entry once, in order, however many between them are left out", async () => {
+it("pages contain each entry once, in order, however many entries between them are omitted", async () => {
   await fc.assert(
     fc.asyncProperty(
       runs,
@@ -111,7 +111,7 @@ it("a walk through pages has each entry once, in order, however many between the
   );
 });
 
-it("a page that the reads do not fill has a token", async () => {
+it("a page has a token if the maximum number of reads did not fill it", async () => {
   const last = LABELS.at(-1) ?? "";
   const pages = await walk(new Set([last]), "a", 1, true);
   expect(pages.map(({ labels, hasToken }) => ({ labels, hasToken }))).toEqual([

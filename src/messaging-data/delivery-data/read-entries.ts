@@ -9,7 +9,7 @@ import { lengthOf, placeOf } from "./entry-columns.js";
 /** Entries of a list, up to a position. */
 export interface EntriesUpTo {
   readonly entries: readonly EntryColumns[];
-  /** Position at which reading stopped; omitted at the end of the list. */
+  /** Position at which reading stopped; omitted after the last entry. */
   readonly end?: EntryPosition | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface ListView {
   readonly key?: number;
 
   /**
-   * Reads entries in list order. It returns fewer than the query's limit only at the end of the list, or together with an `end`.
+   * Reads entries in list order. It returns fewer than the query's limit only if no more follow, or together with an `end`.
    *
    * @throws as `DeliveryDataStore.readEntries`.
    */

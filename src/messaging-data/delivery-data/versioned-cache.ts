@@ -20,7 +20,7 @@ export interface ValueDays {
 /** Size of a {@link VersionedCache}. */
 export interface CacheSize<T> {
   readonly maxBytes: number;
-  /** Returns the size of a value, in bytes. */
+  /** Returns a value's size, in bytes. */
   bytesOf(value: T): number;
 }
 
@@ -47,19 +47,19 @@ export class VersionedCache<T> {
    * Returns a value computed from days of a project, from the cache if possible.
    *
    * @param key everything that the value depends on besides the days and their data.
-   * @param turn waits for a slot in the fair queue.
+   * @param waitForSlot waits for a slot in the fair queue.
    * @param make computes the value. It receives the outdated value for the same key, if one is cached.
    */
   async get(
     { project, until }: ValueDays,
     key: readonly unknown[],
-    turn: () => Promise<void>,
+    waitForSlot: () => Promise<void>,
     make: (outdated: T | undefined) => Promise<T>,
   ): Promise<T> {
     const text = JSON.stringify([project, until, ...key]);
     const kept = this.#kept(text, await this.#store.version(project, until));
     if (kept !== undefined) return kept.value;
-    await turn();
+    await waitForSlot();
     const version = await this.#store.version(project, until);
     // Another call may have computed it during the wait.
     const made = this.#kept(text, version);

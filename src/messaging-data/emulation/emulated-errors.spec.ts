@@ -5,7 +5,7 @@ import { ApiError } from "../../api/api-error.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { rejectExtensions, TransientErrors } from "./emulated-errors.js";
 
-/** The HTTP statuses of the next calls; 200 for those that go on. */
+/** Returns the HTTP statuses of the next calls; 200 for calls that continue. */
 const statusesOf = (errors: TransientErrors, calls: number): number[] =>
   Array.from({ length: calls }, () => {
     try {
@@ -18,7 +18,7 @@ const statusesOf = (errors: TransientErrors, calls: number): number[] =>
   });
 
 describe("transient errors", () => {
-  it("fail about the configured share of calls, by 500 and by 503", () => {
+  it("fail about the configured share of calls with 500 and 503", () => {
     const statuses = statusesOf(new TransientErrors({ seed: "a", errors: 0.2 }), 1_000);
     const failed = statuses.filter((status) => status !== 200);
     expect(failed.length).toBeGreaterThan(130);
@@ -26,7 +26,7 @@ describe("transient errors", () => {
     expect(new Set(failed)).toEqual(new Set([500, 503]));
   });
 
-  it("come in the same sequence for the same seed, and in another for another one", () => {
+  it("have the same sequence for the same seed, and another for another seed", () => {
     const ofSeed = (seed: string) => statusesOf(new TransientErrors({ seed, errors: 0.5 }), 50);
     expect(ofSeed("a")).toEqual(ofSeed("a"));
     expect(ofSeed("a")).not.toEqual(ofSeed("b"));
@@ -43,12 +43,12 @@ describe("transient errors", () => {
 
 const APP = "1:1:android:a";
 
-describe("a call that an original must understand", () => {
+describe("rejectExtensions", () => {
   it.each([
     ["a filter", "filter", { filter: "date:*" }, APP],
     ["a past state", "asOf", { asOf: timestampFromMs(0) }, APP],
     ["all apps", "parent", {}, "-"],
-  ])("may not ask for %s", (_, field, extension, appId) => {
+  ])("rejects %s", (_, field, extension, appId) => {
     const request = create(ListAndroidDeliveryDataRequestSchema, extension);
     expect(() => rejectExtensions(request, appId)).toThrow(
       expect.objectContaining({
@@ -58,7 +58,7 @@ describe("a call that an original must understand", () => {
     );
   });
 
-  it("may ask for a page of an app", () => {
+  it("accepts a page of one app", () => {
     const request = create(ListAndroidDeliveryDataRequestSchema, { pageSize: 10, pageToken: "t" });
     expect(() => rejectExtensions(request, APP)).not.toThrow();
   });

@@ -39,7 +39,7 @@ const columnsOf = (entries: readonly Entry[]): EntryColumns => ({
   counts: COUNTS.map((_, column) => Float64Array.from(entries, ({ counts }) => counts[column] ?? 0)),
 });
 
-/** A store that holds the given entries, and returns them in batches of two. */
+/** A store that returns the entries in batches of two. */
 const storeOf = (entries: readonly Entry[]) => ({
   readEntries: async (query: EntryQuery): Promise<EntryColumns[]> => {
     const { appId, until, filter, after, limit } = query;
@@ -61,7 +61,7 @@ const storeOf = (entries: readonly Entry[]) => ({
 const APPS = ["a", "b", "c"];
 const LABELS = ["", "promo", "news"];
 
-/** Every app has an entry of every label on each of the last forty days. */
+/** Every app has an entry with every label on each of the last forty days. */
 const messages = (accepted: number): number[] => {
   const counts: Partial<Record<CountName, number>> = {
     count_messages_accepted: accepted,
@@ -91,11 +91,11 @@ interface Listed {
   readonly appId: string;
   readonly day: Day;
   readonly label: string;
-  /** As in the answer. */
+  /** As in the response. */
   readonly text: string;
 }
 
-/** Reads pages of a size until the end, as the list does. */
+/** Reads all pages, as the list handler does. */
 async function list(
   lists: EmulatedLists,
   {
@@ -126,7 +126,7 @@ async function list(
     );
     listed.push(...page.slice(0, pageSize));
     if (page.length > pageSize) continue;
-    // There are too few entries here to leave a page before it is full.
+    // There are too few entries to end a page before it is full.
     expect(end).toBeUndefined();
     return listed;
   }
@@ -143,27 +143,27 @@ const daysOf = (listed: readonly Listed[]): Day[] => [...new Set(listed.map(({ d
 const dataOf = ({ text }: Listed) => JSON.parse(text).androidDeliveryData[0].data;
 const nameOf = ({ appId, day, label }: Listed): string => `${appId} ${day} ${label}`;
 
-describe("a list without habits", () => {
+describe("list without emulation", () => {
   it("is the plain list, byte for byte", async () => {
     const plain = EVERYTHING.filter(({ day }) => day < TODAY).sort(inListOrder);
     const expected = plain.map((_, row) => listedOf(columnsOf(plain), row));
     expect(await list(listsOf({}))).toEqual(expected);
   });
 
-  it("has the same bytes if only figures are transformed, and by nothing", async () => {
+  it("has the same bytes if the transformation of figures changes nothing", async () => {
     const plain = await list(listsOf({}));
-    // A single message is enough for figures: no entry is suppressed, but all pass through the transformation.
+    // One message is enough for figures: no entry is suppressed, but all are transformed.
     expect(await list(listsOf({ minMessages: 1 }))).toEqual(plain);
   });
 });
 
-describe("the window and the delay", () => {
-  it("list what the example of the original's documentation has: on the 20th, the 9th to the 15th", async () => {
+describe("emulated window and delay", () => {
+  it("list the days of the example in FCM's documentation: on the 20th, the 9th to the 15th", async () => {
     const lists = listsOf({ window: 7 * DAY, delay: { min: 4 * DAY, max: 4 * DAY } });
     expect(daysOf(await list(lists)).map((day) => day - TODAY)).toEqual([-5, -6, -7, -8, -9, -10, -11]);
   });
 
-  it("list a day from its delay until the window has passed after the longest delay", async () => {
+  it("list a day from its delay until the window after the maximum delay has passed", async () => {
     const habits = fc.record({
       seed: fc.string(),
       window: fc.constantFrom(undefined, HOUR, DAY, 7 * DAY, 50 * DAY),
@@ -190,13 +190,13 @@ describe("the window and the delay", () => {
     );
   });
 
-  it("differ from app to app and from day to day, within the bounds", async () => {
+  it("differ between apps and days, within the limits", async () => {
     const lists = listsOf({ delay: { min: 0, max: 5 * DAY } });
     const newest = await Promise.all(APPS.map(async (appId) => daysOf(await list(lists, { appId })).join()));
     expect(new Set(newest).size).toBeGreaterThan(1);
   });
 
-  it("let days appear one after the other, and none disappear before the window has passed", async () => {
+  it("let days appear one by one, and no day disappear before the window has passed", async () => {
     const lists = listsOf({ delay: { min: 0, max: 5 * DAY }, window: 7 * DAY });
     let before = await list(lists, { appId: "a", now: NOW - 10 * DAY });
     for (let hours = 1; hours <= 240; hours++) {
@@ -210,8 +210,8 @@ describe("the window and the delay", () => {
   });
 });
 
-describe("missing days", () => {
-  it("never appear, for as long as the seed is the same", async () => {
+describe("emulated missing days", () => {
+  it("never appear while the seed is the same", async () => {
     const lists = listsOf({ missingDays: 0.3 });
     const days = daysOf(await list(lists, { appId: "a" }));
     expect(days.length).toBeGreaterThan(10);
@@ -221,7 +221,7 @@ describe("missing days", () => {
     expect([...later].filter((day) => day < TODAY && !days.includes(day))).toEqual([]);
   });
 
-  it("are all days with a share of 1, and none with a share of 0", async () => {
+  it("are all days for a share of 1, and no days for a share of 0", async () => {
     expect(await list(listsOf({ missingDays: 1 }))).toEqual([]);
     expect(daysOf(await list(listsOf({ missingDays: 0 })))).toHaveLength(39);
   });
@@ -238,7 +238,7 @@ const anyHabits = fc.record({
   sampling: fc.constantFrom(1, 0.5, 0.01),
 });
 
-it("the same seed gives the same list, on pages of any size, of one app or of all", async () => {
+it("the same seed produces the same list, on pages of any size, for one app or all", async () => {
   await fc.assert(
     fc.asyncProperty(anyHabits, fc.integer({ min: 1, max: 20 }), async (habits, pageSize) => {
       const all = await list(listsOf(habits));
@@ -251,7 +251,7 @@ it("the same seed gives the same list, on pages of any size, of one app or of al
   );
 });
 
-it("a page of entries that are not listed takes a bounded number of reads, and the next goes on behind them", async () => {
+it("a page of unlisted entries needs a limited number of reads, and the next page continues after them", async () => {
   const labels = Array.from({ length: 20_000 }, (_, i) => String(i).padStart(5, "0"));
   let reads = 0;
   const store = {
@@ -274,7 +274,7 @@ it("a page of entries that are not listed takes a bounded number of reads, and t
   expect(rest.end).toBeUndefined();
 });
 
-it("another seed gives other days and other figures", async () => {
+it("another seed produces other days and other figures", async () => {
   const habits = { delay: { min: 0, max: 5 * DAY }, missingDays: 0.3, sampling: 0.5 };
   const [one, other] = await Promise.all(["1", "2"].map((seed) => list(listsOf({ ...habits, seed }))));
   expect(daysOf(one ?? [])).not.toEqual(daysOf(other ?? []));
@@ -283,36 +283,33 @@ it("another seed gives other days and other figures", async () => {
   expect(both.some((entry) => figures.get(nameOf(entry)) !== entry.text)).toBe(true);
 });
 
-describe("figures", () => {
-  /** The fields of data, such as `messageOutcomePercents.delivered`. */
+describe("emulated figures", () => {
+  /** Fields of data, such as `messageOutcomePercents.delivered`. */
   const fieldsOf = (data: object): string[] =>
     Object.entries(data).flatMap(([name, value]) =>
       typeof value === "object" ? [name, ...fieldsOf(value).map((inner) => `${name}.${inner}`)] : [name],
     );
 
-  it.each([0, 1, 3])(
-    "with percentages of %i decimals are those with all decimals, rounded",
-    async (rounding) => {
-      const [plain, rounded] = [await list(listsOf({})), await list(listsOf({ rounding }))];
-      expect(rounded.map((entry) => fieldsOf(dataOf(entry)))).toEqual(
-        plain.map((entry) => fieldsOf(dataOf(entry))),
-      );
-      for (const [i, entry] of rounded.entries()) {
-        const before = plain[i];
-        for (const [name, value] of Object.entries(dataOf(entry))) {
-          if (typeof value !== "object") continue;
-          for (const [field, percent] of Object.entries(value as Record<string, number>)) {
-            expect(Number(percent.toFixed(rounding))).toBe(percent);
-            expect(percent).toBeGreaterThan(0);
-            const exact = before && dataOf(before)[name][field];
-            expect(Math.abs(percent - exact)).toBeLessThan(10 ** -rounding);
-          }
+  it.each([0, 1, 3])("round percentages to %i decimals", async (rounding) => {
+    const [plain, rounded] = [await list(listsOf({})), await list(listsOf({ rounding }))];
+    expect(rounded.map((entry) => fieldsOf(dataOf(entry)))).toEqual(
+      plain.map((entry) => fieldsOf(dataOf(entry))),
+    );
+    for (const [i, entry] of rounded.entries()) {
+      const before = plain[i];
+      for (const [name, value] of Object.entries(dataOf(entry))) {
+        if (typeof value !== "object") continue;
+        for (const [field, percent] of Object.entries(value as Record<string, number>)) {
+          expect(Number(percent.toFixed(rounding))).toBe(percent);
+          expect(percent).toBeGreaterThan(0);
+          const exact = before && dataOf(before)[name][field];
+          expect(Math.abs(percent - exact)).toBeLessThan(10 ** -rounding);
         }
       }
-    },
-  );
+    }
+  });
 
-  it("are missing, not the entry, where there are too few messages", async () => {
+  it("are omitted, but not the entry, if there are too few messages", async () => {
     const [plain, listed] = [await list(listsOf({})), await list(listsOf({ minMessages: 50 }))];
     expect(listed.map(nameOf)).toEqual(plain.map(nameOf));
     expect(
@@ -323,7 +320,7 @@ describe("figures", () => {
     for (const entry of few) expect(dataOf(entry)).toEqual({});
   });
 
-  it("of too few messages are missing, and groups without any", async () => {
+  it("of too few messages are omitted, and so are empty groups", async () => {
     const minCount = 70;
     const [plain, listed] = [await list(listsOf({})), await list(listsOf({ minCount }))];
     expect(listed.map(nameOf)).toEqual(plain.map(nameOf));
@@ -350,7 +347,7 @@ describe("figures", () => {
     ).not.toEqual([]);
   });
 
-  it("of a sample estimate those of all messages, and keep the rules between figures", async () => {
+  it("of a sample estimate the figures of all messages, and keep the relations between figures", async () => {
     const [plain, sampled] = [await list(listsOf({})), await list(listsOf({ sampling: 0.25 }))];
     expect(sampled.map(nameOf)).toEqual(plain.map(nameOf));
     const sum = (listed: readonly Listed[]): number =>

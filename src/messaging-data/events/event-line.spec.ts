@@ -26,7 +26,7 @@ function read(line: string | Uint8Array, days = ALL_DAYS) {
 }
 const withFields = (over: object): string => JSON.stringify({ ...VALID, ...over });
 
-describe("a valid line", () => {
+describe("event line", () => {
   test.each([
     ["as written by JSON.stringify", JSON.stringify(VALID), {}],
     ["with keys in another order", JSON.stringify(Object.fromEntries(Object.entries(VALID).reverse())), {}],
@@ -108,7 +108,7 @@ describe("a valid line", () => {
         eventTime: Date.parse("+010000-01-01T07:59:59.999Z"),
       },
     ],
-  ])("is accepted %s", (_, line, over) => {
+  ])("is valid %s", (_, line, over) => {
     expect(read(line)).toEqual({ event: { ...EVENT, ...over }, violations: [] });
   });
 
@@ -143,7 +143,7 @@ const SURROGATE = "must be valid Unicode: it has half of a surrogate pair";
 const NO_PATH = 'must not be "-", "." or "..", which have a special meaning in paths';
 const SLASH = "must have neither a slash nor control characters";
 
-describe("a line that is invalid as a whole", () => {
+describe("invalid event line", () => {
   test.each([
     ["not JSON", "event", NOT_JSON],
     ["cut short", JSON.stringify(VALID).slice(0, -1), NOT_JSON],
@@ -168,12 +168,12 @@ describe("a line that is invalid as a whole", () => {
       "sets a field twice",
     ],
     ["null twice", JSON.stringify(VALID).replace("{", '{"notification":null,'), "sets a field twice"],
-  ])("is refused: %s", (_, line, description) => {
+  ])("is rejected: %s", (_, line, description) => {
     expect(read(line)).toEqual({ event: undefined, violations: [{ line: 17, field: "", description }] });
   });
 });
 
-describe("a line with an invalid field", () => {
+describe("event line with an invalid field", () => {
   test.each([
     ["an unknown field", { topic: "x" }, "topic", "is not a field of a message event"],
     ["a field name in the wrong case", { AppId: "x" }, "AppId", "is not a field of a message event"],
@@ -299,7 +299,7 @@ describe("a line with an invalid field", () => {
     ["a string as notification", { notification: "true" }, "notification", "must be true or false"],
     ["a number as notification", { notification: 1 }, "notification", "must be true or false"],
     ["a string as opt-in", { usageReportingOptIn: "false" }, "usageReportingOptIn", "must be true or false"],
-  ])("is refused: %s", (_, over, field, description) => {
+  ])("is rejected: %s", (_, over, field, description) => {
     expect(read(withFields(over))).toEqual({
       event: undefined,
       violations: [{ line: 17, field, description }],
@@ -316,14 +316,14 @@ describe("a line with an invalid field", () => {
     ]);
   });
 
-  it("is refused if it has a key named __proto__", () => {
+  it("is rejected if it has a key named __proto__", () => {
     expect(read(JSON.stringify(VALID).replace("{", '{"__proto__":{},')).violations).toEqual([
       { line: 17, field: "__proto__", description: "is not a field of a message event" },
     ]);
   });
 });
 
-describe("the day of an event", () => {
+describe("event day", () => {
   const days = acceptedAt(Date.parse("2026-11-03T07:59:59Z"), { from: dayOfCivil(1970, 1, 1), ahead: 2 });
   const description = "must fall on a day from 1970-01-01 to 2026-11-04 in America/Los_Angeles";
 

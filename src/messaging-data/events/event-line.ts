@@ -59,7 +59,7 @@ type Report = (field: string, description: string) => undefined;
  * {@link FastEventLine} is a faster path for lines in the usual form.
  *
  * @param days accepted days.
- * @param violations receives the errors of the line.
+ * @param violations receives the line's errors.
  * @returns the event; `undefined` if the line has errors.
  */
 export function readEventLine(

@@ -12,7 +12,7 @@ const parse = (events: readonly object[]) =>
 
 const someOf = (...names: string[]) => fc.subarray(names).map((chosen) => new Set(chosen));
 
-it("leaves the same as an import without the lines that name apps or labels in excess", () => {
+it("blocksWithout returns the same events as an import without lines with excess apps or labels", () => {
   fc.assert(
     fc.property(history, someOf("app", "app-2"), someOf("a", "b", "B"), (sent, apps, labels) => {
       const part = parse(sent);

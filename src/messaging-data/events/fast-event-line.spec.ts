@@ -9,7 +9,7 @@ import { type LineViolation, type MessageEvent, readEventLine } from "./event-li
 import { acceptedAt } from "./event-time.js";
 import { FastEventLine } from "./fast-event-line.js";
 
-/** Accepted days, which include only some days of the lines below. */
+/** Accepted days. They include only some days of the lines below. */
 const DAYS = acceptedAt(Date.UTC(2026, 2, 8), { from: dayOfCivil(1970, 1, 1), ahead: 1000 });
 
 const fast = new FastEventLine(DAYS);
@@ -20,7 +20,7 @@ const fast = new FastEventLine(DAYS);
 function readFast(line: Uint8Array): MessageEvent | undefined {
   const bytes = Buffer.concat([Buffer.from('}"\n'), line, Buffer.from('\n{"appId":"')]);
   const end = 3 + line.length;
-  // A line break in the middle leaves two lines.
+  // A line break inside a line makes two lines.
   if (!fast.read(bytes, 3, end) || fast.lineEnd !== end) return undefined;
   const text = (start: number, end: number) => bytes.toString("utf8", start, end);
   const accepted = fast.eventType === EventType.ACCEPTED;
@@ -139,7 +139,7 @@ describe("FastEventLine", () => {
     },
   );
 
-  it("reads one line of several, and tells where it ends", () => {
+  it("reads one of several lines, and returns its end", () => {
     const line = JSON.stringify(VALID);
     const bytes = Buffer.from(`${line}\n${line.replace("spring_sale", "sale")} \r\n${line}`);
     const read: [string, number][] = [];

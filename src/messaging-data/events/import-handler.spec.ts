@@ -32,7 +32,7 @@ const REQUEST = create(ImportMessageEventsRequestSchema, {
   events: { contentType: "application/x-ndjson" },
 });
 
-/** A store that holds an append until it is freed or its signal aborts. */
+/** A store with an append that waits until it is released or its signal aborts. */
 class WaitingStore implements Pick<MessageEventStore, "append"> {
   readonly appended: number[] = [];
   waiting = false;
@@ -115,7 +115,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
-it("refuses events of a project whose delivery data are mirrored", async () => {
+it("import rejects events of a mirrored project", async () => {
   const { store, callAs } = setUp();
   expect(await outcomeOf(callAs(MIRRORED, ADA, Readable.from([Buffer.from(LINE)])))).toMatchObject({
     code: Code.FAILED_PRECONDITION,
@@ -124,11 +124,11 @@ it("refuses events of a project whose delivery data are mirrored", async () => {
   expect(store.appended).toEqual([]);
 });
 
-describe("an import with more names than the project has room for", () => {
+describe("import with names above the limits", () => {
   const excess = { apps: ["app-3"], labels: ["x", "y"] };
   const event = (over: object) =>
     `${JSON.stringify({ ...(JSON.parse(LINE) as object), ...over })}\n`.replace('":', '": ');
-  /** Two segments, whose lines are counted together; blank lines and omitted events count too. */
+  /** Two segments: line numbers continue, and blank lines and omitted events count too. */
   const lines = [
     event({ analyticsLabel: "x", usageReportingOptIn: false }),
     "\n",
@@ -140,7 +140,7 @@ describe("an import with more names than the project has room for", () => {
     event({ analyticsLabel: "x" }),
   ];
 
-  it("is rejected with each line that names one of these, and the usual cause", async () => {
+  it("is rejected with a violation for each such line, and the usual cause", async () => {
     const { call, store, segments } = setUp();
     store.append = () => Promise.reject(new TooManyNamesError(excess));
     const half = Buffer.from(lines.join(""));
@@ -176,8 +176,8 @@ describe("an import with more names than the project has room for", () => {
     expect(error.metadata).toMatchObject({ invalidLineCount: "250" });
   });
 
-  describe("that skips invalid lines", () => {
-    /** Sends lines to a project with room for some names; returns the response and the names stored. */
+  describe("and skipInvalid", () => {
+    /** Sends lines to a project with limits on names. @returns the response and the stored names. */
     const skipping = async (body: string, roomAt: (attempt: number) => { apps: number; labels: number }) => {
       const { call, store } = setUp();
       const stored: StateBlock[] = [];
@@ -196,7 +196,7 @@ describe("an import with more names than the project has room for", () => {
     };
     const delivered = { eventType: "DELIVERED", usageReportingOptIn: undefined };
 
-    it("skips exactly the lines that name these", async () => {
+    it("skips exactly the lines with such names", async () => {
       const body = [
         event({ messageId: "1", analyticsLabel: "a" }),
         event({ messageId: "2", analyticsLabel: "b" }),
@@ -223,7 +223,7 @@ describe("an import with more names than the project has room for", () => {
       expect([stored, events]).toEqual([{ apps: ["app"], labels: ["a"] }, 3]);
     });
 
-    it("stores labels that have room once the lines of further apps are skipped", async () => {
+    it("stores labels that fit after lines with excess apps are skipped", async () => {
       const body =
         event({ appId: "app" }) +
         event({ appId: "other", analyticsLabel: "a" }) +
@@ -244,7 +244,7 @@ describe("an import with more names than the project has room for", () => {
       ]);
     });
 
-    it("has all of its lines skipped if there is no room at all", async () => {
+    it("skips all lines if no name fits", async () => {
       const { response, events } = await skipping(event({ analyticsLabel: "a" }), () => ({
         apps: 0,
         labels: 0,
@@ -253,7 +253,7 @@ describe("an import with more names than the project has room for", () => {
       expect(events).toBe(0);
     });
 
-    it("stores what fits after concurrent imports used up the room", async () => {
+    it("stores fitting lines after concurrent imports added names", async () => {
       const body = ["a", "b", "c", "d"].map((analyticsLabel) => event({ analyticsLabel })).join("");
       const { response, stored } = await skipping(body, (attempt) => ({
         apps: 1,
@@ -263,7 +263,7 @@ describe("an import with more names than the project has room for", () => {
       expect(stored.labels).toEqual(["a"]);
     });
 
-    it("is to be sent again if they do so again and again", async () => {
+    it("fails with a retryable error if concurrent imports keep adding names", async () => {
       const labels = Array.from({ length: 50 }, (_, i) => event({ analyticsLabel: `label-${i}` }));
       const { response, attempts } = await skipping(labels.join(""), (attempt) => ({
         apps: 1,
@@ -280,8 +280,8 @@ describe("an import with more names than the project has room for", () => {
   });
 });
 
-describe("an aborted import", () => {
-  it("ends before its body does, and releases its place", async () => {
+describe("aborted import", () => {
+  it("ends before its body, and releases its place", async () => {
     const { store, call, expectPlace } = setUp();
     const controller = new AbortController();
     const body = new Readable({ read: () => {} });
@@ -314,7 +314,7 @@ describe("an aborted import", () => {
     expect(segments.length).toBeLessThan(4);
   });
 
-  it("ends with the reason of its signal while its events wait to be stored", async () => {
+  it("fails with its signal's reason while its events wait to be stored", async () => {
     const { store, call, expectPlace } = setUp();
     const controller = new AbortController();
     const outcome = outcomeOf(call(Readable.from([Buffer.from(LINE)]), controller.signal));
@@ -337,7 +337,7 @@ function stalled(bytes: string): Readable {
   return body;
 }
 
-/** Returns the outcomes of some work so far, with `waits` for work in progress. */
+/** Returns the current outcomes, with `waits` for pending work. */
 async function outcomesNow(work: readonly Promise<unknown>[]): Promise<unknown[]> {
   await new Promise(setImmediate);
   return Promise.all(work.map((outcome) => Promise.race([outcome, "waits"])));
@@ -389,7 +389,7 @@ describe("concurrent imports", () => {
     expect(await outcomeOf(parts.call(whole()))).toMatchObject({ ...FULL, headers: { "retry-after": "1" } });
   });
 
-  it("wait to be parsed and to be stored no longer than for one of them", async () => {
+  it("share one time limit for waiting to be parsed and to be stored", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const { parser, store, call } = setUp(1);
@@ -419,7 +419,7 @@ describe("concurrent imports", () => {
     expect(await outcome).toMatchObject(FULL);
   });
 
-  it("take a place only once there is something to parse", async () => {
+  it("need a place only once there is something to parse", async () => {
     const { callAs, expectPlace } = setUp(1);
     const slow = Array.from({ length: 50 }, () => outcomeOf(callAs("1", ADA, stalled(LINE.slice(0, 20)))));
     await expectPlace();
@@ -439,7 +439,7 @@ describe("concurrent imports", () => {
     expect(await outcomesNow([other, ...waiting])).toEqual(["waits", "waits", "waits"]);
   });
 
-  it("distinguish principals of two issuers even if their names are equal", async () => {
+  it("distinguish principals of two issuers with equal names", async () => {
     const { callAs } = setUp(2);
     const first = outcomeOf(callAs("1", { name: "x", issuer: "a" }, whole()));
     const second = outcomeOf(callAs("2", { name: "x", issuer: "b" }, whole()));
@@ -447,7 +447,7 @@ describe("concurrent imports", () => {
     expect(await outcomesNow([first, second])).toEqual(["waits", "waits"]);
   });
 
-  it("of a project leave memory for others, even before any has a place", async () => {
+  it("of one project leave memory for others, even before any has a place", async () => {
     const { callAs, store } = setUp(4);
     const open = Array.from({ length: 300 }, () => outcomeOf(callAs("1", ADA, stalled("{"))));
     const refused = (await outcomesNow(open)).filter((outcome) => outcome !== "waits");
@@ -460,10 +460,10 @@ describe("concurrent imports", () => {
     expect(await other).toMatchObject({ importedCount: 1n });
   });
 
-  it("of a project are cut off when together they hold too much memory", async () => {
+  it("of one project are rejected if together they use too much memory", async () => {
     const { callAs } = setUp(16);
     const lines = Buffer.from(LINE.repeat(8_000));
-    /** Returns a body almost as large as a request may be, which never ends. */
+    /** Returns an endless body with almost the maximum number of bytes. */
     const large = () => {
       let left = Math.floor((63 * 1024 * 1024) / lines.length);
       return new Readable({
@@ -477,7 +477,7 @@ describe("concurrent imports", () => {
   });
 });
 
-describe("a slow body", () => {
+describe("slow import body", () => {
   const RATE = { bytes: 1_000, milliseconds: 1_000 };
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
   afterEach(() => void vi.useRealTimers());
@@ -512,15 +512,15 @@ describe("a slow body", () => {
     ["a byte now and then", 1, 0],
     ["almost enough", 90, 0],
     ["much at first, then nothing", 0, 100_000],
-  ])("is cut off if it sends too little: %s", async (_, bytesATick, first) => {
+  ])("is rejected if it sends too little: %s", async (_, bytesATick, first) => {
     expect(await outcomeAfter(bytesATick, first)).toMatchObject(timeout);
   });
 
-  it("is read on when it is just fast enough", async () => {
+  it("is accepted if it is just fast enough", async () => {
     expect(await outcomeAfter(120)).toBeUndefined();
   });
 
-  it("is not cut off while the server itself is busy", async () => {
+  it("is not rejected while the server itself is busy", async () => {
     const { store, call } = setUp(1, RATE);
     const outcome = call(Readable.from([Buffer.from(LINE)]));
     await until(() => store.waiting);

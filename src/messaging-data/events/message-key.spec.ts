@@ -16,7 +16,7 @@ test.each([
   expect(hex(out.slice(2))).toBe(expected);
 });
 
-it("a digest depends on every byte in its range, the length and the seed, and on nothing else", () => {
+it("digest depends on every byte in its range, the length and the seed, and on nothing else", () => {
   const seen = new Set<string>();
   const add = (b: Uint8Array, start: number, end: number, s0: number, s1: number) => {
     const out = newDigest();

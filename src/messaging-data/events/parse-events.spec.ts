@@ -66,7 +66,7 @@ const parse = (admit: ImportTerms["admit"]) =>
     new AbortController().signal,
   );
 
-it("admits lines, and the 16 bytes that are kept of each of their events", async () => {
+it("parseEvents admits lines, and 16 bytes per event", async () => {
   let admitted = 0;
   const { lines } = await parse((bytes) => {
     admitted += bytes;
@@ -75,7 +75,7 @@ it("admits lines, and the 16 bytes that are kept of each of their events", async
   expect(admitted).toBe(LINES.length + 16 * lines);
 });
 
-it("ends once the events need more memory than there is", async () => {
+it("parseEvents fails if the events need too much memory", async () => {
   let left = LINES.length;
   const parsing = parse((bytes) => {
     left -= bytes;

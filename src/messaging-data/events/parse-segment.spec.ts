@@ -55,7 +55,7 @@ const keysOf = ({ block }: ParsedSegment) =>
     [...block.keyHigh.subarray(2 * i, 2 * i + 2), ...block.keyLow.subarray(2 * i, 2 * i + 2)].join("/"),
   );
 
-describe("the lines of a body", () => {
+describe("lines of an import", () => {
   test.each([
     ["nothing", "", 0, 0],
     ["one line", `${lineWith()}\n`, 1, 1],
@@ -82,7 +82,7 @@ describe("the lines of a body", () => {
     fc.constantFrom("", " ", "{", "\r", lineOf(300), lineOf(301), lineOf(2000)),
   );
 
-  it("are read the same for any division of the body into chunks", () =>
+  it("have the same result for any division into chunks", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(anyLine, { maxLength: 12 }),
@@ -104,7 +104,7 @@ describe("the lines of a body", () => {
     ));
 });
 
-describe("the maximum size of a line", () => {
+describe("maximum line size", () => {
   const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
 
   test.each([1, 7, 100, MAX_LINE, 3 * MAX_LINE])(
@@ -127,7 +127,7 @@ describe("the maximum size of a line", () => {
   );
 });
 
-describe("a violation", () => {
+describe("line violation", () => {
   test.each(["2025-06-03", "", "yesterday", "2026-02-30T00:00:00Z", "0001-01-01T00:00:00Z"])(
     "is reported for the invalid time %j",
     (eventTime) => {
@@ -153,7 +153,7 @@ describe("a violation", () => {
     expect(parsed).toMatchObject({ invalidLines: 202, block: { length: 1 } });
   });
 
-  it("has the line number that an editor shows", () => {
+  it("has the same line number as in an editor", () => {
     expect(parse(`\n${lineWith()}\r\n\r\n${lineWith({ eventType: "X" })}`).violations).toEqual([
       { line: 4, field: "eventType", description: "is not a type of event: X" },
     ]);
@@ -161,7 +161,7 @@ describe("a violation", () => {
 });
 
 describe("parsed events", () => {
-  it("omit and count ACCEPTED events, and no others, of devices that did not opt in", () => {
+  it("omit and count only ACCEPTED events of devices that did not opt in", () => {
     const out = { usageReportingOptIn: false };
     const parsed = parse(
       [
@@ -176,7 +176,7 @@ describe("parsed events", () => {
     expect(rowsOf(parsed)).toMatchObject([{ seen: (1 << EventType.ACCEPTED) | (1 << EventType.DELIVERED) }]);
   });
 
-  it("are counted by day, those that are merged too", () => {
+  it("are counted by day, including merged events", () => {
     const { block } = parse(
       [
         lineWith(),
@@ -268,7 +268,7 @@ describe("parsed events", () => {
     expect(keysOf(other)[1]).toBe(keysOf(parse(lineWith()))[0]);
   });
 
-  it("have the same key whatever comes before them", () => {
+  it("have the same key regardless of preceding events", () => {
     const message = fc.record({
       appId: fc.constantFrom("app", "ap", "é"),
       messageId: fc.constantFrom("m", "mm", "pm", "é", "a-longer-id-1", "a-longer-id-2"),
@@ -281,7 +281,7 @@ describe("parsed events", () => {
     );
   });
 
-  it("fit the columns, also if they are very short", () => {
+  it("fit the columns even if they are very short", () => {
     const count = 5000;
     const short = { appId: "a", eventType: "STORED", usageReportingOptIn: undefined };
     const parsed = parse(

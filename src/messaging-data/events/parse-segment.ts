@@ -225,7 +225,7 @@ function countByDay(days: Int32Array): ReadonlyMap<Day, number> {
   return counts;
 }
 
-/** Returns the index of the next line feed, or the number of bytes. */
+/** Returns the next line feed's index, or the number of bytes. */
 function endOfLine(bytes: Buffer, start: number): number {
   const lineFeed = bytes.indexOf(NEWLINE, start);
   return lineFeed < 0 ? bytes.length : lineFeed;

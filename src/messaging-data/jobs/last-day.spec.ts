@@ -20,7 +20,7 @@ function largestOf(figures: Iterable<AppFigures>): readonly AppFigures[] {
   return largest.all();
 }
 
-it("keeps few apps as they are, the largest first, and the sums of others of each project last", () => {
+it("LargestApps returns few apps unchanged, the largest first, then the sums of other apps", () => {
   expect(
     largestOf([
       of("1", "", 7, 6),
@@ -34,10 +34,10 @@ it("keeps few apps as they are, the largest first, and the sums of others of eac
 });
 
 it.each([1, 2, 3.5])(
-  "keeps the largest of %d times as many apps as it may, and sums up the others",
+  "LargestApps keeps the largest of %d times its maximum, and sums up the others",
   (times) => {
     const count = times * MAX_MEASURED_APPS;
-    // In no order: 11 and the number of apps have no common divisor.
+    // Unordered: 11 and the number of apps have no common divisor.
     const apps = Array.from({ length: count }, (_, i) => (i * 11) % count).map((size) =>
       of(String(size % 2), `app-${size}`, size, size / 2),
     );
@@ -57,7 +57,7 @@ it.each([1, 2, 3.5])(
   },
 );
 
-it("has the figures of the last reading of each project", () => {
+it("LastDayFigures returns each project's latest figures", () => {
   const figures = new LastDayFigures();
   expect([figures.byApp, [...figures.days]]).toEqual([[], []]);
   figures.set("1", 20_000, [{ project: "1", app: "gone", accepted: 9, delivered: 9 }]);
@@ -73,7 +73,7 @@ it("has the figures of the last reading of each project", () => {
   ]);
 });
 
-it("tells the largest apps of all projects apart, and gives small ones back their place", () => {
+it("LastDayFigures lists the largest apps of all projects, and an app again once it is large enough", () => {
   const figures = new LastDayFigures();
   const small = { project: "2", app: "small", accepted: 1, delivered: 1 };
   figures.set("2", 20_000, [small, { project: "2", app: "", accepted: 4, delivered: 2 }]);
@@ -116,7 +116,7 @@ interface App {
   readonly accepted?: number;
 }
 
-/** Entries of apps with the given number of labels, each with 10 accepted messages by default, of which some are delivered. */
+/** Entries of apps by their number of labels. Each has 10 accepted messages by default, and delivered ones. */
 function entriesOf(apps: Readonly<Record<string, App>>): DayEntries {
   const rows = Object.entries(apps).flatMap(([appId, { labels, delivered, accepted = 10 }]) =>
     Array.from({ length: labels }, (_, i) => ({ appId, label: `label-${i}`, delivered, accepted })),
@@ -134,7 +134,7 @@ function entriesOf(apps: Readonly<Record<string, App>>): DayEntries {
   };
 }
 
-it("sums up the entries of the day by app, however many there are", async () => {
+it("readApps sums up entries by app, however many there are", async () => {
   await store.publish(PROJECT, DAY - 1, [entriesOf({ a: { labels: 3, delivered: 1 } })]);
   await store.publish(PROJECT, DAY, [
     // Apps that begin and end within a read, and one that does not fit into any.
@@ -142,7 +142,7 @@ it("sums up the entries of the day by app, however many there are", async () => 
       a: { labels: 1_999, delivered: 5 },
       b: { labels: 1, delivered: 0 },
       c: { labels: 2, delivered: 9 },
-      // Its entries lack their figures.
+      // Its entries lack figures.
       "c-unknown": { labels: 2, delivered: 0, accepted: 0 },
     }),
     entriesOf({ d: { labels: 4_100, delivered: 8 } }),
@@ -157,12 +157,12 @@ it("sums up the entries of the day by app, however many there are", async () => 
   ]);
 });
 
-it("has only the sum of no apps for a day without entries", async () => {
+it("readApps returns an empty sum for a day without entries", async () => {
   const none = [{ project: PROJECT, app: "", accepted: 0, delivered: 0 }];
   expect(await readApps(store, PROJECT, DAY + 1, signal)).toEqual(none);
 });
 
-it("stops when it is told to", async () => {
+it("readApps stops when its signal aborts", async () => {
   const reason = new Error("stopping");
   await expect(readApps(store, PROJECT, DAY, AbortSignal.abort(reason))).rejects.toBe(reason);
 });

@@ -35,23 +35,23 @@ const fence = { lease: "work", number: 1 };
 const { signal } = new AbortController();
 const dueProjects = async () => (await work.dueProjects()).map(({ project }) => project);
 
-/** Does the due work of a project, as a runner does. */
+/** Runs a project's due work, as a job runner does. */
 async function run(project: string): Promise<void> {
   expect(await dueProjects()).toContain(project);
   await work.run(project, [], fence, signal);
 }
 
 describe("a project is due", () => {
-  it("later if its work took long, but not later than after five minutes", async () => {
-    for (const [took, interval] of [
+  it("later if its work lasted long, but after at most five minutes", async () => {
+    for (const [duration, interval] of [
       [10_000, 100_000],
       [100_000, 300_000],
     ] as const) {
       onRun = async () => {
-        now += took;
+        now += duration;
       };
       await run("1");
-      version = `${took}`;
+      version = `${duration}`;
       now += interval - 1;
       expect(await dueProjects()).toEqual(["2"]);
       now += 1;
@@ -59,7 +59,7 @@ describe("a project is due", () => {
     }
   });
 
-  it("at once when the job is released, if a listed day was published", async () => {
+  it("immediately after a release, if a listed day was published", async () => {
     await run("1");
     await run("2");
     work.release?.();
@@ -78,7 +78,7 @@ describe("a project is due", () => {
     expect(await dueProjects()).toEqual(["2"]);
   });
 
-  it("when a further day is listed", async () => {
+  it("when another day is listed", async () => {
     await run("1");
     until++;
     expect(await dueProjects()).toEqual(["1", "2"]);

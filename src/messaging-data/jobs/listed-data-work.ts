@@ -14,8 +14,8 @@ export interface ListedDataParts {
   /** Returns the time in milliseconds since the Unix epoch. */
   readonly wall: () => number;
   /**
-   * Minimum interval between two runs for a project on one day, in milliseconds, since late events may keep arriving. If ten
-   * times the duration of a run is longer, that applies, up to five minutes.
+   * Minimum interval between two runs for a project on one day, in milliseconds, since late events may keep arriving. If a
+   * run lasts long, the interval is ten times its duration, up to five minutes.
    */
   readonly minInterval: number;
   /** Interval between checks for changed days without a notice, in milliseconds. */

@@ -73,7 +73,7 @@ async function listed(project = PROJECT): Promise<number[]> {
 
 const soon = { timeout: PATIENCE_MS, interval: 5 };
 
-it("removes expired days of all projects, the oldest first, and seals days without data", async () => {
+it("retention removes expired days of all projects, the oldest first, and seals days without data", async () => {
   for (const project of [PROJECT, OTHER_PROJECT]) await append(project, [1, 2, 3, 4, 5]);
   await settle(store);
   const job = start({ messages: 2 * DAYS, deliveryData: 4 * DAYS });
@@ -86,7 +86,7 @@ it("removes expired days of all projects, the oldest first, and seals days witho
   expect(failures).toEqual([]);
 });
 
-it("waits for the rollup of events that were stored before the day was sealed", async () => {
+it("retention waits for the rollup of events stored before their day was sealed", async () => {
   await append(PROJECT, [3]);
   await settle(store);
   await append(PROJECT, [3], "stale");
@@ -101,7 +101,7 @@ it("waits for the rollup of events that were stored before the day was sealed", 
   expect(entry?.counts[0]?.[0]).toBeGreaterThanOrEqual(2);
 });
 
-it("goes on with the next day when time passes", async () => {
+it("retention continues with the next day as time passes", async () => {
   await append(PROJECT, [1, 2]);
   await settle(store);
   const job = start({ deliveryData: 2 * DAYS });
@@ -112,7 +112,7 @@ it("goes on with the next day when time passes", async () => {
   await vi.waitFor(async () => expect(await listed()).toEqual([1]), soon);
 });
 
-it("keeps everything without a retention", async () => {
+it("retention without periods keeps everything", async () => {
   const seal = vi.fn();
   const job = start({}, { seal });
   await append(PROJECT, [400]);
@@ -123,7 +123,7 @@ it("keeps everything without a retention", async () => {
   expect(await listed()).toEqual([400]);
 });
 
-it("tries again after a failure, and reports it with its growing lag", async () => {
+it("retention retries after a failure, and reports it with a growing lag", async () => {
   await append(PROJECT, [5]);
   await settle(store);
   const error = new StoreUnavailableError("no space");
@@ -163,8 +163,8 @@ beforeEach(() => {
   time = new AgreedTime({ wall: () => NOON + passed + ahead, monotonic: () => 1_000 + passed });
 });
 
-/** Looks at the clock each second for some time. @returns the last result, by how much it is ahead. */
-function look(milliseconds: number): number | undefined {
+/** Reads the time every second for some time. @returns how far the last result is ahead. */
+function readFor(milliseconds: number): number | undefined {
   let last: number | undefined;
   for (const end = passed + milliseconds; passed < end; ) {
     passed += 1_000;
@@ -173,50 +173,53 @@ function look(milliseconds: number): number | undefined {
   return last === undefined ? undefined : last - NOON - passed;
 }
 
-it("is unknown in the first minutes, and then follows the clock", () => {
-  expect(look(5 * MINUTE - 1_000)).toBeUndefined();
-  for (let i = 0; i < 30; i++) expect(look(MINUTE)).toBe(0);
+it("AgreedTime is unknown in the first minutes, then follows the clock", () => {
+  expect(readFor(5 * MINUTE - 1_000)).toBeUndefined();
+  for (let i = 0; i < 30; i++) expect(readFor(MINUTE)).toBe(0);
 });
 
-it.each([1_000, MINUTE, 4 * MINUTE])("ignores a clock that is ahead for %d ms, whenever that is", (wrong) => {
-  for (let i = 0; i < 11; i++) {
-    look(10 * MINUTE + i * 30_000);
-    ahead = YEARS;
-    expect(look(wrong)).toBe(0);
-    ahead = 0;
-    expect(look(1_000)).toBe(0);
-  }
-});
+it.each([1_000, MINUTE, 4 * MINUTE])(
+  "AgreedTime ignores a clock that is ahead for %d ms, at any time",
+  (wrong) => {
+    for (let i = 0; i < 11; i++) {
+      readFor(10 * MINUTE + i * 30_000);
+      ahead = YEARS;
+      expect(readFor(wrong)).toBe(0);
+      ahead = 0;
+      expect(readFor(1_000)).toBe(0);
+    }
+  },
+);
 
-it("ignores a clock that is ahead at the start, and right before it agrees with itself", () => {
+it("AgreedTime ignores a clock that is ahead at the start", () => {
   ahead = YEARS;
-  expect(look(4 * MINUTE)).toBeUndefined();
+  expect(readFor(4 * MINUTE)).toBeUndefined();
   ahead = 0;
-  expect(look(MINUTE)).toBe(0);
+  expect(readFor(MINUTE)).toBe(0);
 });
 
-it("follows a clock that stays ahead, as that of a machine that was suspended, after ten minutes at most", () => {
-  look(7 * MINUTE);
+it("AgreedTime follows a clock that stays ahead, for example after a suspend, within ten minutes", () => {
+  readFor(7 * MINUTE);
   ahead = 86_400_000;
-  expect(look(4 * MINUTE)).toBe(0);
-  expect(look(6 * MINUTE)).toBe(86_400_000);
+  expect(readFor(4 * MINUTE)).toBe(0);
+  expect(readFor(6 * MINUTE)).toBe(86_400_000);
 });
 
-it("goes back with the clock at once", () => {
-  look(7 * MINUTE);
+it("AgreedTime follows a clock that is set back immediately", () => {
+  readFor(7 * MINUTE);
   ahead = -86_400_000;
-  expect(look(1_000)).toBe(-86_400_000);
+  expect(readFor(1_000)).toBe(-86_400_000);
 });
 
-it("compares looks that are hours apart", () => {
-  look(7 * MINUTE);
+it("AgreedTime compares readings that are hours apart", () => {
+  readFor(7 * MINUTE);
   passed += 60 * MINUTE;
   ahead = YEARS;
-  expect(look(1_000)).toBe(0);
+  expect(readFor(1_000)).toBe(0);
 });
 
 const DAY = dayOfCivil(2026, 3, 5);
-/** The end of the day in Los Angeles. */
+/** Midnight in Los Angeles after the day. */
 const END = Date.parse("2026-03-06T08:00:00Z");
 
 test.each([
@@ -233,11 +236,11 @@ test.each([
     { messages: 9 * DAYS, deliveryData: 5 * DAYS },
     { sealedUntil: DAY - 5, entriesUntil: DAY - 5 },
   ],
-])("of a retention, %s expires", (_, retention, expected) => {
+])("expiredAt expires %s", (_, retention, expected) => {
   expect(expiredAt(END, retention)).toEqual(expected);
 });
 
-it("a day expires when it has ended for as long as the retention, to the millisecond", () => {
+it("a day expires exactly one retention period after its end", () => {
   const retention = { messages: 2 * DAYS };
   const since = expiredSince(DAY, END + 9 * DAYS, retention);
   expect(since).toBe(END + 2 * DAYS);
@@ -250,11 +253,11 @@ test.each([
   ["its messages, then its delivery data", { messages: 2 * DAYS, deliveryData: 5 * DAYS }, 4, 2],
   ["its delivery data", { messages: 2 * DAYS, deliveryData: 5 * DAYS }, 5, 5],
   ["its delivery data before its messages", { messages: 5 * DAYS, deliveryData: 2 * DAYS }, 9, 2],
-])("what is left of a day that loses %s is due since then", (_, retention, daysLater, expected) => {
+])("expiredSince returns when a day loses %s", (_, retention, daysLater, expected) => {
   expect(expiredSince(DAY, END + daysLater * DAYS, retention)).toBe(END + expected * DAYS);
 });
 
-it("the longest duration expires no day", () => {
+it("the maximum duration expires no day", () => {
   const expired = expiredAt(END, { messages: 315_576_000_000_000 });
   expect(expired?.sealedUntil).toBeLessThan(FIRST_DAY);
 });

@@ -107,8 +107,8 @@ async function listedMessages(): Promise<number> {
 
 const soon = { timeout: PATIENCE_MS, interval: 5 };
 
-describe("the rollup job", () => {
-  it("hands the fencing number of its lease to the store, which may refuse an older one", async () => {
+describe("rollup job", () => {
+  it("passes its lease's fencing number to the store, which can reject an older one", async () => {
     await append("a");
     const fences: (Fence | undefined)[] = [];
     jobOf({
@@ -121,7 +121,7 @@ describe("the rollup job", () => {
     expect(fences).toEqual([{ lease: "rollup", number: 1 }]);
   });
 
-  it("leaves a day alone until it is listed, and rolls it up then", async () => {
+  it("rolls a day up only once it is listed", async () => {
     listed = { until: DAY - 1, since: Date.now() - 60_000 };
     await append("before");
     const job = jobOf();
@@ -137,7 +137,7 @@ describe("the rollup job", () => {
     expect(await listedMessages()).toBe(2);
   });
 
-  it("rolls a day up after its events were stored, and again after further ones", async () => {
+  it("rolls a day up after its events were stored, and again after more events", async () => {
     const job = jobOf();
     job.runner.start();
     for (const count of [1, 2, 3]) {
@@ -157,7 +157,7 @@ describe("the rollup job", () => {
     await vi.waitFor(() => expect(rolledUp).toEqual([DAY + 2]), soon);
   });
 
-  it("rolls up even if notices never pause", async () => {
+  it("rolls up even if notices keep arriving", async () => {
     const job = jobOf();
     job.runner.start();
     await append("m");
@@ -181,7 +181,7 @@ describe("the rollup job", () => {
     }).runner.start();
     await vi.advanceTimersByTimeAsync(50);
     await vi.waitUntil(() => rolledUp.length === 1, soon);
-    // A minute of polling, in steps, since the store answers in real time.
+    // A minute of polling, in steps, since the store runs in real time.
     for (let i = 0; i < 600; i++) {
       await vi.advanceTimersByTimeAsync(100);
       await store.check();
@@ -214,7 +214,7 @@ describe("the rollup job", () => {
     expect(await listedMessages()).toBe(1);
   });
 
-  it("retries after the store failed to list what is stale", async () => {
+  it("retries after the store failed to list stale days", async () => {
     let left = 1;
     await append("m");
     jobOf({
@@ -227,7 +227,7 @@ describe("the rollup job", () => {
     expect(failures).toEqual([{ days: undefined, error: new StoreUnavailableError("away") }]);
   });
 
-  it("rolls up other days while one fails, which has to wait regardless of notices", async () => {
+  it("rolls up other days while one fails, and delays the failing day regardless of notices", async () => {
     await append("bad", "2026-03-06");
     await append("good");
     const job = jobOf({
@@ -278,7 +278,7 @@ describe("the rollup job", () => {
     expect(rolledUp).toHaveLength(rollups);
   });
 
-  it("stops after the rollup in progress, and starts no other", async () => {
+  it("stops after the current rollup", async () => {
     await append("a", "2026-03-05");
     await append("b", "2026-03-06");
     let begun: () => void = () => {};

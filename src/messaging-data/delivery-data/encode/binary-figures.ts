@@ -51,7 +51,7 @@ export class BinaryFigures {
     this.#sizes = new Int32Array(figures.length);
   }
 
-  /** Measures a row. @returns the size of its figures, in bytes. */
+  /** Measures a row. @returns its size, in bytes. */
   measure(counts: readonly Float64Array[], row: number): number {
     const figures = this.#figures;
     let size = 0;
@@ -76,7 +76,7 @@ export class BinaryFigures {
     return size;
   }
 
-  /** Writes the figures of the last measured row. */
+  /** Writes the last measured row. */
   write(writer: WireWriter, counts: readonly Float64Array[], row: number): void {
     const figures = this.#figures;
     for (let i = 0; i < figures.length; i++) {

@@ -139,7 +139,7 @@ export class BinaryRowEncoder implements RowEncoder {
     return head.finish();
   }
 
-  /** Encodes the fields after the figures of a sum over rows with originals. */
+  /** Encodes the fields that follow the figures in a sum over rows with originals. */
   #encodeTail(withoutCounts: number): Uint8Array {
     const tags = this.#layout.ofOriginals;
     if (tags === undefined) return NOTHING;

@@ -43,7 +43,7 @@ interface Row {
   readonly counts: Readonly<Record<CountName, number>>;
 }
 
-/** Builds the message of an entry field by field, as the specification defines it (2.5 to 2.9). */
+/** Builds an entry's message field by field (specification 2.5 to 2.9). */
 function messageOf({ appId, date, label, counts }: Row): AndroidDeliveryData {
   const messages = counts.count_messages_accepted;
   const notifications = counts.count_notifications_accepted;
@@ -141,8 +141,8 @@ const jsonOf = (batches: readonly (readonly Row[])[], nextPageToken?: string): s
 const binaryOf = (batches: readonly (readonly Row[])[], nextPageToken?: string): Uint8Array =>
   encode(newEntryEncoder("binary"), batches, nextPageToken).bytes;
 
-describe("a page in JSON", () => {
-  it("equals the output of the generic encoder, byte for byte", () => {
+describe("JSON encoder", () => {
+  it("encodes a page byte for byte like the generic encoder", () => {
     fc.assert(
       fc.property(batches, token, (batches, nextPageToken) => {
         const text = jsonOf(batches, nextPageToken);
@@ -154,7 +154,7 @@ describe("a page in JSON", () => {
     );
   });
 
-  it("writes JSON that a generic parser reads back unchanged", () => {
+  it("writes a page that a generic parser reads back unchanged", () => {
     fc.assert(
       fc.property(row, (row) => {
         const text = jsonOf([[row]]);
@@ -184,8 +184,8 @@ describe("a page in JSON", () => {
   });
 });
 
-describe("a page in binary form", () => {
-  it("equals the output of the generic encoder, byte for byte", () => {
+describe("binary encoder", () => {
+  it("encodes a page byte for byte like the generic encoder", () => {
     fc.assert(
       fc.property(batches, token, (batches, nextPageToken) => {
         const expected = toBinary(PageSchema, pageOf(batches.flat(), nextPageToken));
@@ -195,7 +195,7 @@ describe("a page in binary form", () => {
     );
   });
 
-  it("writes the same message as the JSON", () => {
+  it("writes the same message as the JSON encoder", () => {
     fc.assert(
       fc.property(batches, token, (batches, nextPageToken) => {
         const json = JSON.parse(jsonOf(batches, nextPageToken));
@@ -208,8 +208,8 @@ describe("a page in binary form", () => {
 describe.each([
   ["in JSON", () => newEntryEncoder("json")],
   ["in binary form", () => newEntryEncoder("binary")],
-])("a page %s", (_, newEncoder) => {
-  it("contains as many rows of a batch as were requested", () => {
+])("encoder of pages %s", (_, newEncoder) => {
+  it("encodes only the requested number of rows", () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 6 }), fc.nat(), (rows, some) => {
         const count = some % (rows.length + 1);
@@ -221,7 +221,7 @@ describe.each([
     );
   });
 
-  it("can have the maximum number of rows", () => {
+  it("encodes a page with the maximum number of rows", () => {
     const counts = Object.fromEntries(COUNTS.map((name, i) => [name, 1e9 + i])) as Row["counts"];
     const row: Row = { appId: "app", date: { year: 2026, month: 3, day: 5 }, label: "label", counts };
     const page = encode(newEncoder(), [Array.from({ length: 10_000 }, () => row)]);
@@ -233,7 +233,7 @@ describe.each([
   });
 });
 
-/** Builds the group of a row, with the dimensions it is grouped by. */
+/** Builds a row's group with its dimensions. */
 function groupOf(
   { appId, date, label, counts }: Row,
   dimensions: readonly string[],
@@ -264,7 +264,7 @@ describe.each([
   [["app", "date"]],
   [["app", "label"]],
   [["app", "date", "label"]],
-])("groups by %j", (dimensions: readonly string[]) => {
+])("encoders of groups by %j", (dimensions: readonly string[]) => {
   const batchesOf = (rows: readonly (readonly Row[])[], withoutCounts: readonly number[]): GroupColumns[] => {
     let taken = 0;
     return rows.map((batch) => {
@@ -282,7 +282,7 @@ describe.each([
     });
   };
 
-  it("equal the output of the generic encoder, byte for byte, in JSON and in binary form", async () => {
+  it("write JSON and binary form byte for byte like the generic encoders", async () => {
     const { signal } = new AbortController();
     await fc.assert(
       fc.asyncProperty(batches, fc.array(count, { maxLength: 3 }), async (rows, withoutCounts) => {
@@ -304,7 +304,7 @@ describe.each([
   });
 });
 
-it("the store has a count for each figure of the contract, and no others", () => {
+it("the contract's figures and the store's counts are the same", () => {
   const figures = DataSchema.fields.flatMap((field) =>
     field.fieldKind === "message" ? field.message.fields.map(({ name }) => name) : [field.name],
   );
@@ -312,7 +312,7 @@ it("the store has a count for each figure of the contract, and no others", () =>
   expect(DeliveryCountsSchema.fields.map(({ name }) => name).sort()).toEqual([...COUNTS].sort());
 });
 
-describe("rows with originals", () => {
+describe("row encoders", () => {
   const originals = [
     '{"appId":"app","date":{"year":2026,"month":3},"data":{}}',
     '{"appId":"app","date":{"year":2026,"month":3,"day":5},"analyticsLabel":"a","data":{"countMessagesAccepted":"3","messageOutcomePercents":{"delivered":33.3}}}',
@@ -327,7 +327,7 @@ describe("rows with originals", () => {
     originals,
   };
 
-  it("are given to the letter in JSON", () => {
+  it("write originals unchanged in JSON", () => {
     const encoder = newEntryEncoder("json");
     encoder.add(columns, 0, 2);
     encoder.add(columns, 2, 3);
@@ -336,7 +336,7 @@ describe("rows with originals", () => {
     );
   });
 
-  it("are the same messages in binary form", () => {
+  it("write originals as the same messages in binary form", () => {
     const encoder = newEntryEncoder("binary");
     encoder.add(columns, 1, 3);
     expect(toJson(PageSchema, fromBinary(PageSchema, encoder.finish().bytes))).toEqual({

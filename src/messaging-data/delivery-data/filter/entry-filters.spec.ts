@@ -4,7 +4,7 @@ import { FIRST, filter, LABELS } from "../../../store/testing/entry-grid.js";
 import { naiveMatches } from "../../../store/testing/naive-filter.js";
 import { matches } from "./entry-filters.js";
 
-it("decides about any filter and entry like the naive implementation", () => {
+it("matches evaluates any filter like the naive implementation", () => {
   const entry = fc.record({
     day: fc.integer({ min: FIRST - 1, max: FIRST + 3 }),
     label: fc.oneof(fc.constantFrom(...LABELS), fc.string({ unit: fc.constantFrom("a", "b", "%") })),
@@ -25,11 +25,11 @@ test.each([
   ["xaya", ["", "a", ""], true],
   ["xaya", ["", "a", "a"], true],
   ["xa", ["", "a", "a"], false],
-])("%j consists of %j: %s", (label, pieces, expected) => {
+])("matches compares the label %j with the pattern %j: %s", (label, pieces, expected) => {
   expect(matches({ kind: "pattern", pieces }, { day: 0, label })).toBe(expected);
 });
 
-it("needs time in proportion to label and pattern", () => {
+it("matches needs time proportional to label and pattern", () => {
   const pieces = Array.from({ length: 21 }, () => "a");
   expect(matches({ kind: "pattern", pieces }, { day: 0, label: `${"a".repeat(49)}b` })).toBe(false);
 });

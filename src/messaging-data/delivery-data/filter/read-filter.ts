@@ -30,7 +30,7 @@ export interface FilterLanguage<Condition> {
   not(operand: Condition): Condition;
 }
 
-/** Returns the names of a contract field in filters. */
+/** Returns a contract field's names in filters. */
 export const namesOf = ({
   jsonName,
   name,
