@@ -71,7 +71,7 @@ it("commentOf returns nothing for generated code", () => {
 test.each([
   ["One. Two.", "One."],
   ["One of (section 4.2): two. Three", "One of (section 4.2): two."],
-  ["Says `a.b` and e.g. this, at 1.5. And more.", "Says `a.b` and e.g. this, at 1.5."],
+  ["Use `a.b` and e.g. this, at 1.5. And more.", "Use `a.b` and e.g. this, at 1.5."],
   ["Without an end", "Without an end"],
   ["First\n\nSecond. Third.", "First"],
   ["", ""],

@@ -116,7 +116,7 @@ describe("UpdateAppAttestConfig", () => {
     });
   });
 
-  it("fails with the error of the store if it is unavailable", async () => {
+  it("fails with the store's error if it is unavailable", async () => {
     const unavailable = new StoreUnavailableError("full");
     await expect(update({ change: () => Promise.reject(unavailable) })).rejects.toBe(unavailable);
   });
@@ -204,7 +204,7 @@ describe("etag of UpdateAppAttestConfig", () => {
     [unchanged, { etag: '"undefined"' }, 409],
     [unchanged, { ifMatch: '""' }, 412],
   ])(
-    "refuses the change of %o if it does not match: %j gives %d",
+    "rejects the change of %o if %j does not match, with %d",
     async (stored, sent, httpStatus, sentAs) => {
       const { store, changes } = storeOf(stored);
       await expect(update(store, sent)).rejects.toMatchObject({

@@ -123,7 +123,7 @@ describe("aggregateHandler", () => {
     });
   });
 
-  it("fails with the error of the store if it is unavailable", async () => {
+  it("fails with the store's error if it is unavailable", async () => {
     const unavailable = new StoreUnavailableError("closed");
     const { call } = handlerOver(() => Promise.reject(unavailable));
     await expect(call()).rejects.toBe(unavailable);

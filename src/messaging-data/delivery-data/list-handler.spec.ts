@@ -542,7 +542,7 @@ describe("aborted call", () => {
   });
 });
 
-it("list fails with the error of the store if it is unavailable", async () => {
+it("list fails with the store's error if it is unavailable", async () => {
   await store.close();
   await expect(call({})).rejects.toBeInstanceOf(StoreUnavailableError);
   store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });

@@ -55,7 +55,7 @@ describe("event line", () => {
       },
     ],
     [
-      "with the number of an event type",
+      "with an event type as a number",
       withFields({ eventType: 2 }),
       {
         eventType: EventType.DELIVERED,

@@ -15,7 +15,7 @@ const DAYS = acceptedAt(Date.UTC(2026, 2, 8), { from: dayOfCivil(1970, 1, 1), ah
 const fast = new FastEventLine(DAYS);
 
 /**
- * Reads a line in the middle of a chunk with the fast reader; returns `undefined` if the reader declines it.
+ * Reads a line amid other bytes with the fast reader. @returns `undefined` if the reader declines it.
  */
 function readFast(line: Uint8Array): MessageEvent | undefined {
   const bytes = Buffer.concat([Buffer.from('}"\n'), line, Buffer.from('\n{"appId":"')]);

@@ -489,8 +489,9 @@ describe("slow import body", () => {
   };
 
   /**
-   * Sends a body at some bytes per 100 ms, for up to twenty seconds; returns the outcome of the import, or
-   * `undefined` if it is still running.
+   * Sends a body at some bytes per 100 ms, for up to twenty seconds.
+   *
+   * @returns the import's outcome; `undefined` if it is still running.
    */
   async function outcomeAfter(bytesATick: number, first = 0): Promise<unknown> {
     const { call } = setUp(1, RATE);

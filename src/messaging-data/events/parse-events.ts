@@ -70,7 +70,7 @@ export interface ImportTerms {
   /** Accepted days. */
   readonly days: DayRange;
   /**
-   * Called with the size of each segment before it is parsed, and again with the size of the resulting {@link EventLines}, in bytes. An
+   * Called with the size of each segment before it is parsed, and again with the memory of its {@link EventLines}, in bytes. An
    * error that it throws ends the import.
    */
   readonly admit: (bytes: number) => void;
