@@ -280,7 +280,7 @@ describe("the filter of a list", () => {
       1,
       'there is no field "date" to filter by; use startDate, endDate, analyticsLabel or wholeApp',
     ],
-    ["startDate = 2026-11-31", 13, '"2026-11-31" is not a date'],
+    ["startDate = 2026-11-31", 13, '"2026-11-31" is not a calendar date'],
     ["wholeApp = yes", 12, '"yes" is neither true nor false'],
     ["wholeApp = *", 12, '"*" is neither true nor false'],
     ["wholeApp < true", 12, 'true and false cannot be compared by "<"'],
