@@ -55,7 +55,7 @@ async function walk(kept: ReadonlySet<string>, app: string, pageSize: number, fi
     isMirrored: () => false,
     viewOf: () => ({
       readEntries: (query, signal) =>
-        readUntilEnough(store, query, { change, least: fillPages ? query.limit : 1 }, signal),
+        readUntilEnough(store, query, { change, enough: fillPages ? query.limit : 1 }, signal),
     }),
   });
   const pages: Page[] = [];
