@@ -203,19 +203,16 @@ describe("etag of UpdateAppAttestConfig", () => {
     [changed, { ifMatch: '"other"', ifNoneMatch: own }, 412, "If-Match"],
     [unchanged, { etag: '"undefined"' }, 409],
     [unchanged, { ifMatch: '""' }, 412],
-  ])(
-    "rejects the change of %o if %j does not match, with %d",
-    async (stored, sent, httpStatus, sentAs) => {
-      const { store, changes } = storeOf(stored);
-      await expect(update(store, sent)).rejects.toMatchObject({
-        code: Code.ABORTED,
-        httpStatus,
-        reason: "ETAG_MISMATCH",
-        metadata: { resourceName: NAME, sentAs: sentAs ?? (httpStatus === 412 ? "If-Match" : "etag") },
-      });
-      expect(changes).toEqual([]);
-    },
-  );
+  ])("rejects the change of %o if %j does not match, with %d", async (stored, sent, httpStatus, sentAs) => {
+    const { store, changes } = storeOf(stored);
+    await expect(update(store, sent)).rejects.toMatchObject({
+      code: Code.ABORTED,
+      httpStatus,
+      reason: "ETAG_MISMATCH",
+      metadata: { resourceName: NAME, sentAs: sentAs ?? (httpStatus === 412 ? "If-Match" : "etag") },
+    });
+    expect(changes).toEqual([]);
+  });
 
   it("differs between apps, revisions and values", () => {
     const states: [string, StoredAppAttestConfig][] = [
