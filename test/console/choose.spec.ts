@@ -20,7 +20,7 @@ const test = serving
     page = watched.page;
     await accepted().waitFor();
   })
-  /** Opens all apps of the project, and answers calls for their ongoing incidents in place of the server. */
+  /** Opens all apps of the project, with stubbed responses for their ongoing incidents. */
   .extend(
     "openApps",
     ({ console, viewer }) =>
@@ -33,7 +33,7 @@ const test = serving
         await page.getByRole("table", { name: "Apps" }).waitFor();
       },
   )
-  /** Waits until the page shows the sum of the selected entries. */
+  /** Waits until the page shows the entries' sum. */
   .extend("showsSumOf", ({ truth }) => async (select: (entry: Entry) => boolean): Promise<void> => {
     const sum = truth
       .filter(select)
@@ -53,7 +53,7 @@ afterEach(async () => {
   await watched.close();
 });
 
-/** The first key figure of the overview. */
+/** The first key figure. */
 const accepted = () => keyFigure(page, "Accepted messages");
 
 const of =
@@ -63,22 +63,22 @@ const of =
 
 const query = (): URLSearchParams => new URL(page.url()).searchParams;
 
-describe("a project with several apps", () => {
+describe("the app table of a project", () => {
   const table = () => page.getByRole("table", { name: "Apps" });
   const appLink = (app: string) => table().getByRole("link", { name: app, exact: true });
   const incidents = "**/androidApps/-/incidents*";
 
-  /** The sums of an app on some days of the traffic, counted from the last one. */
+  /** An app's sums on some days of the traffic, counted back from the last one. */
   const sumsOf = (truth: readonly Entry[], app: string, from: number, to: number) => {
     const dates = [...new Set(truth.map(({ date }) => isoOf(date)))].sort().reverse().slice(from, to);
     return countsIn(truth.filter((entry) => entry.appId === app && dates.includes(isoOf(entry.date))));
   };
 
-  test("opens with all of them: messages, delivered share and its change", async ({ truth, openApps }) => {
+  test("shows messages, delivered share and change for each app", async ({ truth, openApps }) => {
     await openApps("?days=7");
     expect(query().get("project")).toBe(PROJECT.id);
     expect(query().get("app")).toBeNull();
-    // The changes and a line for each app come later.
+    // Changes and small charts load later.
     await table().getByRole("cell", { name: /pts$/ }).nth(1).waitFor();
     await table().locator("svg path[d^=M]").nth(1).waitFor({ state: "attached" });
     const read = await readTable(page, "Apps");
@@ -101,10 +101,7 @@ describe("a project with several apps", () => {
     expect(apps(rows)).toMatchObject(apps(expected));
   });
 
-  test("leads to an app by the keyboard alone, and has it first on return", async ({
-    openApps,
-    showsSumOf,
-  }) => {
+  test("opens an app by keyboard, and lists it first afterwards", async ({ openApps, showsSumOf }) => {
     await openApps("");
     const [first = ""] = columnOf(await readTable(page, "Apps"), "App");
     const other = first === ANDROID_APP ? SECOND_APP : ANDROID_APP;
@@ -128,9 +125,7 @@ describe("a project with several apps", () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
-  test("has the worst first where one asks for them, and leads from incidents to their labels", async ({
-    openApps,
-  }) => {
+  test("sorts the worst apps first on request, and links incidents to labels", async ({ openApps }) => {
     const startDate = { year: 2026, month: 1, day: 5 };
     const ongoing = (appId: string, excessMessageCount: string): AndroidIncidentJson => {
       return { appId, wholeApp: true, outcome: "DELIVERED", startDate, excessMessageCount };
@@ -154,7 +149,7 @@ describe("a project with several apps", () => {
     expect([query().get("app"), query().get("tab")]).toEqual([SECOND_APP, "labels"]);
   });
 
-  test("shows its figures while incidents are slow, and if they fail; they can be asked for again", async ({
+  test("shows figures while incidents load or after they fail, and can retry incidents", async ({
     openApps,
   }) => {
     await openApps("", () => undefined);
@@ -164,19 +159,19 @@ describe("a project with several apps", () => {
       route.fulfill({ status: 500, json: { error: { code: 500, message: "No.", status: "INTERNAL" } } }),
     );
     await page.reload();
-    await page.getByText("Incidents could not be read.").waitFor();
+    await page.getByText("Could not load incidents.").waitFor();
     const read = await readTable(page, "Apps");
     expect(columnOf(read, "Delivered")[0]).toMatch(/%$/);
     expect(columnOf(read, "Ongoing incidents")).toEqual(["–", "–"]);
     await page.unrouteAll();
     watched.forgetProblems();
     await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Incidents could not be read.").waitFor({ state: "detached" });
+    await page.getByText("Could not load incidents.").waitFor({ state: "detached" });
     expect(columnOf(await readTable(page, "Apps"), "Ongoing incidents")).toEqual(["0", "0"]);
   });
 });
 
-test("ranges that move stay what they are called in the address, and keep their earlier range", async ({
+test("the URL keeps the names of relative ranges and the earlier range", async ({
   truth,
   open,
   showsSumOf,
@@ -195,14 +190,14 @@ test("ranges that move stay what they are called in the address, and keep their 
 
   await page.getByRole("combobox", { name: "Changes" }).selectOption("vs last year");
   expect(query().get("earlier")).toBe("year");
-  await page.getByText(`, ${Number(last.slice(0, 4)) - 1}. Shares are`).waitFor();
+  await page.getByText(`, ${Number(last.slice(0, 4)) - 1}. Percentages are`).waitFor();
   await page.getByText("no earlier data").first().waitFor();
   await page.reload();
   await accepted().waitFor();
   expect(await more.inputValue()).toBe("this-month");
 });
 
-test("an app can be found by a part of its id with the keyboard alone", async ({ open, showsSumOf }) => {
+test("an app can be found by part of its id, by keyboard", async ({ open, showsSumOf }) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   await page.getByRole("button", { name: /^Android app/ }).focus();
   await page.keyboard.press("Enter");
@@ -212,15 +207,15 @@ test("an app can be found by a part of its id with the keyboard alone", async ({
   await page.keyboard.press("Enter");
   await showsSumOf(of(SECOND_APP));
   expect(query().get("app")).toBe(SECOND_APP);
-  // The focus returns to the picker.
+  // Focus returns to the picker.
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(SECOND_APP);
 });
 
-test("a picker reports an unsuccessful search, and closes without a choice", async ({ open }) => {
+test("a picker reports a search without results, and closes without a choice", async ({ open }) => {
   await open();
   await page.getByRole("button", { name: /^Android app/ }).click();
   await page.keyboard.type("nothing like it");
-  await page.getByText("No match.").waitFor();
+  await page.getByText("No matches.").waitFor();
   const before = page.url();
   await page.keyboard.press("Escape");
   await page.getByRole("listbox").waitFor({ state: "detached" });
@@ -242,7 +237,7 @@ test("several labels can be chosen, including messages without one", async ({ tr
   const label = [...counts.keys()].find((name) => name !== "") ?? "";
   await page.getByRole("button", { name: /^Labels/ }).click();
   const options = page.getByRole("listbox", { name: "Labels" }).getByRole("option");
-  // Each label with its count, the largest first.
+  // Labels with counts, largest first.
   const listed = await options.evaluateAll((all) =>
     all.map((one) => [...one.children].map((part) => part.textContent ?? "")),
   );
@@ -262,7 +257,7 @@ test("several labels can be chosen, including messages without one", async ({ tr
   await showsSumOf(of(ANDROID_APP));
 });
 
-test("days can be chosen by name or by dates; the history goes back and forward", async ({
+test("days can be chosen by name or by date, and the browser history works", async ({
   truth,
   open,
   showsSumOf,
@@ -283,7 +278,7 @@ test("days can be chosen by name or by dates; the history goes back and forward"
   expect([query().get("from"), query().get("to")]).toEqual([first, second]);
 
   await page.getByLabel("From", { exact: true }).fill(dates[5] ?? "");
-  await page.getByText("The first day is after the last.").waitFor();
+  await page.getByText("The start date is after the end date.").waitFor();
   await showsSumOf(inFirstDays);
 
   await page.getByLabel("To", { exact: true }).fill("2099-12-31");
@@ -302,7 +297,11 @@ test("days can be chosen by name or by dates; the history goes back and forward"
   await showsSumOf(inLastDays);
 });
 
-test("typing a date is one choice, and an incomplete year is none", async ({ truth, open, showsSumOf }) => {
+test("typing a date adds one history entry, and incomplete years are ignored", async ({
+  truth,
+  open,
+  showsSumOf,
+}) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   const before = page.url();
   const [first = ""] = [...new Set(truth.map(({ date }) => isoOf(date)))].sort();
@@ -318,7 +317,7 @@ test("typing a date is one choice, and an incomplete year is none", async ({ tru
   expect(page.url()).toBe(before);
 });
 
-test("the address of a view shows the same to another viewer", async ({
+test("the URL shows the same view to another viewer", async ({
   console,
   truth,
   viewer,

@@ -22,10 +22,10 @@ afterEach(async () => {
   await watched.close();
 });
 
-/** The line about the clock. */
+/** The clock banner. */
 const clockLine = (page: Page) => page.getByText(/^The server's clock is set to /);
 
-/** The time as a reader in New York sees it. */
+/** The time as shown to a viewer in New York. */
 const inNewYork = (time: string): string =>
   new Date(time).toLocaleString("en-US", {
     dateStyle: "medium",
@@ -33,7 +33,7 @@ const inNewYork = (time: string): string =>
     timeZone: "America/New_York",
   });
 
-test("states the time and the speed of a clock that is turned, and its days follow", async ({
+test("the page shows the time and speed of an adjusted clock, and follows its days", async ({
   server,
   editor,
   viewer,
@@ -49,7 +49,7 @@ test("states the time and the speed of a clock that is turned, and its days foll
   const lastDay = page.getByLabel("To", { exact: true });
   await clockLine(page).waitFor();
   expect(await clockLine(page).innerText()).toBe(
-    `The server's clock is set to ${inNewYork(START)}, your time, and runs at 0 times the usual speed.`,
+    `The server's clock is set to ${inNewYork(START)}, your time, and runs at 0 times normal speed.`,
   );
   expect(await lastDay.inputValue()).toBe("2031-05-05");
 

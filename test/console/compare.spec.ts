@@ -13,7 +13,7 @@ import { ANDROID_APP } from "../support/servers/project.js";
 let watched: WatchedPage;
 let page: Page;
 
-/** First day of a fault that halves the deliveries of all labels: the last seven of the traffic. */
+/** First of the last seven days, on which deliveries of all labels are halved. */
 const FAULT_FROM = new Date((epochDayOf(Date.now()) - 7) * 86_400_000).toISOString().slice(0, 10);
 
 serving.override("traffic", {
@@ -55,7 +55,7 @@ const onDays =
   (entry: Entry): boolean =>
     some.includes(dayOf(entry));
 
-/** Rows of the table to check: title on the page, counts that it adds up, denominator. */
+/** Table rows to check: title, counts to add up, denominator. */
 const SHARES = [
   ["Delivered", ["delivered"], "countMessagesAccepted"],
   ["Dropped: expired", ["droppedTtlExpired"], "countMessagesAccepted"],
@@ -71,11 +71,11 @@ const POINTS = new Intl.NumberFormat("en-US", {
   signDisplay: "exceptZero",
 });
 
-/** The same date a year earlier; the last of February for a leap day. */
+/** The same date one year earlier. A leap day becomes February 28. */
 const yearBefore = (date: string): string =>
   `${Number(date.slice(0, 4)) - 1}${date.slice(4).replace("-02-29", "-02-28")}`;
 
-/** Compares the table with the counts of both sides. */
+/** Compares the table with both sides' counts. */
 async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
   const { rows } = await readTable(page, TABLE);
   const messages = [left, right].map(({ countMessagesAccepted }) => countText(countMessagesAccepted));
@@ -84,7 +84,7 @@ async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
     const percents = [left, right].map((counts) => {
       const count = names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
       const text = percentText(count, counts[of]);
-      // The difference is that of the shares as shown.
+      // The difference between shares as shown.
       return { text, percent: Math.round((1000 * count) / (counts[of] ?? 0)) / 10 };
     });
     const [from, to] = percents;
@@ -99,7 +99,7 @@ async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
   }
 }
 
-test("the two labels with the most messages are compared by default", async ({ truth, open, countsOf }) => {
+test("the page compares the two largest labels by default", async ({ truth, open, countsOf }) => {
   await open("?tab=compare");
   const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
     .map((label) => ({ label, counts: countsOf(withLabel(label)) }))
@@ -110,21 +110,19 @@ test("the two labels with the most messages are compared by default", async ({ t
   const name = third?.label === "" ? "(no label)" : (third?.label ?? "");
   await page.getByRole("button", { name: /^Right / }).click();
   await page.getByRole("option", { name }).click();
-  await page
-    .getByRole("heading", { name: new RegExp(`against ${name.replace(/[()]/g, "\\$&")}$`) })
-    .waitFor();
+  await page.getByRole("heading", { name: new RegExp(`vs ${name.replace(/[()]/g, "\\$&")}$`) }).waitFor();
   await tableShows(first?.counts ?? {}, third?.counts ?? {});
   expect(new URL(page.url()).searchParams.get("right")).toBe(third?.label);
   await page.goBack();
   await tableShows(first?.counts ?? {}, second?.counts ?? {});
 });
 
-test("a range is compared with the one before it", async ({ open, countsOf, days }) => {
+test("a range is compared with the preceding range", async ({ open, countsOf, days }) => {
   await open("?tab=compare&compare=ranges&days=7");
   await tableShows(countsOf(onDays(days.slice(7, 14))), countsOf(onDays(days.slice(0, 7))));
 });
 
-test("the previous sides stay while others load, dimmed once", async ({ open }) => {
+test("the previous comparison stays, dimmed, while another one loads", async ({ open }) => {
   await open("?tab=compare");
   const before = await readTable(page, TABLE);
   await page.route("**/deliveryData:aggregate?*", () => undefined);
@@ -138,25 +136,25 @@ test("the previous sides stay while others load, dimmed once", async ({ open }) 
   expect(opacities.filter((opacity) => opacity < 1)).toHaveLength(1);
 });
 
-test("a range can be compared with any other, which the address keeps", async ({ open, days, countsOf }) => {
+test("a range can be compared with any other, and the URL keeps it", async ({ open, days, countsOf }) => {
   await open("?tab=compare&compare=ranges&days=7");
   const other = days.slice(12, 20);
   await page.getByLabel("From (left)").fill(other.at(-1) ?? "");
   await page.getByLabel("To (left)").fill(other[0] ?? "");
   const { searchParams } = new URL(page.url());
   expect([searchParams.get("otherFrom"), searchParams.get("otherTo")]).toEqual([other.at(-1), other[0]]);
-  await page.getByRole("button", { name: "The period before" }).and(page.locator(":enabled")).waitFor();
+  await page.getByRole("button", { name: "The previous period" }).and(page.locator(":enabled")).waitFor();
   await page.locator("main [aria-busy=false]").first().waitFor();
   await page.reload();
   await page.getByRole("table", { name: TABLE }).waitFor();
   await tableShows(countsOf(onDays(other)), countsOf(onDays(days.slice(0, 7))));
-  // Eight days and seven: their counts are not compared.
+  // Counts for eight and seven days are not compared.
   expect((await readTable(page, TABLE)).rows.find(([title]) => title === "Messages")?.[3]).toBe(
     "8 and 7 days",
   );
 });
 
-test("a range is compared with the same dates of last year, which the address keeps", async ({
+test("a range can be compared with the same dates of last year, and the URL keeps it", async ({
   open,
   server,
   editor,
@@ -173,9 +171,7 @@ test("a range is compared with the same dates of last year, which the address ke
   await lastYear.click();
   await lastYear.and(page.locator(":disabled")).waitFor();
   const showsLastYear = async (): Promise<void> => {
-    await page
-      .getByRole("heading", { name: new RegExp(` ${yearBefore(first).slice(0, 4)} against `) })
-      .waitFor();
+    await page.getByRole("heading", { name: new RegExp(` ${yearBefore(first).slice(0, 4)} vs `) }).waitFor();
     expect(await page.getByLabel("From (left)").inputValue()).toBe(yearBefore(first));
     expect(await page.getByLabel("To (left)").inputValue()).toBe(yearBefore(last));
     const { rows } = await readTable(page, TABLE);
@@ -191,11 +187,7 @@ test("a range is compared with the same dates of last year, which the address ke
   await showsLastYear();
 });
 
-test("both sides are laid over each other in one chart, of the category that was chosen", async ({
-  open,
-  days,
-  countsOf,
-}) => {
+test("one chart shows both sides in the chosen category", async ({ open, days, countsOf }) => {
   await open("?tab=compare&compare=ranges&days=7");
   const [before, now] = [countsOf(onDays(days.slice(7, 8))), countsOf(onDays(days.slice(0, 1)))];
   const reading = (name: string): string[] =>
@@ -208,7 +200,7 @@ test("both sides are laid over each other in one chart, of the category that was
     (await cursorOf(title).getAttribute("aria-valuetext")) ?? "";
 
   expect(await page.getByRole("figure").count()).toBe(1);
-  // Both last days, below one date.
+  // Both last days share a date.
   for (const words of reading("delivered")) expect(await readingOf("Delivered")).toContain(words);
   const table = page.getByRole("table", { name: TABLE });
   const { y: top = 0 } = (await table.boundingBox()) ?? {};
@@ -226,29 +218,33 @@ test("both sides are laid over each other in one chart, of the category that was
     expect(await readingOf("Messages")).toContain(countText(countMessagesAccepted));
 });
 
-test("says in words which differences are more than chance, with the figures behind", async ({ open }) => {
+test("the page shows which differences are significant, with confidence intervals", async ({ open }) => {
   const verdictOf = async (title: string): Promise<string | undefined> =>
     (await readTable(page, TABLE)).rows.find(([name]) => name === title)?.[4];
-  // The last week lost half of its deliveries; proxying notifications stayed as it was.
+  // In the last week, half of the deliveries are lost. Proxied notifications do not change.
   await open("?tab=compare&compare=ranges&days=7");
-  await page.getByText("The difference is larger than chance explains.").waitFor();
+  await page.getByText("The difference is statistically significant.").waitFor();
   expect([await verdictOf("Delivered"), await verdictOf("Skipped: opted out")]).toEqual(["yes", "no"]);
   await page.getByText("How is this decided?").click();
-  const { rows } = await readTable(page, "Where the true differences lie");
+  const { rows } = await readTable(page, "Confidence intervals");
   const [, points = "", least = "", most = ""] = rows.find(([title]) => title === "Delivered") ?? [];
   expect(points).toMatch(/^−\d+\.\d pts$/);
-  // Both ends are below 0.
+  // Both limits are below 0.
   expect([least, most].join()).toMatch(/^−\d+\.\d pts,−\d+\.\d pts$/);
 });
 
-test("does not tell from chance what too few days show", async ({ open, days }) => {
+test("a comparison of too few days has no significance", async ({ open, days }) => {
   await open(`?tab=compare&compare=ranges&from=${days[1]}&to=${days[0]}`);
-  await page.getByText("Too few days have messages to tell a difference from chance.").waitFor();
+  await page.getByText("There are too few days with messages to rule out chance.").waitFor();
   const { rows } = await readTable(page, TABLE);
   expect(rows.find(([title]) => title === "Delivered")?.[4]).toBe("too few days");
 });
 
-test("a side without entries says so next to the other side", async ({ open, countsOf, days }) => {
+test("a side without entries shows a notice, and the other side shows its figures", async ({
+  open,
+  countsOf,
+  days,
+}) => {
   await open("?tab=compare&compare=ranges&days=7&otherFrom=2020-01-01&otherTo=2020-01-07");
   await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
   const { rows } = await readTable(page, TABLE);
@@ -262,7 +258,7 @@ test("a side without entries says so next to the other side", async ({ open, cou
   ]);
 });
 
-test("figures never appear below the name of another label while data loads", async ({
+test("figures never appear under another label's name while data loads", async ({
   truth,
   open,
   countsOf,
@@ -270,7 +266,7 @@ test("figures never appear below the name of another label while data loads", as
   const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
   const [first = "", second = "", third = ""] = labels.filter((label) => label !== "");
   await open(`?tab=compare&left=${first}&right=${second}&days=90`);
-  const title = page.getByRole("heading", { name: " against " });
+  const title = page.getByRole("heading", { name: " vs " });
   const shown = await readTable(page, TABLE);
   const release = await holdRequests(page, "**/deliveryData:aggregate?*");
   await page.getByRole("button", { name: /^Left/ }).click();

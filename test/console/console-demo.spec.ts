@@ -11,7 +11,7 @@ import type { Server } from "../support/servers/server.js";
 
 const SESSION = "/console/demo-session";
 const LIST = listOf("1:123456789012:android:0a1b2c3d4e5f", "demo-project");
-/** Tests the configuration that `--demo` supplies. */
+/** Tests the configuration for `--demo`. */
 const DEMO = { demo: true };
 
 serving.override("config", DEMO);
@@ -26,7 +26,7 @@ const test = serving
       },
   );
 
-/** The link that a demo prints before everything else. */
+/** The link that the demo prints first. */
 async function linkOf(demo: Server): Promise<URL> {
   const output = await poll(
     async () => demo.output(),
@@ -52,8 +52,8 @@ const expectUsed = (answer: Answer): void => {
   expect(answer.headers["cache-control"]).toBe("no-store");
 };
 
-describe("the link of a demo", () => {
-  test("leads to the page, with a code in the fragment", async ({ server }) => {
+describe("the demo link", () => {
+  test("opens the page, with a code in the fragment", async ({ server }) => {
     const { origin, pathname, search, hash } = await linkOf(server);
     expect({ origin, pathname, search }).toEqual({
       origin: server.messagingDataUrl,
@@ -63,7 +63,7 @@ describe("the link of a demo", () => {
     expect(hash).toMatch(/^#code=[\w-]{32}$/);
   });
 
-  test("yields a token for an hour, once", async ({ server }) => {
+  test("is valid once, for a token that expires after an hour", async ({ server }) => {
     const code = await codeOf(server);
     const answer = await post(server, code);
     expect(answer.status).toBe(200);
@@ -93,7 +93,7 @@ describe("the link of a demo", () => {
       expect((await post(demo, code)).status).toBe(200);
     }));
 
-  test("contains the configured address", ({ withDemo }) =>
+  test("contains the configured URL", ({ withDemo }) =>
     withDemo(
       async (demo) =>
         expect((await linkOf(demo)).href).toMatch(/^https:\/\/data\.example\/api\/console\/#code=/),
@@ -101,7 +101,7 @@ describe("the link of a demo", () => {
     ));
 });
 
-describe("the code of a demo", () => {
+describe("the demo code", () => {
   let demo: Server;
   let code: string;
   test.beforeAll(async ({ openSharedServer }) => {
@@ -121,7 +121,7 @@ describe("the code of a demo", () => {
     expect([status, errorOf(text).reason]).toEqual([403, "CROSS_ORIGIN_REQUEST"]);
   });
 
-  test("is exchanged for the page, even after these attempts", async () => {
+  test("is exchanged for a request from the page, even after rejected attempts", async () => {
     const { origin } = new URL(demo.messagingDataUrl);
     expect((await post(demo, code, { headers: { origin } })).status).toBe(200);
   });
@@ -141,7 +141,7 @@ test.for<[title: string, sent: Sent, status: number, reason: string]>([
   ["much", { body: JSON.stringify({ code: "x".repeat(2000) }) }, 413, "BODY_TOO_LARGE"],
   ["a form", { headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
   ["a read", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
-])("the exchange of a demo code rejects %s", async ([_, sent, status, reason], { server }) => {
+])("the demo code exchange rejects %s", async ([_, sent, status, reason], { server }) => {
   const answer = await post(server, "x", sent);
   expect([answer.status, errorOf(answer.text).reason]).toEqual([status, reason]);
 });
@@ -150,7 +150,7 @@ test.for<[title: string, config: object]>([
   ["without a demo", BASE_CONFIG],
   ["without the local issuer", { ...DEMO, auth: { localIssuer: false } }],
   ["without a console", { ...DEMO, console: false }],
-])("there is no link and no exchange %s", ([_, config], { withDemo }) =>
+])("the server has no demo link and no code exchange %s", ([_, config], { withDemo }) =>
   withDemo(async (demo) => {
     const { status, text } = await post(demo, "x");
     expect([status, errorOf(text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);

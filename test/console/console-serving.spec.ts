@@ -9,10 +9,10 @@ import type { Server } from "../support/servers/server.js";
 
 const PAGE = "/console/";
 const SETTINGS = "/console/config.json";
-/** Most bytes on the wire for the first view. */
+/** Maximum bytes transferred for the first view. */
 const FIRST_LOAD_LIMIT = 250_000;
 let html: string;
-/** Paths of the files that the page refers to. */
+/** Paths of files that the page loads. */
 let files: string[];
 
 serving.override("config", { ...BASE_CONFIG, messagingData: { settleDelay: "90m" } });
@@ -39,7 +39,7 @@ test.beforeAll(async ({ get }) => {
   files = [...html.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name = ""]) => PAGE + name);
 });
 
-/** The path of the referenced file with a suffix. */
+/** Path of a loaded file with a suffix. */
 function fileOf(suffix: string): string {
   const file = files.find((name) => name.endsWith(suffix));
   if (file === undefined) throw new Error(`the page names no ${suffix}: ${html}`);
@@ -84,7 +84,7 @@ describe("the console", () => {
   test.for<[string, () => string]>([
     ["no-cache", () => PAGE],
     ["immutable", () => fileOf(".js")],
-  ])("answers 304 to a matching If-None-Match (%s)", async ([_, target], { get }) => {
+  ])("returns 304 for a matching If-None-Match (%s)", async ([_, target], { get }) => {
     for (const coding of ["identity", "gzip", "br"]) {
       const accept = { "accept-encoding": coding };
       const { etag = "" } = (await get(target(), accept)).headers;
@@ -95,7 +95,7 @@ describe("the console", () => {
     }
   });
 
-  test("is compressed as the browser prefers", async ({ get }) => {
+  test("compresses files with the coding that the browser prefers", async ({ get }) => {
     const plain = await get(fileOf(".js"));
     expect(plain.headers["content-encoding"]).toBeUndefined();
     const codings = [
@@ -118,7 +118,7 @@ describe("the console", () => {
     expect(answers.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(FIRST_LOAD_LIMIT);
   });
 
-  test("has no HTML that its policy forbids", () => {
+  test("has no HTML that violates its content security policy", () => {
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|https?:\/\//i);
   });
 
@@ -130,7 +130,7 @@ describe("the console", () => {
     expect({ status, location: headers.location, text }).toEqual({ status: 308, location, text: "" });
   });
 
-  test("tells the page the addresses and the settle delay", async ({ server, get }) => {
+  test("sends service URLs and the settle delay to the page", async ({ server, get }) => {
     expect(JSON.parse((await get(SETTINGS)).text)).toEqual({
       integrityUrl: server.integrityUrl,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -140,7 +140,7 @@ describe("the console", () => {
   });
 });
 
-describe("the console does not", () => {
+describe("the console server", () => {
   test.for([
     "/console/index.html",
     "/console/index.html.br",
@@ -162,42 +162,42 @@ describe("the console does not", () => {
     "/console/demo-session",
     "/console/../../../../etc/passwd",
     "http://any/console/assets/../../server/version.js",
-  ])("serve %s", async (target, { get }) => {
+  ])("returns 404 for %s", async (target, { get }) => {
     const { status, text } = await get(target);
     expect(status).toBe(404);
     expect(errorOf(text)).toMatchObject({ reason: "ROUTE_NOT_FOUND", domain: "messaging-data.waybill" });
   });
 
-  test("serve compressed files under their own names", async ({ get }) => {
+  test("returns 404 for names of compressed files", async ({ get }) => {
     for (const suffix of [".br", ".gz"]) {
       expect((await get(`${fileOf(".js")}${suffix}`)).status).toBe(404);
       expect((await get(fileOf(".js").toUpperCase())).status).toBe(404);
     }
   });
 
-  test.for(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("answer %s", async (method, { get }) => {
+  test.for(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("returns 405 for %s", async (method, { get }) => {
     for (const target of [PAGE, "/console", SETTINGS, fileOf(".js")]) {
       const { status, headers, text } = await get(target, {}, method);
       expect([status, headers.allow, errorOf(text).reason]).toEqual([405, "GET, HEAD", "METHOD_NOT_ALLOWED"]);
     }
   });
 
-  test("exist on the other listeners", async ({ server }) => {
+  test("returns 404 for the console on other listeners", async ({ server }) => {
     for (const url of [server.integrityUrl, server.adminUrl]) {
       expect((await send(url, PAGE)).status).toBe(404);
     }
   });
 });
 
-describe("operators", () => {
-  test("see requests for the page without the view", async ({ server, get }) => {
+describe("metrics and logs", () => {
+  test("contain page requests without the view", async ({ server, get }) => {
     const { headers } = await get(`${PAGE}?project=secret-view`);
     const line = await loggedRequest(server, String(headers["x-request-id"]));
     expect(line).toMatchObject({ operation: PAGE, path: PAGE, status: 200 });
     expect(server.log()).not.toContain("secret-view");
   });
 
-  test("see all files as one operation", async ({ server, get }) => {
+  test("count all files as one operation", async ({ server, get }) => {
     const { headers } = await get(fileOf(".js"));
     const line = await loggedRequest(server, String(headers["x-request-id"]));
     expect(line.operation).toBe("/console/assets/*");
@@ -206,7 +206,7 @@ describe("operators", () => {
 });
 
 describe("the app-integrity service", () => {
-  test("allows the page to call it under any name of the local machine", async ({ server, allowedTo }) => {
+  test("allows CORS requests from the page at any local host name", async ({ server, allowedTo }) => {
     const { port } = new URL(server.messagingDataUrl);
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       expect(await allowedTo(`http://${host}:${port}`)).toBe(`http://${host}:${port}`);
@@ -216,7 +216,7 @@ describe("the app-integrity service", () => {
     }
   });
 
-  test("allows the page at the configured address to call it", async ({ openServer, allowedTo }) => {
+  test("allows CORS requests from the page at the configured URL", async ({ openServer, allowedTo }) => {
     const other = await openServer({
       ...BASE_CONFIG,
       messagingDataUrl: "https://data.example/api",
@@ -240,7 +240,7 @@ describe("the app-integrity service", () => {
     },
   );
 
-  test("in its own process, allows the page at the configured address to call it", async ({
+  test("in its own process, allows CORS requests from the page at the configured URL", async ({
     openServer,
     allowedTo,
   }) => {
@@ -255,7 +255,7 @@ describe("the app-integrity service", () => {
     }
   });
 
-  test("allows no page to call it if the console is off, and nothing of the console is served", async ({
+  test("rejects CORS requests if the console is off, and the server has no console", async ({
     openServer,
     allowedTo,
   }) => {
@@ -268,7 +268,7 @@ describe("the app-integrity service", () => {
   });
 });
 
-test("the console may sign in at the configured OAuth 2.0 issuer", async ({ openServer }) => {
+test("the content security policy allows the configured OAuth 2.0 issuer", async ({ openServer }) => {
   const oauth = {
     issuer: "https://accounts.example/tenant",
     clientId: "console",
@@ -291,7 +291,9 @@ test("the console may sign in at the configured OAuth 2.0 issuer", async ({ open
   );
 });
 
-test("the console finds an app-integrity service elsewhere only if configured", async ({ openServer }) => {
+test("the page receives the URL of an external app-integrity service only if it is configured", async ({
+  openServer,
+}) => {
   for (const [config, integrityUrl] of [
     [{}, null],
     [{ integrityUrl: "https://apps.example" }, "https://apps.example"],
@@ -301,13 +303,13 @@ test("the console finds an app-integrity service elsewhere only if configured", 
   }
 });
 
-/** The directives of a policy. */
+/** Parses a policy into directives. */
 function policyOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   const directives = String(headers["content-security-policy"]).split("; ");
   return Object.fromEntries(directives.map((directive) => directive.split(/ (.*)/, 2)));
 }
 
-/** The complete policy of a page that may connect to the given sources. */
+/** The expected policy for a page that may connect to `sources`. */
 const policyFor = (...sources: readonly string[]): Record<string, string> => ({
   "default-src": "'none'",
   "script-src": "'self'",

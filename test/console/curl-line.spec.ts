@@ -36,7 +36,7 @@ test.each([
     app: 'it\'s $HOME `id` "quoted" \\ [a-b]{c} !! é',
     labels: undefined,
   },
-])("the curl line asks for $what as the page does", async (selected) => {
+])("the curl command sends the same request as the page for $what", async (selected) => {
   const selection = { project: "demo-project", range, ...selected };
   const env = { ...process.env, TOKEN: "the-token" };
   const { stdout } = await run("sh", ["-c", curlLine(`${address}/below`, selection)], { env });
@@ -45,14 +45,14 @@ test.each([
   expect(read(url)).toEqual(read(`/below${entriesRequest({ ...selection, pageSize: 10_000 })}`));
 });
 
-/** Path and query as a server reads them. */
+/** Path and query, decoded like on the server. */
 function read(url: string): object {
   const { pathname, searchParams } = new URL(url, address);
   return { path: pathname.split("/").map(decodeURIComponent), query: [...searchParams] };
 }
 
-test("a shell reads back what shellQuoted wrote", async () => {
-  // No shell can hold a NUL.
+test("a shell restores every text that shellQuoted quotes", async () => {
+  // Shell words cannot contain NUL.
   const texts = fc.sample(
     fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "")),
     { numRuns: 200, seed: 1 },

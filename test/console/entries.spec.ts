@@ -49,7 +49,7 @@ const PROXY = [
   "skippedOptedOut",
 ];
 
-/** The cells of an entry. */
+/** An entry's table cells. */
 function cellsOf(entry: Entry): string[] {
   const counts = countsIn([entry]);
   const { countMessagesAccepted: messages, countNotificationsAccepted: notifications } = counts;
@@ -64,7 +64,7 @@ function cellsOf(entry: Entry): string[] {
   ];
 }
 
-/** Presses a button with the keyboard and waits for the given position. */
+/** Presses a button by keyboard and waits for a position. */
 async function press(button: string, leadsTo: string): Promise<PageTable> {
   await page.getByRole("button", { name: button, exact: true }).focus();
   await page.keyboard.press("Enter");
@@ -72,7 +72,7 @@ async function press(button: string, leadsTo: string): Promise<PageTable> {
   return readTable(page, "Entries");
 }
 
-test("all pages together show the list, and lead back", async ({ truth, open }) => {
+test("all pages together show the whole list, forward and back", async ({ truth, open }) => {
   await open("?tab=entries&days=90");
   const expected = truth.map(cellsOf);
   expect(expected.length).toBeGreaterThan(200);
@@ -84,7 +84,7 @@ test("all pages together show the list, and lead back", async ({ truth, open }) 
   expect(rows).toEqual(expected);
   const total = countText(expected.length);
   expect(await position().innerText()).toMatch(new RegExp(` to ${total} of ${total}$`));
-  // At the end the button keeps the focus, and keys keep working.
+  // On the last page, the button keeps focus, and keys keep working.
   const next = page.getByRole("button", { name: "Next", exact: true });
   expect(await next.getAttribute("aria-disabled")).toBe("true");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Next");
@@ -94,7 +94,10 @@ test("all pages together show the list, and lead back", async ({ truth, open }) 
   expect(before).toEqual(expected.slice(last - 100, last));
 });
 
-test("only the chosen days and labels are listed, from the first page", async ({ truth, open }) => {
+test("the list contains only the chosen days and labels, and starts at the first page", async ({
+  truth,
+  open,
+}) => {
   await open("?tab=entries&days=90");
   await press("Next", "Entries 101 to");
   await page.getByRole("button", { name: "7 days" }).click();
@@ -113,7 +116,10 @@ test("only the chosen days and labels are listed, from the first page", async ({
   expect((await readTable(page, "Entries")).rows).toEqual(few);
 });
 
-test("the address keeps the page, and the history leads through the pages", async ({ truth, open }) => {
+test("the URL keeps the page number, and the browser history moves between pages", async ({
+  truth,
+  open,
+}) => {
   await open("?tab=entries&days=90&page=3");
   await position().getByText("Entries 201 to").waitFor();
   expect((await readTable(page, "Entries")).rows).toEqual(truth.slice(200, 300).map(cellsOf));
@@ -125,10 +131,7 @@ test("the address keeps the page, and the history leads through the pages", asyn
   expect(new URL(page.url()).searchParams.get("page")).toBeNull();
 });
 
-test("the first page is never shown as the second one, which takes longer to find", async ({
-  truth,
-  open,
-}) => {
+test("the first page is never shown as the second one while that loads", async ({ truth, open }) => {
   await open("?tab=entries&days=90");
   await position().getByText("Entries 1 to").waitFor();
   const release = await holdRequests(page, /deliveryData\?.*pageToken=/);
@@ -142,7 +145,7 @@ test("the first page is never shown as the second one, which takes longer to fin
             "nav[aria-label='Pages of entries'] [role=status]",
           )?.textContent;
           texts.push(text ?? "");
-          // Empty while the second page is on its way.
+          // Empty while the second page is loading.
           if (text === "") resolve(texts);
         }).observe(document.body, { childList: true, characterData: true, subtree: true });
       }),
@@ -155,20 +158,20 @@ test("the first page is never shown as the second one, which takes longer to fin
   expect((await readTable(page, "Entries")).rows).toEqual(truth.slice(100, 200).map(cellsOf));
 });
 
-test("a page after the last leads to the first", async ({ console, viewer }) => {
+test("a page after the last one links to the first page", async ({ console, viewer }) => {
   watched = await console.signedIn(viewer, "?tab=entries&days=90&page=40");
   page = watched.page;
-  await page.getByRole("heading", { name: "This list has no page 40" }).waitFor();
+  await page.getByRole("heading", { name: "Page 40 does not exist" }).waitFor();
   await page.getByRole("link", { name: "Show the first page" }).click();
   await position().getByText("Entries 1 to").waitFor();
 });
 
-test("an expired page token leads back to the first page", async ({ open }) => {
+test("an expired page token offers to start again at the first page", async ({ open }) => {
   await open("?tab=entries&days=90");
   await press("Next", "Entries 101 to");
   await page.route("**/deliveryData?*pageToken=*", (route) => {
     const url = new URL(route.request().url());
-    // A damaged token has the same effect as an expired one.
+    // An invalid token has the same effect as an expired one.
     url.searchParams.set("pageToken", "AAAA");
     return route.continue({ url: url.href });
   });

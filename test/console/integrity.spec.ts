@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { test } from "../support/browser/console.js";
 import { BASE_CONFIG, PROJECT } from "../support/servers/project.js";
 
-// More than one page of apps and one batch of configurations.
+// More than one page of apps, and more than one batch of configurations.
 const APPS = Array.from({ length: 230 }, (_, index) => ({
   id: `app-${String(index).padStart(3, "0")}`,
   ...(index % 2 === 1 && { appAttestConfig: { tokenTtl: `${1800 + index}s` } }),
@@ -13,7 +13,7 @@ const [PROJECT_OF_APPS, ...OTHERS] = BASE_CONFIG.projects;
 test.override("config", { ...BASE_CONFIG, projects: [{ ...PROJECT_OF_APPS, apps: APPS }, ...OTHERS] });
 test.override("traffic", false);
 
-test("all apps of the project are listed with their token lifetimes", async ({ console, viewer }) => {
+test("lists all apps of the project with their token lifetimes", async ({ console, viewer }) => {
   const watched = await console.signedIn(viewer, `?project=${PROJECT.id}&tab=integrity`);
   const { page } = watched;
   await page.locator("table:not([aria-busy=true])").waitFor();

@@ -29,7 +29,7 @@ const test = serving
     page = watched.page;
     await page.getByRole("table", { name: "Labels" }).waitFor();
   })
-  /** The labels of the traffic with their counts, largest loss first. */
+  /** Labels in the traffic with their counts, most undelivered messages first. */
   .extend("trueLabels", ({ truth }) => () => {
     const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))];
     return labels
@@ -46,7 +46,7 @@ afterEach(async () => {
   await watched.close();
 });
 
-/** The longest run of days of the traffic without incidents. */
+/** The longest run of days without incidents. */
 function longestOrdinary(incidents: readonly AndroidIncidentJson[]): readonly Day[] {
   const runs: Day[][] = [[]];
   for (let day = dayOf(Date.now()) - DAYS; day < dayOf(Date.now()); day++) {
@@ -59,13 +59,10 @@ function longestOrdinary(incidents: readonly AndroidIncidentJson[]): readonly Da
 const isWithin = ({ startDate = {}, endDate }: AndroidIncidentJson, day: Day): boolean =>
   dayOfJson(startDate) <= day && (endDate === undefined || day <= dayOfJson(endDate));
 
-/** The name of a label on the page. */
+/** A label's name on the page. */
 const nameOf = (label: string): string => (label === "" ? "(no label)" : label);
 
-test("a row has the figures of its label and its share of the undelivered messages", async ({
-  open,
-  trueLabels,
-}) => {
+test("a row shows its label's figures and share of undelivered messages", async ({ open, trueLabels }) => {
   await open("?tab=labels");
   await page.getByRole("button", { name: "All columns" }).click();
   const { headings, rows } = await readTable(page, "Labels");
@@ -113,7 +110,7 @@ test("a row has the figures of its label and its share of the undelivered messag
   expect(rows.length).toBe(15);
 });
 
-test("a bar is filled by the share that it stands for", async ({ open, trueLabels }) => {
+test("a bar is filled according to its share", async ({ open, trueLabels }) => {
   await open("?tab=labels");
   const table = await readTable(page, "Labels");
   const column = table.headings.indexOf("Of all undelivered");
@@ -136,7 +133,7 @@ test("a bar is filled by the share that it stands for", async ({ open, trueLabel
   }
 });
 
-test("the label that fell stands on top and is named first, not the one that loses most", async ({
+test("the label with an incident is listed first, before the label with the most undelivered messages", async ({
   open,
   server,
   viewer,
@@ -156,10 +153,10 @@ test("the label that fell stands on top and is named first, not the one that los
     ),
   );
   const since = new Date(start).toLocaleDateString("en-US", { dateStyle: "medium", timeZone: "UTC" });
-  expect(await page.getByText(" messages more than usual").first().innerText()).toBe(
+  expect(await page.getByText(" more messages than usual").first().innerText()).toBe(
     `${FALLEN} fell on ${since} and has not recovered: ${percentText(delivered, countMessagesAccepted)}, ` +
-      `was ${percentText(Number(fall?.usualPercent), 100)}; ` +
-      `about ${countText(Number(fall?.excessMessageCount))} messages more than usual were not delivered.`,
+      `usually ${percentText(Number(fall?.usualPercent), 100)}. ` +
+      `About ${countText(Number(fall?.excessMessageCount))} more messages than usual were not delivered.`,
   );
 
   const table = await readTable(page, "Labels");
@@ -168,7 +165,7 @@ test("the label that fell stands on top and is named first, not the one that los
   expect(columnOf(table, "Beyond usual")[0]).toBe(countText(excess));
 });
 
-test("beside each label stands its usual delivered share: of its incident, else of the 28 days before", async ({
+test("a row shows the usual delivered share from the incident, or else from the 28 days before", async ({
   open,
   server,
   viewer,
@@ -197,7 +194,7 @@ test("beside each label stands its usual delivered share: of its incident, else 
   ]);
 });
 
-test("the table does not wait for incidents, which then put the label that fell on top", async ({
+test("the table does not wait for incidents, and moves the label with an incident to the top when they load", async ({
   console,
   viewer,
   trueLabels,
@@ -207,7 +204,7 @@ test("the table does not wait for incidents, which then put the label that fell 
   const release = await holdRequests(page, "**/incidents?*");
   await page.goto(`${console.url}?tab=labels`);
   await signIn(page, viewer);
-  await page.getByText("Looking for incidents").waitFor();
+  await page.getByText("Loading incidents").waitFor();
   const first = async (): Promise<string | undefined> =>
     columnOf(await readTable(page, "Labels"), "Label")[0];
   expect(await first()).toBe(trueLabels()[0]?.name);
@@ -216,7 +213,7 @@ test("the table does not wait for incidents, which then put the label that fell 
   expect(await first()).toBe(FALLEN);
 });
 
-test("the table stays without incidents, which can be asked for again", async ({ console, viewer }) => {
+test("the table stays if incidents fail, and they can be retried", async ({ console, viewer }) => {
   watched = await console.newPage();
   page = watched.page;
   await page.route("**/incidents?*", (route) =>
@@ -227,7 +224,7 @@ test("the table stays without incidents, which can be asked for again", async ({
   );
   await page.goto(`${console.url}?tab=labels`);
   await signIn(page, viewer);
-  await page.getByText("Incidents could not be read.").waitFor();
+  await page.getByText("Could not load incidents.").waitFor();
   expect(columnOf(await readTable(page, "Labels"), "Label")).toContain(FALLEN);
   await page.unroute("**/incidents?*");
   watched.forgetProblems();
@@ -235,24 +232,21 @@ test("the table stays without incidents, which can be asked for again", async ({
   await page.getByText(`${FALLEN} fell on `).first().waitFor();
 });
 
-test("days without incidents are called ordinary, with the most undelivered messages on top", async ({
+test("without incidents, the page says so and sorts by undelivered messages", async ({
   open,
   server,
   viewer,
 }) => {
   const days = longestOrdinary(await listIncidents(server, viewer)).map(formatDay);
   await open(`?tab=labels&from=${days[0]}&to=${days.at(-1)}`);
-  await page.getByText("Nothing is out of the ordinary on these days.").waitFor();
+  await page.getByText("No incidents on these days.").waitFor();
   const counts = columnOf(await readTable(page, "Labels"), "Undelivered").map((text) =>
     Number(text.replaceAll(",", "")),
   );
   expect(counts).toEqual([...counts].sort((a, b) => b - a));
 });
 
-test("a heading sorts the table accessibly, and the address keeps the order", async ({
-  open,
-  trueLabels,
-}) => {
+test("a heading sorts the table accessibly, and the URL keeps the order", async ({ open, trueLabels }) => {
   await open("?tab=labels");
   const heading = page.getByRole("columnheader", { name: "Messages", exact: true });
   const numbers = async (): Promise<number[]> =>
@@ -273,7 +267,7 @@ test("a heading sorts the table accessibly, and the address keeps the order", as
   await page.getByRole("table", { name: "Labels" }).waitFor();
   expect(await numbers()).toEqual([...accepted].sort((a, b) => a - b));
 
-  // The worst first: the most dropped messages, but the least delivered ones.
+  // The worst first: the most dropped messages, but the fewest delivered ones.
   for (const [title, sign] of [
     ["Delivered", 1],
     ["Dropped", -1],
@@ -285,7 +279,7 @@ test("a heading sorts the table accessibly, and the address keeps the order", as
   }
 });
 
-test("small charts follow the order of the table, twelve at first, with a table of their numbers", async ({
+test("small charts are in table order, twelve at first, and can be shown as a table", async ({
   truth,
   open,
 }) => {
@@ -320,7 +314,7 @@ test("small charts follow the order of the table, twelve at first, with a table 
   }
 });
 
-test("the first columns fit on the screen, with the messages beside the label", async ({ open }) => {
+test("the default columns fit on the screen, with messages next to the label", async ({ open }) => {
   await open("?tab=labels");
   const { headings } = await readTable(page, "Labels");
   expect(headings).toEqual([
@@ -341,12 +335,12 @@ test("the first columns fit on the screen, with the messages beside the label", 
   await page.getByRole("columnheader", { name: last }).getByRole("button").click();
   await page.reload();
   await page.getByRole("table", { name: "Labels" }).waitFor();
-  // The table shows the column that it is sorted by, and has room for it.
+  // The sorted column is shown, and fits.
   expect((await readTable(page, "Labels")).headings).toEqual([...headings, last]);
   expect(await page.getByRole("region", { name: "Labels, table" }).evaluate(hiddenWidth)).toBe(0);
 });
 
-test("an edge shows that columns follow, until the last one is in sight", async ({ open }) => {
+test("a shadow shows that columns follow, until the last one is in view", async ({ open }) => {
   await open("?tab=labels");
   await page.setViewportSize({ width: 700, height: 900 });
   const frame = page.getByRole("region", { name: "Labels, table" });
@@ -356,10 +350,10 @@ test("an edge shows that columns follow, until the last one is in sight", async 
   await edge.waitFor({ state: "detached" });
 });
 
-test("headings line up with their figures", async ({ open }) => {
+test("headings align with their figures", async ({ open }) => {
   await open("?tab=labels");
   const gaps = await page.getByRole("table", { name: "Labels" }).evaluate((table) => {
-    /** Right end of the text of an element. */
+    /** Right edge of an element's text. */
     const endOf = (element: Element | null | undefined): number => {
       const range = document.createRange();
       range.selectNodeContents(element ?? document.body);
@@ -375,7 +369,7 @@ test("headings line up with their figures", async ({ open }) => {
   for (const gap of gaps) expect(Math.abs(gap)).toBeLessThan(1);
 });
 
-test("a label leads to its own overview, and back leads to all labels", async ({ open }) => {
+test("a label links to its overview, and Back returns to all labels", async ({ open }) => {
   await open("?tab=labels");
   const table = page.getByRole("table", { name: "Labels" });
   await table.getByRole("link", { name: "(no label)" }).click();
@@ -386,10 +380,7 @@ test("a label leads to its own overview, and back leads to all labels", async ({
   expect(columnOf(await readTable(page, "Labels"), "Label").length).toBe(15);
 });
 
-test("a search finds labels by the beginning of a word, and the list says how many there are", async ({
-  open,
-  trueLabels,
-}) => {
+test("a search finds labels by the start of a word, and shows their number", async ({ open, trueLabels }) => {
   await open("?tab=labels");
   const search = page.getByRole("searchbox", { name: "Search labels" });
   await search.focus();
@@ -400,12 +391,12 @@ test("a search finds labels by the beginning of a word, and the list says how ma
   await page.getByText(`${found.length} of ${found.length} labels`).waitFor();
   expect(columnOf(await readTable(page, "Labels"), "Label").sort()).toEqual([...found].sort());
   await search.fill("nothing like it");
-  await page.getByText("No label matches.").waitFor();
+  await page.getByText("No labels match.").waitFor();
   await search.fill("");
   await page.getByText("15 of 15 labels").waitFor();
 });
 
-test("two ticked labels can be compared", async ({ open }) => {
+test("two selected labels can be compared", async ({ open }) => {
   await open("?tab=labels");
   const [, second = "", third = ""] = columnOf(await readTable(page, "Labels"), "Label");
   const compare = page.getByRole("button", { name: "Compare two labels" });
@@ -413,10 +404,10 @@ test("two ticked labels can be compared", async ({ open }) => {
   expect(await compare.isDisabled()).toBe(true);
   await page.getByRole("checkbox", { name: `Compare ${third}`, exact: true }).check();
   await compare.click();
-  await page.getByRole("heading", { name: `${second} against ${third}` }).waitFor();
+  await page.getByRole("heading", { name: `${second} vs ${third}` }).waitFor();
 });
 
-test("table and charts keep the previous days while others load", async ({ open }) => {
+test("table and charts keep the previous days while other days load", async ({ open }) => {
   await open("?tab=labels&days=28");
   const chart = page.getByRole("slider", { name: /^Delivered share of / }).first();
   await chart.waitFor();
@@ -431,5 +422,5 @@ test("table and charts keep the previous days while others load", async ({ open 
   await chart.and(page.locator("[aria-valuemax='7']")).waitFor();
 });
 
-/** Runs in the page: the pixels of a scrolling element that are out of sight. */
+/** Runs in the page. Returns the hidden pixels in a scrolling element. */
 const hiddenWidth = (element: Element): number => element.scrollWidth - element.clientWidth;

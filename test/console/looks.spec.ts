@@ -12,11 +12,11 @@ const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 2200, height: 1200 };
 
 declare global {
-  /** Present in pages that ran {@link AXE}. */
+  /** Defined in pages that ran {@link AXE}. */
   var axe: typeof Axe;
 }
 
-/** The parts of the console, each with an element to wait for. */
+/** All parts of the console, with an element to wait for. */
 const PARTS: [tab: string, shown: (page: Page) => Promise<unknown>][] = [
   ["overview", (page) => page.getByRole("heading", { name: "Proxied notifications" }).waitFor()],
   ["labels", (page) => page.getByRole("rowheader").first().waitFor()],
@@ -43,7 +43,7 @@ const test = serving
         return watched;
       },
   )
-  /** Signs in on documents that a page loads from now on. */
+  /** Signs in on documents that the page loads later. */
   .extend(
     "keepToken",
     ({ viewer }) =>
@@ -51,12 +51,12 @@ const test = serving
         page.addInitScript((token) => sessionStorage.setItem("waybill.accessToken", token), viewer),
   );
 
-/** The faults that axe finds. */
+/** Violations that axe finds. */
 async function faultsOf(page: Page): Promise<string[]> {
-  // Through the debugger, which the page's policy does not restrict.
+  // Uses the debugger, which the page's content security policy does not restrict.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   return page.evaluate(async () => {
-    // What passes is megabytes, which take longer to describe and to fetch than all of the checks.
+    // Results for passed checks have megabytes, which are slower to transfer than to check.
     const { violations } = await axe.run({ resultTypes: ["violations"] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
   });
@@ -80,7 +80,7 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
     },
   );
 
-  test("axe finds nothing in the sign-in form and the pickers", async ({ console, open }) => {
+  test("axe finds no violations in the sign-in form and the pickers", async ({ console, open }) => {
     const watched = await console.newPage({ colorScheme });
     const { page } = watched;
     await page.goto(console.url);
@@ -96,7 +96,7 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
   });
 });
 
-test("every option of every open picker can be hit in every part", async ({ open }) => {
+test("every picker option can be clicked in every part", async ({ open }) => {
   const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), {});
   const { page } = watched;
   const openers = page.locator("button[aria-haspopup=listbox]");
@@ -111,7 +111,7 @@ test("every option of every open picker can be hit in every part", async ({ open
       .waitFor();
     for (let index = 0; index < (await openers.count()); index += 1) {
       const opener = openers.nth(index);
-      // Filters are folded on a narrow screen. They stay in sight, wherever the page is.
+      // Filters are collapsed on a narrow screen. They stay in view when the page scrolls.
       if (!(await opener.isVisible())) {
         await page.evaluate(() => window.scrollTo(0, 300));
         await summaryOf(page).click();
@@ -125,7 +125,7 @@ test("every option of every open picker can be hit in every part", async ({ open
   await watched.close();
 });
 
-/** The line that the filters fold to. */
+/** The collapsed filters. */
 const summaryOf = (page: Page): Locator =>
   page.getByRole("region", { name: "Days and labels" }).locator("> button");
 
@@ -167,7 +167,7 @@ test.for([
   },
 );
 
-test("on a narrow screen the filters are one line, which opens and closes", async ({ open }) => {
+test("on a narrow screen, the filters collapse to one line", async ({ open }) => {
   const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport: NARROW });
   const { page } = watched;
   const summary = summaryOf(page);
@@ -193,7 +193,7 @@ test("on a narrow screen the filters are one line, which opens and closes", asyn
   await watched.close();
 });
 
-/** Runs in the page: the options of a list that a click would miss. */
+/** Runs in the page. Returns list options that a click would miss. */
 function coveredOptions(list: Element): (string | null)[] {
   const isHit = (option: Element): boolean => {
     option.scrollIntoView({ block: "nearest" });
@@ -214,7 +214,7 @@ test.for(["de-DE", "ar-EG", "ja-JP"])(
     const { page } = watched;
     const text = await page.locator("body").innerText();
     expect(text).toMatch(/Los Angeles/);
-    // Latin letters, digits, punctuation and signs.
+    // Latin letters, digits, punctuation and symbols.
     expect(text.match(/[^\p{Script=Latin}\p{Script=Common}]/gu)).toBeNull();
     expect(text).not.toMatch(/[\u200e\u200f\u061c]/);
     expect(await keyFigure(page, "Delivered").innerText()).toMatch(/^[\d.,]+\s?%$/);
@@ -222,7 +222,7 @@ test.for(["de-DE", "ar-EG", "ja-JP"])(
   },
 );
 
-test("the keyboard reaches every part, with a link that skips the header", async ({ open }) => {
+test("the keyboard reaches every part, and a link skips the header", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Accepted messages").waitFor(), {});
   const { page } = watched;
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
@@ -237,7 +237,7 @@ test("the keyboard reaches every part, with a link that skips the header", async
   await watched.close();
 });
 
-test("the first load takes less than 250 KB on the wire", async ({ console, keepToken }) => {
+test("the first load transfers less than 250 KB", async ({ console, keepToken }) => {
   const watched = await console.newPage();
   const { page } = watched;
   const session = await watched.context.newCDPSession(page);
@@ -250,7 +250,7 @@ test("the first load takes less than 250 KB on the wire", async ({ console, keep
   await page.goto(`${console.url}?project=${PROJECT.id}`);
   await keyFigure(page, "Accepted messages").waitFor();
   await page.waitForLoadState("networkidle");
-  // Includes the overview's requests to the services.
+  // Includes API requests for the overview.
   expect(bytes).toBeGreaterThan(50_000);
   expect(bytes).toBeLessThan(250_000);
   await watched.close();
@@ -269,7 +269,7 @@ test.for(PARTS)("nothing moves while %s loads", async ([tab, shown], { console, 
   await watched.close();
 });
 
-test("each part begins with its name", async ({ open }) => {
+test("each part starts with a heading that names it", async ({ open }) => {
   const watched = await open(...(PARTS[1] as (typeof PARTS)[number]), {});
   const headings = watched.page.getByRole("heading");
   expect(await headings.first().innerText()).toBe(`Labels of ${ANDROID_APP}`);
@@ -295,7 +295,7 @@ test("forced colors distinguish chosen controls from others", async ({ open }) =
   await watched.close();
 });
 
-test("the narrowest screen cuts no date off", async ({ open }) => {
+test("dates are not cut off on the narrowest screen", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     viewport: { width: 320, height: 640 },
   });
@@ -319,7 +319,7 @@ test.for([320, 360, 1280])(
     await keepToken(page);
     await page.route("**/deliveryData:aggregate?*", async (route) => {
       const response = await route.fetch();
-      // Multiplies each count by a billion.
+      // Multiplies each count by one billion.
       const text = (await response.text()).replace(
         /("(?:count\w+|delivered\w*)":")(\d+)"/g,
         '$1$2000000000"',
@@ -346,7 +346,7 @@ test.for([320, 360, 1280])(
   },
 );
 
-test("the tab of the current part is in sight, even on a phone", async ({ open }) => {
+test("the current tab is in view, even on a phone", async ({ open }) => {
   const shown = PARTS[4]?.[1] ?? (() => Promise.resolve());
   const watched = await open("integrity", shown, { viewport: NARROW });
   const { x = 0, width = 0 } =

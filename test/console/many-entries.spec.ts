@@ -5,7 +5,7 @@ import { test } from "../support/browser/console.js";
 import { importEvents } from "../support/data/import.js";
 import { EDITOR } from "../support/servers/project.js";
 
-// How long the page leaves its reader without a reaction is measured by `npm run bench -- console`.
+// `npm run bench -- console` measures responsiveness.
 
 const LAST_DAY = dayOf(Date.now()) - 1;
 

@@ -48,9 +48,9 @@ afterEach(async () => {
   await watched.close();
 });
 
-const notes = () => page.getByRole("region", { name: "The mirror" });
+const notes = () => page.getByRole("region", { name: "Mirror" });
 
-test("the overview says what is missing, and how sums come about", async ({ open }) => {
+test("the overview lists mirror gaps, and explains sums", async ({ open }) => {
   await open(`${OF_APP}&tab=overview&days=7`, [
     {
       appId: APP,
@@ -70,19 +70,19 @@ test("the overview says what is missing, and how sums come about", async ({ open
     )
     .waitFor();
   await notes()
-    .getByText(/which may be rounded; 2 entries without figures are left out\.$/)
+    .getByText(/which may be rounded\. 2 entries without figures are excluded\.$/)
     .waitFor();
   await keyFigure(page, "Accepted messages").getByText("600", { exact: true }).waitFor();
 });
 
-test("days whose entries lack their figures are not called days without messages", async ({ open }) => {
+test("days with entries that lack figures are not reported as days without messages", async ({ open }) => {
   const date = formatDay(TODAY - 3);
   await open(`${OF_APP}&tab=overview&from=${date}&to=${date}`, []);
   await page.getByText(/^The mirror has no figures on /).waitFor();
-  await notes().getByText("1 entry without figures is left out").waitFor();
+  await notes().getByText("1 entry without figures is excluded").waitFor();
 });
 
-test("an app without entries shows why there are none", async ({ open }) => {
+test("an app without entries shows its mirror gap", async ({ open }) => {
   await open("app=new&tab=overview", [{ appId: "new", kind: "ORIGINAL_UNAVAILABLE", startTime: fetchedAt }]);
   await page.getByRole("heading", { name: "No entries yet for new" }).waitFor();
   await notes()
@@ -90,11 +90,11 @@ test("an app without entries shows why there are none", async ({ open }) => {
     .waitFor();
 });
 
-test("entries show a dash for what the original left out", async ({ open }) => {
+test("entries show a dash for counts that upstream omitted", async ({ open }) => {
   await open(`${OF_APP}&tab=entries&days=7`, []);
   const table = await readTable(page, "Entries");
   expect(columnOf(table, "Label")).toEqual(["news", "promo", "small", "promo", "promo"]);
   expect(columnOf(table, "Messages")).toEqual(["200", "200", "–", "–", "200"]);
   expect(columnOf(table, "Notifications")).toEqual(["0", "0", "–", "–", "0"]);
-  expect(await notes().getByText("Sums follow").count()).toBe(0);
+  expect(await notes().getByText("Sums are computed").count()).toBe(0);
 });

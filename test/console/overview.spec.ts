@@ -11,10 +11,10 @@ import { entriesOf, importEvents } from "../support/data/import.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
-/** A day with many accepted messages that have no further events. */
+/** A day with many accepted messages without further events. */
 const OUTAGE = { day: dayOf(Date.now()) - 5, label: "outage", messages: 150 } as const;
 
-/** The categories in the order of the contract, and the unaccounted messages. */
+/** Categories in contract order, and unaccounted messages. */
 const DROPPED = ["droppedTooManyPendingMessages", "droppedAppForceStopped", "droppedDeviceInactive"];
 const OUTCOMES = ["delivered", "pending", "collapsed", ...DROPPED, "droppedTtlExpired", "unaccounted"];
 const DELAYED = [
@@ -40,7 +40,7 @@ const test = serving
     await watched.page.getByRole("slider", { name: `${shown}, by day` }).waitFor();
     return watched.page;
   })
-  /** Opens the overview on a touch screen, with its first chart and fingers to touch it. */
+  /** Opens the overview on a touch screen. Returns its first chart and a function that touches it. */
   .extend("openTouched", ({ console, viewer }) => async () => {
     watched = await console.signedIn(viewer, VIEW, { viewport: { width: 390, height: 844 }, hasTouch: true });
     const { page, context } = watched;
@@ -48,7 +48,7 @@ const test = serving
     await cursor.waitFor();
     const session = await context.newCDPSession(page);
     let count = 0;
-    /** Puts fingers on the screen, moves them, and lifts those that are not named any more. */
+    /** Puts fingers on the screen, moves them, and lifts all other fingers. */
     const touch = async (...fingers: { x: number; y: number }[]): Promise<void> => {
       const type = fingers.length === 0 ? "touchEnd" : fingers.length > count ? "touchStart" : "touchMove";
       count = fingers.length;
@@ -57,7 +57,7 @@ const test = serving
     };
     return { page, cursor, touch };
   })
-  /** The sums of each day, newest first. */
+  /** Sums by day, newest first. */
   .extend("byDay", ({ entries }) => (): Map<number, Counts> => {
     const days = new Map<number, Counts>();
     for (const entry of entries) {
@@ -72,14 +72,14 @@ test.beforeAll(({ entries: _imported }) => {});
 afterEach(() => watched?.close());
 
 describe("the key figures", () => {
-  test("show the simulator's truth and the other imported events", async ({ truth, open }) => {
+  test("match the simulated traffic and other imported events", async ({ truth, open }) => {
     const page = await open();
     const simulated = sumOf(truth.map(countsOf));
     const all = { ...simulated, accepted: count(simulated, "accepted") + OUTAGE.messages };
     await expectFigures(page, all);
   });
 
-  test("cover the chosen days, with changes from the days before", async ({ open, entries }) => {
+  test("cover the chosen days, with changes since the days before", async ({ open, entries }) => {
     const page = await open("&days=7");
     const today = dayOf(Date.now());
     const now = sumOf(entries.filter((entry) => epochDay(entry) >= today - 7).map(countsOf));
@@ -103,13 +103,13 @@ describe("the key figures", () => {
   test.for<[what: string, from: number, change: string]>([
     ["if the days before are missing in part", 20, "8 of 20 earlier days"],
     ["if there are no days before", 28, "no earlier data"],
-  ])("have counts without a change %s", async ([_, from, change], { open }) => {
+  ])("show no change for counts %s", async ([_, from, change], { open }) => {
     const today = dayOf(Date.now());
     const page = await open(`&from=${isoOf(today - from)}&to=${isoOf(today - 1)}`);
     expect((await changesOf(page)).slice(0, 2)).toEqual([change, change]);
   });
 
-  test("end with the last listed day, which the dates show", async ({ open, entries }) => {
+  test("end with the last listed day, as the date fields show", async ({ open, entries }) => {
     const today = dayOf(Date.now());
     const page = await open(`&from=${isoOf(today - 7)}&to=${isoOf(today + 30)}`);
     expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(isoOf(today - 1));
@@ -124,18 +124,24 @@ describe("a chart", () => {
     ["Delivery performance", PERFORMANCE, "accepted"],
     ["Insights", ["priorityLowered"], "accepted"],
     ["Proxied notifications", PROXY_RESULTS, "notifications"],
-  ])("of %s has a table with the service's numbers", async ([chart, names, of], { open, byDay, entries }) => {
-    const page = await open();
-    await page.getByRole("button", { name: `Show as table: ${chart}` }).click();
-    const rows = await rowsOf(page.getByRole("table", { name: new RegExp(`^${chart}, by day`) }));
-    const cells = (counts: Counts): string[] => [
-      number(count(counts, of)),
-      ...names.map((name) => `${share(counts, name, of)} (${number(count(counts, name))})`),
-    ];
-    expect(rows.slice(1)).toEqual([...[...byDay().values()].map(cells), cells(sumOf(entries.map(countsOf)))]);
-  });
+  ])(
+    "of %s can be shown as a table with the service's numbers",
+    async ([chart, names, of], { open, byDay, entries }) => {
+      const page = await open();
+      await page.getByRole("button", { name: `Show as table: ${chart}` }).click();
+      const rows = await rowsOf(page.getByRole("table", { name: new RegExp(`^${chart}, by day`) }));
+      const cells = (counts: Counts): string[] => [
+        number(count(counts, of)),
+        ...names.map((name) => `${share(counts, name, of)} (${number(count(counts, name))})`),
+      ];
+      expect(rows.slice(1)).toEqual([
+        ...[...byDay().values()].map(cells),
+        cells(sumOf(entries.map(countsOf))),
+      ]);
+    },
+  );
 
-  test("of accepted messages has a table of counts", async ({ open, byDay, entries }) => {
+  test("of accepted messages can be shown as a table of counts", async ({ open, byDay, entries }) => {
     const page = await open();
     await page.getByRole("button", { name: "Show as table: Accepted by day" }).click();
     const rows = await rowsOf(page.getByRole("table", { name: /^Accepted by day, by day/ }));
@@ -146,7 +152,7 @@ describe("a chart", () => {
     expect(rows.slice(1)).toEqual([...[...byDay().values()].map(cells), cells(sumOf(entries.map(countsOf)))]);
   });
 
-  test("is read day by day with keys", async ({ open, byDay }) => {
+  test("can be read day by day by keyboard", async ({ open, byDay }) => {
     const page = await open();
     const cursor = page.getByRole("slider", { name: "Accepted by day, by day" });
     const days = [...byDay().values()].reverse();
@@ -174,7 +180,7 @@ describe("a chart", () => {
     expect(await tooltip.count()).toBe(0);
   });
 
-  test("shows its tooltip below on a touch screen with little room", async ({ console, viewer }) => {
+  test("shows its tooltip below on a small touch screen", async ({ console, viewer }) => {
     watched = await console.signedIn(viewer, VIEW, { viewport: { width: 360, height: 740 }, hasTouch: true });
     const { page } = watched;
     const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
@@ -188,7 +194,7 @@ describe("a chart", () => {
     await cursor.locator("[data-tooltip]").waitFor({ state: "detached" });
   });
 
-  test("of notifications is absent if there are none", async ({ open }) => {
+  test("of notifications is absent without notifications", async ({ open }) => {
     const page = await open(`&label=${OUTAGE.label}`);
     const [state, ...headings] = await page.getByRole("heading", { level: 2 }).allTextContents();
     expect(state).toMatch(/^0\.0% delivered/);
@@ -202,7 +208,7 @@ describe("a chart", () => {
     await expectFigures(page, { accepted: OUTAGE.messages });
   });
 
-  test("whose shares are all zero takes one line", async ({ open }) => {
+  test("is a single line if all shares are zero", async ({ open }) => {
     const page = await open(`&label=${OUTAGE.label}`);
     const insights = page.getByRole("region", { name: "Insights" });
     await insights.getByText("Priority lowered: 0.0% of accepted messages on every day.").waitFor();
@@ -210,17 +216,17 @@ describe("a chart", () => {
   });
 });
 
-describe("from a point to its cause", () => {
+describe("chart navigation", () => {
   const outage = isoOf(OUTAGE.day);
   const before = isoOf(OUTAGE.day - 1);
 
-  /** The part and the days in the address. */
+  /** Tab and days in the URL. */
   const addressed = (page: Page): (string | null)[] => {
     const { searchParams } = new URL(page.url());
     return ["tab", "from", "to"].map((name) => searchParams.get(name));
   };
 
-  /** A point of a day of a chart, in pixels of the page; `up` is the part of the plot below it. */
+  /** A chart position, in page pixels. `up` is its height relative to the plot. */
   async function placeOf(cursor: Locator, day: number, up = 0.5): Promise<{ x: number; y: number }> {
     await cursor.scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await cursor.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -243,7 +249,7 @@ describe("from a point to its cause", () => {
     },
   );
 
-  test("Enter opens the labels of the day", async ({ open }) => {
+  test("Enter opens the day's labels", async ({ open }) => {
     const page = await open();
     const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
     await cursor.focus();
@@ -253,10 +259,10 @@ describe("from a point to its cause", () => {
     expect(addressed(page)).toEqual(["labels", outage, outage]);
   });
 
-  describe("of a segment of Outcomes", () => {
+  describe("on an outcomes segment", () => {
     const cursorOf = (page: Page): Locator => page.getByRole("slider", { name: "Outcomes, by day" });
 
-    /** Waits for the table of labels. Returns the title of the column that it is sorted by, its direction and shares. */
+    /** Waits for the label table. Returns its sorted column's title, direction and shares. */
     async function sortedColumnOf(page: Page): Promise<[string, string | null, number[]]> {
       await page.getByRole("table", { name: "Labels" }).waitFor();
       const heading = page.locator("[aria-sort]");
@@ -268,7 +274,7 @@ describe("from a point to its cause", () => {
     test.for<[outcome: string, up: number, sort: string]>([
       ["Unaccounted", 0.99, "-unaccounted"],
       ["Delivered", 0.01, "delivered"],
-    ])("a click opens the labels, the worst by %s first", async ([outcome, up, sort], { open }) => {
+    ])("a click opens the labels, worst by %s first", async ([outcome, up, sort], { open }) => {
       const page = await open();
       const { x, y } = await placeOf(cursorOf(page), OUTAGE.day, up);
       await page.mouse.move(x, y);
@@ -289,7 +295,10 @@ describe("from a point to its cause", () => {
       await cursorOf(page).waitFor();
     });
 
-    test("Up and Down choose it, Enter opens the labels, the worst by it first", async ({ open, byDay }) => {
+    test("Up and Down choose the segment, and Enter opens the labels, sorted by it", async ({
+      open,
+      byDay,
+    }) => {
       const page = await open();
       const cursor = cursorOf(page);
       await cursor.focus();
@@ -320,7 +329,7 @@ describe("from a point to its cause", () => {
       expect(shares).toEqual([...shares].sort((a, b) => b - a));
     });
 
-    test("Enter opens the labels by the category that the legend shows alone", async ({ open }) => {
+    test("Enter opens the labels, sorted by the isolated category", async ({ open }) => {
       const page = await open("&category=pending");
       await cursorOf(page).press("Enter");
       const [title, direction] = await sortedColumnOf(page);
@@ -328,7 +337,7 @@ describe("from a point to its cause", () => {
     });
   });
 
-  test("a tap reads the day, another one opens its labels", async ({ console, viewer }) => {
+  test("a tap shows the day's values, and another one opens its labels", async ({ console, viewer }) => {
     watched = await console.signedIn(viewer, VIEW, { viewport: { width: 390, height: 844 }, hasTouch: true });
     const { page } = watched;
     const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
@@ -342,7 +351,7 @@ describe("from a point to its cause", () => {
     expect(addressed(page)).toEqual(["labels", outage, outage]);
   });
 
-  test("two fingers read the days between them, and lifting one shows only these", async ({
+  test("two fingers choose the days between them, and lifting one zooms in", async ({
     openTouched,
     byDay,
   }) => {
@@ -368,7 +377,7 @@ describe("from a point to its cause", () => {
     await cursor.and(page.locator("[aria-valuemax='28']")).waitFor();
   });
 
-  test("two fingers on one day only read it", async ({ openTouched }) => {
+  test("two fingers on one day do not zoom in", async ({ openTouched }) => {
     const { page, cursor, touch } = await openTouched();
     const { x, y } = await placeOf(cursor, OUTAGE.day);
     await touch({ x, y });
@@ -379,7 +388,7 @@ describe("from a point to its cause", () => {
     expect(addressed(page)).toEqual([null, null, null]);
   });
 
-  test("a finger that moves up scrolls the page, one that moves sideways reads other days", async ({
+  test("moving a finger up scrolls the page, and moving it sideways shows other days", async ({
     openTouched,
   }) => {
     const { page, cursor, touch } = await openTouched();
@@ -399,7 +408,7 @@ describe("from a point to its cause", () => {
     expect(addressed(page)).toEqual([null, null, null]);
   });
 
-  test("dragging across days reads them together, and zooms in", async ({ open, byDay }) => {
+  test("dragging across days shows their total, and zooms in", async ({ open, byDay }) => {
     const page = await open();
     const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
     const to = await placeOf(cursor, OUTAGE.day);
@@ -419,7 +428,7 @@ describe("from a point to its cause", () => {
     await expectFigures(page, sum);
   });
 
-  test("Shift and the arrow keys choose days, Enter zooms in, Escape lets go", async ({ open }) => {
+  test("Shift and arrow keys choose days, Enter zooms in, and Escape cancels", async ({ open }) => {
     const page = await open();
     const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
     await cursor.focus();
@@ -437,7 +446,7 @@ describe("from a point to its cause", () => {
 });
 
 describe("without incidents", () => {
-  test("the figures are there while incidents are looked for, and when they cannot be read", async ({
+  test("figures are shown while incidents load, and after they fail", async ({
     console,
     viewer,
     entries,
@@ -458,14 +467,14 @@ describe("without incidents", () => {
     await page.goto(`${console.url}${VIEW}`);
     await signIn(page, viewer);
     await page.getByRole("slider", { name: "Outcomes, by day" }).waitFor();
-    await page.getByText("Looking for incidents").waitFor();
+    await page.getByText("Loading incidents").waitFor();
     await expectFigures(page, sumOf(entries.map(countsOf)));
     answer();
-    await page.getByText("Incidents could not be read.").waitFor();
+    await page.getByText("Could not load incidents.").waitFor();
     await expectFigures(page, sumOf(entries.map(countsOf)));
     await page.unroute("**/incidents?*");
     await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Incidents could not be read.").waitFor({ state: "detached" });
+    await page.getByText("Could not load incidents.").waitFor({ state: "detached" });
   });
 });
 
@@ -485,7 +494,7 @@ describe("while the overview loads", () => {
     expect(watched.problems()).toEqual([]);
   });
 
-  test("the previous choice stays, with its days", async ({ open, entries }) => {
+  test("the previous figures stay, with their days", async ({ open, entries }) => {
     const page = await open();
     const before = await keyFigure(page, "Accepted messages").textContent();
     const release = await holdRequests(page, /:aggregate/);
@@ -508,7 +517,7 @@ describe("while the overview loads", () => {
   });
 });
 
-describe("the chart of outcomes", () => {
+describe("the outcomes chart", () => {
   const legendOf = (page: Page): Promise<string[]> =>
     page.getByRole("region", { name: "Outcomes", exact: true }).locator("[data-series]").allTextContents();
   const cursorOf = (page: Page): Locator => page.getByRole("slider", { name: "Outcomes, by day" });
@@ -520,7 +529,7 @@ describe("the chart of outcomes", () => {
       .locator("[data-axis=values] text")
       .allTextContents();
 
-  test("names its categories in the order of the stack, from the top", async ({ open }) => {
+  test("lists its categories in stack order, from the top", async ({ open }) => {
     const page = await open();
     const titles = await legendOf(page);
     expect([titles.length, titles[0], titles.at(-1)]).toEqual([8, "Unaccounted for", "Delivered"]);
@@ -529,10 +538,7 @@ describe("the chart of outcomes", () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
-  test("can leave out delivered messages and show numbers, which the address keeps", async ({
-    open,
-    byDay,
-  }) => {
+  test("can omit delivered messages and show counts, and the URL keeps it", async ({ open, byDay }) => {
     const page = await open();
     expect(await axisOf(page)).toContain("100%");
     await page.getByRole("button", { name: "Undelivered only" }).click();
@@ -547,12 +553,15 @@ describe("the chart of outcomes", () => {
     );
     const axis = (await axisOf(page)).map(Number);
     const [step = 0] = axis.slice(1);
-    // A round number just above the most undelivered messages of a day.
+    // A round number just above the maximum of undelivered messages per day.
     expect(Math.max(...axis)).toBeGreaterThanOrEqual(most);
     expect(Math.max(...axis)).toBeLessThan(most + step);
   });
 
-  test("shows a category alone by its legend, and all again", async ({ open, byDay }) => {
+  test("isolates a category by a click in the legend, and shows all after another one", async ({
+    open,
+    byDay,
+  }) => {
     const page = await open();
     await cursorOf(page).focus();
     await cursorOf(page).press("Home");
@@ -577,7 +586,7 @@ describe("the chart of outcomes", () => {
 describe("a long range", () => {
   const MONDAY = 4; // 1970-01-05
 
-  test("is drawn by week, from sums, with months on the axis and incomplete weeks marked", async ({
+  test("is drawn by week, from sums, with months on the axis and underlined incomplete weeks", async ({
     open,
     byDay,
   }) => {
@@ -617,7 +626,7 @@ describe("a long range", () => {
   });
 });
 
-test("days with few messages are drawn pale, and say so", async ({ open, entries }) => {
+test("days with few messages are faded, with an explanation", async ({ open, entries }) => {
   const few = [...new Set(entries.map(({ analyticsLabel = "" }) => analyticsLabel))].find(
     (label) => label !== "" && label !== OUTAGE.label,
   );
@@ -633,10 +642,10 @@ test("days with few messages are drawn pale, and say so", async ({ open, entries
   expect(await page.locator("[data-uncertain]").count()).toBe(0);
 });
 
-/** Counts by name; missing ones are 0. */
+/** Counts by name. Omitted counts are 0. */
 type Counts = Readonly<Record<string, number>>;
 
-/** The counts behind the percentages of an entry. */
+/** Computes counts from an entry's percentages. */
 function countsOf({ data }: Entry): Counts {
   const accepted = Number(data.countMessagesAccepted ?? 0);
   const notifications = Number(data.countNotificationsAccepted ?? 0);
@@ -678,7 +687,7 @@ function count(counts: Counts, name: string): number {
 const percent = (counts: Counts, name: string, of = "accepted"): number =>
   (100 * count(counts, name)) / count(counts, of);
 
-/** A share as the page shows it: never rounded to 0 or 100 %. */
+/** Formats a share like the page: never rounded to 0 or 100 %. */
 function share(counts: Counts, name: string, of = "accepted"): string {
   const value = percent(counts, name, of);
   if (value > 0 && value < 0.05) return "<0.1%";
@@ -689,7 +698,7 @@ function share(counts: Counts, name: string, of = "accepted"): string {
 const number = (value: number, digits = 0): string =>
   value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** A percentage as shown. */
+/** Formats a percentage like the page. */
 const tenths = (value: number): number => Math.round(10 * value) / 10;
 
 const signed = (value: number): string =>
@@ -713,13 +722,13 @@ async function expectFigures(page: Page, counts: Counts): Promise<void> {
   }
 }
 
-/** The changes of the key figures. */
+/** The changes in the key figures. */
 const changesOf = (page: Page): Promise<string[]> =>
   page.getByRole("region", { name: "Key figures" }).locator("[data-change]").allTextContents();
 
 const isoOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
-/** The texts of a table's cells by row, without headers. */
+/** A table's cell texts by row, without headers. */
 const rowsOf = (table: Locator): Promise<string[][]> =>
   table
     .getByRole("row")

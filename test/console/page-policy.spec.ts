@@ -8,8 +8,8 @@ import { BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
 
 test.override("traffic", { days: 7, messages: 500 });
 
-describe("the policy of the page", () => {
-  test("permits everything that the page does", async ({ console, viewer }) => {
+describe("the page's content security policy", () => {
+  test("allows everything that the page needs", async ({ console, viewer }) => {
     const watched = await console.signedIn(viewer);
     await watched.page.getByText(PROJECT.id).first().waitFor();
     await watched.page.waitForLoadState("networkidle");
@@ -49,17 +49,17 @@ describe("the policy of the page", () => {
           Object.assign(document.createElement("base"), { href: "https://evil.example/" }),
         ),
     ],
-  ])("forbids %s", async ([_, attempt], { console }) => {
+  ])("blocks %s", async ([_, attempt], { console }) => {
     const watched = await console.newPage();
     await watched.page.goto(console.url);
-    // The policy makes some attempts throw.
+    // Some blocked attempts throw.
     await watched.page.evaluate(attempt).catch(() => {});
     await expect.poll(() => watched.problems().some((problem) => problem.startsWith("policy: "))).toBe(true);
     expect(await watched.page.evaluate(() => "ran" in window)).toBe(false);
     await watched.close();
   });
 
-  test("forbids framing", async ({ console }) => {
+  test("blocks framing", async ({ console }) => {
     const watched = await console.newPage();
     await watched.page.setContent(`<iframe src="${console.url}"></iframe>`);
     await expect.poll(() => watched.problems().join()).toContain("frame-ancestors");
@@ -67,7 +67,7 @@ describe("the policy of the page", () => {
   });
 });
 
-test("the console works below a path that a proxy adds", async ({ openServer, browser }) => {
+test("the console works below a path prefix of a proxy", async ({ openServer, browser }) => {
   const proxy = createServer((incoming, response) => {
     const { url = "", method, headers } = incoming;
     if (!url.startsWith("/below/")) return response.writeHead(404).end();

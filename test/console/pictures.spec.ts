@@ -19,9 +19,9 @@ const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** The pictures show the traffic of the demo. */
+/** The pictures show the demo traffic. */
 const { apps: _demoApps, startDay: _startDay, ...TRAFFIC } = demoTraffic(dayOf(Date.now()));
-/** Its two faults: of all messages on one day, and of a label that stays down. */
+/** Its two incidents: all messages on one day, and a label that does not recover. */
 const [BAD_DAY, FALL] = (TRAFFIC.faults ?? []).map(({ from }) => from);
 
 const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
@@ -37,25 +37,25 @@ const test = serving
         return watched;
       },
   )
-  /** The incidents of the view's 28 days, as the service lists them. */
+  /** Incidents on the 28 days in view, from the service. */
   .extend("incidents", ({ server, viewer }) => async (): Promise<readonly AndroidIncidentJson[]> => {
     return listIncidents(server, viewer, `endDate >= "${ago(28)}" OR NOT endDate:*`);
   });
 
-/** A date of an incident as `2026-11-10`. */
+/** Formats an incident's date as `2026-11-10`. */
 const isoOf = ({ year = 0, month = 0, day = 0 }: AndroidIncidentJson["startDate"] & object): string =>
   [year, month, day].map((part) => String(part).padStart(2, "0")).join("-");
 
-/** The figures of an incident as the page words them. */
+/** Formats an incident's figures like the page. */
 const figuresOf = ({ observedPercent, usualPercent, excessMessageCount }: AndroidIncidentJson): string =>
-  `${percentText(Number(observedPercent), 100)}, was ${percentText(Number(usualPercent), 100)}; ` +
-  `about ${countText(Number(excessMessageCount))} messages more than usual were not delivered.`;
+  `${percentText(Number(observedPercent), 100)}, usually ${percentText(Number(usualPercent), 100)}. ` +
+  `About ${countText(Number(excessMessageCount))} more messages than usual were not delivered.`;
 
-/** The sentence at the beginning of the page. */
+/** The first sentence on the page. */
 const sentence = (page: Page) => page.getByRole("heading", { level: 2 }).first();
 
-describe("the overview of the demo", () => {
-  test("begins with what is wrong, and marks it in the charts", async ({ open, incidents, truth }) => {
+describe("the demo's overview", () => {
+  test("lists incidents first, and marks them in the charts", async ({ open, incidents, truth }) => {
     const watched = await open();
     const { page } = watched;
     const all = await incidents();
@@ -65,7 +65,7 @@ describe("the overview of the demo", () => {
 
     const { delivered, countMessagesAccepted } = countsIn(truth.filter(({ date }) => isoOf(date) >= ago(28)));
     const share = percentText(delivered, countMessagesAccepted);
-    const items = page.getByRole("listitem").filter({ hasText: " messages more than usual" });
+    const items = page.getByRole("listitem").filter({ hasText: " more messages than usual" });
     await items.first().waitFor();
     expect(await sentence(page).innerText()).toBe(`${share} delivered, with ${all.length} incidents`);
     const since = new Date(String(FALL)).toLocaleDateString("en-US", {
@@ -96,7 +96,7 @@ describe("the overview of the demo", () => {
     await watched.close();
   });
 
-  test("leads from an incident to the labels of its days", async ({ open, incidents }) => {
+  test("links an incident to labels on its days", async ({ open, incidents }) => {
     const watched = await open();
     const { page } = watched;
     const fall = (await incidents()).find(({ analyticsLabel }) => analyticsLabel === "promo");
@@ -114,7 +114,7 @@ describe("the overview of the demo", () => {
     await watched.close();
   });
 
-  test("calls days without incidents usual, and says so if it is too early to judge", async ({
+  test("reports days without incidents as usual, unless there are too few days to evaluate", async ({
     console,
     viewer,
   }) => {
@@ -123,20 +123,20 @@ describe("the overview of the demo", () => {
     await page.route("**/incidents?*", (route) => route.fulfill({ json: {} }));
     await page.goto(`${console.url}${VIEW}&from=${ago(75)}&to=${ago(66)}`);
     await signIn(page, viewer);
-    await page.getByText("No incident was found.").waitFor();
+    await page.getByText("No incidents found.").waitFor();
     expect(await sentence(page).innerText()).toMatch(/^\d\d\.\d% delivered$/);
     await page.getByRole("button", { name: "7 days" }).click();
     await sentence(page)
       .getByText(/delivered, as usual$/)
       .waitFor();
-    await page.getByText("No label, and not the app as a whole, was out of its usual band.").waitFor();
+    await page.getByText("The app and all its labels stayed within their usual range.").waitFor();
     await watched.close();
   });
 
-  test("explains how this is decided, with the whole rule to read", async ({ open }) => {
+  test("explains its rules, with a link to the documentation", async ({ open }) => {
     const watched = await open();
     const { page } = watched;
-    const rule = page.getByRole("link", { name: "Read the whole rule" });
+    const rule = page.getByRole("link", { name: "Learn more about incidents" });
     expect(await rule.isVisible()).toBe(false);
     await page.getByRole("button", { name: "How is this decided?" }).press("Enter");
     await rule.press("Enter");
@@ -177,7 +177,7 @@ describe("the overview of the demo", () => {
   );
 });
 
-// Makes the pictures of the documentation. Keeps them only on request, because they differ from day to day.
+// Takes screenshots for the docs. Keeps them only on request, because they change every day.
 test.for([
   ["light", (luminance: number) => luminance > 0.8],
   ["dark", (luminance: number) => luminance < 0.05],
@@ -199,7 +199,7 @@ test.for([
   },
 );
 
-/** The relative luminance of the page's background, from 0 to 1 (WCAG 2.2). */
+/** Relative luminance of the page background, from 0 to 1 (WCAG 2.2). */
 async function luminanceOf(page: Page): Promise<number> {
   const color = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(

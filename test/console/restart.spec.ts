@@ -9,7 +9,7 @@ import { ANDROID_APP, EDITOR, VIEWER } from "../support/servers/project.js";
 
 test.override("traffic", false);
 
-test("while the server is killed and started again, the figures stay, and those chosen meanwhile follow", async ({
+test("figures stay while the server restarts, and newly chosen figures load afterwards", async ({
   browser,
   startServer,
   onTestFinished,

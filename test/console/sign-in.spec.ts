@@ -44,7 +44,7 @@ afterEach(() => watched?.close());
 
 const mainHeading = "Apps and token lifetimes";
 
-test("a demo link signs in even in an open console, and leaves no code behind", async ({
+test("a demo link signs in even in an open console, and its code is removed from the URL", async ({
   console,
   server,
 }) => {
@@ -64,7 +64,7 @@ test("a demo link signs in even in an open console, and leaves no code behind", 
 });
 
 describe("with an access token", () => {
-  test("the console shows what the token permits, and keeps the token for this tab", async ({
+  test("the console shows the projects that the token may read, and keeps the token for this tab", async ({
     console,
     server,
   }) => {
@@ -83,7 +83,7 @@ describe("with an access token", () => {
     expect(watched.problems()).toEqual([]);
   });
 
-  test("the token appears in no address and no log", async ({ console, server }) => {
+  test("the token appears in no URL and no log", async ({ console, server }) => {
     const token = await server.token(VIEWER);
     const urls: string[] = [];
     watched = await console.newPage();
@@ -100,7 +100,7 @@ describe("with an access token", () => {
     expect(await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).toBe("{}");
   });
 
-  test("signing out forgets the token", async ({ console, server }) => {
+  test("signing out deletes the token", async ({ console, server }) => {
     watched = await console.signedIn(await server.token(VIEWER), VIEW);
     const { page } = watched;
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -113,7 +113,7 @@ describe("with an access token", () => {
   test.for<[name: string, token: string, problem: RegExp]>([
     ["nothing", "", /Paste an access token/],
     ["something else", "curl -H 'Authorization …'", /not an access token/],
-  ])("%s is rejected at once", async ([_name, token, problem], { console }) => {
+  ])("%s is rejected without a request", async ([_name, token, problem], { console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url);
@@ -121,7 +121,7 @@ describe("with an access token", () => {
     await page.getByRole("alert").getByText(problem).waitFor();
   });
 
-  test("an expired token is rejected at once", async ({ console }) => {
+  test("an expired token is rejected without a request", async ({ console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url);
@@ -132,7 +132,7 @@ describe("with an access token", () => {
       .waitFor();
   });
 
-  test("a forged token is rejected on the sign-in page, with the reason of the service", async ({
+  test("a forged token is rejected on the sign-in page, with the service's error message", async ({
     console,
     server,
   }) => {
@@ -141,7 +141,7 @@ describe("with an access token", () => {
     const { page } = watched;
     await page
       .getByRole("alert")
-      .getByText(/^You are not signed in: The access token is not valid: /)
+      .getByText(/^Sign-in failed: The access token is not valid: /)
       .waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
@@ -152,7 +152,7 @@ describe("with an access token", () => {
     expect(page.url()).toBe(console.url + VIEW);
   });
 
-  test("a token that expires makes the console ask for another and keep the view", async ({
+  test("after the token expires, the console asks for another one and keeps the view", async ({
     console,
     server,
   }) => {
@@ -160,7 +160,7 @@ describe("with an access token", () => {
     watched = await console.signedIn(token, VIEW);
     const { page } = watched;
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
-    // Replaces the token, because an hour is too long to wait for its expiry.
+    // Replaces the token, because it would expire only after an hour.
     const expired = await console.expiredToken(VIEWER);
     await page.route("**/v1beta1/**", (route) =>
       route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${expired}` } }),
@@ -168,7 +168,7 @@ describe("with an access token", () => {
     await page.getByRole("link", { name: "Overview" }).click();
     const dialog = page.getByRole("dialog", { name: "Sign in again" });
     await dialog.getByText("The access token has expired.").waitFor();
-    // Without a token the dialog stays open, however often the viewer cancels.
+    // Without a token, canceling does not close the dialog.
     for (let times = 0; times < 3; times += 1) await page.keyboard.press("Escape");
     await dialog.waitFor();
     const view = page.url();
@@ -180,31 +180,29 @@ describe("with an access token", () => {
     expect(page.url()).toBe(view);
   });
 
-  test("a viewer without any role sees no project", async ({ console, server }) => {
+  test("a viewer without a role sees no projects", async ({ console, server }) => {
     watched = await console.signedIn(await server.token(STRANGER));
-    await watched.page.getByRole("heading", { name: "You have no access to any project" }).waitFor();
+    await watched.page.getByRole("heading", { name: "You do not have access to any project" }).waitFor();
   });
 
-  test("a viewer without the scope is told about it", async ({ console, server }) => {
+  test("a token without the scope is explained", async ({ console, server }) => {
     watched = await console.signedIn(await server.token(VIEWER, "app-platform"));
-    await watched.page
-      .getByRole("heading", { name: "This token gives no access to delivery data" })
-      .waitFor();
+    await watched.page.getByRole("heading", { name: "This token has no access to delivery data" }).waitFor();
   });
 
-  test("a forbidden project looks like a missing one", async ({ console, server }) => {
+  test("a forbidden project looks like an unknown one", async ({ console, server }) => {
     for (const project of [OTHER_PROJECT.id, "no-such-project"]) {
       const seen = await console.signedIn(await server.token(VIEWER), `?project=${project}`);
       await seen.page
-        .getByRole("heading", { name: `You have no permission to see the project ${project}` })
+        .getByRole("heading", { name: `You do not have access to project ${project}` })
         .waitFor();
       await seen.close();
     }
   });
 });
 
-describe("at an authorization server", () => {
-  test("the viewer returns to the view by code and PKCE, and no code stays in the address", async ({
+describe("with an authorization server", () => {
+  test("the viewer returns to the view by code and PKCE, and the code is removed from the URL", async ({
     console,
     server,
   }) => {
@@ -224,7 +222,7 @@ describe("at an authorization server", () => {
     expect(watched.problems().filter((problem) => problem.includes(console.url))).toEqual([]);
   });
 
-  test("a viewer who declines is told about it, and can sign in again", async ({ console }) => {
+  test("a declined sign-in is reported, and the viewer can try again", async ({ console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url + VIEW);
@@ -232,13 +230,13 @@ describe("at an authorization server", () => {
     await page.getByText("[ Cancel ]").click();
     await page
       .getByRole("alert")
-      .getByText(/You are not signed in: .*/)
+      .getByText(/Sign-in failed: .*/)
       .waitFor();
     await page.getByRole("button", { name: /^Sign in at / }).waitFor();
     expect(page.url()).toBe(console.url + VIEW);
   });
 
-  test("an unsolicited answer does not sign the viewer in", async ({ console }) => {
+  test("an unsolicited authorization response does not sign the viewer in", async ({ console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(`${console.url}?code=stolen&state=guessed`);
@@ -246,7 +244,7 @@ describe("at an authorization server", () => {
     expect(page.url()).toBe(console.url);
   });
 
-  test("an unreachable server is reported", async ({ console, authorizationServer }) => {
+  test("an unreachable authorization server is reported", async ({ console, authorizationServer }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.route(`${authorizationServer.issuer}/**`, (route) => route.abort());
@@ -254,7 +252,7 @@ describe("at an authorization server", () => {
     await page.getByRole("button", { name: /^Sign in at / }).click();
     await page
       .getByRole("alert")
-      .getByText(/cannot be reached/)
+      .getByText(/^Cannot reach /)
       .waitFor();
   });
 });

@@ -24,14 +24,14 @@ afterEach(() => watched.close());
 
 const figures = () => keyFigure(page, "Accepted messages");
 
-/** The figure, once it is loaded. */
+/** The figure, after it has loaded. */
 const loadedFigure = () =>
   poll(
     () => figures().textContent(),
     (text) => text !== "–",
   );
 
-test("a project without entries shows the next listing in the viewer's time zone", async ({ open }) => {
+test("a project without entries shows the next listing time in the viewer's time zone", async ({ open }) => {
   await open(`?project=${OTHER_PROJECT.id}`);
   await page.getByRole("heading", { name: "No entries yet" }).waitFor();
   const next = new Intl.DateTimeFormat("en-US", {
@@ -40,11 +40,13 @@ test("a project without entries shows the next listing in the viewer's time zone
     timeZone: TOKYO.timezoneId,
   });
   const instant = next.format(startOfDay(dayOf(Date.now()) + 1));
-  await page.getByText(`A day is listed after it ends, the next one at ${instant}, your time.`).waitFor();
+  await page
+    .getByText(`Each day is listed after it ends. The next one will be listed on ${instant}, your time.`)
+    .waitFor();
   expect(watched.problems()).toEqual([]);
 });
 
-test("an app without entries is named", async ({ open }) => {
+test("an unknown app without entries is named", async ({ open }) => {
   await open(`?project=${PROJECT.id}&app=nothing-yet`);
   await page.getByRole("heading", { name: "No entries yet for nothing-yet" }).waitFor();
 });
@@ -52,7 +54,7 @@ test("an app without entries is named", async ({ open }) => {
 test("days without entries offer a link to days with entries", async ({ open }) => {
   await open(`?project=${PROJECT.id}&from=2020-01-01&to=2020-01-07`);
   await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
-  await page.getByRole("link", { name: /^Show the days that have entries/ }).click();
+  await page.getByRole("link", { name: /^Show all days with entries/ }).click();
   await figures().waitFor();
   expect(watched.problems()).toEqual([]);
 });
@@ -63,7 +65,7 @@ test("labels without entries offer a link to all labels", async ({ open }) => {
   await figures().waitFor();
 });
 
-test("the failure of one service affects only its part, and offers a retry", async ({ server, open }) => {
+test("if one service fails, only its part shows an error, with a retry button", async ({ server, open }) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   await page.route(`${server.integrityUrl}/**`, (route) => route.abort("connectionrefused"));
@@ -76,12 +78,12 @@ test("the failure of one service affects only its part, and offers a retry", asy
   await again.waitFor();
   await page.unroute(`${server.integrityUrl}/**`);
   const shown = page.getByRole("rowheader", { name: IOS_APP }).waitFor();
-  // The page also tries again by itself, which may remove the button first.
+  // The page also retries automatically, which may remove the button first.
   await Promise.race([again.click().catch(() => shown), shown]);
   await shown;
 });
 
-test("a fault of the server is shown with its request id", async ({ open }) => {
+test("a server error is shown with its request id", async ({ open }) => {
   await open(`?project=${PROJECT.id}&tab=integrity`);
   await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
   await page.route("**/deliveryData:aggregate*", (route) =>
@@ -96,7 +98,7 @@ test("a fault of the server is shown with its request id", async ({ open }) => {
   await page.getByText("(request abc-1)").first().waitFor();
 });
 
-test("the page reports a lost connection, keeps its data, and resumes by itself", async ({ open }) => {
+test("the page reports a lost connection, keeps its data, and resumes automatically", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   const shown = await loadedFigure();
   await watched.context.setOffline(true);
@@ -113,7 +115,7 @@ test("the page reports a lost connection, keeps its data, and resumes by itself"
   ).not.toBe(shown);
 });
 
-test("an unreachable server is reported, with a retry", async ({ console }) => {
+test("an unreachable server is reported, with a retry button", async ({ console }) => {
   watched = await console.newPage();
   page = watched.page;
   await page.route("**/console/config.json", (route) => route.abort("connectionrefused"));
@@ -124,7 +126,7 @@ test("an unreachable server is reported, with a retry", async ({ console }) => {
   await page.getByLabel("Access token", { exact: true }).waitFor();
 });
 
-test("data that cannot be refreshed stays, with a notice", async ({ open }) => {
+test("data that cannot be refreshed stays, with a banner", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   const shown = await loadedFigure();
   await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
@@ -140,7 +142,7 @@ test("data that cannot be refreshed stays, with a notice", async ({ open }) => {
   expect(await figures().textContent()).toBe(shown);
 });
 
-test("data that the viewer may not see any more disappears", async ({ open }) => {
+test("data disappears if the viewer loses access", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   await page.route("**/v1beta1/**", (route) =>
@@ -151,11 +153,11 @@ test("data that the viewer may not see any more disappears", async ({ open }) =>
   );
   await page.clock.setFixedTime(Date.now() + 120_000);
   await page.evaluate(() => dispatchEvent(new Event("visibilitychange")));
-  await page.getByRole("heading", { name: "You have no permission to see this" }).first().waitFor();
+  await page.getByRole("heading", { name: "You do not have access" }).first().waitFor();
   expect(await figures().count()).toBe(0);
 });
 
-test("in an outage the figures stay, dimmed below a banner, and the chosen ones follow by themselves", async ({
+test("in an outage, figures stay, dimmed below a banner, and newly chosen figures load automatically afterwards", async ({
   open,
 }) => {
   await open(`?project=${PROJECT.id}`);
@@ -197,7 +199,7 @@ withoutParts(
     await page.getByRole("link", { name: "Labels" }).click();
     await page.getByRole("heading", { name: "The service cannot be reached" }).waitFor();
     await page.unrouteAll();
-    // The browser may remember that the download failed.
+    // The browser may cache the failed download.
     const again = page.getByRole("main").getByRole("button", { name: "Try again" });
     const table = page.getByRole("table", { name: "Labels" });
     await again.or(table).first().click();
@@ -220,7 +222,7 @@ withoutParts(
   },
 );
 
-test("parts that were downloaded ahead open while the server is away", async ({ open }) => {
+test("prefetched parts open while the server is down", async ({ open }) => {
   const downloaded = ["labels", "entries", "compare", "attested-apps"];
   const arrived: string[] = [];
   await open(`?project=${PROJECT.id}`);

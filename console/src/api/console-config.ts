@@ -9,33 +9,33 @@ export interface OAuthConfig {
   readonly scope: string;
 }
 
-/** Settings that the server gives the page before sign-in. */
+/** Settings that the page reads before sign-in. */
 export interface ConsoleConfig {
-  /** Null if the address of the app-integrity service is unknown. */
+  /** Null if the app-integrity address is unknown. */
   readonly integrityUrl: string | null;
   readonly version: string;
-  /** Milliseconds between the end of a day and its listing. */
+  /** Milliseconds from midnight until the ended day is listed. */
   readonly settleDelayMs: number;
-  /** The last setting of the clock of the days; missing if it is that of the machine. */
+  /** Setting of an adjustable clock. Omitted if the server uses the system clock. */
   readonly clock?: ClockSetting;
   /** Prefix of scope names. */
   readonly scopeBase: string;
   readonly oauth?: OAuthConfig;
 }
 
-/** Address of the messaging-data service, without a trailing slash. The console lies directly below it. */
+/** Messaging-data service URL, without a trailing slash. The console is one path segment below it. */
 export const messagingDataUrl = (): string => new URL("..", pageUrl()).href.replace(/\/$/, "");
 
-/** Address of the console, without the view. */
+/** Console URL, without the view. */
 export const pageUrl = (): string => new URL(".", window.location.href).href;
 
 /** @throws WaybillError, `UNAVAILABLE` if the server cannot be reached. */
 export async function fetchConsoleConfig(): Promise<ConsoleConfig> {
   const url = new URL("config.json", pageUrl());
   const sender = { origin: url.origin, service: "Waybill" };
-  const answer = await fetch(url, { credentials: "omit" }).catch((cause: unknown) => {
+  const response = await fetch(url, { credentials: "omit" }).catch((cause: unknown) => {
     throw cutShort(cause, sender, false);
   });
-  if (answer.ok) return (await answer.json()) as ConsoleConfig;
-  throw errorOf({ status: answer.status, headers: answer.headers, text: await answer.text() }, sender);
+  if (response.ok) return (await response.json()) as ConsoleConfig;
+  throw errorOf({ status: response.status, headers: response.headers, text: await response.text() }, sender);
 }

@@ -5,7 +5,7 @@ import type { EntriesQuery, EntriesSelection, GroupsQuery } from "./requests.js"
 import { useServices } from "./services.js";
 import type { DeliveryGroup, EntriesPage, WaybillApi } from "./waybill-api.js";
 
-/** Key of a request for sums in the cache. */
+/** Cache key of a request for sums. */
 export const groupsKey = (query: GroupsQuery) => ["groups", query] as const;
 
 /** Reads sums of entries. */
@@ -14,7 +14,7 @@ export function useGroups(query: GroupsQuery): UseQueryResult<readonly DeliveryG
   return useQuery({ queryKey: groupsKey(query), queryFn: ({ signal }) => api.groups(query, signal) });
 }
 
-/** Reads the incidents of a selection. */
+/** Reads incidents that match a selection. */
 export function useIncidents(selection: EntriesSelection): UseQueryResult<readonly Incident[]> {
   const { api } = useServices();
   return useQuery({
@@ -24,8 +24,7 @@ export function useIncidents(selection: EntriesSelection): UseQueryResult<readon
 }
 
 /**
- * Reads the incidents of all apps of a project that go on.
- * @param enabled false while they must not be asked for
+ * Reads ongoing incidents in all apps of a project. * @param enabled false to delay the request
  */
 export function useOngoingIncidents(project: string, enabled: boolean): UseQueryResult<readonly Incident[]> {
   const { api } = useServices();
@@ -36,7 +35,7 @@ export function useOngoingIncidents(project: string, enabled: boolean): UseQuery
   });
 }
 
-/** Reads the number of entries of a mirror that are not in its sums. */
+/** Reads how many mirrored entries are excluded from sums. */
 export function useExcludedEntries(selection: EntriesSelection): UseQueryResult<number> {
   const { api } = useServices();
   return useQuery({
@@ -45,7 +44,7 @@ export function useExcludedEntries(selection: EntriesSelection): UseQueryResult<
   });
 }
 
-/** Reads what is missing in the mirror of an app, or of all apps of a project. */
+/** Reads mirror gaps, for one app or for all apps of a project. */
 export function useMirrorGaps(project: string, app: string): UseQueryResult<readonly AndroidMirrorGapJson[]> {
   const { api } = useServices();
   return useQuery({

@@ -2,19 +2,19 @@ import { QueryClient, type UseQueryResult, useQueryClient } from "@tanstack/reac
 import { type CanonicalCode, WaybillError } from "@waybill/client";
 import { useCallback } from "react";
 
-/** The parts of a query that say how its reads went. */
+/** The query fields that show whether its data could be read. */
 export type ReadState = Pick<UseQueryResult, "data" | "error" | "failureReason" | "fetchStatus">;
 
 /**
- * The failure that leaves a query with nothing to show, if any. Earlier data stays when a refetch fails,
- * unless the service now refuses it to this viewer.
+ * Returns the error that leaves a query with nothing to show, if any. If a refetch fails, earlier data stays on the
+ * page, * unless the service now denies access to it.
  */
 export function blockingError(query: ReadState): Error | undefined {
   const error = failureOf(query);
-  return error !== undefined && (query.data === undefined || isRefusal(error)) ? error : undefined;
+  return error !== undefined && (query.data === undefined || isDenied(error)) ? error : undefined;
 }
 
-/** The failure of the last read, also while the next attempt is under way. */
+/** Returns the error of the last attempt, even while the next one is running. */
 export const failureOf = ({
   error,
   failureReason,
@@ -22,11 +22,11 @@ export const failureOf = ({
 }: Pick<ReadState, "error" | "failureReason" | "fetchStatus">): Error | undefined =>
   error ?? (fetchStatus === "fetching" ? failureReason : undefined) ?? undefined;
 
-/** Returns true if the service refused the data or does not have it. */
-export const isRefusal = (error: Error): boolean =>
+/** Returns true if the service denied access or does not have the data. */
+export const isDenied = (error: Error): boolean =>
   error instanceof WaybillError && (error.code === "PERMISSION_DENIED" || error.code === "NOT_FOUND");
 
-/** Returns true if the service cannot answer now but may later: it is tried again until it does. */
+/** Returns true for a temporary error. The console retries until the service responds. */
 export const isPassing = (error: Error): error is WaybillError =>
   error instanceof WaybillError && PASSING.has(error.code);
 
@@ -36,16 +36,16 @@ const PASSING: ReadonlySet<CanonicalCode> = new Set([
   "RESOURCE_EXHAUSTED",
 ]);
 
-/** Most automatic retries of a read that fails for an unknown reason. */
+/** Maximum automatic retries after an unexpected error. */
 const MAX_RETRIES = 2;
-/** Longest pause between attempts, in milliseconds, unless the server asks for a longer one. */
+/** Maximum pause between attempts in milliseconds, unless the server requests a longer one. */
 const MAX_PAUSE_MS = 10_000;
-/** Time for which data counts as fresh. Delivery data changes only when a day ends or late events arrive. */
+/** How long data counts as fresh. Delivery data changes only when a day ends or late events arrive. */
 const STALE_MS = 60_000;
 
 /**
- * Makes a cache that reads stale data again. Reads that fail because the server cannot be reached are repeated
- * until it can. They wait while the page is offline or out of sight.
+ * Creates a cache that refetches stale data. Retries until the server can be reached. * Retries pause while the page
+ * is offline or hidden.
  */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({
@@ -65,18 +65,18 @@ export const makeQueryClient = (): QueryClient =>
 
 type Query = ReturnType<ReturnType<QueryClient["getQueryCache"]>["getAll"]>[number];
 
-/** The failure of the last read of a query on screen, if it failed. */
+/** Returns the last error of a query that is on screen, if it failed. */
 export const shownFailureOf = (query: Query): Error | undefined => {
   const { error, fetchFailureReason: failureReason, fetchStatus } = query.state;
   return query.isActive() ? failureOf({ error, failureReason, fetchStatus }) : undefined;
 };
 
-/** Returns a function that reads again, without waiting, everything on screen that could not be read. */
+/** Returns a function that immediately retries every failed read on screen. */
 export function useReadAgain(): () => void {
   const client = useQueryClient();
   return useCallback(() => {
     const predicate = (query: Query): boolean => shownFailureOf(query) !== undefined;
-    // Ends the pauses between attempts.
+    // Ends pauses between attempts.
     for (const query of client.getQueryCache().findAll({ predicate })) void query.cancel({ silent: true });
     void client.refetchQueries({ predicate });
   }, [client]);

@@ -8,7 +8,7 @@ import { listDeliveryDataCall, urlOf } from "@waybill/client/requests";
 import { type DayRange, isoDate } from "#console/model/days/day-range.js";
 import { ALL_APPS, isLabel } from "#src/model/names.js";
 
-/** Selects entries of an app. */
+/** Selects delivery-data entries. */
 export interface EntriesSelection {
   /** Project id or number. */
   readonly project: string;
@@ -30,21 +30,21 @@ export interface EntriesQuery extends EntriesSelection {
   readonly pageToken?: string | undefined;
 }
 
-/** The sums that the client is asked for. */
+/** Converts a query for sums to client options. */
 export function sumsOf({ groupBy, ...selection }: GroupsQuery): AggregateDeliveryDataOptions {
   const { project, app } = selection;
   return { project, app, filter: filterOf(selection), groupBy };
 }
 
-/** The list of entries that the client is asked for. */
+/** Converts a query for entries to client options. */
 export function listOf({ pageSize, ...selection }: Omit<EntriesQuery, "pageToken">): ListDeliveryDataOptions {
   const { project, app } = selection;
   return { project, app, filter: filterOf(selection), pageSize };
 }
 
 /**
- * The incidents on any of the days of a selection, of its labels or of the whole app, that the client is asked
- * for. What most labels share is said of the app alone.
+ * Converts a selection to client options for the incidents on any of its days. Includes incidents of the whole app: *
+ * if most labels changed together, the server reports only those.
  */
 export function incidentsOf({
   project,
@@ -58,7 +58,7 @@ export function incidentsOf({
   return { project, app, filter };
 }
 
-/** The incidents of all apps of a project that go on, which the client is asked for. */
+/** Client options for ongoing incidents in all apps of a project. */
 export const ongoingIncidentsOf = (project: string): ListIncidentsOptions => ({
   project,
   app: ALL_APPS,
@@ -66,8 +66,7 @@ export const ongoingIncidentsOf = (project: string): ListIncidentsOptions => ({
 });
 
 /**
- * Path and query by which the client requests a page of entries, relative to the address of the
- * messaging-data service.
+ * Path and query with which the client requests a page of entries, relative to the * messaging-data service URL.
  */
 export function entriesRequest({ pageToken, ...query }: EntriesQuery): string {
   const { pathname, search } = urlOf(
@@ -77,13 +76,13 @@ export function entriesRequest({ pageToken, ...query }: EntriesQuery): string {
   return pathname + search;
 }
 
-/** Filter that selects the entries (AIP-160). */
+/** Converts a selection to a filter (AIP-160). */
 export function filterOf({ range, labels }: EntriesSelection): string {
   const dates = `date >= "${isoDate(range.first)}" AND date <= "${isoDate(range.last)}"`;
   return [dates, ...labelConditions(labels)].join(" AND ");
 }
 
-/** Leaves out labels that cannot exist; valid labels need no escaping. */
+/** Skips invalid labels. Valid labels need no escaping. */
 function labelConditions(labels: EntriesSelection["labels"]): readonly string[] {
   if (labels === undefined) return [];
   const values = labels.filter((label) => label === "" || isLabel(label)).map((label) => `"${label}"`);
@@ -91,13 +90,13 @@ function labelConditions(labels: EntriesSelection["labels"]): readonly string[] 
   return [`analyticsLabel = ${values.length === 1 ? values[0] : `(${values.join(" OR ")})`}`];
 }
 
-/** Most entries on one page. */
+/** Maximum number of entries on a page. */
 const CURL_PAGE_SIZE = 10_000;
 
 /**
- * A command for a POSIX shell that prints the entries of a selection: the first 10,000, with a page token if
- * there are more. The command reads the access token from the variable TOKEN and does not contain it.
- * @param serviceUrl address of the messaging-data service, without a trailing slash.
+ * Returns a POSIX shell command that prints the first 10,000 entries of a selection, with a page token if * there are
+ * more. It reads the access token from the variable TOKEN. * @param serviceUrl messaging-data service URL, without a
+ * trailing slash
  */
 export function curlLine(serviceUrl: string, selection: EntriesSelection): string {
   const { pathname, search } = new URL(
@@ -115,5 +114,5 @@ export function curlLine(serviceUrl: string, selection: EntriesSelection): strin
   ].join(" ");
 }
 
-/** Quotes a text as one word for a POSIX shell. Nothing is special within single quotes. */
+/** Quotes a text as one POSIX shell word. No character but the single quote is special within single quotes. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

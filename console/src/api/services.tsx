@@ -10,28 +10,28 @@ export interface Services {
   readonly api: WaybillApi;
 }
 
-/** Undefined until somebody has signed in. */
+/** Undefined before sign-in. */
 export const ServicesContext = createContext<Services | undefined>(undefined);
 
-/** The services for the signed-in viewer. @throws Error if nobody is signed in. */
+/** Returns the services for the signed-in viewer. @throws Error if nobody is signed in. */
 export function useServices(): Services {
   const services = use(ServicesContext);
   if (services === undefined) throw new Error("nobody is signed in");
   return services;
 }
 
-/** Interval between looks at the clock of the machine. */
+/** Interval for reading the system clock. */
 const CHECK_MS = 60_000;
-/** Interval between looks at a clock that can be turned, and may run fast. */
+/** Interval for reading an adjustable clock, which may run fast. */
 const CHECK_ADJUSTABLE_MS = 1_000;
 
 const nowOf = (clock: ClockSetting | undefined): number =>
   clock === undefined ? Date.now() : timeOf(clock, Date.now());
 
 /**
- * A number that depends on the server's time, updated as that passes.
+ * Returns a number computed from the server's time, updated as time passes.
  *
- * @param read a stable function of milliseconds since the Unix epoch.
+ * @param read a stable function of milliseconds since the Unix epoch
  */
 export function useServerTime(read: (now: number) => number): number {
   const { clock } = useServices().config;
@@ -45,11 +45,11 @@ export function useServerTime(read: (now: number) => number): number {
   return value;
 }
 
-/** When the day after `listed` becomes available, in milliseconds since the Unix epoch. */
+/** Returns when the day after `listed` becomes available, in milliseconds since the Unix epoch. */
 export const nextListingOf = (listed: Day, settleDelayMs: number): number =>
   startOfDay(listed + 2) + settleDelayMs;
 
-/** The last listed day, updated as time passes. */
+/** Returns the last listed day, updated as time passes. */
 export function useLastListedDay(): Day {
   const { settleDelayMs } = useServices().config;
   return useServerTime(useCallback((now) => lastListedDay(now, settleDelayMs), [settleDelayMs]));

@@ -1,13 +1,10 @@
 import { type ListIncidentsOptions, type RetryOptions, WaybillClient, WaybillError } from "@waybill/client";
+import type { DayRange } from "#console/model/days/day-range.js";
 import { type Incident, incidentOf } from "#console/model/figures/incident.js";
 import { type Counts, countsOf } from "#console/model/numbers/counts.js";
 import type { AppAttestConfigJson } from "#src/gen/waybill/integrity/v1/integrity_pb.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
-import type {
-  AndroidAppJson,
-  DeliveryDataGroupJson,
-  ProjectJson,
-} from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type Day, dayOfJson } from "#src/model/day.js";
 import {
@@ -26,7 +23,7 @@ export interface DeliveryGroup {
   readonly day: Day | undefined;
   /** Undefined unless the sums are grouped by app. */
   readonly app: string | undefined;
-  /** Empty for messages without a label, and unless the sums are grouped by label. */
+  /** Empty for messages without a label. Also empty unless the sums are grouped by label. */
   readonly label: string;
   readonly counts: Counts;
 }
@@ -41,7 +38,21 @@ export function groupOf({
   return { day: date && dayOfJson(date), app: appId, label: analyticsLabel, counts: countsOf(counts) };
 }
 
-/** An app of the app-integrity service with its attestation configuration. */
+export interface Project {
+  readonly id: string;
+  /** Project number, in decimal. */
+  readonly number: string;
+  readonly isMirrored: boolean;
+}
+
+/** An app with delivery data. */
+export interface AndroidApp {
+  readonly id: string;
+  /** From the first to the last day with entries. */
+  readonly days: DayRange | undefined;
+}
+
+/** An App Check app with its attestation configuration. */
 export interface AttestedApp {
   readonly appId: string;
   readonly config: AppAttestConfigJson;
@@ -54,35 +65,33 @@ export interface EntriesPage {
 }
 
 /**
- * Called when a service rejects the token.
- * @param problem the reason, in a sentence of the service
+ * Called when a service rejects the token. * @param problem the error message from the service
  * @param wasAdmitted true if the token was accepted before
  */
 export type OnUnauthenticated = (problem: string, wasAdmitted: boolean) => void;
 
-/** Addresses of the services, without a trailing slash. */
+/** Service URLs, without a trailing slash. */
 export interface ServiceUrls {
   readonly messagingData: string;
   /** Null if unknown. */
   readonly integrity: string | null;
 }
 
-/** Most names in one `batchGet` request. */
+/** Maximum number of names in a `batchGet` request. */
 const MAX_NAMES = 100;
-/** Most projects, apps or incidents on one page. */
+/** Maximum number of projects, apps or incidents on a page. */
 const MAX_PAGE_SIZE = 1_000;
-/** Gives up after some seconds, because somebody is waiting. */
+/** Stops after a few seconds, because a person is waiting. */
 const RETRY: RetryOptions = { attempts: 3 };
 
-/** Only the token identifies the caller; never sends cookies. */
+/** Never sends cookies: only the token identifies the caller. */
 const fetchWithoutCookies: typeof fetch = (input, init) => fetch(input, { ...init, credentials: "omit" });
 
 /**
- * Reads everything that the page shows, on behalf of the holder of one token. Every method throws
- * `WaybillError`, or the reason of the signal.
+ * Reads all data for the page with one access token. Every method throws `WaybillError`, * or the abort reason.
  */
 export class WaybillApi {
-  /** True if the address of the app-integrity service is known. */
+  /** True if the app-integrity address is known. */
   readonly knowsIntegrity: boolean;
   readonly #client: WaybillClient;
   readonly #onUnauthenticated: OnUnauthenticated;
@@ -105,19 +114,26 @@ export class WaybillApi {
     this.#onUnauthenticated = onUnauthenticated;
   }
 
-  /** All projects that the holder of the token may read. */
-  projects(signal?: AbortSignal): Promise<readonly ProjectJson[]> {
-    return this.#admitted(this.#client.listProjects({ pageSize: MAX_PAGE_SIZE, signal }).toArray());
+  /** Lists all projects that the token may read. */
+  async projects(signal?: AbortSignal): Promise<readonly Project[]> {
+    const list = this.#client.listProjects({ pageSize: MAX_PAGE_SIZE, signal });
+    return (await this.#admitted(list.toArray())).map(({ projectId = "", name = "", mirrored = false }) => ({
+      id: projectId,
+      number: name.slice("projects/".length),
+      isMirrored: mirrored,
+    }));
   }
 
-  /** All Android apps of a project. */
-  androidApps(project: string, signal?: AbortSignal): Promise<readonly AndroidAppJson[]> {
-    return this.#admitted(
-      this.#client.listAndroidApps({ project, pageSize: MAX_PAGE_SIZE, signal }).toArray(),
-    );
+  /** Lists all Android apps of a project. */
+  async androidApps(project: string, signal?: AbortSignal): Promise<readonly AndroidApp[]> {
+    const list = this.#client.listAndroidApps({ project, pageSize: MAX_PAGE_SIZE, signal });
+    return (await this.#admitted(list.toArray())).map(({ appId = "", firstDate, lastDate }) => ({
+      id: appId,
+      days: firstDate && lastDate && { first: dayOfJson(firstDate), last: dayOfJson(lastDate) },
+    }));
   }
 
-  /** Sums of entries. Groups of a mirror whose entries all lack their figures are left out, as if without entries. */
+  /** Returns sums of entries. Skips groups in which every mirrored entry lacks its figures. */
   async groups(query: GroupsQuery, signal?: AbortSignal): Promise<readonly DeliveryGroup[]> {
     const groups = await this.#admitted(this.#client.aggregateDeliveryData({ ...sumsOf(query), signal }));
     return groups
@@ -127,14 +143,14 @@ export class WaybillApi {
       .map(groupOf);
   }
 
-  /** Number of entries of a mirror that are not in its sums, because they lack their figures. */
+  /** Returns how many mirrored entries are excluded from sums because they lack figures. */
   async excludedEntries(selection: EntriesSelection, signal?: AbortSignal): Promise<number> {
     const sums = sumsOf({ ...selection, groupBy: [] });
     const [sum] = await this.#admitted(this.#client.aggregateDeliveryData({ ...sums, signal }));
     return Number(sum?.excludedEntryCount ?? 0);
   }
 
-  /** The gaps in the mirror of an app, or of all apps. */
+  /** Lists mirror gaps, for one app or for all apps of a project. */
   mirrorGaps(
     { project, app }: Pick<EntriesSelection, "project" | "app">,
     signal?: AbortSignal,
@@ -143,17 +159,17 @@ export class WaybillApi {
     return this.#admitted(list.toArray());
   }
 
-  /** All incidents of a selection, newest first. */
+  /** Lists all incidents that match a selection, newest first. */
   incidents(selection: EntriesSelection, signal?: AbortSignal): Promise<readonly Incident[]> {
     return this.#incidents(incidentsOf(selection), signal);
   }
 
-  /** The incidents of all apps of a project that go on, newest first. */
+  /** Lists ongoing incidents in all apps of a project, newest first. */
   ongoingIncidents(project: string, signal?: AbortSignal): Promise<readonly Incident[]> {
     return this.#incidents(ongoingIncidentsOf(project), signal);
   }
 
-  /** One page of entries: empty only at the end of the list, although the service may give empty ones before. */
+  /** Returns a page of entries. Skips empty pages, which the service may return before the last one. */
   async entries({ pageToken, ...query }: EntriesQuery, signal?: AbortSignal): Promise<EntriesPage> {
     const list = this.#client.listDeliveryData({ ...listOf(query), signal });
     for (let token = pageToken; ; ) {
@@ -165,7 +181,7 @@ export class WaybillApi {
     }
   }
 
-  /** All entries of a selection, page by page. */
+  /** Yields all entries of a selection, page by page. */
   async *allEntries(
     selection: EntriesSelection,
     pageSize: number,
@@ -179,7 +195,7 @@ export class WaybillApi {
     }
   }
 
-  /** All apps of a project in the app-integrity service, with their configurations. */
+  /** Lists all App Check apps of a project with their attestation configurations. */
   async attestedApps(project: string, signal?: AbortSignal): Promise<readonly AttestedApp[]> {
     const list = this.#client.listApps({ project, pageSize: MAX_PAGE_SIZE, signal });
     const appIds = (await this.#admitted(list.toArray())).map(({ appId = "" }) => appId);
@@ -201,9 +217,9 @@ export class WaybillApi {
 
   async #admitted<T>(call: Promise<T>): Promise<T> {
     try {
-      const answer = await call;
+      const result = await call;
       this.#wasAdmitted = true;
-      return answer;
+      return result;
     } catch (error) {
       throw this.#noticed(error);
     }

@@ -11,7 +11,7 @@ import { type Arrival, useArrival } from "./sign-in/arrival.js";
 import { type Session, SessionProvider, useSession } from "./sign-in/session.js";
 import { BarePage, ExpiredDialog, SignedOut } from "./sign-in/sign-in.js";
 
-/** Interval at which a clock that can be turned is read again. */
+/** Interval for reading the setting of an adjustable clock. */
 const CLOCK_INTERVAL_MS = 2_000;
 
 export function App({ arrival }: { arrival: Arrival }): ReactNode {
@@ -45,7 +45,10 @@ function Configured({ arrival }: { arrival: Arrival }): ReactNode {
             </button>
           }
         >
-          <p>Check that it runs and that you are connected. The console keeps trying. ({error.message})</p>
+          <p>
+            Check that the server is running and that you are online. The console keeps retrying. (
+            {error.message})
+          </p>
         </Notice>
       </BarePage>
     );
@@ -80,7 +83,7 @@ function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig
   );
 }
 
-/** The console for one token. A change of token replaces it, with everything it has read. */
+/** The console for one token. Another token replaces it, including its cache. */
 function SignedIn({
   token,
   config,

@@ -17,7 +17,7 @@ function subscribeToConnection(listener: () => void): () => void {
 const MINUTE_MS = 60_000;
 const minuteOf = (now: number): number => now - (now % MINUTE_MS);
 
-/** States the time of a server whose clock can be turned. */
+/** Shows the server's time if its clock is adjustable. */
 export function ClockBanner(): ReactNode {
   const { clock } = useServices().config;
   const minute = useServerTime(minuteOf);
@@ -25,24 +25,25 @@ export function ClockBanner(): ReactNode {
   return (
     <div className={styles.clock}>
       The server's clock is set to {formatInstant(minute)}, your time
-      {clock.rate !== 1 && `, and runs at ${clock.rate} times the usual speed`}.
+      {clock.rate !== 1 && `, and runs at ${clock.rate} times normal speed`}.
     </div>
   );
 }
 
-/** Shown while the browser is offline. Lies over the page, which keeps the content in place. */
+/** Shown while the browser is offline. An overlay, so that the content does not move. */
 export function OfflineBanner(): ReactNode {
   const online = useSyncExternalStore(subscribeToConnection, () => navigator.onLine);
   return (
     <div role="status" className={styles.banner} data-shown={!online || undefined}>
-      {!online && "You are offline. The figures on the page stay; others load once you are connected again."}
+      {!online &&
+        "You are offline. The figures on this page stay, and new ones load when you are back online."}
     </div>
   );
 }
 
 /**
- * Shown while figures on screen could not be read anew, unless a part of the page says it. Lies over the page,
- * which keeps the figures.
+ * Shown while figures on screen could not be refreshed, unless a part of the page shows the error. An overlay, so *
+ * that the figures do not move.
  */
 export function OutdatedBanner(): ReactNode {
   const cache = useQueryClient().getQueryCache();
@@ -58,7 +59,7 @@ export function OutdatedBanner(): ReactNode {
     <div role="status" className={styles.outdated} data-shown={outdated || undefined}>
       {outdated && (
         <>
-          Figures on the page may be out of date: the service did not answer. The console keeps trying.{" "}
+          Figures on this page may be out of date: the service did not respond. The console keeps retrying.{" "}
           <button type="button" onClick={readAgain}>
             Try again
           </button>

@@ -20,20 +20,17 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
   const { projects, apps, project, app } = choices;
   const range = useMemo(() => resolveRange(view.range, listed), [view.range, listed]);
   const isOfAllApps = view.tab === "project";
-  const appId = isOfAllApps && apps.data?.length !== 0 ? ALL_APPS : app?.appId;
+  const appId = isOfAllApps && apps.data?.length !== 0 ? ALL_APPS : app?.id;
   const labels = isOfAllApps ? undefined : view.labels;
   const selection = useMemo(
-    () =>
-      project && appId !== undefined
-        ? { project: project.projectId ?? "", app: appId, range, labels }
-        : undefined,
+    () => (project && appId !== undefined ? { project: project.id, app: appId, range, labels } : undefined),
     [project, appId, range, labels],
   );
   useVisit(view.tab === "integrity" ? undefined : selection);
   const part = (
-    <FaultBoundary key={view.tab}>
+    <ErrorBoundary key={view.tab}>
       <Part tab={view.tab} />
-    </FaultBoundary>
+    </ErrorBoundary>
   );
 
   const noProjects = blockingError(projects);
@@ -44,11 +41,11 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
   const noApps = blockingError(apps);
   if (noApps !== undefined) return <Failure error={noApps} />;
   if (apps.data === undefined) return <Skeleton height={PART_HEIGHT} />;
-  // A project with a single app opens with it.
+  // A project with a single app opens that app.
   if (isOfAllApps && view.app === undefined && app !== undefined) return <Skeleton height={PART_HEIGHT} />;
-  const mirrorNotes = project.mirrored && (
+  const mirrorNotes = project.isMirrored && (
     <MirrorNotes
-      project={project.projectId ?? ""}
+      project={project.id}
       app={appId ?? view.app ?? ALL_APPS}
       sums={view.tab === "entries" ? undefined : selection}
     />
@@ -70,7 +67,7 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
   );
 }
 
-/** Remembers that the viewer looked at an app. */
+/** Records that the viewer opened an app. */
 function useVisit(selection: EntriesSelection | undefined): void {
   const { project, app = ALL_APPS } = selection ?? {};
   useEffect(() => {
@@ -80,17 +77,16 @@ function useVisit(selection: EntriesSelection | undefined): void {
 
 function NoProject({ named }: { named: string | undefined }): ReactNode {
   return named === undefined ? (
-    <Notice title="You have no access to any project">
+    <Notice title="You do not have access to any project">
       <p>
-        Ask the operator of the server for the viewer role on a project. Roles are granted to the name in your
+        Ask your server operator for the viewer role on a project. Roles are granted to the subject of your
         token.
       </p>
     </Notice>
   ) : (
-    <Notice title={`You have no permission to see the project ${named}`}>
+    <Notice title={`You do not have access to project ${named}`}>
       <p>
-        It may not exist. Choose another one above, or ask the operator of the server for the viewer role on
-        it.
+        The project may not exist. Choose another one above, or ask your server operator for the viewer role.
       </p>
     </Notice>
   );
@@ -100,8 +96,8 @@ interface State {
   readonly error: Error | undefined;
 }
 
-/** Confines a rendering error to one part of the page. */
-class FaultBoundary extends Component<{ children: ReactNode }, State> {
+/** Limits a rendering error to one part of the page. */
+class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { error: undefined };
 
   static getDerivedStateFromError(error: unknown): State {

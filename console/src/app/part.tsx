@@ -15,10 +15,10 @@ const LOADERS: Readonly<Record<Tab, () => Promise<{ readonly default: () => Reac
   integrity: () => import("#console/parts/integrity/attested-apps.js"),
 };
 
-/** Approximate height of a part in pixels. Reserves room, which keeps the content below from jumping. */
+/** Approximate height of a part in pixels. Reserves space, so that the footer does not jump. */
 export const PART_HEIGHT = 900;
 
-/** A part of the console, downloaded when it is first shown unless {@link usePartsAhead} was faster. */
+/** A part of the console. Its code is downloaded when it is first shown, unless {@link usePartsAhead} was faster. */
 export function Part({ tab }: { tab: Tab }): ReactNode {
   const part = useQuery(partQuery(tab));
   const { data: Shown } = part;
@@ -29,7 +29,7 @@ export function Part({ tab }: { tab: Tab }): ReactNode {
   return <Failure error={error} retry={reload} height={PART_HEIGHT} />;
 }
 
-/** Downloads all parts when the browser is idle, so that they open even while the server is away. */
+/** Downloads all parts when the browser is idle, so that they open even while the server is down. */
 export function usePartsAhead(): void {
   const client = useQueryClient();
   useEffect(() => whenIdle(() => prefetchParts(client)), [client]);
@@ -46,8 +46,8 @@ async function loadPart(tab: Tab): Promise<() => ReactNode> {
   try {
     return (await LOADERS[tab]()).default;
   } catch {
-    // Fails in its own way while the server is away. If it answers, its files have other names by now, or the
-    // browser remembers the failure until the page is loaded anew.
+    // Throws another error if the server is down. If it responds, a new version has other file names, or the //
+    // browser has cached the failed import until the page is reloaded.
     await fetchConsoleConfig();
     throw new OutdatedPageError();
   }
@@ -57,7 +57,7 @@ function prefetchParts(client: QueryClient): void {
   for (const tab of TABS) void client.prefetchQuery(partQuery(tab));
 }
 
-/** Calls a function when the browser has nothing else to do. @returns a function that prevents the call. */
+/** Calls a function when the browser is idle. @returns a function that cancels the call. */
 function whenIdle(call: () => void): () => void {
   // Safari has no idle callbacks.
   if (!("requestIdleCallback" in window)) {

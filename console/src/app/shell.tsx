@@ -13,7 +13,7 @@ import styles from "./shell.module.css";
 import { useSession } from "./sign-in/session.js";
 import { TAB_TITLES, Tabs } from "./tabs.js";
 
-/** The frame of the console: choices on top, content below. */
+/** The page layout: pickers and tabs on top, content below. */
 export function Shell(): ReactNode {
   const view = useView();
   const { signOut } = useSession();
@@ -57,13 +57,13 @@ export function Shell(): ReactNode {
   );
 }
 
-/** States the last listed day and when the next one follows. */
+/** Shows the last listed day and when the next one is listed. */
 function Footer({ listed }: { listed: Day }): ReactNode {
   const { config } = useServices();
   return (
     <footer className={styles.footer}>
       <p>
-        The last listed day is {longDay(listed)}; the next follows at{" "}
+        Last listed day: {longDay(listed)}. Next day:{" "}
         {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
       </p>
       <p>Waybill {config.version}</p>

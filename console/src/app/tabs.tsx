@@ -3,7 +3,7 @@ import { TABS, type Tab, type View } from "#console/model/view/view.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
 import styles from "./tabs.module.css";
 
-/** Titles of the parts of the console. */
+/** Tab titles. */
 export const TAB_TITLES: Readonly<Record<Tab, string>> = {
   project: "All apps",
   overview: "Overview",
@@ -13,11 +13,11 @@ export const TAB_TITLES: Readonly<Record<Tab, string>> = {
   integrity: "App integrity",
 };
 
-/** Links to the parts of the console. */
+/** The tab bar. */
 export function Tabs({ view }: { view: View }): ReactNode {
   const bar = useRef<HTMLElement>(null);
-  // Scrolls the current tab into sight on narrow screens. `scrollIntoView` would also move the starting point
-  // of the Tab key.
+  // Scrolls the current tab into view on narrow screens. `scrollIntoView` would also move the sequential focus //
+  // starting point.
   useEffect(() => {
     const shown = bar.current?.children[TABS.indexOf(view.tab)];
     if (bar.current === null || shown === undefined) return;
@@ -26,7 +26,7 @@ export function Tabs({ view }: { view: View }): ReactNode {
     bar.current.scrollLeft += Math.max(0, tab.right - right) + Math.min(0, tab.left - left);
   }, [view.tab]);
   return (
-    <nav ref={bar} className={styles.tabs} aria-label="Parts of the console">
+    <nav ref={bar} className={styles.tabs} aria-label="Views">
       {TABS.map((tab) => (
         <ViewLink key={tab} change={{ tab }} current={tab === view.tab}>
           {TAB_TITLES[tab]}

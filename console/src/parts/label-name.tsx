@@ -4,7 +4,7 @@ import { ViewLink } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import styles from "./label-name.module.css";
 
-/** A label, linked to the overview of its messages. */
+/** A label that links to its overview. */
 export function LabelName({ label }: { label: string }): ReactNode {
   return (
     <ViewLink

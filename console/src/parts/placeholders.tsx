@@ -6,28 +6,28 @@ import { formatInstant, formatRange } from "#console/model/days/format-day.js";
 import { Button } from "#console/ui/elements/basics.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
-import { type Day, dayOfJson } from "#src/model/day.js";
+import type { Day } from "#src/model/day.js";
 import styles from "./placeholders.module.css";
 import { useChoices } from "./selection.js";
 
-/** Shown for an app, or a project, without any entries. */
+/** Shown for an app or project without entries. */
 export function NoEntriesYet({ app, listed }: { app: string | undefined; listed: Day }): ReactNode {
   const { config } = useServices();
   return (
     <Notice title={app === undefined ? "No entries yet" : `No entries yet for ${app}`}>
       <p>
-        A day is listed after it ends, the next one at{" "}
+        Each day is listed after it ends. The next one will be listed on{" "}
         {formatInstant(nextListingOf(listed, config.settleDelayMs))}, your time.
       </p>
       <p>
-        An app appears once a day with imported message events is listed. Only messages to devices that share
-        usage data count.
+        An app appears once a day with message events is listed. Only messages to devices that share usage
+        data are counted.
       </p>
     </Notice>
   );
 }
 
-/** Shown in place of figures if the chosen range or labels have no entries. */
+/** Shown if the chosen range or labels have no entries. */
 export function NoEntries({
   range,
   labels,
@@ -36,12 +36,10 @@ export function NoEntries({
   labels: readonly string[] | undefined;
 }): ReactNode {
   const { project, app } = useChoices();
-  const known = app?.firstDate &&
-    app.lastDate && { first: dayOfJson(app.firstDate), last: dayOfJson(app.lastDate) };
   return (
     <Notice title="No entries in this view" height={240}>
       <p>
-        {project?.mirrored ? "The mirror has no figures" : "No message was accepted"}{" "}
+        {project?.isMirrored ? "The mirror has no figures" : "No messages were accepted"}{" "}
         {labels !== undefined && "with the chosen labels "}on {formatRange(range)}.
       </p>
       <ul className={styles.choices}>
@@ -50,10 +48,10 @@ export function NoEntries({
             <ViewLink change={{ labels: undefined }}>Show all labels</ViewLink>
           </li>
         )}
-        {known !== undefined && (
+        {app?.days !== undefined && (
           <li>
-            <ViewLink change={{ range: { kind: "own", range: known } }}>
-              Show the days that have entries, {formatRange(known)}
+            <ViewLink change={{ range: { kind: "own", range: app.days } }}>
+              Show all days with entries, {formatRange(app.days)}
             </ViewLink>
           </li>
         )}
@@ -62,13 +60,13 @@ export function NoEntries({
   );
 }
 
-/** Stands in for incidents that have not been read. Figures do not wait for them. */
+/** Shown while incidents are loading, or if they could not be read. Figures do not wait for incidents. */
 export function MissingIncidents({ failed }: { failed: boolean }): ReactNode {
   const readAgain = useReadAgain();
-  if (!failed) return <p className="soft">Looking for incidents …</p>;
+  if (!failed) return <p className="soft">Loading incidents …</p>;
   return (
     <p>
-      Incidents could not be read. The figures are complete without them.{" "}
+      Could not load incidents. The figures are complete.{" "}
       <Button look="small" onClick={readAgain}>
         Try again
       </Button>

@@ -1,79 +1,75 @@
-import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { skipToken, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { createContext, use, useEffect } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { useServices } from "#console/api/services.js";
+import type { AndroidApp, Project } from "#console/api/waybill-api.js";
 import type { DayActions } from "#console/ui/charts/frame/use-cursor.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
-import type {
-  AndroidAppJson,
-  ProjectJson,
-} from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 
-/** The selection that the parts of the console show: the view with relative days resolved. */
+/** The selected entries: the view with relative days resolved. */
 export const SelectionContext = createContext<EntriesSelection | undefined>(undefined);
 
-/** The current selection. @throws Error if no app is chosen. */
+/** Returns the current selection. @throws Error if no app is chosen. */
 export function useSelection(): EntriesSelection {
   const selection = use(SelectionContext);
   if (selection === undefined) throw new Error("no app is chosen");
   return selection;
 }
 
-/** From a day to its labels, and from many days to some. */
+/** A click on a day opens its labels. A drag zooms in. */
 export const TO_LABELS: DayActions = {
   open: (range, category) => {
     changeView({
       tab: "labels",
       range: { kind: "own", range },
-      // The table has a column for each category. The worst comes first.
+      // The label table has a column for each category. The worst label comes first.
       ...(category && { sorting: { column: category, descending: category !== "delivered" } }),
     });
-    // The chart that had the focus is gone; the labels begin at the top.
+    // The focused chart is gone, so the focus moves to the top.
     document.getElementById("main")?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   },
   zoom: (range) => changeView({ range: { kind: "own", range } }),
 };
 
-/** Projects and apps to choose from, and the chosen ones. */
+/** Available and chosen projects and apps. */
 export interface Choices {
-  readonly projects: UseQueryResult<readonly ProjectJson[]>;
-  readonly apps: UseQueryResult<readonly AndroidAppJson[]>;
+  readonly projects: UseQueryResult<readonly Project[]>;
+  readonly apps: UseQueryResult<readonly AndroidApp[]>;
   /** Undefined if the chosen project is not in the list. */
-  readonly project: ProjectJson | undefined;
+  readonly project: Project | undefined;
   /** Undefined if the chosen app is not in the list. */
-  readonly app: AndroidAppJson | undefined;
+  readonly app: AndroidApp | undefined;
 }
 
 /**
- * Reads the projects and apps to choose from. If the address names none, the first project is chosen, and the
- * first app unless the page shows all of several apps.
+ * Reads projects and apps. If the URL names none, chooses the first project, and the * first app unless the page
+ * shows all of several apps.
  */
 export function useChoices(): Choices {
   const { api } = useServices();
   const view = useView();
   const projects = useQuery({ queryKey: ["projects"], queryFn: ({ signal }) => api.projects(signal) });
-  const project = chosenOf(projects.data, view.project, ({ projectId, name }, text) =>
-    [projectId, name?.slice("projects/".length)].includes(text),
+  const project = chosenOf(projects.data, view.project, ({ id, number }, text) =>
+    [id, number].includes(text),
   );
-  const projectId = project?.projectId ?? "";
+  const projectId = project?.id;
   const apps = useQuery({
     queryKey: ["androidApps", projectId],
-    queryFn: ({ signal }) => api.androidApps(projectId, signal),
-    enabled: project !== undefined,
+    queryFn: projectId === undefined ? skipToken : ({ signal }) => api.androidApps(projectId, signal),
   });
   const showsSeveral = view.tab === "project" && view.app === undefined && (apps.data ?? []).length > 1;
-  const app = showsSeveral ? undefined : chosenOf(apps.data, view.app, ({ appId }, text) => appId === text);
+  const app = showsSeveral ? undefined : chosenOf(apps.data, view.app, ({ id }, text) => id === text);
   return { projects, apps, project, app };
 }
 
-/** Adds the choices to an address that lacks them, which makes it shareable. Use it once on the page. */
+/** Adds the choices to the URL, so that it can be shared. Use it once on the page. */
 export function useChoicesInAddress({ project, app }: Choices): void {
   const { project: namedProject, app: namedApp, tab, page } = useView();
-  const projectId = project?.projectId;
-  const appId = app?.appId;
+  const projectId = project?.id;
+  const appId = app?.id;
   useEffect(() => {
-    // The list stays the same, and so does its page.
+    // Keeps the page number, because the list stays the same.
     if (namedProject === undefined && projectId !== undefined)
       changeView({ project: projectId, page }, "replace");
     if (namedApp === undefined && appId !== undefined)

@@ -12,8 +12,8 @@ import { LabelPicker, shownLabels } from "./label-picker.js";
 import { RangePicker } from "./range-picker.js";
 
 /**
- * Chooses the days and, where they apply, the labels. Stays in sight; on a narrow screen, a summary of one line
- * that opens.
+ * Chooses the days and, if they apply, the labels. Stays in sight. On a narrow screen, it collapses to a one-line *
+ * summary.
  */
 export function FilterBar({
   view,
@@ -30,7 +30,7 @@ export function FilterBar({
   const id = useId();
   useDismiss(bar, isOpen, () => setOpen(false));
   const { tab, comparison } = view;
-  // Apps are compared without regard to labels; comparing labels has its own pickers for them.
+  // The table of apps includes all labels. The comparison of two labels has its own label pickers.
   const hasLabels = tab !== "project" && !(tab === "compare" && comparison.kind === "labels");
   const hasChanges = tab === "project" || tab === "overview";
   return (
@@ -71,7 +71,7 @@ const TITLES: Readonly<Record<Earlier, string>> = {
   year: "vs last year",
 };
 
-/** Chooses the earlier range that figures are compared with. */
+/** Chooses the earlier range for comparison. */
 const EarlierPicker = ({ earlier }: { earlier: Earlier }): ReactNode => (
   <Select
     label="Changes"

@@ -2,6 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import { useGroups } from "#console/api/queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import type { DeliveryGroup } from "#console/api/waybill-api.js";
+import { acceptedOf } from "#console/model/numbers/counts.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import type { Option } from "#console/ui/choose/picker-panel.js";
@@ -11,7 +12,7 @@ import { changeView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import styles from "./label-picker.module.css";
 
-/** Chooses among the labels of the range. */
+/** Chooses labels that have entries in the range. */
 export function LabelPicker({ selection }: { selection: EntriesSelection }): ReactNode {
   const { labels } = selection;
   const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
@@ -46,11 +47,9 @@ export function shownLabels(labels: readonly string[] | undefined): string {
   return labels.length === 1 ? labelText(first) : `${labels.length} labels`;
 }
 
-/** The labels, most messages first. Keeps chosen labels without entries in the list, where they can be unchosen. */
+/** Lists labels, most messages first. Includes chosen labels without entries, so that they can be unchosen. */
 function optionsOf(groups: readonly DeliveryGroup[], chosen: readonly string[]): readonly Option[] {
-  const known = [...groups].sort(
-    (a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0),
-  );
+  const known = [...groups].sort((a, b) => acceptedOf(b.counts) - acceptedOf(a.counts));
   const names = new Set(known.map(({ label }) => label));
   const absent = chosen.filter((label) => !names.has(label));
   return [
@@ -58,7 +57,7 @@ function optionsOf(groups: readonly DeliveryGroup[], chosen: readonly string[]):
     ...known.map(({ label, counts }) => ({
       value: label,
       text: labelText(label),
-      note: formatCount(counts.countMessagesAccepted ?? 0),
+      note: formatCount(acceptedOf(counts)),
     })),
   ];
 }

@@ -3,7 +3,6 @@ import { formatRange } from "#console/model/days/format-day.js";
 import type { Choices } from "#console/parts/selection.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
-import { dayOfJson } from "#src/model/day.js";
 import styles from "./project-and-app.module.css";
 
 /** Chooses the project and one of its apps. */
@@ -15,14 +14,10 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
       <Picker
         label="Project"
         className={styles.project}
-        shown={project?.projectId ?? "Choose"}
-        options={(projects.data ?? []).map(({ projectId = "", name = "" }) => ({
-          value: projectId,
-          text: projectId,
-          note: name.slice("projects/".length),
-        }))}
-        chosen={project?.projectId === undefined ? [] : [project.projectId]}
-        // Apps and labels of the old project mean nothing in the new one.
+        shown={project?.id ?? "Choose"}
+        options={(projects.data ?? []).map(({ id, number }) => ({ value: id, text: id, note: number }))}
+        chosen={project === undefined ? [] : [project.id]}
+        // Apps and labels belong to one project.
         onChoose={(id) =>
           changeView({
             project: id,
@@ -36,14 +31,13 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
       <Picker
         label="Android app"
         className={styles.app}
-        shown={app?.appId ?? (tab === "project" ? "All apps" : "Choose")}
-        options={(apps.data ?? []).map(({ appId = "", firstDate, lastDate }) => ({
-          value: appId,
-          text: appId,
-          note:
-            firstDate && lastDate && formatRange({ first: dayOfJson(firstDate), last: dayOfJson(lastDate) }),
+        shown={app?.id ?? (tab === "project" ? "All apps" : "Choose")}
+        options={(apps.data ?? []).map(({ id, days }) => ({
+          value: id,
+          text: id,
+          note: days && formatRange(days),
         }))}
-        chosen={app?.appId === undefined ? [] : [app.appId]}
+        chosen={app === undefined ? [] : [app.id]}
         onChoose={(id) =>
           changeView({
             app: id,

@@ -16,7 +16,7 @@ const PRESET_TITLES: Readonly<Record<Preset, string>> = {
 
 const CUSTOM = "custom";
 
-/** The ranges that have no button of their own. */
+/** Ranges without a button. */
 const MORE = [
   ...PRESETS.map((preset) => ({ value: preset, text: PRESET_TITLES[preset] })),
   { value: CUSTOM, text: "Custom" },
@@ -27,14 +27,14 @@ function moreOf(chosen: ChosenRange): Preset | typeof CUSTOM | undefined {
   return chosen.kind === "preset" ? chosen.preset : undefined;
 }
 
-/** Chooses the days: a range that moves with the last listed day, or one between two dates. */
+/** Chooses the days: a range relative to the last listed day, or two dates. */
 export function RangePicker({
   chosen,
   range,
   listed,
 }: {
   chosen: ChosenRange;
-  /** The days that the choice currently stands for. */
+  /** The chosen days. */
   range: DayRange;
   listed: Day;
 }): ReactNode {

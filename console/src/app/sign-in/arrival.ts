@@ -4,17 +4,17 @@ import { type ConsoleConfig, pageUrl } from "#console/api/console-config.js";
 import { type OAuthCallback, takePendingSignIn } from "./oauth.js";
 import { useSession } from "./session.js";
 
-/** The way a viewer arrived at the page. */
+/** How the viewer opened the page. */
 export type Arrival =
   | { readonly kind: "plain" }
-  /** Through the link that a demo prints. */
+  /** With the link that the demo prints. */
   | { readonly kind: "demo"; readonly code: string }
   /** Back from the authorization server. */
   | { readonly kind: "oauth"; readonly callback: OAuthCallback };
 
 /**
- * Determines how the viewer arrived, and removes sign-in data from the address and the history. Call it once,
- * before anything else reads the address.
+ * Returns how the viewer opened the page, and removes sign-in data from the URL and the history. Call it once, *
+ * before other code reads the URL.
  */
 export function takeArrival(): Arrival {
   const { pathname, search, hash } = window.location;
@@ -28,12 +28,12 @@ export function takeArrival(): Arrival {
     return { kind: "plain" };
   const pending = takePendingSignIn();
   window.history.replaceState(null, "", pathname + (pending?.query ?? ""));
-  // Without a pending sign-in, this tab did not ask for the answer.
+  // Without a pending sign-in, this tab did not send the request (RFC 6749 §10.12).
   return pending === undefined ? { kind: "plain" } : { kind: "oauth", callback: { parameters, pending } };
 }
 
 /**
- * Reloads the page when a demo link is followed in an open console, because that changes only the fragment.
+ * Reloads the page when the viewer follows a demo link in an open console, because only the fragment changes.
  */
 export function reloadOnArrival(): void {
   window.addEventListener("hashchange", () => {
@@ -43,16 +43,16 @@ export function reloadOnArrival(): void {
 
 const demoCodeOf = (hash: string): string | null => new URLSearchParams(hash.slice(1)).get("code");
 
-/** Progress of signing in after an arrival. */
+/** Progress of the sign-in. */
 export type ArrivalState =
   | { readonly kind: "done" }
   | { readonly kind: "under way" }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** Codes work only once: redeems each arrival once, however often the page renders. */
+/** A code works only once, but React may run an effect twice. */
 const redemptions = new WeakMap<Arrival, Promise<string>>();
 
-/** Signs in with the code that the viewer arrived with, if any. */
+/** Signs in with the code in the URL, if there is one. */
 export function useArrival(arrival: Arrival, config: ConsoleConfig): ArrivalState {
   const { signIn } = useSession();
   const [state, setState] = useState<ArrivalState>({ kind: arrival.kind === "plain" ? "done" : "under way" });
@@ -77,14 +77,14 @@ async function redeem(
   { oauth }: ConsoleConfig,
 ): Promise<string> {
   if (arrival.kind === "demo") return redeemDemoCode(arrival.code);
-  if (oauth === undefined) throw new Error("this console is not set up for OAuth 2.0");
+  if (oauth === undefined) throw new Error("OAuth 2.0 is not configured for this console");
   const { finishSignIn } = await import("./oauth.js");
   return finishSignIn(oauth, arrival.callback);
 }
 
 /**
- * Exchanges the one-time code of a demo link for an access token. @throws WaybillError if the code is not
- * valid any more.
+ * Exchanges the one-time code of a demo link for an access token. @throws WaybillError if the code is no longer *
+ * valid.
  */
 async function redeemDemoCode(code: string): Promise<string> {
   const response = await fetch(new URL("demo-session", pageUrl()), {

@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { type OAuthConfig, pageUrl } from "#console/api/console-config.js";
 
-/** The authorization server's answer, with the sign-in that it answers. */
+/** The authorization response, with its pending sign-in. */
 export interface OAuthCallback {
   readonly parameters: URLSearchParams;
   readonly pending: PendingSignIn;
@@ -11,7 +11,7 @@ export interface OAuthCallback {
 export async function beginSignIn(config: OAuthConfig, query: string): Promise<void> {
   const server = await discover(config);
   if (server.authorization_endpoint === undefined) {
-    throw new Error(`${config.issuer} names no authorization endpoint`);
+    throw new Error(`The metadata of ${config.issuer} has no authorization_endpoint`);
   }
   const codeVerifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
@@ -30,7 +30,7 @@ export async function beginSignIn(config: OAuthConfig, query: string): Promise<v
   window.location.assign(url);
 }
 
-/** Exchanges the returned code for an access token. @throws Error with the reason for a failure. */
+/** Exchanges the returned code for an access token. @throws Error if the exchange fails. */
 export async function finishSignIn(config: OAuthConfig, callback: OAuthCallback): Promise<string> {
   const { parameters, pending } = callback;
   const server = await discover(config);
@@ -58,20 +58,20 @@ async function discover(config: OAuthConfig): Promise<oauth.AuthorizationServer>
   return oauth.processDiscoveryResponse(issuer, other);
 }
 
-/** The server's configuration accepts issuers with plain HTTP only on the local machine. */
+/** The server accepts plain HTTP issuers only on the local machine. */
 const transportOf = ({ issuer }: OAuthConfig) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith("http:"),
 });
 
 const STORAGE_KEY = "waybill.pendingSignIn";
 
-/** State kept while the viewer is at the authorization server. */
+/** State kept while the viewer signs in at the authorization server. */
 interface PendingSignIn {
-  /** Binds the answer to this tab (RFC 6749 §10.12). */
+  /** Binds the response to this tab (RFC 6749 §10.12). */
   readonly state: string;
-  /** Proves that the client redeeming the code is the one that asked for it (RFC 7636). */
+  /** Proves that the same client requested and redeems the code (RFC 7636). */
   readonly codeVerifier: string;
-  /** Query of the view to return to. */
+  /** View to return to, as a URL query. */
   readonly query: string;
 }
 
@@ -80,7 +80,7 @@ function keepPendingSignIn(pending: PendingSignIn): void {
   sessionStorage.setItem(STORAGE_KEY, JSON.stringify(pending));
 }
 
-/** Returns the sign-in that this tab began, and forgets it. */
+/** Returns and deletes the pending sign-in of this tab. */
 export function takePendingSignIn(): PendingSignIn | undefined {
   try {
     const text = sessionStorage.getItem(STORAGE_KEY);

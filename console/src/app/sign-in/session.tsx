@@ -1,19 +1,19 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
-import { forgetVisits } from "#console/ui/view/visited-apps.js";
+import { clearVisits } from "#console/ui/view/visited-apps.js";
 
-/** Key in the session storage, which lasts until the tab is closed. */
+/** Key in session storage. The browser deletes it when the tab is closed. */
 const STORAGE_KEY = "waybill.accessToken";
 
-/** The access token of this tab, and its changes. */
+/** The access token of this tab, and methods to change it. */
 export interface Session {
   readonly token: string | undefined;
-  /** Reason why a service has rejected the last token, in its own sentence; undefined if it has not. */
+  /** Error message of the service that rejected the last token. Undefined if none did. */
   readonly problem: string | undefined;
   signIn(token: string): void;
   signOut(): void;
   /**
-   * Notes that a service has rejected a token. One that worked before stays, with the view of its holder; one
-   * that never worked is forgotten.
+   * Records that a service has rejected a token. Keeps a token that worked before, so that the view stays. Deletes
+   * one * that never worked.
    */
   reject(token: string, problem: string, wasAdmitted: boolean): void;
 }
@@ -22,7 +22,7 @@ type State = Pick<Session, "token" | "problem">;
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
-/** Keeps the access token in memory and in the tab's session storage, where it survives a reload. */
+/** Keeps the access token in memory and in session storage, so that it survives a reload. */
 export function SessionProvider({ children }: { children: ReactNode }): ReactNode {
   const [state, setState] = useState<State>(() => ({ token: storedToken(), problem: undefined }));
   const { token } = state;
@@ -31,10 +31,10 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
     () => ({
       signIn: (next: string) => setState({ token: next, problem: undefined }),
       signOut: () => {
-        forgetVisits();
+        clearVisits();
         setState({ token: undefined, problem: undefined });
       },
-      // A rejection of an earlier token says nothing about the current one.
+      // Ignores a late rejection of an earlier token.
       reject: (rejected: string, problem: string, wasAdmitted: boolean) =>
         setState((now) =>
           now.token === rejected ? { token: wasAdmitted ? rejected : undefined, problem } : now,
@@ -46,14 +46,14 @@ export function SessionProvider({ children }: { children: ReactNode }): ReactNod
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** The session of this tab. @throws Error outside of its provider. */
+/** Returns the session of this tab. @throws Error outside `SessionProvider`. */
 export function useSession(): Session {
   const session = use(SessionContext);
-  if (session === undefined) throw new Error("there is no session outside of its provider");
+  if (session === undefined) throw new Error("useSession needs a SessionProvider");
   return session;
 }
 
-// The browser may refuse storage; the token then stays in memory only.
+// If the browser blocks storage, the token stays in memory only.
 function storedToken(): string | undefined {
   try {
     return sessionStorage.getItem(STORAGE_KEY) ?? undefined;

@@ -15,18 +15,18 @@ import { useSession } from "./session.js";
 import styles from "./sign-in.module.css";
 import { tokenProblem } from "./token-problem.js";
 
-/** Offers a field for an access token and, if configured, sign-in at the authorization server. */
+/** A field for an access token and, if configured, a button for the authorization server. */
 export function SignIn({
   config,
   problem,
 }: {
   config: ConsoleConfig;
-  /** Reason why the last attempt to sign in failed. */
+  /** Why the last attempt to sign in failed. */
   problem: string | undefined;
 }): ReactNode {
   return (
     <div className={styles.ways}>
-      {problem !== undefined && <Problem>You are not signed in: {problem}</Problem>}
+      {problem !== undefined && <Problem>Sign-in failed: {problem}</Problem>}
       {config.oauth !== undefined && <OAuthSignIn oauth={config.oauth} />}
       <TokenForm prominent={config.oauth === undefined} />
     </div>
@@ -44,7 +44,7 @@ function OAuthSignIn({ oauth }: { oauth: NonNullable<ConsoleConfig["oauth"]> }):
       await beginSignIn(oauth, window.location.search);
     } catch (error) {
       setLeaving(false);
-      setProblem(`${oauth.issuer} cannot be reached: ${(error as Error).message}`);
+      setProblem(`Cannot reach ${oauth.issuer}: ${(error as Error).message}`);
     }
   };
   return (
@@ -94,8 +94,8 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
           aria-describedby={`${id}-help ${id}-problem`}
         />
         <p id={`${id}-help`} className="small soft">
-          To make one, run <code>waybill token</code> on the machine of the server. The token stays in this
-          tab until you sign out or close it.
+          To create one, run <code>waybill token</code> on the server. The token stays in this tab until you
+          sign out or close it.
         </p>
         <Problem id={`${id}-problem`}>{problem}</Problem>
       </Field>
@@ -106,7 +106,7 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
   );
 }
 
-/** The page for a viewer who is not signed in. */
+/** The sign-in page. */
 export function SignedOut({
   config,
   problem,
@@ -129,7 +129,7 @@ export function SignedOut({
   );
 }
 
-/** Asks for a new token in a dialog over the page, which keeps the view. */
+/** Asks for a new token in a dialog, so that the view stays. */
 export function ExpiredDialog({ config, problem }: { config: ConsoleConfig; problem: string }): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -138,19 +138,19 @@ export function ExpiredDialog({ config, problem }: { config: ConsoleConfig; prob
       ref={dialog}
       className={styles.dialog}
       aria-labelledby="expired-title"
-      // Without a token there is nothing to return to.
+      // The page needs a token.
       onCancel={(event) => event.preventDefault()}
-      // Browsers close the dialog on a second cancel in spite of `preventDefault`.
+      // Browsers close the dialog on a second cancel despite `preventDefault`.
       onClose={() => dialog.current?.showModal()}
     >
       <h2 id="expired-title">Sign in again</h2>
-      <p>The access token is no longer accepted: {problem} Your view stays as it is.</p>
+      <p>The service no longer accepts your access token: {problem} Your view is kept.</p>
       <SignIn config={config} problem={undefined} />
     </dialog>
   );
 }
 
-/** A narrow page without the frame of the console. */
+/** A narrow page without pickers and tabs. */
 export const BarePage = ({ children }: { children: ReactNode }): ReactNode => (
   <main className={styles.page}>{children}</main>
 );

@@ -6,28 +6,28 @@ export interface DayRange {
   readonly last: Day;
 }
 
-/** Number of days in a range. */
+/** Returns the number of days in a range. */
 export const daysIn = ({ first, last }: DayRange): number => last - first + 1;
 
-/** The range of the same length just before this one. */
+/** Returns the preceding range with the same length. */
 export const rangeBefore = (range: DayRange): DayRange => ({
   first: range.first - daysIn(range),
   last: range.first - 1,
 });
 
-/** The same dates in the year before. February 29 becomes February 28; no date is before the first day. */
+/** Returns the same dates one year earlier, with February 28 for February 29, and at least the first valid day. */
 export const rangeYearBefore = ({ first, last }: DayRange): DayRange => ({
   first: dayYearBefore(first),
   last: dayYearBefore(last),
 });
 
-/** The given number of days just before a range, as far as dates stand for them. */
+/** Returns the `count` days before a range, without invalid dates. */
 export const daysAhead = ({ first }: DayRange, count: number): DayRange => ({
   first: Math.max(FIRST_DAY, first - count),
   last: Math.max(FIRST_DAY, first - 1),
 });
 
-/** The days of a range up to a last one. A range that begins later stays as it is. */
+/** Cuts a range after a day. Returns a range that begins later unchanged. */
 export const upTo = (range: DayRange, last: Day): DayRange =>
   range.first > last || range.last <= last ? range : { first: range.first, last };
 
@@ -40,7 +40,7 @@ export function isoDate(day: Day): string {
   return [String(year).padStart(4, "0"), pad(month), pad(dayOfMonth)].join("-");
 }
 
-/** Reads a day such as `2025-03-01`; undefined if the text is not a valid date. */
+/** Parses a day such as `2025-03-01`. Returns undefined for an invalid date. */
 export function dayOfIso(text: string): Day | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (match === null) return undefined;

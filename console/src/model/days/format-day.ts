@@ -4,14 +4,14 @@ import type { DayRange } from "./day-range.js";
 
 const DAY_MS = 86_400_000;
 
-// Days are dates, not instants: formatting in UTC keeps them the same in every time zone.
+// Days are dates, not instants. Formatting in UTC keeps them the same in every time zone.
 const SHORT = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", month: "short", day: "numeric" });
 const LONG = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", dateStyle: "medium" });
 const MONTH = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", year: "numeric", month: "short" });
 const FULL = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", dateStyle: "full" });
 const INSTANT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
 
-/** Formats a day as `Mar 1`, for axes, as usual in the viewer's region. */
+/** Formats a day as `Mar 1`, for axes, in the style of the viewer's region. */
 export const shortDay = (day: Day): string => SHORT.format(day * DAY_MS);
 
 /** Formats a day as `Mar 1, 2025`. */
@@ -20,10 +20,10 @@ export const longDay = (day: Day): string => LONG.format(day * DAY_MS);
 /** Formats a day as `Saturday, March 1, 2025`. */
 export const fullDay = (day: Day): string => FULL.format(day * DAY_MS);
 
-/** Formats the month of a day as `Mar 2025`. */
+/** Formats a day as `Mar 2025`. */
 export const monthOf = (day: Day): string => MONTH.format(day * DAY_MS);
 
-/** Formats a period of a chart: a day as `Saturday, March 1, 2025`, a week as `Week Mar 3 – 9, 2025`. */
+/** Formats a chart period: a day as `Saturday, March 1, 2025`, a week as `Week Mar 3 – 9, 2025`. */
 export const formatPeriod = (period: DayRange): string =>
   period.first === period.last ? fullDay(period.first) : `Week ${formatRange(period)}`;
 

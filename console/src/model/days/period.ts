@@ -1,18 +1,18 @@
 import { civilDate, type Day, dayOfCivil } from "#src/model/day.js";
 import { type DayRange, daysIn } from "./day-range.js";
 
-/** Longest range, in days, that charts show by day; they show longer ones by week. */
+/** Maximum range, in days, that charts show by day. They show longer ranges by week. */
 const MAX_BY_DAY = 120;
 const WEEK = 7;
 /** Days from a Monday to 1970-01-01. */
 const EPOCH_WEEKDAY = 3;
 
-/** Most days of a period in a chart of a range: 1 or, in a long range, 7. */
+/** Returns the maximum days per chart period: 1, or 7 for a long range. */
 export const periodLength = (range: DayRange): 1 | 7 => (daysIn(range) > MAX_BY_DAY ? WEEK : 1);
 
 /**
- * The period of a day in a chart of a range: the day itself or, in a long range, the days of its week that are in
- * the range. Weeks are those of ISO 8601, Monday to Sunday.
+ * Returns the chart period that contains a day: the day itself or, in a long range, the part of its week within * the
+ * range. Weeks are ISO 8601 weeks, Monday to Sunday.
  */
 export function periodOf(day: Day, range: DayRange): DayRange {
   if (periodLength(range) === 1) return { first: day, last: day };
@@ -21,7 +21,7 @@ export function periodOf(day: Day, range: DayRange): DayRange {
   return { first: Math.max(range.first, monday), last: Math.min(range.last, monday + WEEK - 1) };
 }
 
-/** The periods of a chart of a range, in order. */
+/** Lists the chart periods of a range, in order. */
 export function periodsIn(range: DayRange): readonly DayRange[] {
   const periods: DayRange[] = [];
   for (let { first: day } = range; day <= range.last; ) {
@@ -33,8 +33,8 @@ export function periodsIn(range: DayRange): readonly DayRange[] {
 }
 
 /**
- * The first days of months in a range.
- * @param every number of months from each to the next, a divisor or a multiple of 12, counted from January
+ * Lists first days of months in a range. * @param every months per step, counted from January: a divisor or multiple
+ * of 12
  */
 export function monthsIn({ first, last }: DayRange, every: number): readonly Day[] {
   const { year, month } = civilDate(first);

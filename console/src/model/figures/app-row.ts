@@ -2,7 +2,7 @@ import { groupBy } from "#src/model/collections.js";
 import type { Day } from "#src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
 import { OUTCOMES, shareOf } from "../numbers/categories.js";
-import { type Counts, pointsBetween } from "../numbers/counts.js";
+import { acceptedOf, type Counts, pointsBetween } from "../numbers/counts.js";
 import { type ChartDay, chartDaysOf } from "./chart-day.js";
 import type { Incident } from "./incident.js";
 
@@ -11,24 +11,23 @@ export interface AppRow {
   readonly app: string;
   /** Accepted messages. */
   readonly accepted: number;
-  /** Delivered share of the accepted messages, in percent; undefined if there were none. */
+  /** Delivered share of accepted messages, in percent. Undefined without accepted messages. */
   readonly delivered: number | undefined;
-  /** Change of the delivered share from the earlier range, in percentage points; undefined without earlier data. */
+  /** Change of the delivered share since the earlier range, in percentage points. Undefined without earlier data. */
   readonly change: number | undefined;
-  /** Number of incidents that go on; undefined while unknown. */
+  /** Number of ongoing incidents. Undefined while unknown. */
   readonly ongoing: number | undefined;
-  /** Messages beyond the usual ones in these incidents. */
+  /** Excess messages in these incidents. */
   readonly excess: number;
 }
 
-/** Sums of some apps; an app without entries has none. */
+/** Sums by app. Apps without entries have none. */
 export type AppSums = readonly { readonly app: string | undefined; readonly counts: Counts }[];
 
 /**
- * Makes a row for each app.
- * @param apps in the order of the rows
- * @param before sums of the earlier range
- * @param ongoing incidents that go on; undefined while unknown
+ * Creates a row for each app, in the order of `apps`.
+ * @param before sums for the earlier range
+ * @param ongoing ongoing incidents, undefined while unknown
  */
 export function appRowsOf(
   apps: readonly string[],
@@ -46,7 +45,7 @@ export function appRowsOf(
     const own = incidents.get(app) ?? [];
     return {
       app,
-      accepted: counts.countMessagesAccepted ?? 0,
+      accepted: acceptedOf(counts),
       delivered,
       change:
         delivered === undefined || earlier === undefined ? undefined : pointsBetween(earlier, delivered),
@@ -56,32 +55,32 @@ export function appRowsOf(
   });
 }
 
-/** Orders apps for a first look: those visited last, then those with the most messages. */
+/** Sorts apps by last visit, then by number of messages. */
 export function byVisit(rows: readonly AppRow[], visits: readonly string[]): readonly AppRow[] {
   const rank = new Map(visits.map((app, index) => [app, index]));
   const rankOf = ({ app }: AppRow): number => rank.get(app) ?? visits.length;
   return [...rows].sort((a, b) => rankOf(a) - rankOf(b) || b.accepted - a.accepted);
 }
 
-/** Orders apps for a search of the worst: most messages beyond the usual ones, then the deepest fall. */
+/** Sorts the worst apps first: by excess messages, then by fall of the delivered share. */
 export const byTrouble = (rows: readonly AppRow[]): readonly AppRow[] =>
   [...rows].sort((a, b) => b.excess - a.excess || (a.change ?? Infinity) - (b.change ?? Infinity) || 0);
 
 const countsByApp = (sums: AppSums): ReadonlyMap<string | undefined, Counts> =>
   new Map(sums.map(({ app, counts }) => [app, counts]));
 
-/** Most days that a small chart of an app shows. */
+/** Maximum number of days in an app's small chart. */
 const MAX_DAYS = 28;
-/** Sums in one request, few enough to be read without a noticeable pause. */
+/** Sums per request, few enough to parse without a noticeable pause. */
 const MAX_SUMS = 2_500;
 
-/** The last days of a range, as the small charts of apps show them. */
+/** Returns the last days of a range, for the small charts. */
 export const trendRange = ({ first, last }: DayRange): DayRange => ({
   first: Math.max(first, last - MAX_DAYS + 1),
   last,
 });
 
-/** Divides the days of a range among requests for sums by app and day. */
+/** Splits a range into requests for sums by app and day. */
 export function dayChunks({ first, last }: DayRange, apps: number): readonly DayRange[] {
   const size = Math.max(1, Math.floor(MAX_SUMS / Math.max(1, apps)));
   const chunks: DayRange[] = [];
@@ -91,7 +90,7 @@ export function dayChunks({ first, last }: DayRange, apps: number): readonly Day
   return chunks;
 }
 
-/** Gathers the days of each app from sums by app and day. */
+/** Groups sums by app and day into chart days for each app. */
 export function daysByApp(
   sums: readonly {
     readonly app: string | undefined;

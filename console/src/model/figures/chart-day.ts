@@ -3,29 +3,29 @@ import type { Day } from "#src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
 import { periodLength, periodOf } from "../days/period.js";
 import { OUTCOMES, shareOf } from "../numbers/categories.js";
-import { type Counts, FEW, sumOf } from "../numbers/counts.js";
+import { acceptedOf, type Counts, FEW, sumOf } from "../numbers/counts.js";
 import { formatCount } from "../numbers/format-number.js";
 import { isUncertain, type Series } from "./series.js";
 
-/** The counts of one day, or of one week in a chart of a long range. Without entries, there is no row. */
+/** The counts of one day or, in a long range, of one week. Days without entries have no row. */
 export interface ChartDay<C = Counts> {
   /** The day, or the first day of the week. */
   readonly day: Day;
   readonly counts: C;
-  /** Number of days with entries, for a week. */
+  /** For a week, its number of days with entries. */
   readonly entryDays?: number;
 }
 
-/** A day that a chart highlights. */
+/** A highlighted day in a chart. */
 export interface DayMark {
   readonly day: Day;
-  /** The reason, in a sentence or two. */
+  /** Why the day is highlighted, in one or two sentences. */
   readonly text: string;
-  /** True if something begins on the day. */
+  /** True if an incident begins on the day. */
   readonly isStart: boolean;
 }
 
-/** Makes chart rows from groups by date, and drops groups without a date. */
+/** Converts groups by date to chart rows, in order. Drops groups without a date. */
 export const chartDaysOf = (
   groups: readonly { readonly day: Day | undefined; readonly counts: Counts }[],
 ): ChartDay[] =>
@@ -37,10 +37,10 @@ export const chartDaysOf = (
 export const totalOf = (rows: readonly ChartDay[]): Counts => sumOf(rows.map(({ counts }) => counts));
 
 /**
- * The rows that a chart of a range shows: the days in it or, in a long range, its weeks. The share of a week is the
- * quotient of its sums, not an average of its days.
+ * Returns the chart rows for a range: its days or, in a long range, its weeks. A week's share is the * quotient of
+ * its sums, not an average of daily shares.
  * @param rows in order
- * @param sum adds up the counts of some days
+ * @param sum adds up counts
  */
 export function rowsByPeriod<C>(
   rows: readonly ChartDay<C>[],
@@ -53,29 +53,29 @@ export function rowsByPeriod<C>(
   return [...weeks].map(([day, days]) => ({ day, counts: sum(days), entryDays: days.length }));
 }
 
-/** The share of a day in percent; undefined if the denominator is 0. */
+/** A day's share in percent, undefined if the denominator is 0. */
 export interface DayShare {
   readonly day: Day;
   readonly share: number | undefined;
-  /** True if the share of so few messages is uncertain. */
+  /** True if the share is uncertain because there were few messages. */
   readonly isUncertain?: boolean;
 }
 
-/** Range of shares, in percent, that several small charts have in common. */
+/** Common scale of several small charts, in percent. */
 export interface ShareSpan {
   readonly least: number;
   readonly most: number;
 }
 
-/** The delivered share of each day. */
+/** Returns the delivered share for each day. */
 export const deliveredShares = (days: readonly ChartDay[]): readonly DayShare[] =>
   days.map(({ day, counts }) => ({
     day,
     share: shareOf(counts, OUTCOMES, "delivered"),
-    isUncertain: (counts.countMessagesAccepted ?? 0) < FEW,
+    isUncertain: acceptedOf(counts) < FEW,
   }));
 
-/** A span of whole tens up to 100 % that fits all shares. */
+/** Returns a scale from a multiple of 10 % up to 100 % that fits all shares. */
 export function shareSpanOf(shares: Iterable<number | undefined>): ShareSpan {
   let least = 90;
   for (const share of shares) if (share !== undefined) least = Math.min(least, share);
@@ -84,11 +84,11 @@ export function shareSpanOf(shares: Iterable<number | undefined>): ShareSpan {
 
 const DAYS_OF_WEEK = 7;
 
-/** True for a week of which not every day is in the range and has entries. */
+/** Returns true for a week in which some day is outside the range or has no entries. */
 export const isIncomplete = ({ entryDays = DAYS_OF_WEEK }: Pick<ChartDay, "entryDays">): boolean =>
   entryDays < DAYS_OF_WEEK;
 
-/** Limits of the figures of a day or week, each in a few words. */
+/** Returns short notes on why figures are incomplete or uncertain. */
 export function caveatsOf<C = Counts>(row: ChartDay<C>, series: readonly Series<C>[]): readonly string[] {
   const caveats: string[] = [];
   if (isIncomplete(row)) caveats.push(`${row.entryDays} of ${DAYS_OF_WEEK} days`);

@@ -1,6 +1,6 @@
 import { type Interval, percentOf, wilsonInterval } from "../numbers/counts.js";
 
-/** Messages of one day: those in a category, and all. */
+/** Messages of one day: `count` in a category, out of `of`. */
 export interface Sample {
   readonly count: number;
   readonly of: number;
@@ -8,22 +8,25 @@ export interface Sample {
 
 /** The difference between two shares. */
 export interface Difference {
-  /** Bounds of the right share minus the left one, in percentage points; undefined if too few days have messages. */
+  /**
+   * Confidence interval for the right share minus the left one, in percentage points. Undefined if too few days have
+   * messages.
+   */
   readonly interval: Interval | undefined;
-  /** True if the interval leaves out 0: chance does not explain the difference. Undefined if it is unknown. */
+  /** True if the interval excludes 0, so that chance does not explain the difference. Undefined without an interval. */
   readonly isBeyondChance: boolean | undefined;
 }
 
-/** Fewest days with messages on each side. Fewer do not tell how much days differ. */
+/** Minimum number of days with messages on each side. Fewer do not show how much days vary. */
 export const MIN_DAYS = 5;
-/** Standard errors on each side of the interval, 99.7 %: some twenty categories are compared at once. */
+/** Standard errors on each side of the interval: 99.7 %, because about 20 categories are compared at once. */
 const ERRORS = 3;
 
 /**
- * Compares the share of a category on two sides: Newcombe's interval of a difference of two shares, made of two score
- * intervals (Newcombe 1998, method 10). Messages of one day share its fate, and days differ by more than chance among
- * messages. Each side therefore counts only as many messages as explain how much its days differ (quasi-likelihood,
- * Wedderburn 1974), and the standard errors are those of Student's distribution for its days.
+ * Compares a category's share on two sides. Uses Newcombe's interval for the difference between two proportions,
+ * which combines two score * intervals (Newcombe 1998, method 10). Messages sent on the same day are correlated, so
+ * daily shares vary more than independent * messages would. Each side's sample size is therefore divided by its
+ * overdispersion (quasi-likelihood, * Wedderburn 1974), and the quantile comes from Student's distribution.
  */
 export function differenceOf(left: readonly Sample[], right: readonly Sample[]): Difference {
   const [from, to] = [sideOf(left), sideOf(right)];
@@ -42,7 +45,7 @@ export function differenceOf(left: readonly Sample[], right: readonly Sample[]):
   return { interval, isBeyondChance: interval.low > 0 || interval.high < 0 };
 }
 
-/** The sums of a side, and how many times more its days vary than chance among messages makes them; at least 1. */
+/** Returns the sums for a side and its overdispersion: daily variance relative to binomial variance, at least 1. */
 function sideOf(samples: readonly Sample[]): Sample & { days: number; dispersion: number } {
   const days = samples.filter(({ of }) => of > 0);
   const count = days.reduce((sum, each) => sum + each.count, 0);
@@ -58,8 +61,8 @@ function sideOf(samples: readonly Sample[]): Sample & { days: number; dispersion
 }
 
 /**
- * The quantile of Student's distribution that leaves out as much as {@link ERRORS} of the normal one, by the expansion
- * of Cornish and Fisher (Abramowitz and Stegun 26.7.5), which is right to 1 % from 4 degrees of freedom on.
+ * Returns the quantile of Student's distribution with the same tail probability as {@link ERRORS} in the normal one.
+ * Uses the Cornish-Fisher * expansion (Abramowitz and Stegun 26.7.5), accurate to 1 % from 4 degrees of freedom.
  */
 function studentErrors(freedom: number): number {
   const z = ERRORS;

@@ -7,24 +7,24 @@ import { OUTCOMES } from "../numbers/categories.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
 import type { DayMark } from "./chart-day.js";
 
-/** A run of days on which the share of an outcome was out of its usual band. */
+/** Consecutive days on which an outcome's share was outside its usual band. */
 export interface Incident {
   readonly app: string;
   /** Empty for messages without a label; undefined for the whole app. */
   readonly label: string | undefined;
-  /** The outcome that fell (`DELIVERED`) or rose (any other), as the contract names it. */
+  /** The outcome that fell (`DELIVERED`) or rose (any other), by its name in the contract. */
   readonly outcome: string;
   readonly firstDay: Day;
-  /** Undefined while it goes on. */
+  /** Undefined while the incident is ongoing. */
   readonly lastDay: Day | undefined;
-  /** Share to be expected on these days, in percent of the accepted messages. */
+  /** Expected share on these days, in percent of accepted messages. */
   readonly usual: number;
   /** The usual band around it, in percent. */
   readonly usualLow: number;
   readonly usualHigh: number;
-  /** Share on these days, in percent of the accepted messages. */
+  /** Actual share on these days, in percent of accepted messages. */
   readonly observed: number;
-  /** Messages beyond the usual ones: not delivered, or with the outcome that rose. */
+  /** Excess messages: more than usual not delivered, or with the outcome that rose. */
   readonly excess: number;
 }
 
@@ -47,57 +47,56 @@ export function incidentOf(json: AndroidIncidentJson): Incident {
   };
 }
 
-/** Returns true if an incident lasted on a day. */
+/** Returns true if a day belongs to an incident. */
 export const lasts = ({ firstDay, lastDay }: Incident, day: Day): boolean =>
   day >= firstDay && (lastDay === undefined || day <= lastDay);
 
-/** The days of an incident; up to a last one while it goes on. */
+/** Returns an incident's days. An ongoing incident ends at `last`. */
 export const daysOfIncident = ({ firstDay, lastDay }: Incident, last: Day): DayRange => ({
   first: firstDay,
   last: lastDay ?? Math.max(firstDay, last),
 });
 
-/** Ranks incidents by their messages beyond the usual ones, most first. */
+/** Sorts incidents by excess messages, largest first. */
 export const rankIncidents = (incidents: readonly Incident[]): readonly Incident[] =>
   [...incidents].sort((a, b) => b.excess - a.excess);
 
-/** Ranks incidents that go on before those that have ended, each by messages beyond the usual ones. */
+/** Sorts ongoing incidents before ended ones, each by excess messages. */
 export const byUrgency = (incidents: readonly Incident[]): readonly Incident[] =>
   [...rankIncidents(incidents)].sort((a, b) => Number(isOver(a)) - Number(isOver(b)));
 
 const isOver = ({ lastDay }: Incident): boolean => lastDay !== undefined;
 
-/** Names the label of an incident. */
+/** Returns an incident's label in words. */
 export const subjectText = ({ label }: Incident): string =>
   label === undefined ? "The whole app" : labelText(label);
 
-/** Says what fell or rose, and when: `promo fell on Nov 10, 2026 and has not recovered`. */
+/** Describes an incident: `promo fell on Nov 10, 2026 and has not recovered`. */
 export function eventText(incident: Incident): string {
   const { outcome, firstDay, lastDay } = incident;
-  const change = outcome === "DELIVERED" ? "fell" : `had more messages ${outcomeText(outcome)}`;
+  const change = outcome === "DELIVERED" ? "fell" : `had more ${outcomeText(outcome)} messages`;
   const since = `${longDay(firstDay)} and has not recovered`;
   const when = lastDay === undefined ? since : formatRange({ first: firstDay, last: lastDay });
   return `${subjectText(incident)} ${change} on ${when}`;
 }
 
-/** The figures of an incident: `45.1%, was 89.9%; about 281 messages more than usual were not delivered`. */
+/** Describes an incident's figures: `45.1%, usually 89.9%. About 281 more messages than usual were not delivered`. */
 export const figuresText = ({ outcome, usual, observed, excess }: Incident): string =>
-  `${formatPercent(observed)}, was ${formatPercent(usual)}; about ${formatCount(excess)} messages more than usual` +
-  (outcome === "DELIVERED" ? " were not delivered" : "");
+  `${formatPercent(observed)}, usually ${formatPercent(usual)}. About ${formatCount(excess)} more messages than usual` +
+  (outcome === "DELIVERED" ? " were not delivered" : ` were ${outcomeText(outcome)}`);
 
-/** The title of the category that an outcome counts, within a sentence: `dropped (expired)`. */
+/** Returns an outcome in words for use in a sentence: `dropped (expired)`. */
 function outcomeText(outcome: string): string {
   const name = outcome.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const category = OUTCOMES.categories.find((one) => one.name === name);
   return (category?.title ?? name).toLowerCase().replace(/: (.*)/, " ($1)");
 }
 
-/** Incidents of one day that its mark names. */
+/** Maximum number of incidents that a day's mark names. */
 const NAMED = 2;
 
 /**
- * Marks the days of a range on which incidents lasted.
- * @param incidents the most urgent first
+ * Returns marks for days with incidents. * @param incidents most urgent first
  */
 export const marksOf = (incidents: readonly Incident[], range: DayRange): readonly DayMark[] =>
   daysOf(range).flatMap((day) => {

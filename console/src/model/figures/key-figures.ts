@@ -1,31 +1,28 @@
 import { OUTCOMES, PERFORMANCE, shareOf, UNACCOUNTED, unaccountedOf } from "../numbers/categories.js";
-import { type Counts, percentOf, pointsBetween } from "../numbers/counts.js";
+import { acceptedOf, type Counts, notificationsOf, percentOf, pointsBetween } from "../numbers/counts.js";
 import { formatChange, formatCount, formatPercent, formatPoints } from "../numbers/format-number.js";
 
-/** A figure of a range, with its change from the range before. */
+/** A figure for a range, with its change since the earlier range. */
 export interface KeyFigure {
   readonly title: string;
-  /** Denominator of a share, in words; undefined for a count. */
+  /** A share's denominator, in words. Undefined for a count. */
   readonly of?: string;
-  /** A count, or a percentage if `of` is given. Undefined while loading or if the denominator is 0. */
+  /** A count, or a percentage if `of` is set. Undefined while loading or if the denominator is 0. */
   readonly value: number | undefined;
-  /** Percent for a count, percentage points for a share. Undefined if there is nothing alike to compare with. */
+  /** Percent for a count, percentage points for a share. Undefined without comparable earlier data. */
   readonly change: number | undefined;
-  /** The direction that is good; undefined if neither is. */
+  /** The direction that is better. Undefined if neither is. */
   readonly good?: "up" | "down";
-  /** The value of other counts, such as those of a day. */
+  /** Computes the figure from other counts, such as a single day. */
   readonly valueIn: (counts: Counts) => number | undefined;
 }
 
-/** Least change of a share, in percentage points, that is called better or worse. */
+/** Minimum change of a share, in percentage points, to be marked better or worse. */
 const MIN_CHANGE = 1;
 
 /**
- * The key figures of a range.
- * @param now sum of the counts of the range; undefined while loading
- * @param before sum of the counts of the range before
- * @param areAlike false if the sums are of different numbers of days: their shares can be compared, their
- * counts cannot
+ * Computes key figures. * @param now sum for the range, undefined while loading * @param before sum for the earlier
+ * range * @param areAlike false if the sums cover different numbers of days, so that only shares can be compared
  */
 export function keyFiguresOf(
   now: Counts | undefined,
@@ -49,35 +46,35 @@ export function keyFiguresOf(
     return { title, of: OUTCOMES.of, value, change, good, valueIn: of };
   };
   return [
-    count("Accepted messages", ({ countMessagesAccepted = 0 }) => countMessagesAccepted),
-    count("Notifications", ({ countNotificationsAccepted = 0 }) => countNotificationsAccepted),
+    count("Accepted messages", acceptedOf),
+    count("Notifications", notificationsOf),
     share("Delivered", "up", (counts) => shareOf(counts, OUTCOMES, "delivered")),
     share("Delivered without delay", "up", (counts) => shareOf(counts, PERFORMANCE, "deliveredNoDelay")),
     share(UNACCOUNTED.title, "down", (counts) =>
-      percentOf(Math.max(0, unaccountedOf(counts, OUTCOMES)), counts.countMessagesAccepted ?? 0),
+      percentOf(Math.max(0, unaccountedOf(counts, OUTCOMES)), acceptedOf(counts)),
     ),
   ];
 }
 
-/** Words the value of a figure; a dash if it has none. */
+/** Formats a figure's value, or a dash without one. */
 export function valueText({ value, of }: KeyFigure): string {
   if (value === undefined) return "–";
   return of === undefined ? formatCount(value) : formatPercent(value);
 }
 
-/** Words the change of a figure; undefined if it has none. */
+/** Formats a figure's change. Returns undefined without one. */
 export function changeText({ change, of }: KeyFigure): string | undefined {
   if (change === undefined) return undefined;
   return of === undefined ? formatChange(change) : formatPoints(change);
 }
 
-/** The direction in which a figure changed; undefined if it did not. */
+/** Returns the direction of a change. Returns undefined if nothing changed. */
 export function directionOf({ change = 0 }: KeyFigure): "up" | "down" | undefined {
   if (change === 0) return undefined;
   return change > 0 ? "up" : "down";
 }
 
-/** Says whether the change of a figure is good; undefined if it is small, or neither good nor bad. */
+/** Rates a change. Returns undefined if it is small, or neither better nor worse. */
 export function verdictOf({ change = 0, good }: KeyFigure): "better" | "worse" | undefined {
   if (good === undefined || Math.abs(change) < MIN_CHANGE) return undefined;
   return change > 0 === (good === "up") ? "better" : "worse";

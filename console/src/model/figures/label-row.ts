@@ -1,5 +1,5 @@
 import { DROPS, OUTCOMES, shareOf, unaccountedOf } from "../numbers/categories.js";
-import { type Counts, percentOf, sumOf } from "../numbers/counts.js";
+import { acceptedOf, type Counts, countIn, percentOf, sumOf } from "../numbers/counts.js";
 import type { Incident } from "./incident.js";
 
 /** Outcomes of the messages with one label. */
@@ -7,18 +7,18 @@ export interface LabelRow {
   /** Empty for messages without a label. */
   readonly label: string;
   readonly counts: Counts;
-  /** Messages accepted and not delivered by the end of their day. */
+  /** Messages accepted but not delivered on the same day. */
   readonly undelivered: number;
-  /** Share of the undelivered messages of all rows, in percent; undefined if every message was delivered. */
+  /** Share of all rows' undelivered messages, in percent. Undefined if every message was delivered. */
   readonly undeliveredShare: number | undefined;
-  /** Share of the accepted messages of all rows, in percent. */
+  /** Share of all rows' accepted messages, in percent. */
   readonly acceptedShare: number | undefined;
   /** Messages dropped for any reason. */
   readonly dropped: number;
   readonly unaccounted: number;
-  /** Messages beyond the usual ones in the incidents of the label. */
+  /** Excess messages in the label's incidents. */
   readonly excess: number;
-  /** Usual delivered share in percent; undefined if nothing says what is usual. */
+  /** Usual delivered share, in percent. Undefined without an incident or earlier data. */
   readonly usual: number | undefined;
 }
 
@@ -29,8 +29,8 @@ interface LabelSums {
 }
 
 /**
- * Makes a row for each label from sums by label, most undelivered messages first.
- * @param earlier sums of the days before, which say what is usual for labels whose deliveries did not fall
+ * Creates a row for each label from sums by label, most undelivered messages first. * @param earlier sums for earlier
+ * days, from which the usual share of labels without incidents is computed
  */
 export function labelRowsOf(
   groups: readonly LabelSums[],
@@ -47,7 +47,7 @@ export function labelRowsOf(
       counts,
       undelivered: undeliveredOf(counts),
       undeliveredShare: percentOf(undeliveredOf(counts), undeliveredOf(total)),
-      acceptedShare: percentOf(counts.countMessagesAccepted ?? 0, total.countMessagesAccepted ?? 0),
+      acceptedShare: percentOf(acceptedOf(counts), acceptedOf(total)),
       dropped: droppedOf(counts),
       unaccounted: unaccountedOf(counts, OUTCOMES),
       excess: excesses.get(label) ?? 0,
@@ -56,7 +56,7 @@ export function labelRowsOf(
     .sort((a, b) => b.undelivered - a.undelivered);
 }
 
-/** The usual delivered share of each label: of its latest fall, as the server says; otherwise of earlier days. */
+/** Returns each label's usual delivered share: from its latest incident, or else from earlier days. */
 function usualShares(
   incidents: readonly Incident[],
   earlier: readonly LabelSums[],
@@ -70,10 +70,9 @@ function usualShares(
   ]);
 }
 
-/** Counts messages accepted and not delivered by the end of their day. */
-export const undeliveredOf = ({ countMessagesAccepted = 0, delivered = 0 }: Counts): number =>
-  countMessagesAccepted - delivered;
+/** Counts messages accepted but not delivered on the same day. */
+export const undeliveredOf = (counts: Counts): number => acceptedOf(counts) - countIn(counts, "delivered");
 
 /** Counts messages dropped for any reason. */
 export const droppedOf = (counts: Counts): number =>
-  DROPS.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0);
+  DROPS.reduce((sum, { name }) => sum + countIn(counts, name), 0);

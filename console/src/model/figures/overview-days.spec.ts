@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { daysToAsk, isJudged, overviewOf } from "./overview-days.js";
+import { daysToAsk, isEvaluated, overviewOf } from "./overview-days.js";
 
 const rows = Array.from({ length: 100 }, (_, day) => ({
   day,
@@ -34,6 +34,6 @@ describe("the days of the overview", () => {
     ["with fewer", rows.slice(0, 14), 14, false],
     ["too long ago", rows, 500, false],
   ])("are judged %s: %s", (_, days, listed, expected) => {
-    expect(isJudged(overviewOf(days, { first: 7, last: 99 }), listed)).toBe(expected);
+    expect(isEvaluated(overviewOf(days, { first: 7, last: 99 }), listed)).toBe(expected);
   });
 });

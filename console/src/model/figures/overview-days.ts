@@ -4,38 +4,38 @@ import type { Counts } from "../numbers/counts.js";
 import { type ChartDay, totalOf } from "./chart-day.js";
 import { EARLIER_DAYS, MIN_BASIS } from "./usual-band.js";
 
-/** Everything that the overview shows about a range. */
+/** Data for the overview of a range. */
 export interface OverviewDays {
   readonly range: DayRange;
-  /** Days of the range that have entries. */
+  /** Days in the range with entries. */
   readonly rows: readonly ChartDay[];
   readonly total: Counts;
-  /** The earlier range that it is compared with. */
+  /** The earlier range for comparison. */
   readonly earlier: DayRange;
-  /** Counts of the earlier range. */
+  /** Sum for the earlier range. */
   readonly before: Counts;
-  /** Number of days of the earlier range that have entries. */
+  /** Number of days in the earlier range with entries. */
   readonly daysBefore: number;
-  /** Days of the range and before it that have entries. */
+  /** Days with entries in the range and before it. */
   readonly asked: readonly ChartDay[];
 }
 
-/** Number of the last listed days that the server judges. */
-const JUDGED_DAYS = 400;
+/** Number of listed days that the server evaluates. */
+const EVALUATED_DAYS = 400;
 
-/** The days to request: the range, the range before it, and at least the days that say what is usual. */
+/** Returns the days to request: the range, the range before it, and enough days to compute the usual band. */
 export function daysToAsk(range: DayRange): DayRange {
   const first: Day = range.first - Math.max(EARLIER_DAYS, daysIn(range));
   return { first: Math.max(FIRST_DAY, first), last: range.last };
 }
 
-/** Returns true if the server has judged the days of the range: it would have found an incident. */
-export const isJudged = ({ range, asked }: OverviewDays, listed: Day): boolean =>
-  asked.length > MIN_BASIS && range.first > listed - JUDGED_DAYS;
+/** Returns true if the server has evaluated the range, so that no incidents means that all was as usual. */
+export const isEvaluated = ({ range, asked }: OverviewDays, listed: Day): boolean =>
+  asked.length > MIN_BASIS && range.first > listed - EVALUATED_DAYS;
 
 /**
- * Divides the requested days among the parts of the overview.
- * @param earlierDays the requested days that contain the earlier range
+ * Splits the requested days into the range and the earlier range.
+ * @param earlierDays days that contain the earlier range
  */
 export function overviewOf(
   days: readonly ChartDay[],

@@ -5,23 +5,23 @@ import { type Counts, sumOf } from "../numbers/counts.js";
 import type { ChartDay } from "./chart-day.js";
 import { type Series, seriesOf, seriesShare } from "./series.js";
 
-/** The counts of two sides of a comparison. */
+/** The counts on both sides of a comparison. */
 export interface Pair {
   readonly left: Counts;
   readonly right: Counts;
 }
 
-/** The days of one side. */
+/** One side's days. */
 interface SideDays {
   readonly range: DayRange;
   readonly days: readonly ChartDay[];
 }
 
-/** The days on which a chart of both sides is drawn: those of the longer range, or else of the right one. */
+/** Returns the day axis for both sides: the longer range, or the right one if they are equally long. */
 export const commonRange = (left: DayRange, right: DayRange): DayRange =>
   daysIn(left) > daysIn(right) ? left : right;
 
-/** Lays two sides over each other, first day on first day, in order. */
+/** Aligns two sides by their first days. */
 export function pairsOf(left: SideDays, right: SideDays): readonly ChartDay<Pair>[] {
   const { first } = commonRange(left.range, right.range);
   const byDay = new Map<Day, Pair>();
@@ -37,7 +37,7 @@ export function pairsOf(left: SideDays, right: SideDays): readonly ChartDay<Pair
   return [...byDay].map(([day, counts]) => ({ day, counts })).sort((a, b) => a.day - b.day);
 }
 
-/** Adds up both sides of some days. */
+/** Adds up each side. */
 export const sumOfPairs = (days: readonly ChartDay<Pair>[]): Pair => ({
   left: sumOf(days.map(({ counts }) => counts.left)),
   right: sumOf(days.map(({ counts }) => counts.right)),
@@ -48,13 +48,13 @@ const LOOKS = {
   right: { color: "--notifications", mark: "diamond" },
 } as const;
 
-/** One series for each side. */
+/** Returns a series for each side. */
 export const pairSeriesOf = (
   { countOf, base }: Series,
   titles: { readonly left: string; readonly right: string },
 ): readonly Series<Pair>[] =>
   (["left", "right"] as const).map((side) => ({
-    // Titles tell series apart.
+    // Titles must be unique.
     title: side === "right" && titles.left === titles.right ? `${titles.right} (right)` : titles[side],
     meaning: "",
     look: LOOKS[side],
@@ -64,7 +64,7 @@ export const pairSeriesOf = (
     }),
   }));
 
-/** A category with its share on each side, in percent; undefined where nothing was accepted. */
+/** A category with its share on each side, in percent. Undefined if nothing was accepted. */
 export interface ComparedRow {
   readonly key: string;
   readonly group: string;
@@ -74,7 +74,7 @@ export interface ComparedRow {
   readonly series: Series;
 }
 
-/** A row for each category, and one for the unaccounted messages of each exclusive group. */
+/** Returns a row for each category, and one for unaccounted messages in each exclusive group. */
 export const comparedRowsOf = (left: Counts, right: Counts): readonly ComparedRow[] =>
   CATEGORY_GROUPS.flatMap((group) =>
     seriesOf(group).map(

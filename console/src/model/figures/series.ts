@@ -1,52 +1,52 @@
 import { type CategoryGroup, type Denominator, UNACCOUNTED, unaccountedOf } from "../numbers/categories.js";
-import { type Counts, FEW, percentOf } from "../numbers/counts.js";
+import { acceptedOf, type Counts, countIn, FEW, notificationsOf, percentOf } from "../numbers/counts.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
 
-/** Shape that distinguishes the points of one line from those of another. */
+/** Point shape, which distinguishes lines. */
 export type PointShape = "circle" | "square" | "triangle" | "diamond" | "cross";
 
 /** In order of assignment to lines. */
 const POINT_SHAPES: readonly PointShape[] = ["circle", "square", "triangle", "diamond", "cross"];
 
-/** Appearance in a chart. Color is never the only distinction. */
+/** Appearance in a chart. Series never differ only by color. */
 export interface Look {
   /** CSS variable of the color. */
   readonly color: `--${string}`;
   readonly mark: "solid" | "hatched" | PointShape;
 }
 
-/** The messages or notifications that shares refer to. */
+/** The denominator of shares. */
 export interface Base<C = Counts> {
   readonly title: string;
   countOf(counts: C): number;
 }
 
-/** A series of a chart, with one value for each day. */
+/** A chart series, with one value per day. */
 export interface Series<C = Counts> {
-  /** Name in an address; left out if the series cannot be shown alone. */
+  /** Name in the URL. Omitted if the series cannot be isolated. */
   readonly key?: string;
   readonly title: string;
-  /** One sentence about what it counts. */
+  /** Explanation, in one sentence. */
   readonly meaning: string;
   readonly look: Look;
   /** The number of messages or notifications. */
   countOf(counts: C): number;
-  /** Left out for a series of counts. */
+  /** Omitted for counts. */
   readonly base?: Base<C>;
 }
 
 const BASES: Readonly<Record<Denominator, Base>> = {
   countMessagesAccepted: {
     title: "Accepted messages",
-    countOf: ({ countMessagesAccepted = 0 }) => countMessagesAccepted,
+    countOf: acceptedOf,
   },
   countNotificationsAccepted: {
     title: "Notifications",
-    countOf: ({ countNotificationsAccepted = 0 }) => countNotificationsAccepted,
+    countOf: notificationsOf,
   },
 };
 
-/** Accepted messages, and those that carry a notification. */
+/** Accepted messages, and accepted notifications. */
 export const ACCEPTED: readonly Series[] = [
   {
     ...BASES.countMessagesAccepted,
@@ -55,12 +55,12 @@ export const ACCEPTED: readonly Series[] = [
   },
   {
     ...BASES.countNotificationsAccepted,
-    meaning: "Those of the accepted messages that carry a notification.",
+    meaning: "Accepted messages that carry a notification.",
     look: { color: "--notifications", mark: "solid" },
   },
 ];
 
-/** The series of a group's categories; exclusive groups end with the unaccounted messages. */
+/** Returns a series for each category of a group. For exclusive groups, the last one is unaccounted messages. */
 export function seriesOf(group: CategoryGroup): readonly Series[] {
   const { denominator, exclusive } = group;
   const base = BASES[denominator];
@@ -70,7 +70,7 @@ export function seriesOf(group: CategoryGroup): readonly Series[] {
       title,
       meaning,
       look: { color, mark: exclusive ? "solid" : shapeOf(index) },
-      countOf: (counts) => counts[name] ?? 0,
+      countOf: (counts) => countIn(counts, name),
       base,
     }),
   );
@@ -92,15 +92,15 @@ const UNACCOUNTED_KEYS: Readonly<Record<Denominator, string>> = {
   countNotificationsAccepted: "unaccountedNotifications",
 };
 
-/** The share of a series in percent; undefined if nothing was accepted, and for a series of counts. */
+/** Returns a share in percent. Returns undefined if nothing was accepted, or for a series of counts. */
 export const seriesShare = <C>({ base, countOf }: Series<C>, counts: C): number | undefined =>
   base && percentOf(countOf(counts), base.countOf(counts));
 
-/** The certainty of a share: the number of messages that it is of, as a part of enough of them; at most 1. */
+/** Returns how certain a share is, from 0 to 1 at {@link FEW} messages. */
 export const certaintyOf = <C>({ base }: Series<C>, counts: C): number =>
   Math.min(1, (base?.countOf(counts) ?? FEW) / FEW);
 
-/** True if a share of so few messages is uncertain. */
+/** Returns true if a share is uncertain because there were few messages. */
 export function isUncertain<C>(series: Series<C>, counts: C): boolean {
   const certainty = certaintyOf(series, counts);
   return certainty > 0 && certainty < 1;
@@ -108,15 +108,15 @@ export function isUncertain<C>(series: Series<C>, counts: C): boolean {
 
 const shapeOf = (index: number): PointShape => POINT_SHAPES[index % POINT_SHAPES.length] ?? "circle";
 
-/** The values of one series, for a day or a range. */
+/** Formatted values of one series, for a day or a range. */
 export interface Reading<C = Counts> {
   readonly series: Series<C>;
-  /** Formatted percentage; undefined for a series of counts. */
+  /** Percentage. Undefined for a series of counts. */
   readonly share: string | undefined;
   readonly count: string;
 }
 
-/** Formats the values of each series for some counts. */
+/** Formats values for each series. */
 export const readingsOf = <C>(series: readonly Series<C>[], counts: C): Reading<C>[] =>
   series.map((each) => ({
     series: each,
@@ -124,6 +124,6 @@ export const readingsOf = <C>(series: readonly Series<C>[], counts: C): Reading<
     count: formatCount(each.countOf(counts)),
   }));
 
-/** Words a reading as `Delivered 93.4% (1,234)`. */
+/** Formats a reading as `Delivered 93.4% (1,234)`. */
 export const wordsOf = <C>({ series: { title }, share, count }: Reading<C>): string =>
   share === undefined ? `${title} ${count}` : `${title} ${share} (${count})`;

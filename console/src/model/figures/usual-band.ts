@@ -9,26 +9,26 @@ export interface Band {
   readonly high: number;
 }
 
-/** The usual band of consecutive days. */
+/** A usual band for consecutive days. */
 export interface BandOfDays extends Band {
   readonly range: DayRange;
 }
 
-/** Least days without incident that a band is made of: as many as the server wants before it judges a day. */
+/** Minimum number of days without incidents for a band, the same as the server's minimum for incident detection. */
 export const MIN_BASIS = 14;
 
-/** Days before a range that say what is usual on its days. */
+/** Number of days before a range from which its usual band is computed. */
 export const EARLIER_DAYS = 28;
 
 /** Ratio of the standard deviation to the median absolute deviation in a normal distribution. */
 const MAD_TO_DEVIATION = 1.4826;
-/** Standard deviations from the mean within which 19 of 20 values of a normal distribution lie. */
+/** Standard deviations from the mean that include 95 % of a normal distribution. */
 const REACH = 1.96;
 
 /**
- * The band in which 19 of 20 usual days have their delivered share: the median of the days without incident,
- * with a spread estimated from their median absolute deviation. Undefined if fewer than {@link MIN_BASIS} such
- * days have messages.
+ * Returns the band that contains the delivered share on 19 of 20 usual days. Its center is the median of days without
+ * * incidents, and its width comes from their median absolute deviation. Returns undefined if fewer than {@link
+ * MIN_BASIS} such * days have messages.
  */
 export function usualBandOf(days: readonly ChartDay[], incidents: readonly Incident[]): Band | undefined {
   const shares = deliveredShares(days).flatMap(({ day, share }) =>
@@ -41,9 +41,8 @@ export function usualBandOf(days: readonly ChartDay[], incidents: readonly Incid
 }
 
 /**
- * The usual bands of a range: on days on which delivery fell, what the server says; on others, the same for all.
- * @param usual the band of the other days, if there is one
- * @param falls incidents of the messages that the bands are of
+ * Returns the usual bands in a range: the server's band on days with an incident, and `usual` on other days. * @param
+ * falls incidents of the same messages
  */
 export function bandsOf(
   range: DayRange,

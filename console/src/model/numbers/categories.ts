@@ -1,25 +1,31 @@
-import { type CountName, type Counts, percentOf } from "./counts.js";
+import type { DataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
+import { type CountName, type Counts, countIn, percentOf } from "./counts.js";
 
-/** The count that a group's percentages refer to. */
+/** The count that is 100 % in a group. */
 export type Denominator = "countMessagesAccepted" | "countNotificationsAccepted";
 
 /** A category of messages or notifications. */
 export interface Category {
   readonly name: CountName;
   readonly title: string;
-  /** One sentence about what it counts (specification 2.6 to 2.9). */
+  /** Explanation, in one sentence (specification 2.6 to 2.9). */
   readonly meaning: string;
-  /** CSS variable of its color. */
+  /** CSS variable for the color. */
   readonly color: `--${string}`;
 }
 
-/** The categories of one group of the delivery data. */
+/** A field of `Data` with percentages. */
+type PercentField = Extract<keyof DataJson, `${string}Percents`>;
+
+/** A group of categories in delivery data. */
 export interface CategoryGroup {
+  /** The field of `Data` with the percentages. */
+  readonly field: PercentField;
   readonly title: string;
   readonly denominator: Denominator;
   /** The denominator, in words. */
   readonly of: string;
-  /** True if a message is in at most one category, which makes the unaccounted messages computable. */
+  /** True if a message is in at most one category, so that the remainder is unaccounted for. */
   readonly exclusive: boolean;
   readonly categories: readonly Category[];
 }
@@ -29,6 +35,7 @@ const OF_NOTIFICATIONS = "of accepted notifications";
 
 /** Specification 2.6. */
 export const OUTCOMES: CategoryGroup = {
+  field: "messageOutcomePercents",
   title: "Outcomes",
   denominator: "countMessagesAccepted",
   of: OF_MESSAGES,
@@ -43,14 +50,13 @@ export const OUTCOMES: CategoryGroup = {
     {
       name: "pending",
       title: "Pending",
-      meaning:
-        "The device was disconnected, and the message was neither delivered nor dropped by the end of the day.",
+      meaning: "The device was disconnected, and the message was not delivered or dropped on that day.",
       color: "--pending",
     },
     {
       name: "collapsed",
       title: "Collapsed",
-      meaning: "A later message with the same collapse key took its place.",
+      meaning: "A later message with the same collapse key replaced it.",
       color: "--collapsed",
     },
     {
@@ -69,13 +75,13 @@ export const OUTCOMES: CategoryGroup = {
     {
       name: "droppedDeviceInactive",
       title: "Dropped: device inactive",
-      meaning: "The device has not been seen for so long that it counts as inactive.",
+      meaning: "The device has been inactive for too long.",
       color: "--dropped-inactive",
     },
     {
       name: "droppedTtlExpired",
       title: "Dropped: expired",
-      meaning: "The time to live ended before the device connected.",
+      meaning: "The message's time to live ended before the device connected.",
       color: "--dropped-expired",
     },
   ],
@@ -88,6 +94,7 @@ export const DROPS: readonly Category[] = OUTCOMES.categories.filter(({ name }) 
 
 /** Specification 2.7. */
 export const PERFORMANCE: CategoryGroup = {
+  field: "deliveryPerformancePercents",
   title: "Delivery performance",
   denominator: "countMessagesAccepted",
   of: OF_MESSAGES,
@@ -96,33 +103,33 @@ export const PERFORMANCE: CategoryGroup = {
     {
       name: "deliveredNoDelay",
       title: "Delivered without delay",
-      meaning: "The message was delivered, and nothing held it up.",
+      meaning: "The message was delivered immediately.",
       color: "--delivered",
     },
     {
       name: "delayedDeviceOffline",
       title: "Delayed: device offline",
-      meaning: "Delivered once the device connected; it was not connected when the message was sent.",
+      meaning: "Delivered later because the device was offline when the message was sent.",
       color: "--delayed-offline",
     },
     {
       name: "delayedDeviceDoze",
       title: "Delayed: doze",
       meaning:
-        "Delivered late because the device was dozing, which should happen only to messages of normal priority.",
+        "Delivered later because the device was in Doze mode. This should only affect normal-priority messages.",
       color: "--delayed-doze",
     },
     {
       name: "delayedMessageThrottled",
       title: "Delayed: throttled",
       meaning:
-        "Delivered late because too many messages, or too many of one collapse key, were sent to the device.",
+        "Delivered later because the device received too many messages, or too many with one collapse key.",
       color: "--delayed-throttled",
     },
     {
       name: "delayedUserStopped",
       title: "Delayed: profile stopped",
-      meaning: "Delivered once the user profile that has the app was started again.",
+      meaning: "Delivered later because the user profile with the app was stopped.",
       color: "--delayed-stopped",
     },
   ],
@@ -130,6 +137,7 @@ export const PERFORMANCE: CategoryGroup = {
 
 /** Specification 2.8. */
 export const INSIGHTS: CategoryGroup = {
+  field: "messageInsightPercents",
   title: "Insights",
   denominator: "countMessagesAccepted",
   of: OF_MESSAGES,
@@ -138,7 +146,7 @@ export const INSIGHTS: CategoryGroup = {
     {
       name: "priorityLowered",
       title: "Priority lowered",
-      meaning: "The message was sent with high priority and treated as one of normal priority.",
+      meaning: "The message was sent with high priority but handled with normal priority.",
       color: "--priority-lowered",
     },
   ],
@@ -146,6 +154,7 @@ export const INSIGHTS: CategoryGroup = {
 
 /** Specification 2.9. */
 export const PROXY_RESULTS: CategoryGroup = {
+  field: "proxyNotificationInsightPercents",
   title: "Proxied notifications",
   denominator: "countNotificationsAccepted",
   of: OF_NOTIFICATIONS,
@@ -154,14 +163,14 @@ export const PROXY_RESULTS: CategoryGroup = {
     {
       name: "proxied",
       title: "Proxied",
-      meaning: "The platform services of the device showed the notification for the app.",
+      meaning: "The device's platform services showed the notification for the app.",
       color: "--delivered",
     },
     {
       name: "failed",
       title: "Failed",
       meaning:
-        "Showing it for the app failed, mostly by an exception of the platform's notifyAsPackage call.",
+        "The platform services could not show it, usually because the notifyAsPackage call threw an exception.",
       color: "--dropped-force-stopped",
     },
     {
@@ -173,13 +182,13 @@ export const PROXY_RESULTS: CategoryGroup = {
     {
       name: "skippedNotThrottled",
       title: "Skipped: not throttled",
-      meaning: "The message was not throttled, so there was no need.",
+      meaning: "The message was not throttled, so no proxy was needed.",
       color: "--pending",
     },
     {
       name: "skippedUnconfigured",
       title: "Skipped: not configured",
-      meaning: "Configuration that proxying needs was missing.",
+      meaning: "The proxy configuration was incomplete.",
       color: "--dropped-too-many",
     },
     {
@@ -191,22 +200,22 @@ export const PROXY_RESULTS: CategoryGroup = {
   ],
 };
 
-/** Every group, in the order of the specification. */
+/** All groups, in specification order. */
 export const CATEGORY_GROUPS: readonly CategoryGroup[] = [OUTCOMES, PERFORMANCE, INSIGHTS, PROXY_RESULTS];
 
-/** Messages in no category of an exclusive group. */
+/** Messages in none of an exclusive group's categories. */
 export const UNACCOUNTED = {
   title: "Unaccounted for",
-  meaning: "No event says what became of them.",
+  meaning: "No event reports an outcome.",
   color: "--unaccounted",
 } as const;
 
-/** The share of a category in percent; undefined if the denominator is 0. */
+/** Returns a category's share in percent. Returns undefined if the denominator is 0. */
 export const shareOf = (counts: Counts, group: CategoryGroup, name: CountName): number | undefined =>
-  percentOf(counts[name] ?? 0, counts[group.denominator] ?? 0);
+  percentOf(countIn(counts, name), countIn(counts, group.denominator));
 
-/** Counts the messages or notifications in no category of an exclusive group. */
+/** Counts messages or notifications in none of an exclusive group's categories. */
 export function unaccountedOf(counts: Counts, { denominator, categories }: CategoryGroup): number {
-  const accounted = categories.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0);
-  return (counts[denominator] ?? 0) - accounted;
+  const accounted = categories.reduce((sum, { name }) => sum + countIn(counts, name), 0);
+  return countIn(counts, denominator) - accounted;
 }

@@ -1,12 +1,21 @@
 import type { DeliveryCountsJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 
-/** The name of a count in the contract. */
+/** A count's name in the contract. */
 export type CountName = keyof DeliveryCountsJson;
 
-/** Counts by name; missing ones are 0. */
+/** Counts by name. Omitted counts are 0. */
 export type Counts = { readonly [N in CountName]?: number };
 
-/** Reads the counts that the service sends as text. Exact up to 2⁵³. */
+/** Returns a count by name. Absence means 0. */
+export const countIn = (counts: Counts, name: CountName): number => counts[name] ?? 0;
+
+/** Returns the number of accepted messages. */
+export const acceptedOf = (counts: Counts): number => countIn(counts, "countMessagesAccepted");
+
+/** Returns the number of accepted notifications. */
+export const notificationsOf = (counts: Counts): number => countIn(counts, "countNotificationsAccepted");
+
+/** Parses counts, which JSON has as strings. Exact up to 2⁵³. */
 export function countsOf(json: DeliveryCountsJson): Counts {
   const counts: Record<string, number> = {};
   for (const [name, text] of Object.entries(json)) counts[name] = Number(text);
@@ -22,18 +31,18 @@ export function sumOf(many: Iterable<Counts>): Counts {
   return sum;
 }
 
-/** A count in percent of the denominator; undefined if that is 0. */
+/** Returns a count in percent. Returns undefined if the denominator is 0. */
 export function percentOf(count: number, denominator: number): number | undefined {
   return denominator === 0 ? undefined : (100 * count) / denominator;
 }
 
 /**
- * The difference of two percentages in points, computed from their values as shown, with one decimal: readers
- * who subtract the two get the same.
+ * Returns the difference between two percentages in points. Rounds both to one decimal first, as shown on the page,
+ * so that * the figures add up.
  */
 export const pointsBetween = (from: number, to: number): number => (tenthsOf(to) - tenthsOf(from)) / 10;
 
-/** Rounds as the formats of percentages do: arithmetic rounds 45.55, which no number equals, to the other side. */
+/** Rounds like `formatPercent`. `Math.round` would round 45.55, which has no exact binary form, differently. */
 const ROUNDED = new Intl.NumberFormat("en", {
   style: "percent",
   maximumFractionDigits: 1,
@@ -43,7 +52,7 @@ const ROUNDED = new Intl.NumberFormat("en", {
 const tenthsOf = (percent: number): number =>
   Math.round(10 * Number.parseFloat(ROUNDED.format(percent / 100)));
 
-/** The bounds of a share in percent. */
+/** A confidence interval for a share, in percent. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -53,9 +62,8 @@ export interface Interval {
 const Z_95 = 1.96;
 
 /**
- * Wilson's score interval of a share (Wilson 1927): where the true share lies with 95 % confidence, if `count` of
- * `of` messages had an outcome by chance. Unlike the share plus or minus its error, it stays within 0 and 100 %, and
- * is not empty for 0 of 5.
+ * Returns Wilson's score interval (Wilson 1927) for `count` of `of` messages, by default with 95 % confidence. Unlike
+ * the * normal approximation, it stays within 0 and 100 %, and is not empty for 0 of 5.
  * @param of at least 0; may be fractional
  * @param z standard errors on each side
  */
@@ -68,5 +76,5 @@ export function wilsonInterval(count: number, of: number, z = Z_95): Interval {
   return { low: 100 * Math.max(0, center - half), high: 100 * Math.min(1, center + half) };
 }
 
-/** Fewer messages than this make a share uncertain: chance alone moves a half by 10 points and more. */
+/** Shares of fewer messages are uncertain: a share near 50 % has an error of 10 points or more. */
 export const FEW = 100;

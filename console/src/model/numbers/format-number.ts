@@ -1,13 +1,13 @@
 /**
- * The English locale with the customs of a locale's region: `en-DE` for `de`. The page speaks English, and
- * digits or months in another script, possibly from right to left, would break its sentences.
+ * Returns the English locale for a locale's region: `en-DE` for `de`. The page is in English. Digits or months in *
+ * another script, possibly right to left, would break its sentences.
  */
 export function englishLocaleOf(locale: string): string {
   const { region } = new Intl.Locale(locale).maximize();
   return region === undefined ? "en" : `en-${region}`;
 }
 
-/** The locale of all numbers and dates on the page. */
+/** Locale for all numbers and dates on the page. */
 export const LOCALE = englishLocaleOf(Intl.DateTimeFormat().resolvedOptions().locale);
 
 const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
@@ -20,15 +20,15 @@ const POINTS = new Intl.NumberFormat(LOCALE, { ...ONE_DIGIT, signDisplay: "excep
 const ONE = new Intl.NumberFormat(LOCALE, ONE_DIGIT);
 const CHANGE = new Intl.NumberFormat(LOCALE, { style: "percent", ...ONE_DIGIT, signDisplay: "exceptZero" });
 
-/** Formats a count as `12,345`, as usual in the viewer's region. */
+/** Formats a count as `12,345`, in the style of the viewer's region. */
 export const formatCount = (count: number): string => COUNT.format(count);
 
 /** Formats a count as `12.3K`, for axes. */
 export const formatCompact = (count: number): string => COMPACT.format(count);
 
 /**
- * Formats a percentage as `93.4%`, and undefined as a dash. Shares that would round to 0 or 100 % are shown
- * as `<0.1%` and `>99.9%`.
+ * Formats a percentage as `93.4%`, and undefined as a dash. Shares that would round to 0 or 100 % become * `<0.1%` or
+ * `>99.9%`.
  */
 export function formatPercent(percent: number | undefined): string {
   if (percent === undefined) return "–";
@@ -40,19 +40,19 @@ export function formatPercent(percent: number | undefined): string {
 /** Formats a percentage as `25%`, for axes. */
 export const formatWholePercent = (percent: number): string => WHOLE_PERCENT.format(percent / 100);
 
-/** Formats the difference of two counts: `+1,234`. */
+/** Formats a difference between counts: `+1,234`. */
 export const formatCountChange = (count: number): string => withMinus(COUNT_CHANGE.format(count));
 
-/** Formats a difference of two percentages: `+1.2 pts`. */
+/** Formats a difference between percentages: `+1.2 pts`. */
 export const formatPoints = (points: number): string => `${withMinus(POINTS.format(points))} pts`;
 
 /** Formats a number of percentage points: `1.2 points`. */
 export const formatUnsignedPoints = (points: number): string => `${ONE.format(points)} points`;
 
-/** Formats the relative change of a count: `+3.4%`. */
+/** Formats a relative change: `+3.4%`. */
 export const formatChange = (percent: number): string => withMinus(CHANGE.format(percent / 100));
 
-/** Replaces the hyphen by which English locales mark negative numbers. */
+/** Replaces the hyphen in negative numbers by a minus sign. */
 const withMinus = (text: string): string => text.replace("-", "−");
 
 const UNITS = [
@@ -62,7 +62,7 @@ const UNITS = [
   { seconds: 1, one: "second", many: "seconds" },
 ] as const;
 
-/** Formats a duration in JSON (`"5400s"`) in words: `1 hour 30 minutes`. */
+/** Formats a JSON duration (`"5400s"`) as `1 hour 30 minutes`. */
 export function formatTtl(duration: string): string {
   let rest = Number.parseFloat(duration);
   const parts: string[] = [];

@@ -1,30 +1,30 @@
 import { civilDate, type Day, dayOfCivil } from "#src/model/day.js";
 import { type DayRange, rangeBefore, rangeYearBefore, upTo } from "../days/day-range.js";
 
-/** Numbers of days up to the last listed one that the range picker offers. */
+/** Range lengths in the range picker, in days up to the last listed one. */
 export const RECENT_DAYS = [7, 28, 90] as const;
 
-/** Other ranges that move with the last listed day, by their name in an address. */
+/** Other ranges relative to the last listed day, by their name in the URL. */
 export const PRESETS = ["yesterday", "this-month", "last-month", "12-months"] as const;
 
 export type Preset = (typeof PRESETS)[number];
 
-/** A range of days: one that moves with the last listed day, or one that the viewer entered. */
+/** A choice of days: relative to the last listed day, or two dates. */
 export type ChosenRange =
   | { readonly kind: "recent"; readonly days: (typeof RECENT_DAYS)[number] }
   | { readonly kind: "preset"; readonly preset: Preset }
   | { readonly kind: "own"; readonly range: DayRange };
 
-/** Earlier ranges that figures can be compared with, by their name in an address: the default one first. */
+/** Earlier ranges for comparison, by their name in the URL. The first is the default. */
 export const EARLIER = ["before", "year"] as const;
 
 export type Earlier = (typeof EARLIER)[number];
 
-/** The range that another one is compared with: the one just before, or the same dates of the year before. */
+/** Returns the range to compare with: the preceding one, or the same dates one year earlier. */
 export const earlierRange = (range: DayRange, earlier: Earlier): DayRange =>
   earlier === "year" ? rangeYearBefore(range) : rangeBefore(range);
 
-/** Resolves a choice of days, given the last listed day, with which every range ends at the latest. */
+/** Resolves a choice of days. No range ends after the last listed day. */
 export function resolveRange(chosen: ChosenRange, listed: Day): DayRange {
   switch (chosen.kind) {
     case "own":

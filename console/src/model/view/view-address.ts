@@ -2,10 +2,10 @@ import { type DayRange, dayOfIso, isoDate } from "../days/day-range.js";
 import { type ChosenRange, EARLIER, PRESETS, RECENT_DAYS } from "./chosen-range.js";
 import { type Comparison, defaultTab, type Sorting, TABS, type View } from "./view.js";
 
-/** The range shown if the address names none. */
+/** Range if the URL has none. */
 const DEFAULT_RANGE = { kind: "recent", days: 28 } as const satisfies ChosenRange;
 
-/** Reads the view from the query of an address. Ignores invalid parameters. */
+/** Parses a view from a URL query. Ignores invalid parameters. */
 export function viewOf(query: string): View {
   const parameters = new URLSearchParams(query);
   const labels = parameters.getAll("label");
@@ -26,7 +26,7 @@ export function viewOf(query: string): View {
   };
 }
 
-/** Writes a view as a query, `?project=…`, without defaults. */
+/** Formats a view as a URL query, `?project=…`, without default values. */
 export function queryOf(view: View): string {
   const parameters = new URLSearchParams();
   const set = (name: string, value: string | undefined): void => {
@@ -84,8 +84,8 @@ function comparisonOf(parameters: URLSearchParams): Comparison {
 }
 
 function rangeOf(from: string | null, to: string | null): DayRange | undefined {
-  const first = dayOfIso(from ?? "");
-  const last = dayOfIso(to ?? "");
+  const first = from === null ? undefined : dayOfIso(from);
+  const last = to === null ? undefined : dayOfIso(to);
   return first !== undefined && last !== undefined && first <= last ? { first, last } : undefined;
 }
 

@@ -1,19 +1,19 @@
 import type { DayRange } from "../days/day-range.js";
 import type { ChosenRange, Earlier } from "./chosen-range.js";
 
-/** The parts of the console, one of which is shown. The first is about the apps of a project. */
+/** The parts of the console, one per tab. The first shows all apps of a project. */
 export const TABS = ["project", "overview", "labels", "entries", "compare", "integrity"] as const;
 
 export type Tab = (typeof TABS)[number];
 
-/** The part shown if the address names none. */
+/** Returns the tab to show if the URL has none. */
 export const defaultTab = (app: string | undefined): Tab => (app === undefined ? "project" : "overview");
 
-/** The two sides of a comparison. */
+/** Both sides of a comparison. */
 export type Comparison =
-  /** Two labels, "" for messages without one; undefined until chosen. */
+  /** Two labels, "" for messages without one. Undefined until chosen. */
   | { readonly kind: "labels"; readonly left: string | undefined; readonly right: string | undefined }
-  /** The range of the view and another; undefined for the earlier one of the view. */
+  /** The chosen range and another one. Undefined for the earlier range. */
   | { readonly kind: "ranges"; readonly other: DayRange | undefined };
 
 /** A column to sort a table by. */
@@ -22,34 +22,37 @@ export interface Sorting {
   readonly descending: boolean;
 }
 
-/** Everything that the viewer chose. The address of the page holds it, which makes a view shareable. */
+/** All choices of the viewer. They are in the URL, so that a view can be shared. */
 export interface View {
   readonly project: string | undefined;
   readonly app: string | undefined;
   readonly tab: Tab;
   readonly range: ChosenRange;
-  /** The earlier range that figures are compared with. */
+  /** The earlier range for comparison. */
   readonly earlier: Earlier;
-  /** Labels to include, "" for messages without one; undefined for all. */
+  /** Labels to include, "" for messages without one. Undefined for all. */
   readonly labels: readonly string[] | undefined;
   readonly comparison: Comparison;
-  /** Sorting of the table of labels or apps; undefined for its default. */
+  /** Sorting of the label or app table. Undefined for the default. */
   readonly sorting: Sorting | undefined;
-  /** Key of the category that charts show alone, or that a comparison draws; undefined for all, or the first. */
+  /**
+   * Key of the isolated category in charts, or of the charted category in a comparison. Undefined for all, or the
+   * first.
+   */
   readonly category: string | undefined;
-  /** True if the chart of outcomes leaves out delivered messages. */
+  /** True if the outcomes chart omits delivered messages. */
   readonly isUndelivered: boolean;
-  /** True if the chart of outcomes shows numbers instead of shares. */
+  /** True if the outcomes chart shows counts instead of shares. */
   readonly asCounts: boolean;
-  /** Page of the list of entries, from 1. */
+  /** Page number in the list of entries, from 1. */
   readonly page: number;
 }
 
-/** Applies a change to a view. Another list of entries starts at its first page. */
+/** Applies a change to a view. A change of the listed entries resets the page number. */
 export function changedView(view: View, change: Partial<View>): View {
   const isOtherList = LISTED.some((name) => name in change);
   return { ...view, ...(isOtherList && { page: 1 }), ...change };
 }
 
-/** The choices that select the listed entries. */
+/** Choices that affect the listed entries. */
 const LISTED = ["project", "app", "range", "labels"] as const satisfies readonly (keyof View)[];

@@ -2,6 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import { useGroups } from "#console/api/queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import type { DeliveryGroup } from "#console/api/waybill-api.js";
+import { acceptedOf } from "#console/model/numbers/counts.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
@@ -13,7 +14,7 @@ import type { SideChoice } from "./comparison.js";
 import { COMPARE_HEIGHT } from "./comparison.js";
 import { KindSwitch } from "./kind-switch.js";
 
-/** Chooses two labels, by default those with the most messages. */
+/** Chooses two labels. The defaults have the most messages. */
 export function CompareLabels({
   left,
   right,
@@ -24,7 +25,7 @@ export function CompareLabels({
   children: (left: SideChoice, right: SideChoice) => ReactNode;
 }): ReactNode {
   const selection = useSelection();
-  // This view does not show the label filter, and lets the viewer choose among all labels.
+  // The label filter is hidden here, so all labels can be chosen.
   const groups = useGroups({ ...selection, labels: undefined, groupBy: ["ANALYTICS_LABEL"] });
   const now = useMemo(() => groups.data && byMessages(groups.data), [groups.data]);
   const shown = useKept(now, selection);
@@ -42,7 +43,7 @@ export function CompareLabels({
       shown.value?.map(({ label, counts }) => ({
         value: label,
         text: labelText(label),
-        note: formatCount(counts.countMessagesAccepted ?? 0),
+        note: formatCount(acceptedOf(counts)),
       })) ?? [],
     [shown.value],
   );
@@ -66,8 +67,8 @@ export function CompareLabels({
       <Loaded shown={shown} queries={[groups]} height={COMPARE_HEIGHT}>
         {() =>
           sides === undefined ? (
-            <Notice title="There are fewer than two labels to compare">
-              <p>Choose a longer range of days, or compare two ranges.</p>
+            <Notice title="Comparing needs two labels">
+              <p>These days have fewer than two labels. Choose a longer range, or compare two ranges.</p>
             </Notice>
           ) : (
             children(...sides)
@@ -84,9 +85,9 @@ const sideOf = (label: string, selection: EntriesSelection): SideChoice => ({
 });
 
 const byMessages = (groups: readonly DeliveryGroup[]): readonly DeliveryGroup[] =>
-  [...groups].sort((a, b) => (b.counts.countMessagesAccepted ?? 0) - (a.counts.countMessagesAccepted ?? 0));
+  [...groups].sort((a, b) => acceptedOf(b.counts) - acceptedOf(a.counts));
 
-/** Fills each missing choice with the first label that is not chosen yet. */
+/** Fills each open choice with the first label that is not chosen yet. */
 function withDefaults(
   chosen: readonly [string | undefined, string | undefined],
   known: readonly DeliveryGroup[],

@@ -13,12 +13,12 @@ import styles from "./compare-ranges.module.css";
 import type { SideChoice } from "./comparison.js";
 import { KindSwitch } from "./kind-switch.js";
 
-/** Compares the range of the view, on the right, with another range. */
+/** Compares the chosen range, on the right, with another range. */
 export function CompareRanges({
   other,
   children,
 }: {
-  /** Undefined for the earlier range of the view. */
+  /** Undefined for the earlier range. */
   other: DayRange | undefined;
   children: (left: SideChoice, right: SideChoice) => ReactNode;
 }): ReactNode {
@@ -58,7 +58,7 @@ export function CompareRanges({
           </Button>
         ))}
         <Field>
-          <span className="label">Right: the range chosen above</span>
+          <span className="label">Right: the chosen range</span>
           <span className={styles.range}>{right.title}</span>
         </Field>
       </KindSwitch>
@@ -68,7 +68,7 @@ export function CompareRanges({
 }
 
 const EARLIER_TITLES: Readonly<Record<Earlier, string>> = {
-  before: "the period before",
+  before: "the previous period",
   year: "last year",
 };
 

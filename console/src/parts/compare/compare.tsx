@@ -45,9 +45,8 @@ export default function Compare(): ReactNode {
 }
 
 /**
- * Compares two sides: the difference in each category, and one of them by day. Both sides change at once, when the days of both
- * have loaded.
- * @param left the same object on each rendering, unless another side is chosen; as well as `right`
+ * Compares two sides: the difference in each category, and one category by day. Updates both sides together, once
+ * both * have loaded. * @param left must be the same object on each render unless the choice changes, like `right`
  */
 export function Contest({ left, right }: { left: SideChoice; right: SideChoice }): ReactNode {
   const leftDays = useGroups({ ...left.selection, groupBy: ["DATE"] });
@@ -83,14 +82,14 @@ function Sides({ sides }: { sides: readonly [Side, Side] }): ReactNode {
       {empty !== undefined && <NoEntries range={empty.selection.range} labels={empty.selection.labels} />}
       <Result sides={sides} categories={categories} />
       <div className={styles.parts}>
-        <ComparedTable sides={sides} categories={categories} charted={charted?.key ?? ""} />
+        <ComparedTable sides={sides} categories={categories} charted={charted?.key} />
         {charted !== undefined && <ComparedChart sides={sides} category={charted} />}
       </div>
     </div>
   );
 }
 
-/** The result of the comparison in plain words: the delivered shares, and the number of categories that differ. */
+/** Summarizes the comparison: both delivered shares, and how many categories differ. */
 export function Result({
   sides: [left, right],
   categories,
@@ -104,7 +103,7 @@ export function Result({
   return (
     <section className={styles.result} aria-labelledby="compare-title">
       <h2 id="compare-title">
-        {left.title} <span className="soft">against</span> {right.title}
+        {left.title} <span className="soft">vs</span> {right.title}
       </h2>
       {delivered?.points !== undefined && (
         <p>
@@ -115,7 +114,7 @@ export function Result({
               {clear.length === 0
                 ? "No category differs"
                 : `${formatCount(clear.length)} of ${formatCount(known.length)} categories differ`}{" "}
-              by more than chance explains.
+              significantly.
             </span>
           )}
         </p>
@@ -128,16 +127,16 @@ const movementText = (points: number): string =>
   points === 0 ? "" : `, ${formatUnsignedPoints(Math.abs(points))} ${points > 0 ? "more" : "less"}`;
 
 function verdictOf({ difference: { isBeyondChance } }: ComparedCategory): string {
-  if (isBeyondChance === undefined) return "Too few days have messages to tell a difference from chance.";
+  if (isBeyondChance === undefined) return "There are too few days with messages to rule out chance.";
   return isBeyondChance
-    ? "The difference is larger than chance explains."
-    : "Chance may explain the difference.";
+    ? "The difference is statistically significant."
+    : "The difference may be due to chance.";
 }
 
 /** Height of the chart in pixels. */
 const HEIGHT = 320;
 
-/** One category of both sides by day, laid over each other. */
+/** One category by day, with both sides on the same axis. */
 export function ComparedChart({
   sides: [left, right],
   category: { key, title, series: category },
@@ -162,7 +161,7 @@ export function ComparedChart({
       lead={
         from === to
           ? "Both labels on one scale."
-          : `Laid over each other, first day on first day; the days below are those of ${named.title}.`
+          : `Both ranges aligned by their first day. The axis shows the days of ${named.title}.`
       }
       file={chartFileOf(`compared-${key}`, right.selection)}
       range={range}

@@ -14,7 +14,7 @@ import { groupBy } from "#src/model/collections.js";
 import styles from "./compared-table.module.css";
 import { areAlike, COMPARED_COUNTS, type ComparedCategory, type Side } from "./comparison.js";
 
-/** The difference in every category, by group. A category can be chosen for the chart. */
+/** The difference in every category, by group. Clicking a category charts it. */
 export function ComparedTable({
   sides,
   categories,
@@ -22,8 +22,8 @@ export function ComparedTable({
 }: {
   sides: readonly [Side, Side];
   categories: readonly ComparedCategory[];
-  /** Key of the category in the chart. */
-  charted: string;
+  /** Key of the charted category. */
+  charted: string | undefined;
 }): ReactNode {
   const [left, right] = sides;
   const groups = useMemo(() => [...groupBy(categories, ({ group }) => group)], [categories]);
@@ -41,8 +41,8 @@ export function ComparedTable({
     <Card labelledBy="compared-table">
       <CardHead id="compared-table" title="Differences">
         <p className="soft">
-          {right.title} minus {left.title}, all days together: counts are summed up first, then divided. The
-          name of a category draws it by day.
+          {right.title} minus {left.title}. Percentages come from summed counts. Click a category to see it by
+          day.
         </p>
       </CardHead>
       <TableFrame
@@ -60,9 +60,9 @@ export function ComparedTable({
               {right.title}
             </th>
             <th scope="col" data-kind="number">
-              Differs by
+              Difference
             </th>
-            <th scope="col">Beyond chance</th>
+            <th scope="col">Significant</th>
           </tr>
         </thead>
         <tbody>
@@ -121,7 +121,7 @@ export function ComparedTable({
   );
 }
 
-/** The label of a side that has one; undefined for several together. */
+/** Returns a side's label. Returns undefined for several labels. */
 const onlyLabelOf = ({ selection: { labels } }: Side): string | undefined =>
   labels?.length === 1 ? labels[0] : undefined;
 
@@ -131,26 +131,26 @@ function chanceText({ points, difference: { isBeyondChance } }: ComparedCategory
   return isBeyondChance ? "yes" : "no";
 }
 
-/** The rule by which a difference is more than chance, and its figures. */
+/** Explains significance, and lists the confidence intervals. */
 export function HowDecided({ categories }: { categories: readonly ComparedCategory[] }): ReactNode {
   return (
     <details className={styles.details}>
       <summary>How is this decided?</summary>
       <p className="soft">
-        Chance alone makes shares differ, the more so the fewer the messages and the more the days of a side
-        differ from each other. The table shows where the true difference lies with 99.7% confidence: if 0
-        lies outside, the difference is more than chance. Both sides need {MIN_DAYS} days with messages.
+        Percentages vary by chance, more so with few messages or uneven days. The table lists the 99.7%
+        confidence interval for each difference. A difference is significant if its interval excludes 0. Both
+        sides need at least {MIN_DAYS} days with messages.
       </p>
       <TableFrame
-        caption="Where the true differences lie"
-        label="True differences, table"
+        caption="Confidence intervals"
+        label="Confidence intervals, table"
         className={styles.intervals}
       >
         <thead>
           <tr>
             <th scope="col">Category</th>
             <th scope="col" data-kind="number">
-              Differs by
+              Difference
             </th>
             <th scope="col" data-kind="number">
               At least

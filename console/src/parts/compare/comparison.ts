@@ -17,31 +17,30 @@ export interface SideChoice {
 /** One side of a comparison. */
 export interface Side extends SideChoice {
   readonly days: readonly ChartDay[];
-  /** Sum over all its days. */
+  /** Sum over all days. */
   readonly total: Counts;
 }
 
 /**
- * Returns true if counts of the sides can be compared: both are of the same range, or of as many days that have
- * entries.
+ * Returns true if counts can be compared: both sides have the same range, or the same number of days with * entries.
  */
 export const areAlike = ([left, right]: readonly [Side, Side]): boolean =>
   (left.selection.range.first === right.selection.range.first &&
     left.selection.range.last === right.selection.range.last) ||
   left.days.length === right.days.length;
 
-/** The messages of each day of a side: those of a category, and all that its share refers to. */
+/** Returns a side's messages for each day: in a category, and in total. */
 export const samplesOf = ({ days }: Side, { countOf, base }: Series): readonly Sample[] =>
   days.map(({ counts }) => ({ count: countOf(counts), of: base?.countOf(counts) ?? 0 }));
 
 /** A category on both sides. */
 export interface ComparedCategory extends ComparedRow {
-  /** The right share minus the left one, in percentage points as shown; undefined if a side has none. */
+  /** The right share minus the left one, in percentage points as shown. Undefined if a side has no share. */
   readonly points: number | undefined;
   readonly difference: Difference;
 }
 
-/** Every category on both sides. */
+/** Compares every category. */
 export const compare = ([left, right]: readonly [Side, Side]): readonly ComparedCategory[] =>
   comparedRowsOf(left.total, right.total).map((row) => ({
     ...row,
@@ -50,7 +49,7 @@ export const compare = ([left, right]: readonly [Side, Side]): readonly Compared
     difference: differenceOf(samplesOf(left, row.series), samplesOf(right, row.series)),
   }));
 
-/** Numbers that are compared besides the shares, by key. */
+/** Counts to compare besides shares, by key. */
 export const COMPARED_COUNTS: readonly {
   readonly key: string;
   readonly title: string;

@@ -9,10 +9,10 @@ const KINDS: readonly { title: string; comparison: Comparison }[] = [
   { title: "Two ranges", comparison: { kind: "ranges", other: undefined } },
 ];
 
-/** Switches the kind of comparison, and holds the controls that choose the two sides. */
+/** Switches between comparing labels and ranges, next to the controls for both sides. */
 export function KindSwitch({ kind, children }: { kind: Comparison["kind"]; children: ReactNode }): ReactNode {
   return (
-    <Card label="What to compare">
+    <Card label="Comparison">
       <ChoiceRow>
         <Segments
           legend="Compare"

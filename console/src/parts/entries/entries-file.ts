@@ -1,29 +1,30 @@
 import type { EntriesSelection } from "#console/api/requests.js";
 import type { WaybillApi } from "#console/api/waybill-api.js";
-import { percentGroupName } from "#console/model/figures/figure-fields.js";
 import { CATEGORY_GROUPS, type CategoryGroup } from "#console/model/numbers/categories.js";
 import type { CountName } from "#console/model/numbers/counts.js";
 import { csvLine } from "#console/ui/files/files.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { COUNT_NAMES, dateText, knownCount } from "#src/presentation/field-text.js";
 
-/** A column of the file. `read` returns undefined if the entry has no value. */
+/** A file column. `read` returns undefined if the entry has no value. */
 interface EntryColumn {
   readonly name: string;
   readonly read: (entry: AndroidDeliveryDataJson) => string | number | undefined;
 }
 
-/** A percentage of an entry. JSON leaves out percentages of 0, and groups whose denominator is 0. */
+/** Returns an entry's percentage. JSON omits percentages that are 0, and groups with denominator 0. */
 export function percentIn(
   { data }: AndroidDeliveryDataJson,
   group: CategoryGroup,
   name: CountName,
 ): number | undefined {
-  const percents: Readonly<Record<string, unknown>> | undefined = data?.[percentGroupName(group)];
+  const percents: Readonly<Record<string, unknown>> | undefined = data?.[group.field];
   return percents && Number(percents[name] ?? 0);
 }
 
-/** Every field of an entry, named as in the contract; percentages as `messageOutcomePercents.delivered`. */
+/**
+ * Every entry field, by its name in the contract. Percentages have names such as `messageOutcomePercents.delivered`.
+ */
 const ENTRY_COLUMNS: readonly EntryColumn[] = [
   { name: "appId", read: ({ appId = "" }) => appId },
   { name: "date", read: ({ date }) => dateText(date) },
@@ -34,24 +35,24 @@ const ENTRY_COLUMNS: readonly EntryColumn[] = [
   })),
   ...CATEGORY_GROUPS.flatMap((group) =>
     group.categories.map(({ name }) => ({
-      name: `${percentGroupName(group)}.${name}`,
+      name: `${group.field}.${name}`,
       read: (entry: AndroidDeliveryDataJson) => percentIn(entry, group, name),
     })),
   ),
 ];
 
-/** A file format for entries. A file is the text of its pages between a head and a foot. */
+/** A file format for entries. A file consists of a head, the text of each page, and a foot. */
 export interface EntriesFormat {
   readonly title: string;
   readonly extension: string;
   readonly mediaType: string;
   readonly head: string;
   readonly foot: string;
-  /** @param isFirst true if these are the first entries in the file. */
+  /** @param isFirst true for the first entries in the file */
   readonly textOf: (entries: readonly AndroidDeliveryDataJson[], isFirst: boolean) => string;
 }
 
-/** One line for each entry, below a line with the field names of the contract. */
+/** A line of field names, and a line for each entry. */
 export const CSV: EntriesFormat = {
   title: "CSV",
   extension: "csv",
@@ -61,7 +62,7 @@ export const CSV: EntriesFormat = {
   textOf: (entries) => entries.map((entry) => csvLine(ENTRY_COLUMNS.map(({ read }) => read(entry)))).join(""),
 };
 
-/** A response of the service with all entries on one page. */
+/** The service's response format, with all entries on one page. */
 export const JSON_FILE: EntriesFormat = {
   title: "JSON",
   extension: "json",
@@ -72,14 +73,12 @@ export const JSON_FILE: EntriesFormat = {
     entries.map((entry, index) => `${isFirst && index === 0 ? "" : ","}\n${JSON.stringify(entry)}`).join(""),
 };
 
-/** Entries in one request, few enough to process without a noticeable pause. */
+/** Entries per request, few enough to process without a noticeable pause. */
 const PAGE_SIZE = 1_000;
 
 /**
- * Fetches all entries of a selection into one file. Keeps the text of the pages in blobs, which the browser
- * may move to disk.
- * @param onProgress receives the number of entries after each page.
- * @throws WaybillError, or the reason of the signal.
+ * Fetches all entries of a selection into one file. Stores each page in a blob, which the browser * can move to disk.
+ * * @param onProgress receives the number of entries after each page * @throws WaybillError, or the abort reason
  */
 export async function collectEntries(
   api: Pick<WaybillApi, "allEntries">,

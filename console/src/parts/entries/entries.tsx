@@ -27,7 +27,7 @@ export default function Entries(): ReactNode {
     <Card labelledBy="entries-title">
       <CardHead id="entries-title" title="Entries">
         <p className="soft">
-          One for each day and label, newest day first. A dash means that there were no messages to count.
+          One entry per day and label, newest first. A dash means that there were no messages.
         </p>
       </CardHead>
       <ExportBar />
@@ -41,7 +41,7 @@ export default function Entries(): ReactNode {
             ) : (
               <div className={styles.paged}>
                 <DataTable
-                  // A new page starts at the top of the table.
+                  // Resets the scroll position.
                   key={number}
                   caption="Entries"
                   columns={COLUMNS}
@@ -65,15 +65,15 @@ export default function Entries(): ReactNode {
   );
 }
 
-/** Shown if the list ends before the page that the address names. */
+/** Shown if the list has fewer pages than the URL asks for. */
 const NoPage = ({ number }: { number: number }): ReactNode => (
-  <Notice title={`This list has no page ${number}`} height={HEIGHT}>
-    <p>It may have had more entries when the link was made.</p>
+  <Notice title={`Page ${number} does not exist`} height={HEIGHT}>
+    <p>The list is shorter now than when the link was created.</p>
     <ViewLink change={{ page: 1 }}>Show the first page</ViewLink>
   </Notice>
 );
 
-/** States which entries are shown, and leads to the pages before and after. */
+/** Shows the entry numbers, and buttons for the previous and next page. */
 export function PageControls({
   number,
   first,
@@ -87,13 +87,13 @@ export function PageControls({
   first: number;
   /** Number of entries shown. */
   count: number;
-  /** True if no page follows. */
+  /** True on the last page. */
   isLast: boolean;
   /** True while another page is loading. */
   busy: boolean;
 }): ReactNode {
   const last = first + count - 1;
-  // Uses `aria-disabled`: a disabled button would lose the focus at either end of the list.
+  // A disabled button would lose focus on the first or last page, so the buttons use `aria-disabled`.
   const hasPrevious = number > 1 && !busy;
   const hasNext = !isLast && !busy;
   return (
@@ -119,7 +119,7 @@ export function PageControls({
         </button>
         <span role="status" className="small soft">
           {!busy &&
-            `Entries ${formatCount(first)} to ${formatCount(last)}${isLast ? ` of ${formatCount(last)}` : ", more follow"}`}
+            `Entries ${formatCount(first)} to ${formatCount(last)}${isLast ? ` of ${formatCount(last)}` : ", and more"}`}
         </span>
       </CardActions>
     </nav>

@@ -24,7 +24,7 @@ const SHARES = CATEGORY_GROUPS.flatMap((group) =>
   ),
 );
 
-/** A column for each field of an entry. */
+/** A column for each entry field. */
 export const COLUMNS: readonly Column[] = [
   {
     id: "date",
@@ -57,13 +57,13 @@ export const COLUMNS: readonly Column[] = [
   ...SHARES,
 ];
 
-/** Formats a count; a dash stands for one that is not known. */
+/** Formats a count, or a dash if it is unknown. */
 const knownText = (count: string | undefined): string =>
   count === undefined ? "–" : formatCount(Number(count));
 
-/** Formats a date in the words of the viewer, and one in part as it is. */
+/** Formats a complete date in the viewer's style, and a partial date unchanged. */
 const longDate = (date: DateJson = {}): string => (date.day ? longDay(dayOfJson(date)) : dateText(date));
 
-/** Identifies an entry within an app. */
+/** Returns a unique key within an app. */
 export const keyOf = ({ date, analyticsLabel = "" }: AndroidDeliveryDataJson): string =>
   `${dateText(date)} ${analyticsLabel}`;

@@ -12,9 +12,9 @@ import styles from "./export-bar.module.css";
 type State =
   | { readonly kind: "idle" }
   | { readonly kind: "fetching"; readonly format: EntriesFormat; readonly entries: number }
-  | { readonly kind: "said"; readonly text: string };
+  | { readonly kind: "done"; readonly text: string };
 
-/** A toolbar that exports all entries of the selection as a file, or as the request that lists them. */
+/** A toolbar that exports all entries of the selection as a file, or as a curl command. */
 export function ExportBar(): ReactNode {
   const { api } = useServices();
   const selection = useSelection();
@@ -29,15 +29,15 @@ export function ExportBar(): ReactNode {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
-    const tell = (entries: number): void => setState({ kind: "fetching", format, entries });
-    tell(0);
+    const report = (entries: number): void => setState({ kind: "fetching", format, entries });
+    report(0);
     try {
-      const file = await collectEntries(api, selection, format, tell, controller.signal);
+      const file = await collectEntries(api, selection, format, report, controller.signal);
       download(file, `${fileNameOf("entries", selection)}.${format.extension}`);
-      setState({ kind: "said", text: `${format.title} saved.` });
+      setState({ kind: "done", text: `${format.title} saved.` });
     } catch (error) {
       if (running.current !== controller) return;
-      setState({ kind: "said", text: controller.signal.aborted ? "Cancelled." : failureText(error) });
+      setState({ kind: "done", text: controller.signal.aborted ? "Canceled." : failureText(error) });
     }
   }
 
@@ -45,11 +45,11 @@ export function ExportBar(): ReactNode {
     try {
       await navigator.clipboard.writeText(line);
       setShowsLine(false);
-      setState({ kind: "said", text: "Copied. Set $TOKEN to your access token first." });
+      setState({ kind: "done", text: "Copied. Set $TOKEN to your access token before you run the command." });
     } catch {
-      // Writing to the clipboard needs a secure origin and the viewer's permission.
+      // The clipboard needs a secure origin and the viewer's permission.
       setShowsLine(true);
-      setState({ kind: "said", text: "The browser blocked copying. Copy the command from here:" });
+      setState({ kind: "done", text: "The browser blocked copying. Copy the command manually:" });
     }
   }
 
@@ -79,7 +79,7 @@ export function ExportBar(): ReactNode {
       )}
       <span role="status" className="small soft">
         {state.kind === "fetching" && `${formatCount(state.entries)} entries fetched …`}
-        {state.kind === "said" && state.text}
+        {state.kind === "done" && state.text}
       </span>
       {showsLine && (
         <textarea
@@ -96,4 +96,4 @@ export function ExportBar(): ReactNode {
 }
 
 const failureText = (error: unknown): string =>
-  `The export failed: ${error instanceof Error ? error.message : String(error)}`;
+  `Export failed: ${error instanceof Error ? error.message : String(error)}`;

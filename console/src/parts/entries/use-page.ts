@@ -6,13 +6,13 @@ import type { EntriesPage, WaybillApi } from "#console/api/waybill-api.js";
 import { isPlaceGone } from "#console/ui/states/failure.js";
 import { changeView } from "#console/ui/view/use-view.js";
 
-/** A page of entries, as far as it has loaded. */
+/** A page of entries and its loading state. */
 export interface Page {
-  /** The reads that the page comes from. */
+  /** Queries behind the page. */
   readonly queries: readonly UseQueryResult[];
-  /** Undefined while loading; null if the list ends before this page. */
+  /** Undefined while loading. Null if the list ends before this page. */
   readonly data: EntriesPage | null | undefined;
-  /** Starts over at the first page if the service does not accept the page token any more; else undefined. */
+  /** Starts again at the first page. Undefined unless the page token has expired. */
   readonly retry: (() => void) | undefined;
 }
 
@@ -21,8 +21,8 @@ type ListQuery = Omit<EntriesQuery, "pageToken">;
 const TOKENS = "pageToken";
 
 /**
- * Reads a page of a list by its number. A page names only its successor, so that the pages before are read
- * unless their tokens are known.
+ * Reads a page by its number. Each page has the token of the next one, so this reads all earlier pages * with unknown
+ * tokens.
  * @param number from 1
  */
 export function usePage(list: ListQuery, number: number): Page {
@@ -30,7 +30,7 @@ export function usePage(list: ListQuery, number: number): Page {
   const client = useQueryClient();
   const isFirst = number === 1;
   const token = useQuery({ ...tokenQuery(client, api, list, number), enabled: !isFirst });
-  // Without a token, the query below is that of the first page.
+  // Without a token, the query below would read the first page.
   const hasPlace = isFirst || typeof token.data === "string";
   const page = useQuery({
     ...entriesQuery(api, { ...list, pageToken: token.data ?? undefined }),
@@ -47,7 +47,7 @@ export function usePage(list: ListQuery, number: number): Page {
   };
 }
 
-/** Finds the token of a page: a text, or null for the first page and for pages after the last. */
+/** Finds the page token. Null for the first page, and for pages after the last. */
 function tokenQuery(client: QueryClient, api: WaybillApi, list: ListQuery, number: number) {
   return {
     queryKey: [TOKENS, list, number] as const,
@@ -63,5 +63,5 @@ function tokenQuery(client: QueryClient, api: WaybillApi, list: ListQuery, numbe
   };
 }
 
-/** For a step of a read that is tried again as a whole. */
+/** Options for steps of a query that is retried as a whole. */
 const ONCE = { staleTime: Infinity, retry: false } as const;

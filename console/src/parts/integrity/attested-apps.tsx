@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useServices } from "#console/api/services.js";
 import type { AttestedApp } from "#console/api/waybill-api.js";
@@ -12,21 +12,21 @@ import { useChoices } from "../selection.js";
 
 const TITLE = "Apps and token lifetimes";
 
-/** The apps of a project in the app-integrity service, with their token lifetimes. */
+/** The App Check apps of a project, with their token lifetimes. */
 export default function AttestedApps(): ReactNode {
   const { api } = useServices();
   const { project } = useChoices();
-  const id = project?.projectId ?? "";
+  const id = project?.id;
   const apps = useQuery({
     queryKey: ["attestedApps", id],
-    queryFn: ({ signal }) => api.attestedApps(id, signal),
-    enabled: api.knowsIntegrity,
+    queryFn:
+      id === undefined || !api.knowsIntegrity ? skipToken : ({ signal }) => api.attestedApps(id, signal),
   });
   if (!api.knowsIntegrity) {
     return (
-      <Notice title="The address of the app-integrity service is missing">
+      <Notice title="The app-integrity address is not configured">
         <p>
-          The operator of this server can set it: <code>integrityUrl</code> in the configuration.
+          Ask your server operator to set <code>integrityUrl</code> in the config file.
         </p>
       </Notice>
     );
@@ -35,8 +35,8 @@ export default function AttestedApps(): ReactNode {
     <Card>
       <h2>{TITLE}</h2>
       <p className="soft">
-        An app of the project {id} gets a token for a valid attestation. The token is valid for an hour unless
-        configured otherwise.
+        Apps in project {id} exchange a valid attestation for a token. By default, a token is valid for one
+        hour.
       </p>
       <Loaded shown={{ value: apps.data, isStale: false }} queries={[apps]} height={240}>
         {(apps) =>
@@ -68,10 +68,9 @@ const COLUMNS: readonly TableColumn<AttestedApp>[] = [
 ];
 
 const NoApps = (): ReactNode => (
-  <Notice title="No app is registered in this project">
+  <Notice title="This project has no registered apps">
     <p>
-      The configuration of the server lists the apps of the app-integrity service, under <code>projects</code>
-      .
+      Your server operator can register apps under <code>projects</code> in the config file.
     </p>
   </Notice>
 );

@@ -1,17 +1,17 @@
 import type { ReactNode } from "react";
 import type { LabelRow } from "#console/model/figures/label-row.js";
 import { DROPS } from "#console/model/numbers/categories.js";
-import { percentOf } from "#console/model/numbers/counts.js";
+import { acceptedOf, countIn, notificationsOf, percentOf } from "#console/model/numbers/counts.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
 import type { Sorting } from "#console/model/view/view.js";
 import type { TableColumn } from "#console/ui/tables/rows.js";
 import { LabelName } from "../label-name.js";
 import styles from "./label-columns.module.css";
 
-/** Puts the label that loses the most messages beyond the usual ones on top. */
+/** Labels with the most excess messages first. */
 export const DEFAULT_SORTING: Sorting = { column: "excess", descending: true };
 
-/** Ids of the columns that are shown at first. */
+/** Columns shown by default, by id. */
 export const FIRST_COLUMNS: ReadonlySet<string> = new Set([
   "label",
   "accepted",
@@ -25,7 +25,7 @@ export const FIRST_COLUMNS: ReadonlySet<string> = new Set([
 ]);
 
 const ofAccepted = (count: number, { counts }: LabelRow): number | undefined =>
-  percentOf(count, counts.countMessagesAccepted ?? 0);
+  percentOf(count, acceptedOf(counts));
 
 function countColumn(
   id: string,
@@ -47,10 +47,10 @@ function shareColumn(
   id: string,
   title: string,
   meaning: string,
-  countOf: (row: LabelRow) => number | undefined,
+  countOf: (row: LabelRow) => number,
   isGood = false,
 ): TableColumn<LabelRow> {
-  const shareOf = (row: LabelRow): number | undefined => ofAccepted(countOf(row) ?? 0, row);
+  const shareOf = (row: LabelRow): number | undefined => ofAccepted(countOf(row), row);
   return {
     id,
     title,
@@ -64,9 +64,8 @@ function shareColumn(
 }
 
 /**
- * The columns of the table of labels.
- * @param tick renders the checkbox before a label
- * @param trend renders the chart of a label's days
+ * Returns the label table's columns. * @param tick renders a label's checkbox * @param trend renders a label's small
+ * chart
  */
 export const labelColumns = (
   tick: (row: LabelRow) => ReactNode,
@@ -84,29 +83,24 @@ export const labelColumns = (
     ),
     sortKeyOf: ({ label }) => label,
   },
-  countColumn(
-    "accepted",
-    "Messages",
-    "Accepted messages.",
-    ({ counts }) => counts.countMessagesAccepted ?? 0,
-  ),
+  countColumn("accepted", "Messages", "Accepted messages.", ({ counts }) => acceptedOf(counts)),
   countColumn(
     "excess",
     "Beyond usual",
-    "Messages beyond the usual ones in the incidents of the label: not delivered, or with the outcome that rose.",
+    "Excess messages in this label's incidents: more than usual were not delivered or had another outcome.",
     ({ excess }) => excess,
   ),
   countColumn(
     "undelivered",
     "Undelivered",
-    "Messages accepted and not delivered by the end of their day: pending, collapsed, dropped or unaccounted for.",
+    "Messages accepted but not delivered on the same day: pending, collapsed, dropped or unaccounted for.",
     ({ undelivered }) => undelivered,
   ),
   {
     id: "undeliveredShare",
     title: "Of all undelivered",
     meaning:
-      "The part that the label has in the undelivered messages of all labels shown. The mark is its part in the accepted ones.",
+      "This label's share of all undelivered messages shown. The tick marks its share of accepted messages.",
     kind: "number",
     cellOf: ({ undeliveredShare, acceptedShare }) => (
       <ShareBar share={undeliveredShare} expected={acceptedShare} />
@@ -114,11 +108,17 @@ export const labelColumns = (
     sortKeyOf: ({ undeliveredShare }) => undeliveredShare,
   },
   { id: "trend", title: "Delivered by day", kind: "text", cellOf: trend },
-  shareColumn("delivered", "Delivered", "Reached the device.", ({ counts }) => counts.delivered, true),
+  shareColumn(
+    "delivered",
+    "Delivered",
+    "Reached the device.",
+    ({ counts }) => countIn(counts, "delivered"),
+    true,
+  ),
   {
     id: "usual",
     title: "Usual",
-    meaning: "The usual delivered share: that of the label's incident, otherwise that of the 28 days before.",
+    meaning: "Usual delivered share, from this label's incident or else from the 28 days before.",
     group: "Of accepted messages",
     kind: "number",
     cellOf: ({ usual }) => formatPercent(usual),
@@ -127,31 +127,31 @@ export const labelColumns = (
   shareColumn(
     "noDelay",
     "No delay",
-    "Delivered, and nothing held it up.",
-    ({ counts }) => counts.deliveredNoDelay,
+    "Delivered immediately.",
+    ({ counts }) => countIn(counts, "deliveredNoDelay"),
     true,
   ),
-  shareColumn("pending", "Pending", "Still waiting at the end of the day.", ({ counts }) => counts.pending),
-  shareColumn("collapsed", "Collapsed", "Replaced by a later message.", ({ counts }) => counts.collapsed),
-  shareColumn("dropped", "Dropped", "Dropped for any reason.", ({ dropped }) => dropped),
-  shareColumn(
-    "unaccounted",
-    "Unaccounted",
-    "No event says what became of them.",
-    ({ unaccounted }) => unaccounted,
+  shareColumn("pending", "Pending", "Not yet delivered when the day ended.", ({ counts }) =>
+    countIn(counts, "pending"),
   ),
+  shareColumn("collapsed", "Collapsed", "Replaced by a later message.", ({ counts }) =>
+    countIn(counts, "collapsed"),
+  ),
+  shareColumn("dropped", "Dropped", "Dropped for any reason.", ({ dropped }) => dropped),
+  shareColumn("unaccounted", "Unaccounted", "No event reports an outcome.", ({ unaccounted }) => unaccounted),
   countColumn(
     "notifications",
     "Notifications",
     "Accepted messages that carry a notification.",
-    ({ counts }) => counts.countNotificationsAccepted ?? 0,
+    ({ counts }) => notificationsOf(counts),
   ),
-  ...DROPS.map(({ name, title, meaning }) => shareColumn(name, title, meaning, ({ counts }) => counts[name])),
+  ...DROPS.map(({ name, title, meaning }) =>
+    shareColumn(name, title, meaning, ({ counts }) => countIn(counts, name)),
+  ),
 ];
 
 /**
- * A share as a number and as the filled part of a bar, with a mark at the value expected if all labels did
- * equally well.
+ * A share as a number and a bar, with a tick at the expected share if all labels performed * equally.
  */
 export function ShareBar({
   share,

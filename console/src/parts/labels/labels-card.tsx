@@ -23,17 +23,17 @@ import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./small-multiples.js";
 import { useLabelDays } from "./use-label-days.js";
 
-/** Rows shown at first, and added by each press of the button. */
+/** Number of rows shown at first, and added by each click. */
 const STEP = 24;
 
-/** The table of labels, and the charts of their days. */
+/** The label table, and a small chart for each label. */
 export function LabelsCard({
   rows,
   incidents,
   lacksIncidents,
 }: {
   rows: readonly LabelRow[];
-  /** Undefined if they have not been read. */
+  /** Undefined while loading, or if they could not be read. */
   incidents: readonly Incident[] | undefined;
   /** True if they could not be read. */
   lacksIncidents: boolean;
@@ -65,7 +65,7 @@ export function LabelsCard({
   );
   const scale = useMemo(() => dayScaleOf(selection.range, 0, TREND_WIDTH), [selection.range]);
   const tick = useCallback((label: string) => {
-    // Only two labels can be compared: a third replaces the one that was ticked first.
+    // A third label replaces the first of two.
     setTicked((now) =>
       now.includes(label) ? now.filter((other) => other !== label) : [...now, label].slice(-2),
     );
@@ -82,7 +82,7 @@ export function LabelsCard({
           />
         ),
         ({ label }) => <Trend days={daysOf(label)} scale={scale} span={span} />,
-        // A table that is sorted by a column must show it.
+        // Always shows the sorted column.
       ).filter(({ id }) => showsAll || FIRST_COLUMNS.has(id) || id === sorting.column),
     [ticked, tick, daysOf, scale, span, showsAll, sorting.column],
   );
@@ -119,7 +119,7 @@ export function LabelsCard({
               />
               <span className="small soft" role="status">
                 {found.length === 0
-                  ? "No label matches."
+                  ? "No labels match."
                   : `${formatCount(shown.length)} of ${formatCount(found.length)} labels`}
               </span>
               {shown.length < found.length && (
@@ -139,7 +139,7 @@ export function LabelsCard({
           </button>
           <span className="small soft" role="status">
             {right === undefined
-              ? "Tick two labels to compare them."
+              ? "Select two labels to compare."
               : `${labelText(left ?? "")} and ${labelText(right)}`}
           </span>
         </CardActions>
@@ -160,15 +160,15 @@ const sortableColumns = labelColumns(
   () => null,
 );
 
-/** Maximum number of listed incidents. The table has the excess of all. */
-const TOLD = 3;
+/** Maximum number of listed incidents. The table includes all. */
+const LISTED = 3;
 
-/** Names who is out of the ordinary, the most messages beyond the usual ones first, and explains the table. */
+/** Lists incidents, most excess messages first, and explains the table. */
 function Blame({
   incidents,
   lacksIncidents,
 }: {
-  /** Undefined if they have not been read. */
+  /** Undefined while loading, or if they could not be read. */
   incidents: readonly Incident[] | undefined;
   /** True if they could not be read. */
   lacksIncidents: boolean;
@@ -177,18 +177,18 @@ function Blame({
   return (
     <>
       {incidents === undefined && <MissingIncidents failed={lacksIncidents} />}
-      {incidents?.length === 0 && <p>Nothing is out of the ordinary on these days.</p>}
-      {ranked.slice(0, TOLD).map((incident) => (
+      {incidents?.length === 0 && <p>No incidents on these days.</p>}
+      {ranked.slice(0, LISTED).map((incident) => (
         <p key={`${incident.label} ${incident.outcome} ${incident.firstDay}`}>
           <strong>{eventText(incident)}</strong>: {figuresText(incident)}.
         </p>
       ))}
-      {ranked.length > TOLD && <p>Smaller incidents: {formatCount(ranked.length - TOLD)}.</p>}
+      {ranked.length > LISTED && <p>Smaller incidents: {formatCount(ranked.length - LISTED)}.</p>}
       <p className="small soft">
-        A label is judged once it has 14 days with messages. The usual delivered share is that of its
-        incident, otherwise that of the 28 days before. Undelivered messages are pending, collapsed, dropped
-        or unaccounted for. The mark on a bar is the part that the label has in accepted messages: a bar that
-        reaches beyond it loses more than its part.
+        Incident detection needs 14 days with messages for a label. The usual delivered share comes from its
+        incident or else from the 28 days before. Undelivered messages are pending, collapsed, dropped or
+        unaccounted for. The tick on a bar is the label's share of accepted messages. A bar past the tick
+        means that the label loses more than its share.
       </p>
     </>
   );

@@ -9,10 +9,10 @@ import { NoEntries } from "../placeholders.js";
 import { SelectionContext, useSelection } from "../selection.js";
 import { LabelsCard } from "./labels-card.js";
 
-/** Approximate height of the table and the first charts, in pixels. */
+/** Approximate height with the first charts, in pixels. */
 const HEIGHT = 900;
 
-/** The labels of an app, side by side. */
+/** All labels of an app, side by side. */
 export default function Labels(): ReactNode {
   const selection = useSelection();
   const groups = useGroups({ ...selection, groupBy: ["ANALYTICS_LABEL"] });
@@ -23,7 +23,7 @@ export default function Labels(): ReactNode {
   });
   const incidents = useIncidents(selection);
   const hasFailed = blockingError(incidents) !== undefined;
-  // Incidents decide the order of the labels, which would change below the reader's eyes if they came later.
+  // Waits for incidents: they determine the row order, which should not change while someone reads it.
   const isLate = useIsLate(selection);
   const isReady = incidents.data !== undefined || hasFailed || isLate;
   const now = useMemo(
@@ -43,7 +43,7 @@ export default function Labels(): ReactNode {
         rows.length === 0 ? (
           <NoEntries {...selection} />
         ) : (
-          // Keeps the charts on the same days as the table, even while other days load.
+          // Charts show the same days as the table, even while other days load.
           <SelectionContext value={selection}>
             <LabelsCard rows={rows} incidents={incidents} lacksIncidents={hasFailed} />
           </SelectionContext>
@@ -53,12 +53,11 @@ export default function Labels(): ReactNode {
   );
 }
 
-/** Milliseconds for which figures wait for others that decide their order. */
+/** Maximum wait for incidents, in milliseconds. */
 const PATIENCE_MS = 400;
 
 /**
- * Returns true once a wait has been long enough.
- * @param what identifies the wait: another object begins another one
+ * Returns true after {@link PATIENCE_MS}. * @param what another object restarts the wait
  */
 function useIsLate(what: object): boolean {
   const [late, setLate] = useState<object>();

@@ -24,7 +24,7 @@ const VALUES_WIDTH = 40;
 
 const DELIVERED = seriesOf(OUTCOMES).slice(0, 1);
 
-/** The delivered share of one label by day. */
+/** One label's delivered share by day. */
 export const SmallMultiple = memo(function SmallMultiple({
   row: { label, counts },
   days,

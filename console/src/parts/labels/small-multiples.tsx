@@ -14,15 +14,15 @@ import { useSelection } from "../selection.js";
 import { SmallMultiple } from "./small-multiple.js";
 import styles from "./small-multiples.module.css";
 
-/** Charts shown at first, and added by each press of the button. */
+/** Number of charts shown at first, and added by each click. */
 const STEP = 12;
 
-/** The delivered share of each label by day, in charts on a common scale. */
+/** A chart for each label with its delivered share by day. All charts have one scale. */
 export function SmallMultiples({
   rows,
   daysOf,
 }: {
-  /** In the order of the table. */
+  /** In table order. */
   rows: readonly LabelRow[];
   daysOf: (label: string) => readonly ChartDay[] | undefined;
 }): ReactNode {
@@ -41,7 +41,7 @@ export function SmallMultiples({
     <Card labelledBy="multiples-title">
       <CardHead id="multiples-title" title="Delivered share of each label by day">
         <p className="soft">
-          In percent of the accepted messages of the label, in the order of the table. All charts reach from{" "}
+          In percent of each label's accepted messages, in table order. All charts range from{" "}
           {formatWholePercent(span.least)} to {formatWholePercent(span.most)}.
         </p>
       </CardHead>
@@ -78,10 +78,10 @@ export function SmallMultiples({
   );
 }
 
-/** Greatest height of the table in pixels. */
+/** Maximum table height in pixels. */
 const MAX_HEIGHT = 560;
 
-/** The numbers of the small charts: newest day or week first, with a column for each label. */
+/** The small charts as a table: newest day or week first, with a column for each label. */
 export function MultiplesTable({
   rows,
   daysOf,

@@ -8,14 +8,14 @@ import type { DeliveryGroup } from "#console/api/waybill-api.js";
 import { daysIn } from "#console/model/days/day-range.js";
 import { type ChartDay, chartDaysOf, rowsByPeriod, totalOf } from "#console/model/figures/chart-day.js";
 
-/** Days of some labels or, in a long range, weeks, as far as they have loaded. */
+/** Days or, in a long range, weeks of several labels, and their loading state. */
 export interface LabelDays {
-  /** Undefined while the days of the label are loading. */
+  /** Undefined while loading. */
   daysOf(label: string): readonly ChartDay[] | undefined;
   readonly error: Error | undefined;
 }
 
-/** Reads the days of labels, several labels to a request within the service's limit of groups. */
+/** Reads several labels per request, within the service's limit for groups. */
 export function useLabelDays(selection: EntriesSelection, labels: readonly string[]): LabelDays {
   const { api } = useServices();
   const { range } = selection;
@@ -55,14 +55,14 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
   });
 }
 
-/** Most groups that the service sums up in one request. */
+/** The service's maximum number of groups per request. */
 const MAX_GROUPS = 10_000;
-/** Most labels in one request, whose filter must fit into its URL. */
+/** Maximum number of labels per request, so that the filter fits into the URL. */
 const MAX_LABELS = 24;
 
 /**
- * Divides labels among requests for sums by day and label, within the service's limit of groups. Sorts the
- * labels first: the same labels make the same requests in any order.
+ * Splits labels into requests for sums by day and label, within the service's limit for groups. Sorts the * labels
+ * first, so that their order does not change the requests.
  * @param days number of days in the range
  */
 export function labelChunks(labels: readonly string[], days: number): readonly (readonly string[])[] {

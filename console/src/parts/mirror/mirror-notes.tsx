@@ -11,7 +11,7 @@ import styles from "./mirror-notes.module.css";
 
 const FORMATS = { day: longDay, time: formatInstant, count: formatCount };
 
-/** Says what is missing in the mirror of an app, or of all apps, and how sums come about. */
+/** Lists mirror gaps, for one app or for all apps, and explains how sums are computed. */
 export function MirrorNotes({
   project,
   app,
@@ -19,16 +19,14 @@ export function MirrorNotes({
 }: {
   project: string;
   app: string;
-  /** The entries whose sums are shown; undefined if none are. */
+  /** Entries behind the sums on the page. Undefined if it shows no sums. */
   sums: EntriesSelection | undefined;
 }): ReactNode {
   const gaps = useMirrorGaps(project, app);
   const today = useServerTime(dayOf);
   return (
-    <section className={styles.notes} aria-label="The mirror">
-      {blockingError(gaps) !== undefined && (
-        <p className="soft">What is missing in the mirror could not be read.</p>
-      )}
+    <section className={styles.notes} aria-label="Mirror">
+      {blockingError(gaps) !== undefined && <p className="soft">Could not load this mirror's gaps.</p>}
       {gapSentences(gaps.data ?? [], { today, ...FORMATS }).map((sentence) => (
         <p key={sentence} className={styles.gap}>
           <svg className={styles.mark} width="12" height="11" aria-hidden="true">
@@ -42,15 +40,14 @@ export function MirrorNotes({
   );
 }
 
-/** Says that sums follow from percentages, and how many entries they leave out. */
+/** Explains that sums are computed from percentages, and how many entries are excluded. */
 function SumsNote({ selection }: { selection: EntriesSelection }): ReactNode {
   const { data: excluded = 0 } = useExcludedEntries(selection);
   return (
     <p className="soft">
-      Sums follow from the percentages of the original, which may be rounded
+      Sums are computed from upstream percentages, which may be rounded.
       {excluded > 0 &&
-        `; ${excluded === 1 ? "1 entry" : `${formatCount(excluded)} entries`} without figures ${excluded === 1 ? "is" : "are"} left out`}
-      .
+        ` ${excluded === 1 ? "1 entry" : `${formatCount(excluded)} entries`} without figures ${excluded === 1 ? "is" : "are"} excluded.`}
     </p>
   );
 }

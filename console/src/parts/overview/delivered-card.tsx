@@ -37,18 +37,18 @@ const DELIVERED: readonly Series[] = seriesOf(OUTCOMES)
   .slice(0, 1)
   .map((series) => ({ ...series, look: LINE }));
 
-/** The delivered share by day in its usual band, with the incidents. */
+/** The delivered share by day, with its usual band and incidents. */
 export function DeliveredCard({
   selection,
   days,
   incidents,
   marks,
 }: {
-  /** The entries shown. */
+  /** The entries on the page. */
   selection: EntriesSelection;
   /** Undefined while loading. */
   days: OverviewDays | undefined;
-  /** Incidents on any of the days; undefined if they have not been read. */
+  /** Incidents on any of the days. Undefined while loading, or if they could not be read. */
   incidents: readonly Incident[] | undefined;
   marks: readonly DayMark[] | undefined;
 }): ReactNode {
@@ -57,7 +57,7 @@ export function DeliveredCard({
   const svg = useRef<SVGSVGElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const id = useId();
-  // Without the incidents, nobody knows which days were usual.
+  // The usual band excludes days with incidents.
   const usual = useMemo(() => days && incidents && usualBandOf(days.asked, incidents), [days, incidents]);
   const bands = useMemo(
     () => bandsOf(range, usual, incidents?.filter(isOf(labels)) ?? []),
@@ -133,7 +133,7 @@ export function DeliveredCard({
   );
 }
 
-/** Returns a test for incidents of just the messages shown: those of all labels, or of one. */
+/** Returns a predicate for incidents of exactly the messages shown: all of the app, or one label. */
 const isOf =
   (labels: EntriesSelection["labels"]) =>
   ({ label }: Incident): boolean =>
@@ -142,17 +142,17 @@ const isOf =
 const linesOf = (legend: HTMLUListElement | null): readonly LegendLine[] =>
   [...(legend?.children ?? [])].flatMap((line) => {
     const swatch = line.querySelector("svg");
-    return swatch === null ? [] : [{ swatch, text: line.textContent ?? "" }];
+    return swatch === null ? [] : [{ swatch, text: line.textContent }];
   });
 
-/** The delivered share by day over its usual band. The scale begins below the least of both. */
+/** The delivered share by day over its usual band. The scale begins below both. */
 export function DeliveredChart({
   bands,
   series,
   ...chart
 }: DayChartProps & {
   bands: readonly BandOfDays[];
-  /** Series that the cursor reads. */
+  /** Series for the cursor. */
   series: readonly Series[];
 }): ReactNode {
   return (

@@ -3,6 +3,7 @@ import type { EntriesSelection } from "#console/api/requests.js";
 import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
 import { ACCEPTED, seriesOf } from "#console/model/figures/series.js";
 import { INSIGHTS, PERFORMANCE, PROXY_RESULTS } from "#console/model/numbers/categories.js";
+import { notificationsOf } from "#console/model/numbers/counts.js";
 import { ChartCard } from "#console/ui/charts/card/chart-card.js";
 import { CountChart } from "#console/ui/charts/count-chart.js";
 import { LineChart, type Panel } from "#console/ui/charts/line-chart.js";
@@ -10,21 +11,21 @@ import { OutcomesCard } from "#console/ui/charts/outcomes-card.js";
 import { StackedChart } from "#console/ui/charts/stacked-chart.js";
 import { chartFileOf } from "#console/ui/files/files.js";
 
-/** A chart for each group of the delivery data, one below the other with their days aligned. */
+/** A chart for each category group, stacked with aligned days. */
 export function DeliveryCharts({
   selection,
   rows,
   marks,
 }: {
-  /** The entries shown. */
+  /** The entries on the page. */
   selection: EntriesSelection;
-  /** Days of the range; undefined while loading. */
+  /** Days in the range. Undefined while loading. */
   rows: readonly ChartDay[] | undefined;
   marks: readonly DayMark[] | undefined;
 }): ReactNode {
   const { range } = selection;
   const hasNotifications = useMemo(
-    () => rows?.some(({ counts }) => (counts.countNotificationsAccepted ?? 0) > 0) ?? false,
+    () => rows?.some(({ counts }) => notificationsOf(counts) > 0) ?? false,
     [rows],
   );
   return (
@@ -38,7 +39,7 @@ export function DeliveryCharts({
       />
       <ChartCard
         title="Accepted by day"
-        lead="How many messages were accepted, and how many of them carry a notification."
+        lead="Accepted messages, and how many of them carry a notification."
         file={chartFileOf("accepted", selection)}
         range={range}
         rows={rows}
@@ -48,7 +49,7 @@ export function DeliveryCharts({
       />
       <ChartCard
         title={PERFORMANCE.title}
-        lead="How fast messages were delivered, in percent of accepted messages. A message can be delayed for several reasons."
+        lead="How quickly messages were delivered, in percent of accepted messages. A message can have several delays."
         file={chartFileOf("performance", selection)}
         range={range}
         rows={rows}
@@ -59,7 +60,7 @@ export function DeliveryCharts({
       />
       <ChartCard
         title={INSIGHTS.title}
-        lead="What else happened to messages, in percent of accepted messages."
+        lead="Other observations, in percent of accepted messages."
         file={chartFileOf("insights", selection)}
         range={range}
         rows={rows}
@@ -71,7 +72,7 @@ export function DeliveryCharts({
       {hasNotifications && (
         <ChartCard
           title={PROXY_RESULTS.title}
-          lead="What became of notifications that the device could show for the app, in percent of accepted notifications."
+          lead="Notifications that the device showed for the app, in percent of accepted notifications."
           file={chartFileOf("proxied-notifications", selection)}
           range={range}
           rows={rows}
@@ -92,8 +93,8 @@ const SERIES = {
   proxyResults: seriesOf(PROXY_RESULTS),
 } as const;
 
-/** Gives delays their own scale. Few messages are delayed, and a common scale would make them unreadable. */
+/** Delays have their own scale. They are rare, so a common scale would make them unreadable. */
 const PERFORMANCE_PANELS: readonly Panel[] = [
   { title: "Delivered without delay", weight: 2, has: (key) => key === "deliveredNoDelay" },
-  { title: "Delayed, on a scale of its own", weight: 3, has: (key) => key !== "deliveredNoDelay" },
+  { title: "Delayed (separate scale)", weight: 3, has: (key) => key !== "deliveredNoDelay" },
 ];

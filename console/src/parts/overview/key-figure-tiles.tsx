@@ -18,7 +18,7 @@ import { Sparkline } from "#console/ui/charts/sparkline.js";
 import { useView } from "#console/ui/view/use-view.js";
 import styles from "./key-figure-tiles.module.css";
 
-/** The key figures of a range, with their changes and their days. */
+/** Key figures for a range, with their changes and small charts. */
 export function KeyFigureTiles({
   range,
   days,
@@ -33,7 +33,7 @@ export function KeyFigureTiles({
       label="Key figures"
       note={
         <>
-          Changes are against {formatRange(days?.earlier ?? earlierRange(range, earlier))}. Shares are of
+          Compared with {formatRange(days?.earlier ?? earlierRange(range, earlier))}. Percentages are of
           accepted messages.
         </>
       }
@@ -61,7 +61,7 @@ export function KeyFigureTiles({
 
 const isAlike = ({ rows, daysBefore }: OverviewDays): boolean => rows.length === daysBefore;
 
-/** Why a figure has no change, as short as the change that it stands for. */
+/** Explains briefly why a figure has no change. */
 function gapText(days: OverviewDays): string {
   const { range, earlier, rows, daysBefore } = days;
   if (daysBefore === 0 || isAlike(days)) return "no earlier data";
@@ -70,7 +70,7 @@ function gapText(days: OverviewDays): string {
     : `${daysBefore} of ${daysIn(earlier)} earlier days`;
 }
 
-/** A row of figures, with a note below it. */
+/** A row of figures, with a note below. */
 export function Figures({
   label,
   heading,
@@ -98,7 +98,7 @@ export function Figures({
   );
 }
 
-/** A figure with its title and its change. */
+/** A figure with its title and change. */
 export function Figure({
   title,
   change,
@@ -109,11 +109,11 @@ export function Figure({
 }: {
   title: string;
   change: string;
-  /** Direction of the change, drawn beside it. */
+  /** Direction of the arrow. */
   direction?: "up" | "down" | undefined;
-  /** Says whether the change is good, if it is good or bad. */
+  /** Omitted if the change is neither. */
   verdict?: "better" | "worse" | undefined;
-  /** A small drawing of the days. */
+  /** A small chart by day. */
   trend?: ReactNode;
   /** The values, each in a `dd`. */
   children: ReactNode;
@@ -123,7 +123,7 @@ export function Figure({
       <dt>{title}</dt>
       {children}
       <dd className={styles.change} data-direction={direction} data-verdict={verdict}>
-        {/* Another element for another text, which has its own place beside the arrow. */}
+        {/* The key creates another element for another text, so that it is placed beside the arrow again. */}
         <span key={change} data-change>
           {change}
         </span>
@@ -134,16 +134,16 @@ export function Figure({
   );
 }
 
-/** Passes the length of a figure to the style sheet, which sets long figures smaller to fit their tile. */
+/** Passes a figure's length to the style sheet, so that long figures fit their tile. */
 export const figureLength = (text: string): CSSProperties => ({ ["--length" as string]: text.length });
 
 /** Sizes in pixels. */
 const HEIGHT = 28;
 const MARGIN = 3;
-/** Least height of the scale of a share, in percentage points: chance looks small. */
+/** Minimum height of a share's scale, in percentage points, so that random changes look small. */
 const MIN_POINTS = 10;
 
-/** A key figure by day, without axes. The charts below have the numbers. */
+/** A key figure by day, without axes. The charts below show the numbers. */
 export function FigureTrend({
   figure: { of, valueIn },
   range,

@@ -13,7 +13,7 @@ import styles from "./overview.module.css";
 import { StateOfDelivery } from "./state-of-delivery.js";
 import { useOverview } from "./use-overview.js";
 
-/** The state of an app's messages: in a sentence, then by day, in figures, and by outcome. */
+/** An app's delivery: in a sentence, by day, in key figures, and by outcome. */
 export default function Overview(): ReactNode {
   const {
     shown: { value, isStale },

@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from "react";
 import { useLastListedDay } from "#console/api/services.js";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { daysOfIncident, eventText, figuresText, type Incident } from "#console/model/figures/incident.js";
-import { isJudged, type OverviewDays } from "#console/model/figures/overview-days.js";
+import { isEvaluated, type OverviewDays } from "#console/model/figures/overview-days.js";
 import { OUTCOMES, shareOf } from "#console/model/numbers/categories.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
 import { Button } from "#console/ui/elements/basics.js";
@@ -11,10 +11,10 @@ import { MissingIncidents } from "../placeholders.js";
 import { Rules } from "./rules.js";
 import styles from "./state-of-delivery.module.css";
 
-/** Incidents in sight at first on a wide screen, as in the style sheet. A narrow one shows one. */
+/** Number of incidents shown at first on a wide screen, as in the style sheet. A narrow screen shows one. */
 const SHOWN = 2;
 
-/** The state of messages in a sentence, and each incident in another one. */
+/** The delivered share and each incident, in sentences. */
 export function StateOfDelivery({
   range,
   days,
@@ -24,7 +24,7 @@ export function StateOfDelivery({
   range: DayRange;
   /** Undefined while loading. */
   days: OverviewDays | undefined;
-  /** The most urgent first; undefined if they have not been read. */
+  /** Most urgent first. Undefined while loading, or if they could not be read. */
   incidents: readonly Incident[] | undefined;
   /** True if they could not be read. */
   lacksIncidents: boolean;
@@ -34,7 +34,7 @@ export function StateOfDelivery({
   const [showsRules, setShowsRules] = useState(false);
   const id = useId();
   const count = incidents?.length ?? 0;
-  const wasJudged = days !== undefined && isJudged(days, listed);
+  const wasEvaluated = days !== undefined && isEvaluated(days, listed);
   return (
     <section className={styles.state} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
@@ -43,16 +43,16 @@ export function StateOfDelivery({
         </span>
         {days !== undefined && " delivered"}
         {count > 0 && `, with ${count === 1 ? "1 incident" : `${formatCount(count)} incidents`}`}
-        {incidents !== undefined && count === 0 && wasJudged && ", as usual"}
+        {incidents !== undefined && count === 0 && wasEvaluated && ", as usual"}
       </h2>
       <div className={styles.incidents}>
         {incidents === undefined || days === undefined ? (
           <MissingIncidents failed={lacksIncidents} />
         ) : count === 0 ? (
           <p className="soft">
-            {wasJudged
-              ? "No label, and not the app as a whole, was out of its usual band."
-              : "No incident was found. Days are judged once 14 days had messages, up to 400 days back."}
+            {wasEvaluated
+              ? "The app and all its labels stayed within their usual range."
+              : "No incidents found. Detection needs 14 days with messages and covers the last 400 days."}
           </p>
         ) : (
           <ul data-all={showsAll || undefined}>
@@ -94,13 +94,13 @@ export function StateOfDelivery({
   );
 }
 
-/** An incident in a sentence, which leads to the labels of its days. */
+/** An incident in a sentence, with a link to its labels. */
 export function IncidentItem({
   incident,
   range,
 }: {
   incident: Incident;
-  /** Days of the view, with which an incident that goes on ends. */
+  /** Days on the page. An ongoing incident ends with them. */
   range: DayRange;
 }): ReactNode {
   const days = daysOfIncident(incident, range.last);

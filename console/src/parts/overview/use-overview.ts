@@ -10,7 +10,7 @@ import { type Shown, useKept } from "#console/ui/states/loaded.js";
 import { useView } from "#console/ui/view/use-view.js";
 import { useSelection } from "../selection.js";
 
-/** Figures of the overview, as far as they have loaded. */
+/** Data for the overview and its loading state. */
 export interface Overview {
   readonly shown: Shown<{ readonly selection: EntriesSelection; readonly days: OverviewDays }>;
   readonly error: Error | undefined;
@@ -19,15 +19,15 @@ export interface Overview {
   readonly lacksIncidents: boolean;
 }
 
-/** The incidents of the figures shown. */
+/** Incidents for the figures on the page. */
 export interface OverviewIncidents {
-  /** Those on days of the range, the most urgent first. */
+  /** Incidents in the range, most urgent first. */
   readonly ofRange: readonly Incident[];
-  /** Those on any of the days that were read, which begin before the range. */
+  /** Incidents on any requested day, including days before the range. */
   readonly all: readonly Incident[];
 }
 
-/** Reads everything that the overview shows. Figures, which are one request, do not wait for incidents. */
+/** Reads all data for the overview. Figures do not wait for incidents. */
 export function useOverview(): Overview {
   const selection = useSelection();
   const { earlier: earlierChoice } = useView();
@@ -37,7 +37,7 @@ export function useOverview(): Overview {
   );
   const withBefore = withEarlierDays(selection);
   const query = useGroups({ ...withBefore, groupBy: ["DATE"] });
-  // The range just before is a part of the first request.
+  // The first request includes the preceding range.
   const earlierQuery = useGroups({
     ...selection,
     range: earlierChoice === "before" ? withBefore.range : earlier,
@@ -55,7 +55,7 @@ export function useOverview(): Overview {
     [groups, earlierGroups, selection, earlier],
   );
   const shown = useKept(now, selection);
-  // Asks for those of the chosen days early, while others are shown.
+  // Requests incidents for the chosen days early, while the page still shows other days.
   useIncidents(withBefore);
   const { range } = shown.value?.selection ?? selection;
   const incidents = useIncidents(withEarlierDays(shown.value?.selection ?? selection));

@@ -6,10 +6,10 @@ import type { TableColumn } from "#console/ui/tables/rows.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
 import styles from "./app-columns.module.css";
 
-/** Puts the apps first that lose the most messages beyond the usual ones. */
+/** Apps with the most excess messages first. */
 export const WORST_FIRST: Sorting = { column: "incidents", descending: true };
 
-/** Shows another app. Labels of one app mean nothing in another. */
+/** Opens another app. Labels belong to one app. */
 const viewOf = (app: string, change: Partial<View>): Partial<View> => ({
   app,
   labels: undefined,
@@ -19,9 +19,8 @@ const viewOf = (app: string, change: Partial<View>): Partial<View> => ({
 });
 
 /**
- * The columns of the table of apps.
- * @param trend renders the chart of an app's days
- * @param unknown stands for incidents that are not known, or not yet
+ * Returns the app table's columns. * @param trend renders an app's small chart * @param unknown text for an unknown
+ * number of incidents
  */
 export const appColumns = (
   trend: (row: AppRow) => ReactNode,
@@ -41,8 +40,7 @@ export const appColumns = (
   {
     id: WORST_FIRST.column,
     title: "Ongoing incidents",
-    meaning:
-      "Incidents that go on, also if they began before these days. Sorted by the messages beyond usual.",
+    meaning: "Ongoing incidents, including those that started before this range. Sorted by excess messages.",
     kind: "number",
     cellOf: ({ app, ongoing }) =>
       ongoing === undefined ? (
@@ -77,7 +75,7 @@ export const appColumns = (
   {
     id: "change",
     title: "Change",
-    meaning: "Change of the delivered share from the earlier days, in percentage points.",
+    meaning: "Change of the delivered share since the earlier range, in percentage points.",
     kind: "number",
     leastFirst: true,
     cellOf: ({ change }) => (change === undefined ? "–" : formatPoints(change)),

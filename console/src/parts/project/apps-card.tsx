@@ -17,13 +17,13 @@ import { visitedApps } from "#console/ui/view/visited-apps.js";
 import { MissingIncidents } from "../placeholders.js";
 import { appColumns, WORST_FIRST } from "./app-columns.js";
 
-/** Rows shown at first, and added by each press of the button. */
+/** Number of rows shown at first, and added by each click. */
 const STEP = 50;
 
-/** No column sorts by visits: the headings show no order. */
+/** No column has this id, so no heading shows an order. */
 const BY_VISIT: Sorting = { column: "visit", descending: false };
 
-/** The table of apps, with a search. */
+/** The app table, with a search field. */
 export function AppsCard({
   project,
   rows,
@@ -74,7 +74,7 @@ export function AppsCard({
     <Card labelledBy="apps-title">
       <CardHead id="apps-title" title="Apps">
         <p className="soft">
-          {formatRange(range)}. Changes are against {formatRange(earlierRange(range, earlier))}.
+          {formatRange(range)}. Compared with {formatRange(earlierRange(range, earlier))}.
           {trendDays.first > range.first && ` Small charts show ${formatRange(trendDays)}.`}
         </p>
         {lacksIncidents && <MissingIncidents failed />}
@@ -104,7 +104,7 @@ export function AppsCard({
       <CardActions>
         <span className="small soft" role="status">
           {found.length === 0
-            ? "No app matches."
+            ? "No apps match."
             : `${formatCount(shown.length)} of ${formatCount(found.length)} apps`}
         </span>
         {shown.length < found.length && (

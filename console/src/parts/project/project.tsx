@@ -21,7 +21,7 @@ export default function Project(): ReactNode {
   const selection = useSelection();
   const { earlier } = useView();
   const { apps } = useChoices();
-  const ids = useMemo(() => (apps.data ?? []).map(({ appId = "" }) => appId), [apps.data]);
+  const ids = useMemo(() => (apps.data ?? []).map(({ id }) => id), [apps.data]);
   const { rows, trendDays, daysOf, sums, lacksIncidents } = useAppFigures(selection, ids, earlier);
   const now = useMemo(
     () => rows && { rows, trendDays, daysOf, range: selection.range, earlier },
@@ -35,21 +35,21 @@ export default function Project(): ReactNode {
   );
 }
 
-/** Figures of the apps of a project, as far as they have loaded. */
+/** Figures for all apps of a project, and their loading state. */
 export interface AppFigures {
-  /** Undefined until the sums of both ranges have loaded. Incidents may come later. */
+  /** Undefined until sums for both ranges have loaded. Incidents may load later. */
   readonly rows: readonly AppRow[] | undefined;
-  /** The days of the small charts. */
+  /** Days in the small charts. */
   readonly trendDays: DayRange;
-  /** Undefined while the days of the app are loading. */
+  /** Undefined while loading. */
   readonly daysOf: (app: string) => readonly ChartDay[] | undefined;
-  /** The reads without which there are no rows. */
+  /** Queries that the rows need. */
   readonly sums: readonly ReadState[];
   /** True if the incidents could not be read. */
   readonly lacksIncidents: boolean;
 }
 
-/** Reads the figures of all apps of a project in a few requests, however many apps there are. */
+/** Reads figures for all apps of a project in a few requests, regardless of the number of apps. */
 export function useAppFigures(
   selection: EntriesSelection,
   apps: readonly string[],
@@ -74,7 +74,7 @@ export function useAppFigures(
     ),
     combine: joined,
   });
-  // The service may judge all apps first, which keeps it busy: figures are asked for before.
+  // Evaluating all apps may keep the service busy, so incidents are requested after the figures.
   const ongoing = useOngoingIncidents(project, sums.isFetched && before.isFetched && days.isFetched);
   const daysOf = useMemo(() => {
     const byApp = days.data && daysByApp(days.data);
@@ -93,7 +93,7 @@ export function useAppFigures(
   };
 }
 
-/** The data of several reads together, undefined until all have loaded. */
+/** Joins the data from several queries. Undefined until all have loaded. */
 const joined = <T,>(
   results: readonly { readonly data: readonly T[] | undefined; readonly isFetched: boolean }[],
 ): { readonly data: readonly T[] | undefined; readonly isFetched: boolean } => ({

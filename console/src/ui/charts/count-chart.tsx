@@ -9,8 +9,8 @@ import { barsPath } from "./shapes/paths.js";
 import { type Plot, valueScaleOf } from "./shapes/scales.js";
 
 /**
- * Accepted messages by day and, within each bar, those that carry a notification. Weeks of which days are missing are
- * pale: their numbers are not those of a week.
+ * Accepted messages by day and, within each bar, notifications. Incomplete weeks are * faded, because their totals
+ * are not comparable.
  */
 export function CountChart(chart: DayChartProps): ReactNode {
   return (
@@ -57,7 +57,7 @@ function Bars({
   );
 }
 
-/** Draws notifications at half width within their messages, or at full width where bars are too narrow. */
+/** Draws notifications at half width within messages, or at full width if bars are too narrow. */
 const widthOf = (index: number, step: number): number => (index === 0 || step < MIN_PARTED ? 1 : 0.5);
 const MIN_PARTED = 5;
 

@@ -9,18 +9,18 @@ import styles from "./line-chart.module.css";
 import { type Bar, barsPath, type LinePoint, linePath, pointsPath } from "./shapes/paths.js";
 import { type Plot, type ValueScale, valueScaleOf } from "./shapes/scales.js";
 
-/** Series that share a scale in their own panel of the chart. */
+/** A part of the chart for several series, with its own scale. */
 export interface Panel {
   readonly title: string;
   /** Height relative to the other panels. */
   readonly weight: number;
-  /** Returns true if the series with a key belongs to the panel. */
+  /** Returns true if a series belongs to the panel. */
   readonly has: (key: string | undefined) => boolean;
 }
 
 /**
- * Series by day as lines. Days without messages are gaps. Shares of few messages are pale, with a bar where the true
- * share lies with 95 % confidence.
+ * Series by day as lines, with gaps for days without messages. Uncertain shares are faded, with a bar for their * 95
+ * % confidence interval.
  */
 export function LineChart<C>({
   panels = [EVERYTHING],
@@ -28,10 +28,10 @@ export function LineChart<C>({
   ...chart
 }: DayChartProps<C> & {
   /**
-   * One panel if left out. Each panel has its own scale, which keeps small shares readable beside large ones.
+   * If omitted, there is one panel. Separate scales keep small shares readable next to large ones.
    */
   panels?: readonly Panel[] | undefined;
-  /** True if the scale begins below the least value, which makes differences visible; else at 0. */
+  /** True to start the scale below the minimum, so that differences are visible. Otherwise, it starts at 0. */
   isFitted?: boolean;
 }): ReactNode {
   const { series } = chart;
@@ -61,7 +61,7 @@ export function LineChart<C>({
 }
 
 const EVERYTHING: Panel = { title: "", weight: 1, has: () => true };
-/** Pixels between panels, with room for a title. */
+/** Pixels between panels, with space for a title. */
 const PANEL_GAP = 34;
 
 function panelPlots(plot: Plot, panels: readonly Panel[]): Plot[] {
@@ -151,7 +151,7 @@ function Line<C>({
 
 const withoutValue = ({ day }: LinePoint): LinePoint => ({ day, y: undefined });
 
-/** Path data of the intervals of uncertain shares, as far as they are within the plot. */
+/** Returns path data for confidence intervals, clipped to the plot. */
 const intervals = <C,>(
   series: Series<C>,
   rows: readonly ChartDay<C>[],
@@ -169,13 +169,13 @@ const intervals = <C,>(
     INTERVAL_WIDTH,
   );
 
-/** Width of an interval, as a part of that of a bar. */
+/** Interval width relative to a bar. */
 const INTERVAL_WIDTH = 0.5;
 
 const amountOf = <C,>(series: Series<C>, counts: C): number | undefined =>
   series.base === undefined ? series.countOf(counts) : seriesShare(series, counts);
 
-/** The greatest and the least value. */
+/** Returns the maximum and minimum. */
 function spanOf<C>(
   series: readonly Series<C>[],
   rows: readonly ChartDay<C>[],

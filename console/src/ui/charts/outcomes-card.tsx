@@ -13,14 +13,14 @@ import { StackedChart } from "./stacked-chart.js";
 const ALL = seriesOf(OUTCOMES);
 const UNDELIVERED = ALL.filter(({ key }) => key !== "delivered");
 
-/** The chart of outcomes: of all messages or of those not delivered, in percent or in numbers. */
+/** The outcomes chart: for all or undelivered messages, as percentages or counts. */
 export function OutcomesCard(card: {
   file: ChartFile;
   range: DayRange;
-  /** Days of the range; undefined while loading. */
+  /** Days in the range. Undefined while loading. */
   rows: readonly ChartDay[] | undefined;
   marks?: readonly DayMark[] | undefined;
-  /** Height of the chart in pixels. */
+  /** Chart height in pixels. */
   height: number;
 }): ReactNode {
   const { isUndelivered, asCounts } = useView();
@@ -28,14 +28,14 @@ export function OutcomesCard(card: {
     <ChartCard
       {...card}
       title={OUTCOMES.title}
-      lead={`What became of ${isUndelivered ? "the messages that were not delivered" : "the accepted messages"}${asCounts ? "." : `, in percent ${OUTCOMES.of}.`}`}
+      lead={`Outcomes of ${isUndelivered ? "undelivered" : "accepted"} messages${asCounts ? "." : `, in percent ${OUTCOMES.of}.`}`}
       series={isUndelivered ? UNDELIVERED : ALL}
       of={OUTCOMES.of}
       isStacked
       controls={
         <div className={styles.controls}>
           <Segments
-            legend="Messages in the chart of outcomes"
+            legend="Outcomes chart: messages"
             segments={[
               {
                 title: "All",
@@ -50,7 +50,7 @@ export function OutcomesCard(card: {
             ]}
           />
           <Segments
-            legend="Scale of the chart of outcomes"
+            legend="Outcomes chart: scale"
             segments={[
               {
                 title: "Percent",

@@ -5,11 +5,11 @@ import {
   deliveredShares,
   type ShareSpan,
 } from "#console/model/figures/chart-day.js";
-import { isAlone, type LinePoint, linePath, pointsPath } from "./shapes/paths.js";
+import { isIsolated, type LinePoint, linePath, pointsPath } from "./shapes/paths.js";
 import type { DayScale } from "./shapes/scales.js";
 import styles from "./sparkline.module.css";
 
-/** A line without axes, pale where few messages make shares uncertain. The caller must label it. */
+/** A line without axes, faded where shares are uncertain. The caller must label it. */
 export function Sparkline({
   shares,
   days,
@@ -17,11 +17,11 @@ export function Sparkline({
   top,
   bottom,
 }: {
-  /** Of each day or, in a long range, of each week. */
+  /** One per day or, in a long range, per week. */
   shares: readonly DayShare[];
   days: DayScale;
   span: ShareSpan;
-  /** Positions of the highest and lowest share, in pixels. */
+  /** Positions of `span.most` and `span.least`, in pixels. */
   top: number;
   bottom: number;
 }): ReactNode {
@@ -30,32 +30,32 @@ export function Sparkline({
     y: share === undefined ? undefined : bottom - ((share - least) / (most - least || 1)) * (bottom - top),
     isUncertain,
   }));
-  // Isolated days, which no line reaches.
-  const alone = points.filter((_, index) => isAlone(points, index, days));
+  // No line connects isolated days.
+  const isolated = points.filter((_, index) => isIsolated(points, index, days));
   return (
     <>
       {points.some(({ isUncertain }) => isUncertain) && (
         <path className={styles.pale} d={linePath(points, days)} />
       )}
       <path className={styles.line} d={linePath(points.map(certainOf), days)} />
-      <path className={styles.points} d={pointsPath(alone, days, "circle")} />
+      <path className={styles.points} d={pointsPath(isolated, days, "circle")} />
     </>
   );
 }
 
-/** The point, without its value if that is uncertain. */
+/** Removes an uncertain value. */
 const certainOf = ({ day, y, isUncertain }: LinePoint): LinePoint => ({
   day,
   y: isUncertain ? undefined : y,
 });
 
-/** Width of the trend in a table cell, in pixels. */
+/** Width in a table cell, in pixels. */
 export const TREND_WIDTH = 112;
 const TREND_HEIGHT = 28;
-/** Keeps the line and its points within the drawing, in pixels. */
+/** Space for points at the edges, in pixels. */
 const MARGIN = 3;
 
-/** The delivered share by day, in a table cell. Other charts show the same data with axes and words. */
+/** The delivered share by day, in a table cell. Other charts show the same data with axes. */
 export const Trend = memo(function Trend({
   days,
   scale,

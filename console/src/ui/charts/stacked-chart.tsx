@@ -9,21 +9,21 @@ import { type Plot, type ValueScale, valueScaleOf } from "./shapes/scales.js";
 import { Hatching } from "./shapes/swatch.js";
 
 /**
- * Exclusive categories by day, stacked from the first series at the bottom: shares, the paler the fewer
- * messages they are of, or numbers. All categories with the unaccounted messages add up to 100 %.
+ * Exclusive categories by day, stacked, with the first series at the bottom. Shares of fewer messages are more *
+ * faded. All categories and unaccounted messages add up to 100 %.
  */
 export function StackedChart({
   asCounts = false,
   hasSegments = false,
   ...chart
 }: DayChartProps & {
-  /** True for numbers instead of shares. */
+  /** True for counts instead of shares. */
   asCounts?: boolean;
-  /** True if each day's part of a category can be opened by itself. */
+  /** True if each segment can be opened. */
   hasSegments?: boolean;
 }): ReactNode {
   const { series } = chart;
-  // The tooltip names categories from top to bottom, as they are drawn.
+  // The tooltip lists categories from top to bottom, like the stack.
   const topDown = useMemo(() => [...series].reverse(), [series]);
   return (
     <ChartFrame {...chart} series={topDown} hasSegments={hasSegments}>
@@ -75,14 +75,14 @@ function Stack({
   );
 }
 
-/** Most pixels between stacked bars; low bars have a smaller gap. */
+/** Maximum gap between segments in pixels. Small segments have a smaller gap. */
 const GAP = 1;
 
-/** Of bars, from the least certain shares to the certain ones. */
+/** Bar opacities, from the least to the most certain shares. */
 const OPACITIES = [0.35, 0.5, 0.65, 0.8, 1] as const;
 const CERTAIN = OPACITIES.length - 1;
 
-/** Path data of each series, for each of the {@link OPACITIES}. */
+/** Returns path data for each series and each of the {@link OPACITIES}. */
 function stackPaths(
   series: readonly Series[],
   rows: readonly ChartDay[],

@@ -1,18 +1,18 @@
 import type { ReactNode } from "react";
 import styles from "./controls.module.css";
 
-/** Choosers next to each other, as far as there is room. */
+/** A row of controls, which wraps if needed. */
 export const ChoiceRow = ({ children }: { children: ReactNode }): ReactNode => (
   <div className={styles.row}>{children}</div>
 );
 
-/** Narrows the rows of a table as the viewer types. */
+/** Filters table rows as the viewer types. */
 export const SearchField = ({
   label,
   value,
   onChange,
 }: {
-  /** Name of the field, also shown while it is empty. */
+  /** Field name, and its placeholder. */
   label: string;
   value: string;
   onChange: (value: string) => void;
@@ -36,12 +36,12 @@ export interface Segment {
   readonly choose: () => void;
 }
 
-/** A row of buttons, one of which is pressed. */
+/** A row of buttons for exclusive choices. */
 export function Segments({
   legend,
   segments,
 }: {
-  /** Name for assistive technology, if nothing around the buttons names them. */
+  /** Name for assistive technology, unless an outer element names the group. */
   legend?: string;
   segments: readonly Segment[];
 }): ReactNode {
@@ -59,7 +59,7 @@ export function Segments({
   );
 }
 
-/** Chooses one of a few options that are known beforehand; a `Picker` is for many. */
+/** Chooses one of a few options. Use `Picker` for many options. */
 export function Select<V extends string>({
   label,
   hint,
@@ -69,10 +69,10 @@ export function Select<V extends string>({
 }: {
   /** Name for assistive technology. */
   label: string;
-  /** Text shown while no option is chosen. */
+  /** Text if no option is chosen. */
   hint?: string;
   options: readonly { readonly value: V; readonly text: string }[];
-  /** Undefined if none is chosen. */
+  /** Undefined if no option is chosen. */
   chosen: V | undefined;
   onChoose: (value: V) => void;
 }): ReactNode {

@@ -6,8 +6,8 @@ import { Problem } from "../elements/basics.js";
 import styles from "./date-fields.module.css";
 
 /**
- * Two dates, from and to. Does not apply an invalid range; reports dates in reverse order, and one after the
- * last day.
+ * Two date fields, from and to. Shows an error for dates in reverse order or after the * last day, and does not apply
+ * them.
  */
 export function DateFields({
   range,
@@ -16,11 +16,11 @@ export function DateFields({
   name = "",
 }: {
   range: DayRange;
-  /** Last day that can be chosen. */
+  /** The last valid day. */
   last: Day;
-  /** Receives "replace" while a date is being typed, which keeps intermediate dates out of the history. */
+  /** Receives "replace" while a date is being typed, to keep intermediate dates out of the browser history. */
   onChange: (range: DayRange, how: "push" | "replace") => void;
-  /** Distinguishes these fields from others for assistive technology. */
+  /** Suffix for the field names, for assistive technology. */
   name?: string;
 }): ReactNode {
   const [typed, setTyped] = useState<{
@@ -29,7 +29,7 @@ export function DateFields({
     readonly last: string;
   }>();
   const lastChange = useRef<DayRange>(undefined);
-  // Discards typed text when the range changes by other means.
+  // Discards typed text if the range changes elsewhere.
   const shown =
     typed !== undefined && typed.of.first === range.first && typed.of.last === range.last
       ? typed
@@ -75,13 +75,13 @@ export function DateFields({
       <Problem>
         {isLate
           ? `The last listed day is ${longDay(last)}.`
-          : backwards && "The first day is after the last."}
+          : backwards && "The start date is after the end date."}
       </Problem>
     </div>
   );
 }
 
-/** Earliest date taken over. A year begins with zeros while it is being typed: 0002, 0020, 0202. */
+/** The first date to apply. While it is being typed, a year starts with zeros: 0002, 0020, 0202. */
 const FIRST_TYPED = dayOfCivil(1000, 1, 1);
 
 const isSame = (one: DayRange | undefined, other: DayRange): boolean =>

@@ -1,18 +1,18 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import styles from "./picker-panel.module.css";
 
-/** Something to choose. */
+/** A choice in a picker. */
 export interface Option {
   readonly value: string;
   readonly text: string;
-  /** Small text beside the option. */
+  /** Small text next to the option. */
   readonly note?: string | undefined;
 }
 
-/** Most options drawn; the others can be found by searching. */
+/** Maximum number of rendered options. Searching finds the others. */
 const MAX_DRAWN = 200;
 
-/** The options of an open picker, below a search field that has the focus. */
+/** The open part of a picker: a focused search field and the options. */
 export function PickerPanel({
   label,
   options,
@@ -42,7 +42,7 @@ export function PickerPanel({
     list.current?.children[next]?.scrollIntoView({ block: "nearest" });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // During composition, the keys belong to the input method.
+    // During composition, the input method handles keys.
     if (event.nativeEvent.isComposing) return;
     const moves: Readonly<Record<string, number>> = { ArrowDown: active + 1, ArrowUp: active - 1 };
     const target = moves[event.key];
@@ -81,7 +81,7 @@ export function PickerPanel({
         aria-label={label}
         aria-multiselectable={several}
         className={styles.options}
-        // Keeps the Tab key from stopping at the scrolling list, where no key chooses or closes.
+        // The scrolling list handles no keys, so Tab skips it.
         tabIndex={-1}
       >
         {drawn.map(({ value, text, note }, index) => (
@@ -105,8 +105,8 @@ export function PickerPanel({
         ))}
       </ul>
       <p className={styles.note} role="status">
-        {found.length === 0 && "No match."}
-        {found.length > drawn.length && `${found.length - drawn.length} more: search for them.`}
+        {found.length === 0 && "No matches."}
+        {found.length > drawn.length && `${found.length - drawn.length} more. Search to find them.`}
       </p>
     </div>
   );

@@ -4,8 +4,7 @@ import styles from "./picker.module.css";
 import { type Option, PickerPanel } from "./picker-panel.js";
 
 /**
- * Chooses one or several of many options, with a search: a combobox with a list box (ARIA Authoring
- * Practices).
+ * Chooses one or several of many options, with a search field: a combobox with a list box (ARIA Authoring * Practices).
  */
 export function Picker({
   label,
@@ -17,7 +16,7 @@ export function Picker({
   onChoose,
 }: {
   label: string;
-  /** Text on the closed picker. */
+  /** Text on the button. */
   shown: string;
   options: readonly Option[];
   /** Values of the chosen options. */
@@ -70,7 +69,7 @@ export function Picker({
   );
 }
 
-/** Calls `dismiss` when the viewer clicks or focuses something outside of an open element. */
+/** Calls `dismiss` if the viewer clicks or focuses outside an open element. */
 export function useDismiss(element: RefObject<HTMLElement | null>, open: boolean, dismiss: () => void): void {
   const latest = useRef(dismiss);
   useEffect(() => {
@@ -78,14 +77,14 @@ export function useDismiss(element: RefObject<HTMLElement | null>, open: boolean
   });
   useEffect(() => {
     if (!open) return;
-    const onTurn = (event: Event): void => {
+    const onOutside = (event: Event): void => {
       if (event.target instanceof Node && !element.current?.contains(event.target)) latest.current();
     };
-    document.addEventListener("pointerdown", onTurn);
-    document.addEventListener("focusin", onTurn);
+    document.addEventListener("pointerdown", onOutside);
+    document.addEventListener("focusin", onOutside);
     return () => {
-      document.removeEventListener("pointerdown", onTurn);
-      document.removeEventListener("focusin", onTurn);
+      document.removeEventListener("pointerdown", onOutside);
+      document.removeEventListener("focusin", onOutside);
     };
   }, [element, open]);
 }

@@ -1,14 +1,14 @@
 import type { ComponentProps, ReactNode } from "react";
 import styles from "./basics.module.css";
 
-/** Joins class names, without those that are absent. */
+/** Joins class names, and skips absent ones. */
 export const joinClasses = (...names: readonly (string | false | undefined)[]): string | undefined =>
   names.filter(Boolean).join(" ") || undefined;
 
-/** The name of the product. */
+/** The product name. */
 export const Brand = (): ReactNode => <span className={styles.brand}>Waybill</span>;
 
-/** A button that can stand out more, or less, than others. */
+/** A button with several visual weights. */
 export function Button({
   look = "normal",
   type = "button",
@@ -20,7 +20,7 @@ export function Button({
   );
 }
 
-/** A problem of an entry or an attempt. Takes no room while there is no problem. */
+/** An error message next to a control. Uses no space without an error. */
 export const Problem = ({ id, children }: { id?: string; children: ReactNode }): ReactNode => (
   <p id={id} role="alert" className={styles.problem}>
     {children}

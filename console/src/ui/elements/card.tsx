@@ -9,9 +9,9 @@ export function Card({
   className,
   children,
 }: {
-  /** Name for assistive technology, if no heading names the card. */
+  /** Name for assistive technology, if the card has no heading. */
   label?: string;
-  /** Id of the heading that names the card. */
+  /** Id of the heading. */
   labelledBy?: string;
   className?: string | undefined;
   children: ReactNode;
@@ -23,7 +23,7 @@ export function Card({
   );
 }
 
-/** The heading of a card, with text below it. */
+/** A card's heading, with text below. */
 export function CardHead({
   id,
   title,
@@ -42,7 +42,7 @@ export function CardHead({
   );
 }
 
-/** A row of controls below the content of a card. */
+/** A row of controls at the bottom of a card. */
 export function CardActions({ end, children }: { end?: ReactNode; children: ReactNode }): ReactNode {
   return (
     <footer className={styles.actions}>

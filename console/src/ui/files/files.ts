@@ -3,18 +3,18 @@ import { isoDate } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 
 /**
- * Makes a file name without extension, such as `outcomes_1-1234-android-0a1b_2025-03-01_2025-03-28`. Replaces
- * the characters of app ids that file names cannot contain.
+ * Returns a file name without extension, such as `outcomes_1-1234-android-0a1b_2025-03-01_2025-03-28`. Replaces *
+ * characters that file names cannot contain.
  */
 export function fileNameOf(name: string, { app, range }: EntriesSelection): string {
   const appId = app === "-" ? "all-apps" : app.replace(/[^\w.-]+/g, "-");
   return [name, appId, isoDate(range.first), isoDate(range.last)].join("_");
 }
 
-/** Time allowed for the browser to read the file that it saves. */
+/** How long the browser can read the saved file. */
 const READ_WITHIN_MS = 60_000;
 
-/** Makes the browser save a file. */
+/** Saves a file in the browser. */
 export function download(content: Blob, fileName: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(content);
@@ -23,17 +23,17 @@ export function download(content: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), READ_WITHIN_MS);
 }
 
-/** The picture of a chart as a file. */
+/** Names for a saved chart. */
 export interface ChartFile {
-  /** Short name of the chart: `outcomes`. */
+  /** Short chart name: `outcomes`. */
   readonly name: string;
-  /** Name of the file without its extension. */
+  /** File name without extension. */
   readonly fileName: string;
-  /** Line below the title of the picture: the app and the days shown. */
+  /** Line below the title in the image: app and days. */
   readonly subtitle: string;
 }
 
-/** Names the picture of a chart that shows the entries of a selection. */
+/** Returns names for a chart of a selection. */
 export const chartFileOf = (name: string, selection: EntriesSelection): ChartFile => ({
   name,
   fileName: fileNameOf(name, selection),
@@ -41,25 +41,21 @@ export const chartFileOf = (name: string, selection: EntriesSelection): ChartFil
 });
 
 /**
- * Matches a formula's beginning as spreadsheets see it (OWASP, "CSV Injection"), or the apostrophe that
- * disarms one.
+ * Matches the start of a spreadsheet formula (OWASP, "CSV Injection"), or the apostrophe that * escapes it.
  */
 const FORMULA_LIKE = /^['=+\-@\t\r]/;
 /**
- * Matches a character that forces quotes. Includes separators beyond RFC 4180, because some programs look for
- * them.
+ * Matches a character that needs quotes. Includes separators beyond RFC 4180, because some programs split at * them.
  */
 const TO_BE_QUOTED = /[",;\t\r\n ]/;
 
 export type CsvValue = string | number | undefined;
 
 /**
- * Writes a line of a CSV file (RFC 4180), with its line break. Numbers are written in full; undefined is an
- * empty cell.
- * A text that a spreadsheet would run as a formula gets a leading apostrophe, which spreadsheets read as
- * "this is text". A text that begins with an apostrophe gets one too: programs restore every text by removing
- * one leading apostrophe, if present. Numbers never look like formulas, because no count or share is
- * negative.
+ * Formats a CSV line (RFC 4180), including its line break. Numbers have all digits. Undefined becomes an * empty
+ * cell. * * Text that a spreadsheet would run as a formula gets a leading apostrophe, which marks it as text. So does
+ * text that starts * with an apostrophe: to restore any text, remove one leading apostrophe. Numbers never look like
+ * formulas, because counts and shares are not * negative.
  */
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(cellOf).join(",")}\r\n`;
 

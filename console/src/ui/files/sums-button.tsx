@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { isoDate } from "#console/model/days/day-range.js";
-import { FIGURE_FIELDS } from "#console/model/figures/figure-fields.js";
-import type { Counts } from "#console/model/numbers/counts.js";
+import { CATEGORY_GROUPS, shareOf } from "#console/model/numbers/categories.js";
+import { acceptedOf, type Counts, notificationsOf } from "#console/model/numbers/counts.js";
 import { csvLine, download, fileNameOf } from "./files.js";
 
 /** Saves sums as a CSV file. */
@@ -11,10 +11,10 @@ export const SumsButton = ({
   selection,
   rowsOf,
 }: {
-  /** Name of the file, before the app and the days. */
+  /** File name prefix. */
   name: string;
   selection: EntriesSelection;
-  /** Makes the rows once they are asked for. */
+  /** Returns the rows on a click. */
   rowsOf: () => readonly SumRow[];
 }): ReactNode => (
   <button type="button" onClick={() => download(sumsFile(rowsOf()), `${fileNameOf(name, selection)}.csv`)}>
@@ -22,15 +22,36 @@ export const SumsButton = ({
   </button>
 );
 
-/** The sum of the entries of one app, range and label. */
+/** A sum for one app, range and label. */
 interface SumRow {
   readonly selection: Pick<EntriesSelection, "app" | "range">;
-  /** Empty for messages without a label; undefined for several labels together. */
+  /** Empty for messages without a label. Undefined for several labels. */
   readonly label: string | undefined;
   readonly counts: Counts;
 }
 
-/** A CSV file of sums: a line for each, below a line with the field names of the contract. */
+/** A figure in the file, named as in the contract. `read` returns undefined for a share with denominator 0. */
+interface FigureField {
+  readonly name: string;
+  readonly read: (counts: Counts) => number | undefined;
+}
+
+/**
+ * Every figure of a sum, in the column order of an entry. Percentages have names such as
+ * `messageOutcomePercents.delivered`.
+ */
+const FIGURE_FIELDS: readonly FigureField[] = [
+  { name: "countMessagesAccepted", read: acceptedOf },
+  { name: "countNotificationsAccepted", read: notificationsOf },
+  ...CATEGORY_GROUPS.flatMap((group) =>
+    group.categories.map(({ name }) => ({
+      name: `${group.field}.${name}`,
+      read: (counts: Counts) => shareOf(counts, group, name),
+    })),
+  ),
+];
+
+/** Creates a CSV file: a line of field names, and a line for each sum. */
 function sumsFile(rows: readonly SumRow[]): Blob {
   const names = [
     "appId",

@@ -5,14 +5,14 @@ import { joinClasses } from "../elements/basics.js";
 import styles from "./failure.module.css";
 import { Notice } from "./notice.js";
 
-/** Explains why something cannot be shown, and what to do about it. */
+/** Explains an error, and how to fix it. */
 export function Failure({
   error,
   retry,
   height,
 }: {
   error: Error;
-  /** Called to try again; by default reads again everything on the page that could not be read. */
+  /** Called to retry. The default retries every failed read on the page. */
   retry?: (() => void) | undefined;
   height?: number;
 }): ReactNode {
@@ -35,23 +35,23 @@ export function Failure({
   );
 }
 
-/** Returns true if the service rejected a page token, for example because it has expired. */
+/** Returns true if the service rejected the page token, for example because it has expired. */
 export const isPlaceGone = (error: Error | null): boolean =>
   error instanceof WaybillError && error.reason !== undefined && /^PAGE_TOKEN_/.test(error.reason);
 
-/** A file of the page cannot be downloaded from a server that answers: the page must be loaded anew. */
+/** A script could not be downloaded although the server responds, so the page must be reloaded. */
 export class OutdatedPageError extends Error {
   override readonly name = "OutdatedPageError";
 
   constructor() {
-    super("The server no longer has the files of this page.");
+    super("The server no longer has this page's files.");
   }
 }
 
 interface Explanation {
   readonly title: string;
   readonly advice: string;
-  /** Title of the button, if it is not to try again. */
+  /** Button title. The default is "Try again". */
   readonly action?: string;
 }
 
@@ -59,7 +59,7 @@ function explanationOf(error: Error): Explanation {
   if (error instanceof OutdatedPageError) {
     return {
       title: "The console was updated",
-      advice: "Reload the page; your view stays as it is.",
+      advice: "Reload the page. Your view is kept.",
       action: "Reload",
     };
   }
@@ -70,32 +70,32 @@ function explanationOf(error: Error): Explanation {
     case "UNAUTHENTICATED":
       return {
         title: "The access token is no longer valid",
-        advice: "Sign in with a new one; your view stays as it is.",
+        advice: "Sign in with a new one. Your view is kept.",
       };
     case "PERMISSION_DENIED":
       return error.reason === "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
         ? {
-            title: "This token gives no access to delivery data",
-            advice: "It lacks the platform scope. Sign in with a token that has it.",
+            title: "This token has no access to delivery data",
+            advice: "It lacks the platform scope. Sign in with a token that has this scope.",
           }
         : {
-            title: "You have no permission to see this",
+            title: "You do not have access",
             advice:
-              "Ask the operator of the server for the viewer role on the project, or choose another project.",
+              "Ask your server operator for the viewer role on this project, or choose another project.",
           };
     case "RESOURCE_EXHAUSTED":
-      return { title: "Too many requests", advice: "The console tries again after a moment." };
+      return { title: "Too many requests", advice: "The console retries in a moment." };
     case "UNAVAILABLE":
     case "DEADLINE_EXCEEDED":
       return {
         title: "The service cannot be reached",
-        advice: "It may be starting, or the network may be down. The console keeps trying.",
+        advice: "It may be starting, or the network may be down. The console keeps retrying.",
       };
     case "INVALID_ARGUMENT":
       if (isPlaceGone(error)) {
         return {
           title: "This page of the list has expired",
-          advice: "Page links work for three days. Try again to start with the first page.",
+          advice: "Page links expire after three days. Try again to start at the first page.",
         };
       }
       return {
@@ -103,11 +103,11 @@ function explanationOf(error: Error): Explanation {
         advice: "Choose a shorter range or fewer labels.",
       };
     case "NOT_FOUND":
-      return { title: "Not found", advice: "It may have been removed." };
+      return { title: "Not found", advice: "It may have been deleted." };
     default:
       return {
         title: "The service failed",
-        advice: "Try again. If it keeps failing, tell the operator of the server.",
+        advice: "Try again. If it keeps failing, contact your server operator.",
       };
   }
 }

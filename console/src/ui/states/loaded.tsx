@@ -6,8 +6,7 @@ import { Failure } from "./failure.js";
 import styles from "./loaded.module.css";
 
 /**
- * Shows figures, or the reason why they are missing. While the server cannot be reached, the previous figures
- * stay; the banner of the page says why.
+ * Shows figures, or an error. While the server cannot be reached, previous figures * stay, and a banner explains why.
  */
 export function Loaded<T>({
   shown: { value, isStale },
@@ -17,11 +16,11 @@ export function Loaded<T>({
   children,
 }: {
   shown: Shown<T>;
-  /** The reads that the figures come from. */
+  /** Queries behind the figures. */
   queries: readonly ReadState[];
-  /** Expected height of the figures in pixels, reserved from the start. */
+  /** Expected height in pixels, reserved while loading. */
   height: number;
-  /** Called to try again after a failure, as for {@link Failure}. */
+  /** Called to retry, as in {@link Failure}. */
   retry?: (() => void) | undefined;
   children: (value: T) => ReactNode;
 }): ReactNode {
@@ -35,17 +34,17 @@ export function Loaded<T>({
 
 /** Figures on the page. */
 export interface Shown<T> {
-  /** Undefined until the first figures of the app have loaded. */
+  /** Undefined until the app's first figures have loaded. */
   readonly value: T | undefined;
-  /** True while these are the previous figures, and others load. */
+  /** True while previous figures are shown and new ones load. */
   readonly isStale: boolean;
 }
 
 /**
- * Keeps figures on the page while others load, which avoids jumps. Never keeps figures of another app.
- * @param now the figures asked for, undefined until they have loaded. Pass the same object on each rendering.
- * Figures that need a name, such as that of their days, must contain it: the viewer may have chosen another.
- * @param selection what they are asked for
+ * Keeps figures on the page while others load, so that the layout does not jump. Never keeps figures from another
+ * app. * @param now the requested figures, undefined until they have loaded. Must be the same object on each render.
+ * * Must include everything that labels the figures, such as their days, because the viewer may have chosen others. *
+ * @param selection the requested project and app
  */
 export function useKept<T>(
   now: T | undefined,
@@ -60,7 +59,7 @@ export function useKept<T>(
   return isOfApp ? { value: kept.value, isStale: true } : { value: undefined, isStale: false };
 }
 
-/** Figures that stay on the page, dimmed, while others load: those of `useKept`. */
+/** Figures from `useKept`: dimmed while others load. */
 export function Kept({
   isStale,
   isBusy = isStale,
@@ -68,7 +67,7 @@ export function Kept({
   children,
 }: {
   isStale: boolean;
-  /** True while anything loads; defaults to `isStale`. */
+  /** True while anything loads. The default is `isStale`. */
   isBusy?: boolean;
   className?: string | undefined;
   children: ReactNode;
@@ -80,7 +79,7 @@ export function Kept({
   );
 }
 
-/** A placeholder of the same height as the content that is loading. */
+/** A placeholder with the height of the loading content. */
 export function Skeleton({
   height,
   paused = false,
@@ -89,7 +88,7 @@ export function Skeleton({
   /** Pixels. */
   height: number;
   paused?: boolean;
-  /** True for one of many placeholders, which says nothing. */
+  /** True to announce nothing, for one of many placeholders. */
   silent?: boolean;
 }): ReactNode {
   if (silent) return <div className={styles.skeleton} style={{ height }} />;

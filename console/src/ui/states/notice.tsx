@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { joinClasses } from "../elements/basics.js";
 import styles from "./notice.module.css";
 
-/** States a problem, and what to do about it. */
+/** A message in place of content, and what to do about it. */
 export function Notice({
   title,
   children,
@@ -12,10 +12,10 @@ export function Notice({
 }: {
   title: string;
   children: ReactNode;
-  /** A button or link that does it. */
+  /** A button or link. */
   action?: ReactNode;
   tone?: "plain" | "failure";
-  /** Least height in pixels: that of the replaced content. */
+  /** Minimum height in pixels, such as the height of the replaced content. */
   height?: number;
 }): ReactNode {
   return (

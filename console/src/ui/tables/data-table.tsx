@@ -4,7 +4,7 @@ import styles from "./data-table.module.css";
 import { sortingAfter, type TableColumn } from "./rows.js";
 import { TableFrame, useParts } from "./table-frame.js";
 
-/** A table of rows with the same columns, in a {@link TableFrame}. Many rows are drawn in several frames. */
+/** A sortable table in a {@link TableFrame}. Renders many rows over several animation frames. */
 export function DataTable<R>({
   caption,
   columns,
@@ -14,19 +14,18 @@ export function DataTable<R>({
   onSort,
   maxHeight,
 }: {
-  /** Content of the table, for assistive technology. */
+  /** Table name, for assistive technology. */
   caption: string;
   /**
-   * The first column names the row. Pass the same columns and rows on each rendering, which keeps rows
-   * memoized.
+   * The first column is the row header. Pass the same columns and rows on each render, so that rows stay * memoized.
    */
   columns: readonly TableColumn<R>[];
   rows: readonly R[];
   rowKey: (row: R) => string;
-  /** Current sorting; undefined for a table that cannot be sorted. */
+  /** Current sorting. Undefined if the table cannot be sorted. */
   sorting?: Sorting;
   onSort?: (sorting: Sorting) => void;
-  /** Greatest height in pixels; unlimited if left out. */
+  /** Maximum height in pixels. Unlimited if omitted. */
   maxHeight?: number;
 }): ReactNode {
   const drawn = useParts(rows).flat();
@@ -42,7 +41,7 @@ export function DataTable<R>({
   );
 }
 
-// Memoized: most rows stay the same when something else on the page changes.
+// Memoized, because most rows do not change with the page.
 const Row = memo(function Row<R>({
   row,
   columns,
@@ -67,7 +66,7 @@ const Row = memo(function Row<R>({
   );
 }) as <R>(props: { row: R; columns: readonly TableColumn<R>[] }) => ReactNode;
 
-/** The headings of a table: one for each column, below those that columns share. */
+/** Column headings, below headings for column groups. */
 export function TableHead<R>({
   columns,
   sorting,
@@ -133,7 +132,7 @@ interface Run {
   length: number;
 }
 
-/** Runs of columns that share a heading. The first column, which stays in sight, is always alone. */
+/** Groups columns that share a heading. The first column, which does not scroll, is always a group of one. */
 function runsOf<R>(columns: readonly TableColumn<R>[]): readonly Run[] {
   const runs: Run[] = [];
   columns.forEach(({ group }, index) => {

@@ -1,27 +1,27 @@
 import type { ReactNode } from "react";
 import type { Sorting } from "#console/model/view/view.js";
 
-/** Value that rows are sorted by; rows without one come last. */
+/** Sort key of a row. Rows without one come last. */
 type SortKey = number | string | undefined;
 
-/** A column of a {@link DataTable}. */
+/** A column in a {@link DataTable}. */
 export interface TableColumn<R> {
   readonly id: string;
   readonly title: string;
-  /** One sentence about the title. */
+  /** Explanation, in one sentence. */
   readonly meaning?: string;
-  /** Heading that the column shares with its neighbors. */
+  /** Heading shared with neighboring columns. */
   readonly group?: string;
-  /** Texts are aligned left, numbers right. */
+  /** Text is aligned left, numbers right. */
   readonly kind: "text" | "number";
-  /** True if the least number is the worst one, which comes first. */
+  /** True if the smallest number is the worst. The worst comes first. */
   readonly leastFirst?: boolean;
   readonly cellOf: (row: R) => ReactNode;
-  /** Undefined if the table cannot be sorted by this column. */
+  /** Undefined if the column cannot be sorted. */
   readonly sortKeyOf?: (row: R) => SortKey;
 }
 
-/** Sorts rows by a column. Equal rows keep their order, and rows without a value come last. */
+/** Sorts rows by a column. Keeps the order of equal rows. Rows without a value come last. */
 export function sortRows<R>(
   rows: readonly R[],
   columns: readonly TableColumn<R>[],
@@ -47,15 +47,15 @@ function compare(a: NonNullable<SortKey>, b: NonNullable<SortKey>): number {
 }
 
 /**
- * The sorting after a press on a heading. Numbers start with the worst, which is the greatest unless the column
- * says otherwise, texts with the first; a second press reverses.
+ * Returns the sorting after a click on a heading. Text starts in ascending order. Numbers start with the worst: the
+ * largest, unless the column * has `leastFirst`. A second click reverses the order.
  */
 export const sortingAfter = <R>({ id, kind, leastFirst }: TableColumn<R>, now: Sorting): Sorting => ({
   column: id,
   descending: now.column === id ? !now.descending : kind === "number" && !leastFirst,
 });
 
-/** The chosen sorting if a column can be sorted by it, else the usual one: another table may have other columns. */
+/** Returns the chosen sorting if it applies to these columns, or else the default. It may belong to another table. */
 export const knownSorting = <R>(
   columns: readonly TableColumn<R>[],
   chosen: Sorting | undefined,
@@ -66,8 +66,8 @@ export const knownSorting = <R>(
     : usual;
 
 /**
- * Returns true if a search finds a name: the text begins one of its words, whose boundaries are all characters but
- * letters and digits. An empty search finds every name.
+ * Returns true if a word in a name starts with the search text. Words are separated by all characters except *
+ * letters and digits. An empty search matches every name.
  */
 export function isFound(name: string, search: string): boolean {
   const text = search.trim().toLowerCase();

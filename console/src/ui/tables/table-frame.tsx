@@ -3,8 +3,8 @@ import { joinClasses } from "../elements/basics.js";
 import styles from "./table-frame.module.css";
 
 /**
- * A table that scrolls within its own frame. The headings and the first column, which names each row, stay in
- * sight. A shadow at the right edge shows that more columns follow.
+ * A table that scrolls in its own frame. Headings and the first column stay in * view. A shadow at the right edge
+ * shows that more columns follow.
  */
 export function TableFrame({
   caption,
@@ -14,15 +14,15 @@ export function TableFrame({
   isBusy = false,
   children,
 }: {
-  /** Content of the table, for assistive technology. */
+  /** Table name, for assistive technology. */
   caption: string;
-  /** Name of the scrolling area, other than that of anything around it; follows from the caption by default. */
+  /** Unique name of the scrolling area. Derived from the caption by default. */
   label?: string;
-  /** Class of the table. */
+  /** Class for the table element. */
   className?: string | undefined;
-  /** Greatest height in pixels; unlimited if left out. */
+  /** Maximum height in pixels. Unlimited if omitted. */
   maxHeight?: number | undefined;
-  /** True while rows are missing. */
+  /** True while rows are still being rendered. */
   isBusy?: boolean;
   children: ReactNode;
 }): ReactNode {
@@ -48,8 +48,8 @@ export function TableFrame({
 }
 
 /**
- * Marks the parent of a scrolling element with `data-more` while content continues beyond its right edge. Works
- * without rendering, because scrolling would render a whole table.
+ * Sets `data-more` on the parent while content continues past the right edge. Bypasses React, * so that scrolling
+ * does not render the table.
  */
 function useEdges(frame: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -57,7 +57,7 @@ function useEdges(frame: RefObject<HTMLElement | null>): void {
     if (element === null) return;
     const update = (): void => {
       const { scrollLeft, clientWidth, scrollWidth } = element;
-      // Positions may be fractions of a pixel.
+      // Positions may be fractional.
       element.parentElement?.toggleAttribute("data-more", scrollLeft + clientWidth < scrollWidth - 1);
     };
     const observer = new ResizeObserver(update);
@@ -71,12 +71,12 @@ function useEdges(frame: RefObject<HTMLElement | null>): void {
   }, [frame]);
 }
 
-/** Rows of many cells that can be drawn at once without a noticeable delay, and fill most screens. */
+/** Number of rows per animation frame: enough to fill most screens, without a noticeable delay. */
 const PART_LENGTH = 25;
 
 /**
- * Splits items into parts that render one per frame, which keeps the page responsive. The first part is
- * available immediately.
+ * Splits items into parts and adds one part per animation frame, so that the page stays responsive. The first part is
+ * * available immediately.
  */
 export function useParts<T>(items: readonly T[]): readonly (readonly T[])[] {
   const parts = useMemo(

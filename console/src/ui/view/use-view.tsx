@@ -15,10 +15,10 @@ function subscribe(listener: () => void): () => void {
 
 const currentQuery = (): string => window.location.search;
 
-/** The address of the console with another view. */
+/** Returns the URL of a view. */
 export const addressOf = (view: View): string => `${window.location.pathname}${queryOf(view)}`;
 
-/** Shows another view; "replace" adds no entry to the history. */
+/** Changes the view. "replace" adds no entry to the browser history. */
 export function changeView(change: Partial<View>, how: "push" | "replace" = "push"): void {
   const query = currentQuery();
   const address = addressOf(changedView(viewOf(query), change));
@@ -28,13 +28,13 @@ export function changeView(change: Partial<View>, how: "push" | "replace" = "pus
   for (const listener of listeners) listener();
 }
 
-/** The view in the page's address, updated on every change. */
+/** Returns the view in the URL, updated on every change. */
 export function useView(): View {
   const query = useSyncExternalStore(subscribe, currentQuery);
   return useMemo(() => viewOf(query), [query]);
 }
 
-/** A link to a changed view. It has an address of its own, which can be copied or opened in a new tab. */
+/** A link that changes the view. Its URL can be copied or opened in a new tab. */
 export function ViewLink({
   change,
   current = false,
@@ -42,7 +42,7 @@ export function ViewLink({
   children,
 }: {
   change: Partial<View>;
-  /** True if the link leads to the current view. */
+  /** True if the link is to the current view. */
   current?: boolean;
   className?: string | undefined;
   children: ReactNode;

@@ -1,42 +1,42 @@
 const PREFIX = "waybill.visits.";
 
-/** The apps of a project that were visited in this browser, the last one first. */
+/** Returns apps of a project that were visited in this browser, most recent first. */
 export function visitedApps(project: string): readonly string[] {
   try {
     return visitsOf(localStorage.getItem(PREFIX + project));
   } catch {
-    // The viewer may forbid storage.
+    // The browser may block storage.
     return [];
   }
 }
 
-/** Remembers the visit of an app. */
+/** Stores a visit. */
 export function noteVisit(project: string, app: string): void {
   try {
     const visits = withVisit(visitedApps(project), app);
     localStorage.setItem(PREFIX + project, JSON.stringify(visits));
   } catch {
-    // Goes on without, if storage is forbidden or full.
+    // Visits are optional: storage may be blocked or full.
   }
 }
 
-/** Forgets all visits. */
-export function forgetVisits(): void {
+/** Deletes all visits. */
+export function clearVisits(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
   } catch {
-    // There are none if storage is forbidden.
+    // Without storage, there are no visits.
   }
 }
 
-/** Most visits that are remembered for a project. */
+/** Maximum number of stored visits per project. */
 const MAX_VISITS = 50;
 
-/** Puts a visited app before those that were visited earlier. */
+/** Moves a visited app to the front. */
 export const withVisit = (visits: readonly string[], app: string): readonly string[] =>
   [app, ...visits.filter((other) => other !== app)].slice(0, MAX_VISITS);
 
-/** Reads visits from the text that remembers them; none from a text of another form. */
+/** Parses stored visits. Returns none if the text is invalid. */
 export function visitsOf(text: string | null): readonly string[] {
   try {
     const visits: unknown = JSON.parse(text ?? "[]");

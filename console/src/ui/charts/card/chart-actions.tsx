@@ -4,7 +4,7 @@ import { type ChartFile, download } from "../../files/files.js";
 import styles from "./chart-actions.module.css";
 import { type ChartDrawing, chartDrawing, type LegendLine } from "./chart-drawing.js";
 
-/** Buttons that save a chart as currently drawn. */
+/** Buttons that save a chart as an image. */
 export function ChartActions({
   svg,
   title,
@@ -13,16 +13,16 @@ export function ChartActions({
   legend = () => [],
   isQuiet = false,
 }: {
-  /** The chart. */
+  /** The drawing to save. */
   svg: RefObject<SVGSVGElement | null>;
-  /** Title of the picture. */
+  /** Title in the image. */
   title: string;
   file: ChartFile;
-  /** Name of the chart on the buttons, for assistive technology. */
+  /** Chart name for assistive technology. */
   label: string;
-  /** Returns the lines below the chart in the picture. */
+  /** Returns legend lines for the image. */
   legend?: () => readonly LegendLine[];
-  /** True for one of many charts, whose buttons would catch the eye. */
+  /** True for small charts, so that their buttons do not stand out. */
   isQuiet?: boolean;
 }): ReactNode {
   const look = isQuiet ? "quiet" : "small";
@@ -55,13 +55,13 @@ export function ChartActions({
         PNG
       </Button>
       <span role="status" className="small">
-        {failed && "The chart could not be saved."}
+        {failed && "Could not save the chart."}
       </span>
     </div>
   );
 }
 
-/** Image pixels for each CSS pixel, for sharp pictures on screens and in documents. */
+/** Image pixels per CSS pixel, for sharp images. */
 const SCALE = 2;
 
 /**
@@ -79,7 +79,9 @@ async function pngOf({ text, width, height }: ChartDrawing): Promise<Blob> {
     canvas.height = Math.round(height * SCALE);
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => (blob === null ? reject(new Error("no image came of it")) : resolve(blob)));
+      canvas.toBlob((blob) =>
+        blob === null ? reject(new Error("the browser returned no image")) : resolve(blob),
+      );
     });
   } finally {
     URL.revokeObjectURL(url);

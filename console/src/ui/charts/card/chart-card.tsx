@@ -23,37 +23,37 @@ import type { LegendLine } from "./chart-drawing.js";
 import { ChartTable } from "./chart-table.js";
 import { Legend, type Swatches } from "./legend.js";
 
-/** Properties that a card passes to its chart. */
+/** Properties for the chart in a card. */
 export type CardChartProps<C = Counts> = DayChartProps<C> & { svg: RefObject<SVGSVGElement | null> };
 
 interface ChartCardProps<C> {
   readonly title: string;
-  /** One sentence about the content of the chart. */
+  /** Explanation, in one sentence. */
   readonly lead: string;
-  /** The chart as a saved file. */
+  /** Name and subtitle of the saved image. */
   readonly file: ChartFile;
   readonly range: DayRange;
-  /** Days of the range; undefined while loading. */
+  /** Days in the range. Undefined while loading. */
   readonly rows: readonly ChartDay<C>[] | undefined;
   readonly series: readonly Series<C>[];
-  /** Denominator of the shares, in words. */
+  /** The shares' denominator, in words. */
   readonly of?: string | undefined;
-  /** True if the chart stacks its series: the legend names them from top to bottom. */
+  /** True if the chart stacks its series, so that the legend lists them from top to bottom. */
   readonly isStacked?: boolean;
   readonly marks?: readonly DayMark[] | undefined;
-  /** Choices of what the chart shows. */
+  /** Controls in the header. */
   readonly controls?: ReactNode;
   /** Height of the chart in pixels. */
   readonly height: number;
   readonly draw: (chart: CardChartProps<C>) => ReactNode;
 }
 
-/** A {@link ChartCardOf} sums of entries. */
+/** A {@link ChartCardOf} entry counts. */
 export const ChartCard = (card: ChartCardProps<Counts>): ReactNode => <ChartCardOf {...card} sum={totalOf} />;
 
 /**
- * A chart with its title, its legend, its numbers as a table, and its actions. It shows a long range by week. The
- * legend can show a series alone. Shares that are all zero take one line instead.
+ * A chart with title, legend, data table, and actions. It shows a long range by week. A click in the * legend
+ * isolates a series. If all shares are zero, the card has a single line instead.
  */
 export function ChartCardOf<C>({
   title,
@@ -70,7 +70,7 @@ export function ChartCardOf<C>({
   height,
   draw,
 }: ChartCardProps<C> & {
-  /** Adds up the counts of some days. */
+  /** Adds up counts. */
   sum: (days: readonly ChartDay<C>[]) => C;
 }): ReactNode {
   const { category } = useView();
@@ -78,8 +78,8 @@ export function ChartCardOf<C>({
   const svg = useRef<SVGSVGElement>(null);
   const swatches = useRef<Swatches>(new Map());
   const rows = useMemo(() => days && rowsByPeriod(days, range, sum), [days, range, sum]);
-  const alone = category === undefined ? undefined : series.find(({ key }) => key === category);
-  const shown = useMemo(() => (alone === undefined ? series : [alone]), [alone, series]);
+  const isolated = category === undefined ? undefined : series.find(({ key }) => key === category);
+  const shown = useMemo(() => (isolated === undefined ? series : [isolated]), [isolated, series]);
   const named = useMemo(() => (isStacked ? [...series].reverse() : series), [isStacked, series]);
   const legend = (): readonly LegendLine[] =>
     named.flatMap((each) => {
@@ -132,7 +132,7 @@ export function ChartCardOf<C>({
         </figure>
         <Legend
           series={named}
-          alone={alone}
+          isolated={isolated}
           onIsolate={(key) => changeView({ category: key }, "replace")}
           total={total}
           of={of}
@@ -154,8 +154,8 @@ export function ChartCardOf<C>({
         {rows !== undefined && (
           <p className="soft small">
             {rows.some((row) => shown.some((each) => isUncertain(each, row.counts))) &&
-              `Pale: fewer than ${formatCount(FEW)} messages, whose shares chance moves. `}
-            {rows.some(isIncomplete) && "Dashed below: weeks without all their days."}
+              `Faded: fewer than ${formatCount(FEW)} messages, so the percentage is unreliable. `}
+            {rows.some(isIncomplete) && "Dashed underline: incomplete week."}
           </p>
         )}
       </footer>

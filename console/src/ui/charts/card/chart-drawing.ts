@@ -1,13 +1,13 @@
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** A self-contained SVG picture, with its size in CSS pixels. */
+/** A self-contained SVG image, with its size in CSS pixels. */
 export interface ChartDrawing {
   readonly text: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** A line of the legend. */
+/** A legend line. */
 export interface LegendLine {
   readonly swatch: SVGSVGElement;
   readonly text: string;
@@ -22,8 +22,7 @@ const LINE_HEIGHT = 22;
 const SWATCH_WIDTH = 24;
 
 /**
- * Makes a picture of a chart as currently drawn, with its title, background and legend.
- * @param subtitle the app and the days shown
+ * Creates an image of a chart, with its title, background and legend. * @param subtitle app and days
  */
 export function chartDrawing(
   chart: SVGSVGElement,
@@ -85,7 +84,7 @@ function element(
 }
 
 function placed(drawing: SVGSVGElement, x: number, y: number, width: number, height: number): SVGSVGElement {
-  // As on the page, value labels may extend beyond the drawing.
+  // Value labels may extend beyond the drawing, as on the page.
   const place = { x, y, width, height, overflow: "visible" };
   for (const [name, value] of Object.entries(place)) drawing.setAttribute(name, String(value));
   return drawing;
@@ -130,19 +129,19 @@ const INHERITED = [
   "shape-rendering",
 ];
 
-/** Attributes that mean something only on the page. */
+/** Attributes without meaning outside the page. */
 const OF_THE_PAGE = /^(class|style|tabindex|role|focusable|aria-.*|data-.*)$/;
 
-/** Copies a drawing with its current colors and fonts. Leaves out hidden elements. */
+/** Copies a drawing with its computed colors and fonts. Skips hidden elements. */
 export function standaloneCopy(drawing: SVGSVGElement): SVGSVGElement {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   inlineStyles(drawing, copy, undefined);
   return copy;
 }
 
-// Sets attributes rather than styles, which the policy of an embedding page may forbid.
+// Sets attributes instead of styles, because an embedding page's content security policy may block styles.
 function inlineStyles(from: Element, to: Element, inherited: CSSStyleDeclaration | undefined): void {
-  // Arrays, because the copy shrinks during the walk.
+  // Copies the lists, because elements are removed during the walk.
   const originals = [...from.children];
   const copies = [...to.children];
   const style = getComputedStyle(from);
@@ -163,5 +162,5 @@ function inlineStyles(from: Element, to: Element, inherited: CSSStyleDeclaration
   });
 }
 
-/** Removes the page's address, which some browsers add, from references to patterns. */
+/** Removes the page URL, which some browsers add to pattern references. */
 const localUrls = (value: string): string => value.replace(/url\("?[^"#)]*#([^")]+)"?\)/g, "url(#$1)");

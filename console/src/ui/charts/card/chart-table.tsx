@@ -8,7 +8,7 @@ import { formatCount } from "#console/model/numbers/format-number.js";
 import { useParts } from "#console/ui/tables/table-frame.js";
 import styles from "./chart-table.module.css";
 
-/** The numbers of a chart, newest day or week first, and their total. */
+/** A chart's data as a table: newest day or week first, and a total. */
 export function ChartTable<C>({
   title,
   range,
@@ -24,7 +24,7 @@ export function ChartTable<C>({
   total: C | undefined;
   series: readonly Series<C>[];
   marks?: readonly DayMark[] | undefined;
-  /** Height of the chart in pixels; the table scrolls within it. */
+  /** Chart height in pixels. The table scrolls within it. */
   height: number;
 }): ReactNode {
   const period = periodLength(range) === 1 ? "Day" : "Week";
@@ -70,12 +70,12 @@ export function ChartTable<C>({
 
 const NO_MARKS: readonly DayMark[] = [];
 
-/** The bases of the shares, each once. */
+/** Returns each denominator once. */
 const basesOf = <C,>(series: readonly Series<C>[]): readonly Base<C>[] => [
   ...new Set(series.flatMap(({ base }) => base ?? [])),
 ];
 
-/** Memoized: rows that are drawn already do not render again when more follow. */
+/** Memoized, so that existing rows do not render again when more follow. */
 const Rows = memo(function Rows<C>({
   range,
   rows,

@@ -5,31 +5,30 @@ import { joinClasses } from "../../elements/basics.js";
 import { Swatch } from "../shapes/swatch.js";
 import styles from "./legend.module.css";
 
-/** Swatches on the page by the titles of their series. */
+/** Swatch elements by series title. */
 export type Swatches = Map<string, SVGSVGElement>;
 
 /**
- * Explains the series of a chart, with their totals over the range. A share is the quotient of two totals. One of
- * several series with keys can be shown alone.
+ * Lists a chart's series, with their totals for the range. A click isolates a series with a key.
  */
 export function Legend<C>({
   series,
-  alone,
+  isolated,
   onIsolate,
   total,
   of,
   swatches,
 }: {
   series: readonly Series<C>[];
-  /** The series that is shown alone; undefined if all are shown. */
-  alone: Series<C> | undefined;
-  /** Shows the series with a key alone, or all if that is undefined. */
+  /** The isolated series. Undefined if all are shown. */
+  isolated: Series<C> | undefined;
+  /** Isolates the series with a key, or shows all if it is undefined. */
   onIsolate: (key: string | undefined) => void;
-  /** Counts of the whole range; undefined while loading. */
+  /** Counts for the whole range. Undefined while loading. */
   total: C | undefined;
-  /** Denominator of the shares, in words; undefined for counts. */
+  /** The shares' denominator, in words. Undefined for counts. */
   of?: string | undefined;
-  /** Receives the swatches on the page, for the picture of the chart. */
+  /** Receives swatch elements, for the chart image. */
   swatches: RefObject<Swatches>;
 }): ReactNode {
   const [base, ...others] = new Set(series.flatMap((each) => each.base ?? []));
@@ -50,10 +49,10 @@ export function Legend<C>({
     <div className={styles.legend}>
       <p className={styles.of}>
         {base === undefined || of === undefined ? (
-          "All days of the range together"
+          "Total for all days"
         ) : (
           <>
-            <span>Share {of}, all days together</span>
+            <span>Share {of}, all days</span>
             <span>{total !== undefined && others.length === 0 && formatCount(base.countOf(total))}</span>
           </>
         )}
@@ -63,7 +62,10 @@ export function Legend<C>({
           const { key, title, meaning } = each;
           const [reading] = total === undefined ? [] : readingsOf([each], total);
           return (
-            <li key={title} className={joinClasses(alone !== undefined && alone !== each && styles.left)}>
+            <li
+              key={title}
+              className={joinClasses(isolated !== undefined && isolated !== each && styles.left)}
+            >
               {key === undefined || series.length === 1 ? (
                 <span className={styles.name}>{nameOf(each)}</span>
               ) : (
@@ -71,8 +73,8 @@ export function Legend<C>({
                   type="button"
                   className={styles.name}
                   aria-label={`Show only ${title}`}
-                  aria-pressed={alone === each}
-                  onClick={() => onIsolate(alone === each ? undefined : key)}
+                  aria-pressed={isolated === each}
+                  onClick={() => onIsolate(isolated === each ? undefined : key)}
                 >
                   {nameOf(each)}
                 </button>

@@ -4,14 +4,14 @@ import type { Day } from "#src/model/day.js";
 import type { Plot, ValueScale } from "../shapes/scales.js";
 import styles from "./axes.module.css";
 
-/** Widths of the labels of days and months, with the distance between them, in pixels. */
+/** Widths of day and month labels, including the space between them, in pixels. */
 const DAY_NAME = 60;
 const MONTH_NAME = 76;
 const NAME_DISTANCE = 12;
-/** Length in pixels of the line at the beginning of a month. */
+/** Length of a month's tick in pixels. */
 const MONTH_LINE = 6;
 
-/** The line below the plot with the labels of days or, in a long range, of months. */
+/** The line below the plot, with day labels or, in a long range, month labels. */
 export function DayAxis({ plot }: { plot: Plot }): ReactNode {
   const { days, left, right, bottom } = plot;
   return (
@@ -30,7 +30,7 @@ export function DayAxis({ plot }: { plot: Plot }): ReactNode {
   );
 }
 
-/** Beginnings of months, with their names where these end within the plot. */
+/** A tick at the start of each month, with its name if that fits into the plot. */
 function Months({ plot: { days, right, bottom } }: { plot: Plot }): ReactNode {
   return days.ticks(MONTH_NAME).map((day) => {
     const x = days.start(day);
@@ -48,8 +48,8 @@ function Months({ plot: { days, right, bottom } }: { plot: Plot }): ReactNode {
 }
 
 /**
- * Days to label, with their positions. The last label ends with the plot; labels that would touch it are left
- * out.
+ * Returns days to label, with their positions. The last day always has a label, and labels that would touch it are *
+ * skipped.
  */
 function dayNamesOf({ days, right }: Plot): { day: Day; x: number }[] {
   const { last } = days.range;

@@ -9,20 +9,20 @@ import { DayCursor } from "./day-cursor.js";
 import { DayMarks, DayShades, IncompleteWeeks } from "./day-marks.js";
 import { Drawing, DrawingArea, useWidth } from "./drawing.js";
 
-/** Properties of every chart by day. */
+/** Properties common to all charts by day. */
 export interface DayChartProps<C = Counts> {
-  /** Name of the chart for assistive technology. */
+  /** Chart name for assistive technology. */
   readonly label: string;
   /** Days or, in a long range, weeks. */
   readonly rows: readonly ChartDay<C>[];
-  /** Adds up the counts of some rows. */
+  /** Adds up counts. */
   readonly sum: (rows: readonly ChartDay<C>[]) => C;
   readonly series: readonly Series<C>[];
-  /** Days of the horizontal axis. Rows outside of it are not drawn. */
+  /** Days on the horizontal axis. Rows outside the range are not drawn. */
   readonly range: DayRange;
   /** Fixed height in pixels. */
   readonly height: number;
-  /** The drawing, for saving it as a picture. */
+  /** The drawing, for saving it as an image. */
   readonly svg?: RefObject<SVGSVGElement | null> | undefined;
   /** Days to highlight. */
   readonly marks?: readonly DayMark[] | undefined;
@@ -30,7 +30,7 @@ export interface DayChartProps<C = Counts> {
 
 const NO_MARKS: readonly DayMark[] = [];
 
-/** Day axis, marks and cursor of a chart that fills the available width. */
+/** A chart that fills the available width, with day axis, marks and cursor. */
 export function ChartFrame<C>({
   label,
   rows,
@@ -43,9 +43,9 @@ export function ChartFrame<C>({
   hasSegments = false,
   children,
 }: DayChartProps<C> & {
-  /** True if the series are stacked from the last one, and each day's part of one can be opened by itself. */
+  /** True if the series are stacked, last one at the bottom, and each segment can be opened. */
   hasSegments?: boolean;
-  /** Draws the rows of the range. */
+  /** Draws the rows. */
   children: (plot: Plot, rows: readonly ChartDay<C>[]) => ReactNode;
 }): ReactNode {
   const [ref, width] = useWidth<HTMLDivElement>();

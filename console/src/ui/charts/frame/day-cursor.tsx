@@ -9,9 +9,9 @@ import { DayTooltip } from "./day-tooltip.js";
 import { DayActionsContext, useCursor } from "./use-cursor.js";
 
 /**
- * Lies over a chart and shows the values of one day, chosen by pointer or keys, or of several days together, chosen
- * by dragging or with Shift. Assistive technology sees a slider whose value text is that reading. Moving the
- * cursor does not render the chart again.
+ * An overlay that shows values for one day, chosen by pointer or keys, or for several days, chosen * by dragging or
+ * with Shift. For assistive technology, it is a slider, and the values are its value text. Moving the * cursor does
+ * not render the chart again.
  */
 export function DayCursor<C>({
   label,
@@ -26,11 +26,11 @@ export function DayCursor<C>({
   plot: Plot;
   /** Days or, in a long range, weeks. */
   rows: readonly ChartDay<C>[];
-  /** Adds up the counts of some rows. */
+  /** Adds up counts. */
   sum: (rows: readonly ChartDay<C>[]) => C;
   series: readonly Series<C>[];
   marks: readonly DayMark[];
-  /** True if each bar is made of the series, and each part of it can be opened by itself. */
+  /** True if each bar consists of segments, and each segment can be opened. */
   hasSegments?: boolean;
 }): ReactNode {
   const { days, left, right, top, bottom } = plot;
@@ -96,9 +96,9 @@ export function DayCursor<C>({
       </div>
       {actions && (
         <p id={id} hidden>
-          Enter opens the labels of the {bar}.{" "}
-          {segments.length > 1 && "The up and down arrow keys choose an outcome to sort them by. "}Shift and
-          an arrow key choose several {bar}s; Enter then zooms in.
+          Press Enter to open the labels for this {bar}.{" "}
+          {segments.length > 1 && "Press the up and down arrow keys to choose an outcome for sorting. "}Press
+          Shift and an arrow key to choose several {bar}s, and Enter to zoom in.
         </p>
       )}
     </>

@@ -5,11 +5,11 @@ import styles from "./day-marks.module.css";
 
 interface MarksProps {
   readonly plot: Plot;
-  /** By day. */
+  /** Ordered by day. */
   readonly marks: readonly DayMark[];
 }
 
-/** Shades marked days, below everything that the plot shows. */
+/** Shades marked days, behind the plot. */
 export const DayShades = ({ plot: { days, top, bottom }, marks }: MarksProps): ReactNode => (
   <g className={styles.shades}>
     {runsOf(marks).map(({ first, last }) => (
@@ -24,7 +24,7 @@ export const DayShades = ({ plot: { days, top, bottom }, marks }: MarksProps): R
   </g>
 );
 
-/** Lines above marked days, which begin with a point where something begins. */
+/** Lines above marked days, with a pointer where an incident begins. */
 export const DayMarks = ({ plot: { days, top, bottom }, marks }: MarksProps): ReactNode => (
   <g className={styles.marks}>
     {runsOf(marks).map(({ first, last }) => (
@@ -47,7 +47,7 @@ export const DayMarks = ({ plot: { days, top, bottom }, marks }: MarksProps): Re
   </g>
 );
 
-/** Marked days without a gap between them. */
+/** Groups consecutive marked days. */
 function runsOf(marks: readonly DayMark[]): readonly { first: number; last: number }[] {
   const runs: { first: number; last: number }[] = [];
   for (const { day } of marks) {
@@ -58,7 +58,7 @@ function runsOf(marks: readonly DayMark[]): readonly { first: number; last: numb
   return runs;
 }
 
-/** Underlines the weeks of which days are missing. */
+/** Underlines incomplete weeks. */
 export function IncompleteWeeks({
   plot: { days, bottom },
   rows,

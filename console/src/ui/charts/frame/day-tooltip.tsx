@@ -4,7 +4,10 @@ import { joinClasses } from "../../elements/basics.js";
 import { Swatch } from "../shapes/swatch.js";
 import styles from "./day-tooltip.module.css";
 
-/** The values of a day or week, or of several, beside it. Assistive technology reads them from the cursor instead. */
+/**
+ * Values for one or several days or weeks, beside the cursor. Hidden from assistive technology, which reads the
+ * cursor.
+ */
 export function DayTooltip<C>({
   title: heading,
   readings,
@@ -16,19 +19,19 @@ export function DayTooltip<C>({
   width,
 }: {
   title: string;
-  /** Undefined without entries. */
+  /** Undefined if there are no entries. */
   readings: readonly Reading<C>[] | undefined;
-  /** The one to point out. */
+  /** The highlighted reading. */
   pointed?: Reading<C> | undefined;
-  /** Limits and explanations of the values. */
+  /** Notes about the values. */
   notes: readonly string[];
-  /** The effect of a click, in a sentence. */
+  /** What a click does, in a sentence. */
   hint: string | undefined;
-  /** Center of the bar, in pixels of the plot. */
+  /** Bar center, in pixels from the plot's left edge. */
   x: number;
-  /** Pixels from the center of the bar to its edge. */
+  /** Half of the bar width in pixels. */
   reach: number;
-  /** Width of the plot in pixels. */
+  /** Plot width in pixels. */
   width: number;
 }): ReactNode {
   return (
@@ -74,6 +77,6 @@ export function DayTooltip<C>({
 const NARROW = 560;
 const DISTANCE = 8;
 
-/** Places the tooltip on the side of the day with more room. */
+/** Places the tooltip on the side with more space. */
 const besideDay = (x: number, reach: number, width: number): CSSProperties =>
   x > width / 2 ? { right: width - x + reach + DISTANCE } : { left: x + reach + DISTANCE };

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import styles from "./drawing.module.css";
 
-/** The area of a chart: as wide as there is room. */
+/** The chart area, which fills the available width. */
 export function DrawingArea({
   ref,
   height,
@@ -19,7 +19,7 @@ export function DrawingArea({
   );
 }
 
-/** The drawing of a chart. The cursor and the table describe it in words. */
+/** The chart's SVG element. The cursor and the table describe it in words. */
 export function Drawing({
   ref,
   width,
@@ -46,7 +46,9 @@ export function Drawing({
   );
 }
 
-/** The current width of an element in pixels; 0 until its first layout, which precedes its first painting. */
+/**
+ * Returns an element's current width in pixels. It is 0 until the first layout, which happens before the first paint.
+ */
 export function useWidth<E extends HTMLElement>(): [ref: RefObject<E | null>, width: number] {
   const ref = useRef<E>(null);
   const [width, setWidth] = useState(0);

@@ -10,21 +10,21 @@ import type { DayRange } from "#console/model/days/day-range.js";
 import type { Day } from "#src/model/day.js";
 import type { Plot } from "../shapes/scales.js";
 
-/** Actions of readers on the days of a chart. */
+/** What viewers can do with days in a chart. */
 export interface DayActions {
   /**
-   * Opens the cause of what a day shows: called by a click, a second tap, or Enter.
-   * @param category key of the category whose segment was chosen, if one was
+   * Opens the details of a day: on a click, a second tap, or Enter. * @param category key of the chosen segment, if
+   * there is one
    */
   readonly open: (days: DayRange, category?: string) => void;
-  /** Shows only some days: called by dragging across them, or by choosing them with Shift, and Enter. */
+  /** Zooms in: after dragging across days, or choosing them with Shift and pressing Enter. */
   readonly zoom: (days: DayRange) => void;
 }
 
-/** Undefined around charts whose days can only be read. */
+/** Undefined for charts without actions. */
 export const DayActionsContext = createContext<DayActions | undefined>(undefined);
 
-/** Number of days or weeks that each key moves by. */
+/** Days or weeks per key press. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowDown: -1,
@@ -35,23 +35,23 @@ const STEPS: Readonly<Record<string, number>> = {
   Home: Number.NEGATIVE_INFINITY,
   End: Number.POSITIVE_INFINITY,
 };
-/** Steps through the segments of a day, which are named from top to bottom. */
+/** Steps through a day's segments, which are listed from top to bottom. */
 const SEGMENT_STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
-/** Pixels that a pointer may move within a click. */
-const CLICK_REACH = 4;
+/** Maximum pointer movement during a click, in pixels. */
+const CLICK_DISTANCE = 4;
 
-/** The days under a cursor, and how it is moved. */
+/** A cursor's days and event handlers. */
 export interface Cursor {
-  /** The days of a bar, or of several. */
+  /** The days in one bar, or in several. */
   readonly chosen: DayRange;
-  /** The chosen day that moves. */
+  /** The end of the chosen days that moves. */
   readonly end: Day;
-  /** True if one bar is chosen. */
+  /** True if a single bar is chosen. */
   readonly isOne: boolean;
-  /** Key of the category whose part of the bar is chosen; undefined for all of it. */
+  /** Key of the chosen segment. Undefined for the whole bar. */
   readonly segment: string | undefined;
   readonly isShown: boolean;
-  /** True if a finger chose the day. */
+  /** True if the day was chosen by touch. */
   readonly isTouched: boolean;
   readonly handlers: CursorHandlers;
 }
@@ -67,17 +67,17 @@ interface CursorHandlers {
   onKeyDown(event: KeyboardEvent<HTMLElement>): void;
 }
 
-/** Where a button went down, or a finger. */
+/** A pressed mouse button or finger. */
 interface Press {
   readonly x: number;
   readonly day: Day;
-  /** True if releasing it there opens the day. A first tap shows what is there. */
+  /** True if its release opens the day. The first tap only shows the values. */
   readonly opens: boolean;
 }
 
 /**
- * Moves a cursor over the days of a plot by pointer and keys.
- * @param segments keys of the categories that each bar is made of, from top to bottom; none if it is one
+ * Moves a cursor over days by pointer and keys. * @param segments category keys in each bar, from top to bottom.
+ * Empty if bars have no segments.
  */
 export function useCursor(
   { days, left }: Plot,
@@ -90,10 +90,10 @@ export function useCursor(
   const [isShown, setShown] = useState(false);
   const [isTouched, setTouched] = useState(false);
   const press = useRef<Press>(undefined);
-  /** The day below each finger. */
+  /** The day under each finger. */
   const [fingers] = useState(() => new Map<number, Day>());
 
-  // The range may have changed since the days were chosen.
+  // The range may have changed since.
   const within = (day: Day): Day => Math.min(range.last, Math.max(range.first, day));
   const start = within(ends?.start ?? range.last);
   const end = within(ends?.end ?? range.last);
@@ -104,7 +104,7 @@ export function useCursor(
   const shareBar = (a: Day, b: Day): boolean => days.periodOf(a).first === days.periodOf(b).first;
   const chosen = span(start, end);
   const isOne = shareBar(start, end);
-  // The whole bar belongs to a category that is shown alone.
+  // With an isolated category, the whole bar is its segment.
   const segment = segments.length === 1 ? segments[0] : segments.find((key) => key === pointed);
 
   const show = (next: Day, from = next): void => {
@@ -116,7 +116,7 @@ export function useCursor(
     else actions?.zoom(span(from, to));
     show(end);
   };
-  /** Chooses the days between the fingers. */
+  /** Chooses days between fingers. */
   const showBetween = (): void => {
     const days = [...fingers.values()];
     show(Math.max(...days), Math.min(...days));
@@ -179,7 +179,7 @@ export function useCursor(
           showBetween();
           return;
         }
-        // A finger that moves reads the days.
+        // A moving finger shows values but does not choose a range.
         const isDrag = current !== undefined && actions !== undefined && event.pointerType !== "touch";
         setPointed(segments.length > 1 ? segmentAt(event) : undefined);
         show(dayAt(event), isDrag ? current.day : undefined);
@@ -190,13 +190,13 @@ export function useCursor(
         const isZoom = fingers.size > 1 && !isOne;
         fingers.delete(event.pointerId);
         if (isZoom) {
-          // The other fingers have done their part.
+          // Ignores the remaining fingers.
           fingers.clear();
           act(start, end);
         }
         if (current === undefined) return;
         const { x, day, opens } = current;
-        const isClick = Math.abs(event.clientX - x) <= CLICK_REACH;
+        const isClick = Math.abs(event.clientX - x) <= CLICK_DISTANCE;
         const other = isClick ? day : dayAt(event);
         if (opens && (isClick || event.pointerType !== "touch")) act(day, other);
       },
@@ -206,7 +206,7 @@ export function useCursor(
         fingers.clear();
       },
       onPointerLeave: (event) => {
-        // A day chosen by touch stays until another is chosen.
+        // A day chosen by touch stays until the next tap.
         if (event.pointerType === "touch" || press.current !== undefined) return;
         setShown(event.currentTarget.matches(":focus-visible"));
       },
@@ -219,14 +219,14 @@ export function useCursor(
   };
 }
 
-/** The key of the category whose segment, marked with `data-segment`, is at a point of the window, if there is one. */
+/** Returns the category key of the segment (`data-segment`) at a pointer position, if there is one. */
 const segmentAt = ({ clientX, clientY }: { clientX: number; clientY: number }): string | undefined =>
   document
     .elementsFromPoint(clientX, clientY)
     .map((element) => element.closest("[data-segment]")?.getAttribute("data-segment"))
     .find((key) => typeof key === "string") ?? undefined;
 
-/** The segment that an arrow key moves to; the first key begins at the end of the stack that it leaves. */
+/** Returns the next segment for an arrow key. The first press of Up starts at the bottom, of Down at the top. */
 function segmentAfter(keys: readonly string[], now: string | undefined, step: -1 | 1): string | undefined {
   const at = now === undefined ? -1 : keys.indexOf(now);
   if (at < 0) return keys.at(step < 0 ? -1 : 0);

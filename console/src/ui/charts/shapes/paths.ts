@@ -3,18 +3,18 @@ import type { PointShape } from "#console/model/figures/series.js";
 import type { Day } from "#src/model/day.js";
 import type { DayScale } from "./scales.js";
 
-/** The value of a day, or of the week that begins with it; `y` is undefined if it has none. */
+/** A value for a day, or for the week that starts on it. `y` is undefined without a value. */
 export interface LinePoint {
   readonly day: Day;
   readonly y: number | undefined;
-  /** True for a value of few messages, which is drawn pale. */
+  /** True for an uncertain value, which is faded. */
   readonly isUncertain?: boolean | undefined;
 }
 
-/** Least pixels between points. */
+/** Minimum distance between points in pixels. */
 const POINT_DISTANCE = 14;
 
-/** Path data of a line that breaks where a day or week has no value. */
+/** Returns path data for a line with gaps at days or weeks without a value. */
 export function linePath(points: readonly LinePoint[], days: DayScale): string {
   const draw = line<LinePoint>({
     x: ({ day }) => days.center(day),
@@ -24,22 +24,22 @@ export function linePath(points: readonly LinePoint[], days: DayScale): string {
   return draw(withGaps(points, days)) ?? "";
 }
 
-/** Path data of points: as many as fit, and one on every isolated day. */
+/** Returns path data for points: as many as fit, and one on every isolated day. */
 export function pointsPath(points: readonly LinePoint[], days: DayScale, shape: PointShape): string {
   const every = Math.max(1, Math.ceil(POINT_DISTANCE / (days.step || 1)));
   return points
     .map((point, index) => {
       if (point.y === undefined) return "";
       const isInStep = Math.floor((days.range.last - point.day) / days.period) % every === 0;
-      return isInStep || isAlone(points, index, days)
+      return isInStep || isIsolated(points, index, days)
         ? pointPath(shape, days.center(point.day), point.y)
         : "";
     })
     .join("");
 }
 
-/** Returns true for a value that no line reaches. */
-export const isAlone = (points: readonly LinePoint[], index: number, days: DayScale): boolean =>
+/** Returns true for a value without neighbors, which no line connects. */
+export const isIsolated = (points: readonly LinePoint[], index: number, days: DayScale): boolean =>
   points[index]?.y !== undefined &&
   !areConnected(points[index - 1], points[index], days) &&
   !areConnected(points[index], points[index + 1], days);
@@ -50,7 +50,7 @@ const areConnected = (a: LinePoint | undefined, b: LinePoint | undefined, days: 
 const areNext = (a: LinePoint, b: LinePoint, days: DayScale): boolean =>
   days.periodOf(a.day).last + 1 === days.periodOf(b.day).first;
 
-/** Inserts a point without a value wherever days or weeks are missing. */
+/** Inserts a point without a value where days or weeks are missing. */
 const withGaps = (points: readonly LinePoint[], days: DayScale): LinePoint[] =>
   points.flatMap((point, index) => {
     const previous = points[index - 1];
@@ -66,18 +66,18 @@ const PATHS: Readonly<Record<PointShape, string>> = {
   cross: "m-1.2,-3.6h2.4v2.4h2.4v2.4h-2.4v2.4h-2.4v-2.4h-2.4v-2.4h2.4z",
 };
 
-/** Path data of a point at a position. */
+/** Returns path data for a point. */
 export const pointPath = (shape: PointShape, x: number, y: number): string =>
   `M${x.toFixed(1)},${y.toFixed(1)}${PATHS[shape]}`;
 
-/** The bar of one day, or of the week that begins with it; `top` and `bottom` in pixels. */
+/** A bar for a day, or for the week that starts on it. `top` and `bottom` are in pixels. */
 export interface Bar {
   readonly day: Day;
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Path data of all bars of a series, for a single SVG element. */
+/** Returns path data for all bars of a series, for a single SVG element. */
 export function barsPath(bars: Iterable<Bar>, days: DayScale, widthShare = 1): string {
   let path = "";
   for (const { day, top, bottom } of bars) {

@@ -3,7 +3,7 @@ import { type DayRange, daysIn, daysOf } from "#console/model/days/day-range.js"
 import { monthsIn, periodLength, periodOf } from "#console/model/days/period.js";
 import type { Day } from "#src/model/day.js";
 
-/** Bounds of the plot within its chart, in pixels. */
+/** The plot's edges within its chart, in pixels. */
 export interface Plot {
   readonly left: number;
   readonly right: number;
@@ -12,14 +12,14 @@ export interface Plot {
   readonly days: DayScale;
 }
 
-/** Width of the value labels left of the plot, in pixels. */
+/** Width of value labels to the left, in pixels. */
 const VALUES_WIDTH = 44;
-/** Height of the day labels below the plot, in pixels. */
+/** Height of day labels below, in pixels. */
 const DAYS_HEIGHT = 24;
-/** Height of the day marks above the plot, in pixels. */
+/** Height of day marks above, in pixels. */
 const MARKS_HEIGHT = 18;
 
-/** Divides the area of a chart into axes and plot. */
+/** Splits a chart into axes and plot. */
 export function plotOf(width: number, height: number, range: DayRange): Plot {
   const right = Math.max(VALUES_WIDTH + 1, width - 1);
   return {
@@ -32,42 +32,41 @@ export function plotOf(width: number, height: number, range: DayRange): Plot {
 }
 
 /**
- * Positions of days on the horizontal axis of a chart, in pixels. A chart of a long range has one bar for each week,
- * where each of its days is.
+ * Positions of days on the horizontal axis, in pixels. In a long range, all days of a week * share a bar.
  */
 export interface DayScale {
   readonly range: DayRange;
-  /** Most days of a bar: 1 or, in a long range, 7. */
+  /** Maximum number of days per bar: 1, or 7 in a long range. */
   readonly period: 1 | 7;
-  /** Width of a whole period, with the gap beside its bar. */
+  /** Width of a whole period, including the gap between bars. */
   readonly step: number;
-  /** The days that share the bar of a day. */
+  /** Returns the days in the same bar. */
   periodOf(day: Day): DayRange;
-  /** Width of the bar of a day; weeks that the range cuts are narrower. */
+  /** Bar width for a day. Partial weeks are narrower. */
   width(day: Day): number;
-  /** Left edge of the bar of a day. */
+  /** Left edge of a day's bar. */
   left(day: Day): number;
-  /** Center of the bar of a day. */
+  /** Center of a day's bar. */
   center(day: Day): number;
-  /** The beginning of a day itself. */
+  /** Start of the day itself. */
   start(day: Day): number;
-  /** The first day of the bar at a position, or of the nearest one. */
+  /** Returns the first day in the nearest bar. */
   dayAt(x: number): Day;
-  /** Days to label on the axis, at least `labelWidth` pixels apart; in a long range, first days of months. */
+  /** Returns days to label, at least `labelWidth` pixels apart. In a long range, these are first days of months. */
   ticks(labelWidth: number): readonly Day[];
 }
 
-/** Steps between labelled days, mostly whole weeks. */
+/** Steps between labeled days, mostly whole weeks. */
 const TICK_STEPS = [1, 2, 7, 14, 28, 56, 91, 182] as const;
-/** Steps between labelled months. */
+/** Steps between labeled months. */
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600] as const;
-/** Least days of a month. */
+/** Minimum number of days in a month. */
 const DAYS_OF_MONTH = 28;
-/** Least width in pixels at which a bar has a gap beside it. */
+/** Minimum step in pixels for a gap between bars. */
 const MIN_GAPPED = 3;
 const GAP_SHARE = 0.18;
 
-/** Spreads the days of a range over the pixels from `start` to `end`. */
+/** Maps a range to the pixels from `start` to `end`. */
 export function dayScaleOf(range: DayRange, start: number, end: number): DayScale {
   const days = daysIn(range);
   const dayWidth = Math.max(0, end - start) / days;
@@ -77,7 +76,7 @@ export function dayScaleOf(range: DayRange, start: number, end: number): DayScal
   const startOf = (day: Day): number => start + (day - range.first) * dayWidth;
   const width = (day: Day): number => {
     const whole = daysIn(periodOf(day, range)) * dayWidth;
-    // A week of one or two days keeps a bar.
+    // Keeps bars of one or two days visible.
     return Math.max(whole / 2, whole - gap);
   };
   const left = (day: Day): number => {
@@ -109,7 +108,7 @@ export function dayScaleOf(range: DayRange, start: number, end: number): DayScal
   };
 }
 
-/** Positions of values on the vertical axis of a chart, in pixels. */
+/** Positions of values on the vertical axis, in pixels. */
 export interface ValueScale {
   y(value: number): number;
   /** Values with a grid line. */
@@ -118,12 +117,12 @@ export interface ValueScale {
 
 /** Approximate pixels between grid lines. */
 const TICK_DISTANCE = 60;
-/** Plots lower than this, in pixels, have grid lines only at the ends and the middle. */
+/** Plots lower than this, in pixels, have grid lines only at the ends and in the middle. */
 const LOW = 100;
 
 /**
- * Makes a scale from 0, or a round number of at most `least`, at `bottom` to a round number of at least `max` at `top`.
- * @param limit greatest possible value, such as 100 percent
+ * Creates a scale that includes `least` and `max`, from `bottom` to `top`, rounded outward to round numbers. * @param
+ * limit maximum possible value, such as 100 percent
  */
 export function valueScaleOf(
   max: number,

@@ -3,7 +3,7 @@ import type { Look } from "#console/model/figures/series.js";
 import { pointPath } from "./paths.js";
 import styles from "./swatch.module.css";
 
-/** Appearance of a series, shown beside its name. */
+/** A sample of a series' color and shape. */
 export function Swatch({
   look: { color, mark },
   ref,
@@ -36,7 +36,7 @@ export function Swatch({
   );
 }
 
-/** A pattern of stripes for unknown values, used as fill `url(#id)`. */
+/** A stripe pattern for unknown values, used as fill `url(#id)`. */
 export function Hatching({ id, color }: { id: string; color: `--${string}` }): ReactNode {
   return (
     <defs>

@@ -22,7 +22,7 @@ const test = serving
     watched = await console.signedIn(viewer, view, options);
     page = watched.page;
   })
-  /** The entries as the service currently lists them. */
+  /** Entries, as the service currently lists them. */
   .extend(
     "listed",
     ({ server, viewer }) =>
@@ -35,7 +35,7 @@ afterEach(async () => {
   await watched.close();
 });
 
-/** Presses a button and reads the downloaded file. */
+/** Clicks a button and reads the downloaded file. */
 async function fileOf(button: string): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -53,7 +53,7 @@ const PERCENT_GROUPS = [
   "proxyNotificationInsightPercents",
 ];
 
-test("the CSV has every figure of every entry as in the API", async ({ open, listed }) => {
+test("the CSV file has every figure of every entry, as in the API", async ({ open, listed }) => {
   await open("?tab=entries&days=90");
   const { name, bytes } = await fileOf("Download CSV");
   expect(name).toMatch(/^entries_[\w.-]+_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
@@ -84,7 +84,7 @@ test("the CSV has every figure of every entry as in the API", async ({ open, lis
   });
 });
 
-/** Checks a line of sums against the entries that it stands for. */
+/** Checks a line of sums against its entries. */
 function expectSums(line: ReadonlyMap<string, string>, entries: readonly Entry[]): void {
   const counts = countsIn(entries);
   expect(Number(line.get("countMessagesAccepted"))).toBe(counts.countMessagesAccepted);
@@ -100,13 +100,13 @@ function expectSums(line: ReadonlyMap<string, string>, entries: readonly Entry[]
   }
 }
 
-/** The lines of a CSV file by the names of their columns. */
+/** Parses a CSV file into lines with column names. */
 function linesOf(bytes: Buffer): ReadonlyMap<string, string>[] {
   const [head = [], ...rows] = parseCsv(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   return rows.map((row) => new Map(head.map((column, at) => [column, row[at] ?? ""])));
 }
 
-test("the CSV of labels has the sums of each label that the search finds", async ({ open, truth }) => {
+test("the label CSV file has sums for each label that the search finds", async ({ open, truth }) => {
   await open("?tab=labels&days=90");
   const { name, bytes } = await fileOf("Download CSV");
   expect(name).toMatch(/^labels_[\w.-]+_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
@@ -129,7 +129,7 @@ test("the CSV of labels has the sums of each label that the search finds", async
   expect(linesOf((await fileOf("Download CSV")).bytes).map(labelOf)).toEqual([some]);
 });
 
-test("the CSV of a comparison has a line for each side", async ({ open, truth }) => {
+test("the comparison CSV file has a line for each side", async ({ open, truth }) => {
   await open("?tab=compare&compare=ranges&days=7");
   const { name, bytes } = await fileOf("Download CSV");
   expect(name).toMatch(/^compared_/);
@@ -147,7 +147,7 @@ test("the CSV of a comparison has a line for each side", async ({ open, truth })
   });
 });
 
-test("the JSON matches the API's response", async ({ open, listed }) => {
+test("the JSON file matches the API response", async ({ open, listed }) => {
   await open("?tab=entries&days=90");
   const { name, bytes } = await fileOf("Download JSON");
   expect(name).toMatch(/\.json$/);
@@ -155,24 +155,24 @@ test("the JSON matches the API's response", async ({ open, listed }) => {
   await takeAway().getByText("JSON saved.").waitFor();
 });
 
-test("a cancelled download saves nothing, and another one works", async ({ open }) => {
+test("a canceled download saves nothing, and another one works", async ({ open }) => {
   await open("?tab=entries&days=90");
   const downloads: string[] = [];
   page.on("download", (download) => downloads.push(download.suggestedFilename()));
   const second = "**/deliveryData?*pageSize=1000&pageToken=*";
-  // Holds the second page back until the download is cancelled.
+  // Delays the second page until the download is canceled.
   await page.route(second, () => undefined);
   await page.getByRole("button", { name: "Download CSV" }).click();
   await takeAway().getByText("1,000 entries fetched").waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
-  await takeAway().getByText("Cancelled.").waitFor();
+  await takeAway().getByText("Canceled.").waitFor();
   await page.unroute(second);
   const { bytes } = await fileOf("Download JSON");
   expect(bytes.length).toBeGreaterThan(1_000);
   expect(downloads.filter((name) => name.endsWith(".csv"))).toEqual([]);
 });
 
-test("the curl line lists the entries shown, and contains no token", async ({ truth, viewer, open }) => {
+test("the curl command lists the same entries, and contains no token", async ({ truth, viewer, open }) => {
   const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 3);
   expect(labels).toContain("");
   const chosen = labels.map((label) => `&label=${encodeURIComponent(label)}`).join("");
@@ -191,7 +191,7 @@ test("the curl line lists the entries shown, and contains no token", async ({ tr
   expect(JSON.parse(stdout)).toEqual({ androidDeliveryData: expected });
 });
 
-test("the curl line is shown if the page may not copy it", async ({ open }) => {
+test("the curl command is shown if the browser blocks copying", async ({ open }) => {
   await open("?tab=labels");
   await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }) && true);
   await page.getByRole("link", { name: "Entries", exact: true }).click();
@@ -199,7 +199,7 @@ test("the curl line is shown if the page may not copy it", async ({ open }) => {
   const field = page.getByRole("textbox", { name: "curl command" });
   const line = await field.inputValue();
   expect(line).toMatch(/^curl .*Bearer \$TOKEN"$/);
-  // The line follows the view.
+  // The command follows the view.
   await page.getByRole("button", { name: "7 days" }).click();
   await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
   const first = await page.getByLabel("From", { exact: true }).inputValue();
@@ -207,7 +207,9 @@ test("the curl line is shown if the page may not copy it", async ({ open }) => {
   expect(await field.inputValue()).toContain(`>= "${first}"`);
 });
 
-test("a chart is saved as a self-contained SVG, and as a PNG of twice the size", async ({ open }) => {
+test("a chart is saved as a self-contained SVG file, and as a PNG file with twice the size", async ({
+  open,
+}) => {
   await open("", { colorScheme: "dark" });
   const figure = page.getByRole("figure", { name: "Outcomes", exact: true });
   await page.getByRole("button", { name: "Download SVG of outcomes" }).waitFor();
@@ -222,13 +224,13 @@ test("a chart is saved as a self-contained SVG, and as a PNG of twice the size",
   const svg = await fileOf("Download SVG of outcomes");
   const text = svg.bytes.toString();
   expect(svg.name).toMatch(/^outcomes_.*\.svg$/);
-  // The file refers to nothing on the page.
+  // The file has no references to the page.
   expect(text).not.toMatch(/var\(|class=|style=|https?:\/\/(?!www\.w3\.org\/)/);
-  // On a blank page, because the console's policy forbids making documents from text.
+  // Uses a blank page, because the console's content security policy blocks documents from text.
   const elsewhere = await watched.context.newPage();
   const { kind, title, texts, size } = await elsewhere.evaluate(factsOfSvg, text);
   expect({ kind, title }).toEqual({ kind: "svg", title: "Outcomes" });
-  // The title, then the app and the days, then every text of the chart.
+  // The title, then app and days, then all text in the chart.
   expect(texts[0]).toBe("Outcomes");
   expect(texts[1]).toContain(ANDROID_APP);
   expect(texts.slice(2).sort()).toEqual(onPage.sort());
