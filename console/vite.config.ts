@@ -3,7 +3,7 @@ import { defaultClientConditions, defineConfig } from "vite";
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-// Relative addresses, so that the page works below any path that a proxy puts before it.
+// Relative URLs, so that the page works below any path prefix of a proxy.
 export default defineConfig({
   root: path("."),
   base: "./",
@@ -14,17 +14,17 @@ export default defineConfig({
     outDir: path("../dist/console"),
     emptyOutDir: true,
     assetsDir: "assets",
-    // The policy of the page allows no data in place of a file.
+    // The content security policy blocks `data:` URLs.
     assetsInlineLimit: 0,
-    // One style sheet: rules keep their order, whatever part loads first.
+    // One style sheet, so that the order of rules does not depend on which part loads first.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     target: "es2023",
     reportCompressedSize: false,
-    // Licences of the bundled packages must go with them.
+    // Licenses of bundled packages must be distributed with them.
     license: { fileName: "licenses.md" },
     rollupOptions: {
-      // Libraries mark what runs in a browser only; all of this page does.
+      // "use client" directives of libraries have no effect here.
       onwarn: (warning, warn) => {
         if (warning.code !== "MODULE_LEVEL_DIRECTIVE") warn(warning);
       },

@@ -291,9 +291,7 @@ test("the content security policy allows the configured OAuth 2.0 issuer", async
   );
 });
 
-test("the page receives the URL of an external app-integrity service only if it is configured", async ({
-  openServer,
-}) => {
+test("the page receives an external app-integrity URL only if it is configured", async ({ openServer }) => {
   for (const [config, integrityUrl] of [
     [{}, null],
     [{ integrityUrl: "https://apps.example" }, "https://apps.example"],

@@ -32,7 +32,7 @@ test.each([
   },
   { what: "a label of all apps", app: "-", labels: ["one"] },
   {
-    what: "an app whose name the shell could interpret",
+    what: "an app with shell metacharacters in its name",
     app: 'it\'s $HOME `id` "quoted" \\ [a-b]{c} !! é',
     labels: undefined,
   },

@@ -232,7 +232,7 @@ test("the table stays if incidents fail, and they can be retried", async ({ cons
   await page.getByText(`${FALLEN} fell on `).first().waitFor();
 });
 
-test("without incidents, the page says so and sorts by undelivered messages", async ({
+test("without incidents, the page shows a note and sorts by undelivered messages", async ({
   open,
   server,
   viewer,
@@ -380,7 +380,7 @@ test("a label links to its overview, and Back returns to all labels", async ({ o
   expect(columnOf(await readTable(page, "Labels"), "Label").length).toBe(15);
 });
 
-test("a search finds labels by the start of a word, and shows their number", async ({ open, trueLabels }) => {
+test("a search finds labels by word prefix, and shows their number", async ({ open, trueLabels }) => {
   await open("?tab=labels");
   const search = page.getByRole("searchbox", { name: "Search labels" });
   await search.focus();

@@ -149,7 +149,7 @@ describe("the demo's overview", () => {
     ["a desktop", DESKTOP, { chart: 350, outcomes: 800 }],
     ["a phone", PHONE, { chart: 480, outcomes: 1_350 }],
   ] as const)(
-    "answers on the first screen of %s, without moving",
+    "shows the state on the first screen of %s, without layout shifts",
     async ([_, viewport, below], { console, viewer }) => {
       const watched = await console.newPage({ viewport });
       const { page } = watched;
@@ -177,12 +177,12 @@ describe("the demo's overview", () => {
   );
 });
 
-// Takes screenshots for the docs. Keeps them only on request, because they change every day.
+// Creates screenshots for the docs. Keeps them only on request, because they change every day.
 test.for([
   ["light", (luminance: number) => luminance > 0.8],
   ["dark", (luminance: number) => luminance < 0.05],
 ] as const)(
-  "the main view in %s colors names the incidents of the demo",
+  "the main view in %s colors shows the demo incidents",
   async ([colorScheme, isRight], { open }) => {
     const watched = await open("", { colorScheme, viewport: { width: 1280, height: 1360 } });
     const { page } = watched;

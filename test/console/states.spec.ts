@@ -177,7 +177,7 @@ test("in an outage, figures stay, dimmed below a banner, and newly chosen figure
   expect(await loadedFigure()).not.toBe(shown);
 });
 
-/** Opens the console without any part but the overview, whose files the browser may not load. */
+/** Opens the console with requests for all part files intercepted, except the overview. */
 const withoutParts = serving.extend(
   "openWithout",
   ({ console, viewer }) =>
@@ -192,7 +192,7 @@ const withoutParts = serving.extend(
 );
 
 withoutParts(
-  "a part that is opened while the server is away can be opened later",
+  "a part that could not load while the server was down can be opened later",
   async ({ openWithout }) => {
     await openWithout((route) => route.abort("connectionrefused"));
     await page.route("**/console/config.json", (route) => route.abort("connectionrefused"));
@@ -211,7 +211,7 @@ withoutParts(
 );
 
 withoutParts(
-  "a part whose file is gone after an upgrade opens on the next attempt",
+  "a part with a deleted file opens on the next attempt after an upgrade",
   async ({ openWithout }) => {
     await openWithout((route) => route.fulfill({ status: 404 }));
     await page.getByRole("link", { name: "Entries" }).click();

@@ -14,7 +14,7 @@ export function blockingError(query: ReadState): Error | undefined {
   return error !== undefined && (query.data === undefined || isDenied(error)) ? error : undefined;
 }
 
-/** Returns the error of the last attempt, even while the next one is running. */
+/** Returns the last attempt's error, even while the next one is running. */
 export const failureOf = ({
   error,
   failureReason,

@@ -16,26 +16,26 @@ describe("filterOf", () => {
     [["spring"], `${DATES} AND analyticsLabel = "spring"`],
     [[""], `${DATES} AND analyticsLabel = ""`],
     [["", "a", "b"], `${DATES} AND analyticsLabel = ("" OR "a" OR "b")`],
-  ])("selects the labels %j", (labels, filter) => {
+  ])("selects labels %j", (labels, filter) => {
     expect(filterOf({ ...SELECTION, labels })).toBe(filter);
   });
 
   test.each<[label: string]>([['x" OR analyticsLabel != "x'], ["*"], ["a\\"]])(
-    "leaves out %j, which cannot be a label",
+    "skips the invalid label %j",
     (label) => {
       expect(filterOf({ ...SELECTION, labels: ["a", label] })).toBe(`${DATES} AND analyticsLabel = "a"`);
     },
   );
 
-  it("selects nothing if no given label can exist", () => {
+  it("selects nothing if all labels are invalid", () => {
     expect(filterOf({ ...SELECTION, labels: ['"'] })).toBe(
       `${DATES} AND analyticsLabel = "" AND analyticsLabel:*`,
     );
   });
 });
 
-describe("the requests of the client", () => {
-  it("put the app into one path segment when asking for entries", () => {
+describe("client requests", () => {
+  it("encode the app as one path segment", () => {
     const { pathname, searchParams } = new URL(
       entriesRequest({ ...SELECTION, pageSize: 100, pageToken: "t+/=" }),
       "http://any",
@@ -51,7 +51,7 @@ describe("the requests of the client", () => {
     expect(sumsOf({ ...SELECTION, groupBy })).toEqual({ ...selected, groupBy });
   });
 
-  it("select the incidents that lasted on the days, of the labels and of the whole app", () => {
+  it("select incidents that overlap the range, for the labels and the whole app", () => {
     expect(incidentsOf({ ...SELECTION, labels: ["", "a"] })).toEqual({
       project: SELECTION.project,
       app: SELECTION.app,

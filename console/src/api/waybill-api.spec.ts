@@ -12,7 +12,7 @@ const SELECTION: EntriesSelection = {
   labels: undefined,
 };
 
-/** Answers a request of the API; a number stands for an error with that HTTP status. */
+/** Stubs the API. A number is an error with that HTTP status. */
 type Service = (url: URL, request: IncomingMessage) => object | number;
 
 const CODES: Readonly<Record<number, string>> = {
@@ -23,7 +23,7 @@ const CODES: Readonly<Record<number, string>> = {
 
 let server: LoopbackServer;
 let service: Service = () => 403;
-/** For each rejection of the token: its reason, and whether the token was accepted before. */
+/** Reports of a rejected token: the error message, and true if the token was accepted before. */
 let rejections: [problem: string, wasAdmitted: boolean][];
 beforeAll(async () => {
   server = await loopbackServer((request, response) => {
@@ -67,7 +67,7 @@ test.each<[name: string, call: (api: WaybillApi) => Promise<unknown>]>([
   ["entries", (api) => api.entries({ ...SELECTION, pageSize: 1 })],
   ["allEntries", (api) => collect(api.allEntries(SELECTION, 1))],
   ["attestedApps", (api) => api.attestedApps("shop")],
-])("%s reports a rejected token, and no other failure", async (_, call) => {
+])("%s reports a rejected token, and no other error", async (_, call) => {
   service = (_url, { headers }) => (headers.authorization === "Bearer a-token" ? 401 : 403);
   await expect(call(apiOf())).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
   expect(rejections).toEqual([["No.", false]]);
@@ -76,7 +76,7 @@ test.each<[name: string, call: (api: WaybillApi) => Promise<unknown>]>([
   expect(rejections).toEqual([["No.", false]]);
 });
 
-test("groups of a mirror without figures are no groups without messages", async () => {
+test("groups skips mirrored groups without figures", async () => {
   const date = { year: 2025, month: 3, day: 1 };
   const groups = [
     { date: { ...date, day: 3 }, counts: { countMessagesAccepted: "4" }, fromPercentages: true },
@@ -96,7 +96,7 @@ test("groups of a mirror without figures are no groups without messages", async 
   ]);
 });
 
-test("the entries that sums leave out are counted", async () => {
+test("excludedEntries counts entries that are excluded from sums", async () => {
   let asked: URLSearchParams | undefined;
   service = ({ searchParams }) => {
     asked = searchParams;
@@ -108,7 +108,7 @@ test("the entries that sums leave out are counted", async () => {
   expect(await apiOf().excludedEntries(SELECTION)).toBe(0);
 });
 
-test("a token that was accepted before is told from one that never was", async () => {
+test("a rejected token is reported with its earlier acceptance", async () => {
   const api = apiOf();
   service = () => ({});
   await api.projects();
@@ -117,14 +117,14 @@ test("a token that was accepted before is told from one that never was", async (
   expect(rejections).toEqual([["No.", true]]);
 });
 
-test("a temporary failure is not shown", async () => {
+test("a temporary error is retried", async () => {
   let failures = 1;
-  service = () => (failures-- > 0 ? 503 : { projects: [{ projectId: "shop" }] });
-  expect(await apiOf().projects()).toEqual([{ projectId: "shop" }]);
+  service = () => (failures-- > 0 ? 503 : { projects: [{ name: "projects/12", projectId: "shop" }] });
+  expect(await apiOf().projects()).toEqual([{ id: "shop", number: "12", isMirrored: false }]);
 });
 
 describe("entries", () => {
-  /** Three pages with an entry each. */
+  /** Three pages with one entry each. */
   const PAGES: Service = ({ searchParams }) => {
     const page = Number(searchParams.get("pageToken") ?? 0);
     return {
@@ -133,7 +133,7 @@ describe("entries", () => {
     };
   };
 
-  it("come as one page and the token of the next", async () => {
+  it("returns a page with the next page token", async () => {
     service = PAGES;
     const query = { ...SELECTION, pageSize: 5 };
     expect(await apiOf().entries(query)).toEqual({
@@ -146,7 +146,7 @@ describe("entries", () => {
     });
   });
 
-  it("come from behind pages without any", async () => {
+  it("skips empty pages", async () => {
     const pages: Record<string, object> = {
       "": { nextPageToken: "1" },
       1: { nextPageToken: "2" },
@@ -165,13 +165,13 @@ describe("entries", () => {
     });
   });
 
-  it("come as all pages", async () => {
+  it("allEntries yields all pages", async () => {
     service = PAGES;
     const labels = (await collect(apiOf().allEntries(SELECTION, 7))).flat();
     expect(labels.map(({ analyticsLabel }) => analyticsLabel)).toEqual(["0/7", "1/7", "2/7"]);
   });
 
-  it("stop with the reason of the signal", async () => {
+  it("throws the abort reason", async () => {
     service = PAGES;
     const stop = new AbortController();
     const pages = apiOf().allEntries(SELECTION, 7, stop.signal);
@@ -182,7 +182,7 @@ describe("entries", () => {
 });
 
 describe("attestedApps", () => {
-  it("reads the configurations of many apps 100 at a time, in the order of the apps", async () => {
+  it("reads configurations 100 at a time, in app order", async () => {
     const appIds = Array.from({ length: 250 }, (_, index) => `app-${index}`);
     const batches: number[] = [];
     service = ({ pathname, searchParams }) => {
@@ -197,7 +197,7 @@ describe("attestedApps", () => {
     expect(batches).toEqual([100, 100, 50]);
   });
 
-  it("are offered only if the address of their service is known", () => {
+  it("are available only if the app-integrity address is known", () => {
     expect(apiOf().knowsIntegrity).toBe(true);
     expect(apiOf({ integrity: null }).knowsIntegrity).toBe(false);
   });

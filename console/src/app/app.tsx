@@ -11,7 +11,7 @@ import { type Arrival, useArrival } from "./sign-in/arrival.js";
 import { type Session, SessionProvider, useSession } from "./sign-in/session.js";
 import { BarePage, ExpiredDialog, SignedOut } from "./sign-in/sign-in.js";
 
-/** Interval for reading the setting of an adjustable clock. */
+/** Interval for refreshing the clock setting, if the clock is adjustable. */
 const CLOCK_INTERVAL_MS = 2_000;
 
 export function App({ arrival }: { arrival: Arrival }): ReactNode {

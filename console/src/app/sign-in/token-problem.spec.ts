@@ -15,10 +15,10 @@ test.each<[token: string, problem: RegExp | undefined]>([
   [jwt({ exp: NOW / 1000 }), /expired/],
   [jwt({ exp: "soon" }), undefined],
   [jwt({}), undefined],
-  // Looks like a JWT but is not: the services decide.
+  // Similar to a JWT, so only the services can decide.
   ["a.b.c", undefined],
   ["..", undefined],
-])("finds the problem of the token %j", (token, problem) => {
+])("tokenProblem reports the right error for %j", (token, problem) => {
   const found = tokenProblem(token, NOW);
   if (problem === undefined) expect(found).toBeUndefined();
   else expect(found).toMatch(problem);

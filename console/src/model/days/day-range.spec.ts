@@ -4,7 +4,7 @@ import { FIRST_DAY, LAST_DAY } from "#src/model/day.js";
 import { dayOfIso, daysIn, daysOf, isoDate, rangeBefore, rangeYearBefore, upTo } from "./day-range.js";
 
 describe("dayOfIso", () => {
-  it("reads back every date that isoDate writes", () => {
+  it("parses every date that isoDate formats", () => {
     fc.assert(
       fc.property(fc.integer({ min: FIRST_DAY, max: LAST_DAY }), (day) => {
         expect(dayOfIso(isoDate(day))).toBe(day);
@@ -27,7 +27,7 @@ describe("dayOfIso", () => {
   });
 });
 
-test("rangeBefore returns a range of the same length that ends the day before", () => {
+test("rangeBefore returns the preceding range with the same length", () => {
   fc.assert(
     fc.property(fc.nat(50_000), fc.nat(400), (first, length) => {
       const range = { first, last: first + length };

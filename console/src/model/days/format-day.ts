@@ -11,7 +11,7 @@ const MONTH = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", year: "numeric"
 const FULL = new Intl.DateTimeFormat(LOCALE, { timeZone: "UTC", dateStyle: "full" });
 const INSTANT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
 
-/** Formats a day as `Mar 1`, for axes, in the style of the viewer's region. */
+/** Formats a day as `Mar 1`, for axes, in the viewer's regional style. */
 export const shortDay = (day: Day): string => SHORT.format(day * DAY_MS);
 
 /** Formats a day as `Mar 1, 2025`. */

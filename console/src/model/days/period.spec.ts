@@ -9,21 +9,21 @@ const rangeOf = (first: string, last: string): DayRange => ({
 });
 const isoOf = ({ first, last }: DayRange): string => `${isoDate(first)}/${isoDate(last)}`;
 
-describe("the periods of a chart", () => {
-  it("are days up to 120 days", () => {
+describe("chart periods", () => {
+  it("are days in ranges up to 120 days", () => {
     const periods = periodsIn({ first: 20_000, last: 20_119 });
     expect(periods).toHaveLength(120);
     expect(periods[1]).toEqual({ first: 20_001, last: 20_001 });
   });
 
-  it("are weeks from Monday to Sunday in longer ranges, cut at the ends of the range", () => {
+  it("are weeks from Monday to Sunday in longer ranges, cut at both ends", () => {
     // A Friday and a Wednesday.
     const periods = periodsIn(rangeOf("2026-05-01", "2026-09-02")).map(isoOf);
     expect(periods.slice(0, 2)).toEqual(["2026-05-01/2026-05-03", "2026-05-04/2026-05-10"]);
     expect(periods.at(-1)).toBe("2026-08-31/2026-09-02");
   });
 
-  it("cover every day of the range once, also before 1970", () => {
+  it("cover every day in the range once, also before 1970", () => {
     fc.assert(
       fc.property(fc.integer({ min: -50_000, max: 50_000 }), fc.nat(1_000), (first, length) => {
         const range = { first, last: first + length };

@@ -11,7 +11,7 @@ const EPOCH_WEEKDAY = 3;
 export const periodLength = (range: DayRange): 1 | 7 => (daysIn(range) > MAX_BY_DAY ? WEEK : 1);
 
 /**
- * Returns the chart period that contains a day: the day itself or, in a long range, the part of its week within * the
+ * Returns the chart period that contains a day: the day itself or, in a long range, all days in its week within * the
  * range. Weeks are ISO 8601 weeks, Monday to Sunday.
  */
 export function periodOf(day: Day, range: DayRange): DayRange {

@@ -22,7 +22,7 @@ const incident = (app: string, excess: number): Incident => ({
 });
 
 describe("appRowsOf", () => {
-  it("has the figures of each app, and the change of its delivered share", () => {
+  it("returns each app's figures, and the change in delivered share", () => {
     const now = [sum("a", 200, 180), sum("b", 10, 5)];
     const before = [sum("a", 100, 95)];
     const ongoing = [incident("b", 7), incident("b", 5)];
@@ -52,13 +52,13 @@ const row = (app: string, over: Partial<AppRow> = {}): AppRow => ({
 
 const appsOf = (rows: readonly AppRow[]): string => rows.map(({ app }) => app).join(" ");
 
-it("byVisit puts the apps visited last first, then those with the most messages", () => {
+it("byVisit sorts by last visit, then by number of messages", () => {
   const rows = [row("a"), row("b", { accepted: 5 }), row("c", { accepted: 9 }), row("d", { accepted: 1 })];
   expect(appsOf(byVisit(rows, ["d", "gone", "b"]))).toBe("d b c a");
   expect(appsOf(byVisit(rows, []))).toBe("c b d a");
 });
 
-it("byTrouble puts the most messages beyond the usual ones first, then the deepest fall", () => {
+it("byTrouble sorts by excess messages, then by fall of the delivered share", () => {
   const rows = [
     row("new"),
     row("rose", { change: 2 }),
@@ -82,7 +82,7 @@ test.each([
     { first: 100, last: 464 },
     { first: 437, last: 464 },
   ],
-])("the small charts of %j have the days %j", (range, expected) => {
+])("trendRange of %j is %j", (range, expected) => {
   expect(trendRange(range)).toEqual(expected);
 });
 
@@ -92,7 +92,7 @@ test.each([
   { apps: 300, days: 28, requests: 4 },
   { apps: 1_000, days: 28, requests: 14 },
   { apps: 5_000, days: 3, requests: 3 },
-])("$days days of $apps apps take $requests requests", ({ apps, days, requests }) => {
+])("dayChunks splits $days days for $apps apps into $requests requests", ({ apps, days, requests }) => {
   const range = { first: 1_000, last: 1_000 + days - 1 };
   const chunks = dayChunks(range, apps);
   expect(chunks).toHaveLength(requests);
@@ -100,7 +100,7 @@ test.each([
   expect([chunks[0]?.first, chunks.at(-1)?.last]).toEqual([range.first, range.last]);
 });
 
-test("daysByApp gathers the days of each app, the first day first", () => {
+test("daysByApp groups days by app, in order", () => {
   const counts = { delivered: 1 };
   const days = daysByApp([
     { app: "a", day: 2, counts },

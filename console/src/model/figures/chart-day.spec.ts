@@ -7,7 +7,7 @@ import { seriesOf, seriesShare } from "./series.js";
 const [DELIVERED] = seriesOf(OUTCOMES);
 /** A Monday. */
 const MONDAY = dayOfIso("2026-03-02") ?? Number.NaN;
-/** Weekends have few messages, most of which are lost. */
+/** Weekends have few messages, and most of these are lost. */
 const rows: readonly ChartDay[] = Array.from({ length: 200 }, (_, index) => {
   const isWeekend = index % 7 > 4;
   return {
@@ -18,20 +18,20 @@ const rows: readonly ChartDay[] = Array.from({ length: 200 }, (_, index) => {
   };
 });
 
-describe("the rows of a chart", () => {
-  it("are the days of a range of 120 days", () => {
+describe("chart rows", () => {
+  it("are days in a range of 120 days", () => {
     const range = { first: MONDAY + 10, last: MONDAY + 129 };
     expect(rowsByPeriod(rows, range, totalOf)).toEqual(rows.slice(10, 130));
   });
 
-  it("are sums of weeks in a longer range, never averages of shares", () => {
+  it("are weekly sums in a longer range, not averages of shares", () => {
     const [first, second] = rowsByPeriod(rows, { first: MONDAY, last: MONDAY + 150 }, totalOf);
     expect([first?.day, second?.day]).toEqual([MONDAY, MONDAY + 7]);
     expect(first?.counts).toEqual({ countMessagesAccepted: 5_020, delivered: 4_502 });
     expect(DELIVERED && first && seriesShare(DELIVERED, first.counts)).toBeCloseTo(89.68, 2);
   });
 
-  it("say which weeks lack days, and leave out weeks without any", () => {
+  it("mark incomplete weeks, and skip weeks without days", () => {
     const gap = (day: number): boolean => day >= MONDAY + 7 && day < MONDAY + 16;
     const weeks = rowsByPeriod(
       rows.filter(({ day }) => !gap(day)),
@@ -50,7 +50,7 @@ describe("the rows of a chart", () => {
     ]);
   });
 
-  it("say which shares are of few messages", () => {
+  it("mark shares of few messages", () => {
     const caveats = rows.slice(0, 7).map((row) => caveatsOf(row, seriesOf(OUTCOMES)));
     expect(caveats.slice(3)).toEqual([[], [], ["Fewer than 100 messages"], ["Fewer than 100 messages"]]);
   });

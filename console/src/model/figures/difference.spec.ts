@@ -4,11 +4,11 @@ import { differenceOf, type Sample } from "./difference.js";
 
 const days = (count: number, of: number, length = 28): Sample[] =>
   Array.from({ length }, () => ({ count, of }));
-/** Days whose shares alternate. */
+/** Days with alternating shares. */
 const uneven = (low: number, high: number, of: number, length = 28): Sample[] =>
   Array.from({ length }, (_, day) => ({ count: day % 2 === 0 ? low : high, of }));
 
-describe("the difference of two shares", () => {
+describe("a difference between two shares", () => {
   it.each<[what: string, left: Sample[], right: Sample[], beyond: boolean | undefined]>([
     ["of equal sides", days(90, 100), days(90, 100), false],
     ["of ten points in thousands of messages", days(90, 100), days(80, 100), true],
@@ -21,21 +21,21 @@ describe("the difference of two shares", () => {
     ["of all and nothing", days(0, 100), days(100, 100), true],
     ["of too few days", days(0, 100, 4), days(100, 100, 28), undefined],
     ["of a side without messages", days(0, 0), days(100, 100), undefined],
-  ])("%s is beyond chance: %#", (_what, left, right, beyond) => {
+  ])("%s has the right significance (case %#)", (_what, left, right, beyond) => {
     expect(differenceOf(left, right).isBeyondChance).toBe(beyond);
     expect(differenceOf(right, left).isBeyondChance).toBe(beyond);
   });
 
-  it("has an interval around it, of 99.7 percent", () => {
+  it("has a 99.7 % confidence interval", () => {
     const { interval } = differenceOf(days(50, 100, 1_001), days(60, 100, 1_001));
-    // Three standard errors of a difference of two shares of 100,100 messages.
+    // Three standard errors for two shares of 100,100 messages.
     const error = 100 * Math.sqrt((0.25 + 0.24) / 100_100);
     expect(interval?.low).toBeCloseTo(10 - 3 * error, 1);
     expect(interval?.high).toBeCloseTo(10 + 3 * error, 1);
   });
 
-  it("is rarely beyond chance where there is none, even if days differ by more than messages", () => {
-    // A side is a list of days, each with its own share around the same mean.
+  it("is rarely significant if the true difference is 0, even with overdispersed days", () => {
+    // Each side is a list of days with varying shares around the same mean.
     const side = fc.array(fc.record({ u: fc.noBias(fc.double({ min: 0, max: 1, noNaN: true })) }), {
       minLength: 14,
       maxLength: 14,

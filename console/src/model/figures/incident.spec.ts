@@ -27,36 +27,36 @@ const [AFTER, BEFORE, MESSAGES] = [formatPercent(36.2), formatPercent(91), forma
 
 test.each<[title: string, json: AndroidIncidentJson, text: string]>([
   [
-    "a fall that goes on",
+    "an ongoing fall",
     FALL,
-    `cart_reminder fell on ${longDay(FIRST)} and has not recovered: ${AFTER}, was ${BEFORE}; ` +
-      `about ${MESSAGES} messages more than usual were not delivered`,
+    `cart_reminder fell on ${longDay(FIRST)} and has not recovered: ${AFTER}, usually ${BEFORE}. ` +
+      `About ${MESSAGES} more messages than usual were not delivered`,
   ],
   [
-    "a fall of one day, of the whole app",
+    "a one-day fall in the whole app",
     { ...FALL, analyticsLabel: "", wholeApp: true, endDate: { year: 2026, month: 11, day: 11 } },
-    `The whole app fell on ${longDay(FIRST)}: ${AFTER}, was ${BEFORE}; ` +
-      `about ${MESSAGES} messages more than usual were not delivered`,
+    `The whole app fell on ${longDay(FIRST)}: ${AFTER}, usually ${BEFORE}. ` +
+      `About ${MESSAGES} more messages than usual were not delivered`,
   ],
   [
-    "a rise on some days, of messages without a label",
+    "an ended rise for messages without a label",
     {
       ...FALL,
       analyticsLabel: "",
       outcome: "DROPPED_TTL_EXPIRED",
       endDate: { year: 2026, month: 11, day: 14 },
     },
-    `(no label) had more messages dropped (expired) on ${formatRange({ first: FIRST, last: FIRST + 3 })}: ` +
-      `${AFTER}, was ${BEFORE}; about ${MESSAGES} messages more than usual`,
+    `(no label) had more dropped (expired) messages on ${formatRange({ first: FIRST, last: FIRST + 3 })}: ` +
+      `${AFTER}, usually ${BEFORE}. About ${MESSAGES} more messages than usual were dropped (expired)`,
   ],
-])("an incident says what happened: %s", (_, json, text) => {
+])("eventText and figuresText describe %s", (_, json, text) => {
   const incident = incidentOf(json);
   expect(`${eventText(incident)}: ${figuresText(incident)}`).toBe(text);
 });
 
 test.each<[what: string, end: AndroidIncidentJson["endDate"], lastsAfter: boolean, last: number]>([
-  ["while it goes on", undefined, true, FIRST + 9],
-  ["up to its last day", { year: 2026, month: 11, day: 13 }, false, FIRST + 2],
+  ["while it is ongoing", undefined, true, FIRST + 9],
+  ["until its last day", { year: 2026, month: 11, day: 13 }, false, FIRST + 2],
 ])("an incident lasts %s", (_, endDate, lastsAfter, last) => {
   const incident = incidentOf({ ...FALL, ...(endDate && { endDate }) });
   expect([FIRST - 1, FIRST, FIRST + 2, FIRST + 3].map((day) => lasts(incident, day))).toEqual([
@@ -68,7 +68,7 @@ test.each<[what: string, end: AndroidIncidentJson["endDate"], lastsAfter: boolea
   expect(daysOfIncident(incident, FIRST + 9)).toEqual({ first: FIRST, last });
 });
 
-test("incidents are ranked by their messages beyond the usual ones, not by their shares", () => {
+test("rankIncidents sorts by excess messages, not by shares", () => {
   const incidents = [
     { ...FALL, analyticsLabel: "tiny", observedPercent: 0, excessMessageCount: "9" },
     { ...FALL, analyticsLabel: "large", observedPercent: 80, excessMessageCount: "10000" },
@@ -77,7 +77,7 @@ test("incidents are ranked by their messages beyond the usual ones, not by their
   expect(rankIncidents(incidents).map(({ label }) => label)).toEqual(["large", "cart_reminder", "tiny"]);
 });
 
-test("what goes on is more urgent than what is over, however large that was", () => {
+test("byUrgency sorts ongoing incidents before ended ones, regardless of size", () => {
   const incidents = [
     {
       ...FALL,

@@ -37,7 +37,7 @@ describe("key figures", () => {
     ]);
   });
 
-  it("have no change if nothing was accepted before", () => {
+  it("have no change without accepted messages in the earlier range", () => {
     expect(figures(NOW, {})).toEqual([
       [200, undefined],
       [50, undefined],
@@ -47,7 +47,7 @@ describe("key figures", () => {
     ]);
   });
 
-  it("have changes of shares alone if the sums are of different numbers of days", () => {
+  it("have changes only for shares if the sums cover different numbers of days", () => {
     expect(keyFiguresOf(NOW, BEFORE, false).map(({ change }) => change)).toEqual([
       undefined,
       undefined,
@@ -57,7 +57,7 @@ describe("key figures", () => {
     ]);
   });
 
-  it("change by the difference of the shares as shown", () => {
+  it("change by the difference between shares as shown", () => {
     const shares = [
       { countMessagesAccepted: 10_000, delivered: 9_344 },
       { countMessagesAccepted: 10_000, delivered: 9_336 },
@@ -66,7 +66,7 @@ describe("key figures", () => {
     expect(keyFiguresOf(...shares)[2]?.change).toBe(0);
   });
 
-  it("have no shares if nothing was accepted", () => {
+  it("have no shares without accepted messages", () => {
     expect(figures({}, BEFORE)).toEqual([
       [0, -100],
       [0, -100],
@@ -104,7 +104,7 @@ describe("key figures", () => {
     expect(verdicts).toEqual([verdict, reverse]);
   });
 
-  it("can be read off the counts of a day", () => {
+  it("can be computed for a single day", () => {
     expect(keyFiguresOf(NOW, BEFORE).map(({ valueIn }) => valueIn(BEFORE))).toEqual([100, 100, 80, 40, 0]);
   });
 });

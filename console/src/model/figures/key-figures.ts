@@ -68,7 +68,7 @@ export function changeText({ change, of }: KeyFigure): string | undefined {
   return of === undefined ? formatChange(change) : formatPoints(change);
 }
 
-/** Returns the direction of a change. Returns undefined if nothing changed. */
+/** Returns a change's direction. Returns undefined if nothing changed. */
 export function directionOf({ change = 0 }: KeyFigure): "up" | "down" | undefined {
   if (change === 0) return undefined;
   return change > 0 ? "up" : "down";

@@ -11,7 +11,7 @@ const group = (label: string, counts: DeliveryGroup["counts"]): DeliveryGroup =>
   counts,
 });
 
-test("labelRowsOf computes each label's share of undelivered and of accepted messages", () => {
+test("labelRowsOf computes each label's share of undelivered and accepted messages", () => {
   const rows = labelRowsOf(
     [
       group("a", { countMessagesAccepted: 150, delivered: 140 }),
@@ -45,7 +45,7 @@ const incident = (label: string | undefined, excess: number, more: Partial<Incid
   ...more,
 });
 
-test("labelRowsOf adds up the excess of each label's incidents, without those of the whole app", () => {
+test("labelRowsOf adds up excess messages in each label's incidents, without app-wide incidents", () => {
   const rows = labelRowsOf(
     ["", "a", "b"].map((label) => group(label, { countMessagesAccepted: 1 })),
     [incident("a", 5), incident(undefined, 100), incident("", 1), incident("a", 7)],
@@ -57,7 +57,7 @@ test("labelRowsOf adds up the excess of each label's incidents, without those of
   ]);
 });
 
-test("labelRowsOf says what is usual: for a label that fell, what its latest incident says, else the days before", () => {
+test("labelRowsOf reads the usual share from the label's latest incident, or else from earlier days", () => {
   const labels = ["fell", "rose", "steady", "new"];
   const rows = labelRowsOf(
     labels.map((label) => group(label, { countMessagesAccepted: 1 })),
@@ -71,7 +71,7 @@ test("labelRowsOf says what is usual: for a label that fell, what its latest inc
   expect(rows.map(({ usual }) => usual)).toEqual([70, 50, 50, undefined]);
 });
 
-test("labelRowsOf leaves the undelivered share undefined if everything was delivered", () => {
+test("labelRowsOf returns no undelivered share if everything was delivered", () => {
   const [row] = labelRowsOf([group("a", { countMessagesAccepted: 3, delivered: 3 })], []);
   expect(row).toMatchObject({ undelivered: 0, undeliveredShare: undefined });
 });

@@ -6,7 +6,7 @@ const rows = Array.from({ length: 100 }, (_, day) => ({
   counts: { countMessagesAccepted: 100, delivered: day === 60 || day === 10 ? 50 : 90 },
 }));
 
-describe("the days of the overview", () => {
+describe("overview days", () => {
   it.each([
     ["a week, also four weeks before", { first: 100, last: 106 }, { first: 72, last: 106 }],
     ["four weeks, also the four before", { first: 100, last: 127 }, { first: 72, last: 127 }],
@@ -20,7 +20,7 @@ describe("the days of the overview", () => {
     expect(daysToAsk(range)).toEqual(asked);
   });
 
-  it("contain only the range; earlier days serve for comparison", () => {
+  it("are split into the range and the earlier range", () => {
     const { rows: shown, total, before, daysBefore, asked } = overviewOf(rows, { first: 60, last: 69 });
     expect(shown.map(({ day }) => day)).toEqual([60, 61, 62, 63, 64, 65, 66, 67, 68, 69]);
     expect(total).toEqual({ countMessagesAccepted: 1_000, delivered: 860 });
@@ -33,7 +33,7 @@ describe("the days of the overview", () => {
     ["with 14 days of messages before the last one", rows.slice(0, 15), 14, true],
     ["with fewer", rows.slice(0, 14), 14, false],
     ["too long ago", rows, 500, false],
-  ])("are judged %s: %s", (_, days, listed, expected) => {
+  ])("are evaluated only with enough earlier days: %s", (_, days, listed, expected) => {
     expect(isEvaluated(overviewOf(days, { first: 7, last: 99 }), listed)).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@ import type { Counts } from "../numbers/counts.js";
 import { type ChartDay, totalOf } from "./chart-day.js";
 import { EARLIER_DAYS, MIN_BASIS } from "./usual-band.js";
 
-/** Data for the overview of a range. */
+/** Overview data for a range. */
 export interface OverviewDays {
   readonly range: DayRange;
   /** Days in the range with entries. */

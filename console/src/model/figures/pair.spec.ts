@@ -5,8 +5,8 @@ import { ACCEPTED, seriesOf, seriesShare } from "./series.js";
 
 const row = (day: number, delivered: number) => ({ day, counts: { countMessagesAccepted: 100, delivered } });
 
-describe("a pair of sides", () => {
-  it("lies first day on first day, on the days of the longer side", () => {
+describe("a comparison of two sides", () => {
+  it("is aligned by first days, with the longer side's days", () => {
     const left = { range: { first: 10, last: 12 }, days: [row(10, 90), row(12, 80)] };
     const right = { range: { first: 20, last: 21 }, days: [row(20, 70), row(21, 60)] };
     const pairs = pairsOf(left, right);
@@ -21,11 +21,11 @@ describe("a pair of sides", () => {
     });
   });
 
-  it("is drawn on the days of the right side if both are as long", () => {
+  it("is drawn with the right side's days if both are equally long", () => {
     expect(commonRange({ first: 1, last: 7 }, { first: 8, last: 14 })).toEqual({ first: 8, last: 14 });
   });
 
-  it("has a series for each side, whose titles differ", () => {
+  it("has a series for each side, with different titles", () => {
     const [delivered] = seriesOf(OUTCOMES);
     const [messages] = ACCEPTED;
     if (delivered === undefined || messages === undefined) throw new Error("a series is missing");

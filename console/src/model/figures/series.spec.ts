@@ -5,8 +5,8 @@ import { ACCEPTED, readingsOf, seriesOf, seriesShare, wordsOf } from "./series.j
 
 const COUNTS = { countMessagesAccepted: 200, countNotificationsAccepted: 50, delivered: 150, pending: 40 };
 
-describe("the series of a group", () => {
-  it("end with the unaccounted messages if categories are exclusive", () => {
+describe("a group's series", () => {
+  it("end with unaccounted messages if categories are exclusive", () => {
     const titles = CATEGORY_GROUPS.map((group) => seriesOf(group).at(-1)?.title);
     expect(titles).toEqual([
       "Unaccounted for",
@@ -33,7 +33,7 @@ describe("the series of a group", () => {
     );
   });
 
-  it("differ in color, and in mark if categories overlap", () => {
+  it("differ in color, and in point shape if categories overlap", () => {
     for (const group of CATEGORY_GROUPS) {
       const series = seriesOf(group);
       expect(new Set(series.map(({ look }) => look.color)).size).toBe(series.length);
@@ -42,7 +42,7 @@ describe("the series of a group", () => {
     expect(new Set(marks).size).toBe(marks.length);
   });
 
-  it("read as shares with counts, or as plain counts without a denominator", () => {
+  it("have readings with shares and counts, or only counts without a denominator", () => {
     expect(readingsOf(seriesOf(OUTCOMES), COUNTS).map(wordsOf)).toEqual([
       "Delivered 75.0% (150)",
       "Pending 20.0% (40)",

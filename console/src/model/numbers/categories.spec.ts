@@ -14,7 +14,7 @@ import { type CountName, countsOf, sumOf } from "./counts.js";
 const NAMES = DeliveryCountsSchema.fields.map(({ jsonName }) => jsonName as CountName);
 
 describe("the categories", () => {
-  it("match the contract, in its order", () => {
+  it("match the contract, including order", () => {
     const groups = [
       MessageOutcomePercentsSchema,
       DeliveryPerformancePercentsSchema,
@@ -49,7 +49,7 @@ describe("totals", () => {
     { minLength: 1 },
   );
 
-  it("weight days by their counts and, with the unaccounted messages, add up to 100 percent", () => {
+  it("weight days by counts and, with unaccounted messages, add up to 100 percent", () => {
     fc.assert(
       fc.property(days, (days) => {
         const total = sumOf(days);
@@ -66,7 +66,7 @@ describe("totals", () => {
     expect(shareOf({}, OUTCOMES, "delivered")).toBeUndefined();
   });
 
-  it("keep every digit of the service's text", () => {
+  it("keep every digit in the service's text", () => {
     const json = Object.fromEntries(NAMES.map((name, index) => [name, String(2 ** 52 + index)]));
     expect(countsOf(json)).toEqual(Object.fromEntries(NAMES.map((name, index) => [name, 2 ** 52 + index])));
   });

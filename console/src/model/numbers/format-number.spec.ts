@@ -29,7 +29,7 @@ test.each<[points: number, text: string]>([
   [1.25, "+1.3 pts"],
   [-0.5, "−0.5 pts"],
   [0, "0.0 pts"],
-])("formatPoints formats a difference of %s", (points, text) => {
+])("formatPoints formats %s", (points, text) => {
   expect(english(formatPoints(points))).toBe(text);
 });
 
@@ -38,14 +38,14 @@ test.each([
   [formatCountChange(-5), "−5"],
   [formatCountChange(0), "0"],
   [formatChange(-76.7), "−76.7%"],
-])("a change is formatted as %s", (text, expected) => {
+])("changes are formatted as %s", (text, expected) => {
   expect(english(text)).toBe(expected);
 });
 
-test("a difference is that of the percentages as shown", () => {
+test("pointsBetween returns the difference between percentages as shown", () => {
   const percent = fc.integer({ min: 0, max: 100_000 }).map((thousandths) => thousandths / 1_000);
   const shown = (value: number): number => Number.parseFloat(english(formatPercent(value)));
-  // Shares next to 0 and 100 % are shown as `<0.1%` and `>99.9%`.
+  // Shares close to 0 and 100 % are shown as `<0.1%` and `>99.9%`.
   const plain = percent.filter((value) => !/[<>]/.test(formatPercent(value)));
   fc.assert(
     fc.property(plain, plain, (from, to) => {
@@ -64,7 +64,7 @@ test.each([
   ["zh-Hant", "en-TW"],
   ["es-419", "en-419"],
   ["und-x-private", "en-US"],
-])("englishLocaleOf reads the region of %s: %s", (locale, english) => {
+])("englishLocaleOf converts %s to %s", (locale, english) => {
   expect(englishLocaleOf(locale)).toBe(english);
 });
 

@@ -20,7 +20,7 @@ const POINTS = new Intl.NumberFormat(LOCALE, { ...ONE_DIGIT, signDisplay: "excep
 const ONE = new Intl.NumberFormat(LOCALE, ONE_DIGIT);
 const CHANGE = new Intl.NumberFormat(LOCALE, { style: "percent", ...ONE_DIGIT, signDisplay: "exceptZero" });
 
-/** Formats a count as `12,345`, in the style of the viewer's region. */
+/** Formats a count as `12,345`, in the viewer's regional style. */
 export const formatCount = (count: number): string => COUNT.format(count);
 
 /** Formats a count as `12.3K`, for axes. */

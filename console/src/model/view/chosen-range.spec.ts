@@ -16,21 +16,21 @@ test.each<[preset: Preset, listed: string, first: string, last: string]>([
   ["12-months", "2025-11-21", "2024-11-22", "2025-11-21"],
   ["12-months", "2024-02-29", "2023-03-01", "2024-02-29"],
   ["12-months", "2025-02-28", "2024-02-29", "2025-02-28"],
-])("%s, with %s as the last listed day, is %s to %s", (preset, listed, first, last) => {
+])("resolveRange resolves %s, with last listed day %s, to %s – %s", (preset, listed, first, last) => {
   expect(text(resolveRange({ kind: "preset", preset }, day(listed)))).toEqual([first, last]);
 });
 
 test.each<[chosen: ChosenRange, first: string, last: string]>([
   [{ kind: "recent", days: 7 }, "2025-11-15", "2025-11-21"],
   [{ kind: "own", range: { first: day("2025-11-10"), last: day("2025-12-31") } }, "2025-11-10", "2025-11-21"],
-])("%j ends with the last listed day", (chosen, first, last) => {
+])("resolveRange ends %j with the last listed day", (chosen, first, last) => {
   expect(text(resolveRange(chosen, day("2025-11-21")))).toEqual([first, last]);
 });
 
 test.each<[earlier: Earlier, first: string, last: string]>([
   ["before", "2025-10-25", "2025-10-31"],
   ["year", "2024-11-01", "2024-11-07"],
-])("a week is compared with the range %s", (earlier, first, last) => {
+])("earlierRange returns the right range for %s", (earlier, first, last) => {
   const week = { first: day("2025-11-01"), last: day("2025-11-07") };
   expect(text(earlierRange(week, earlier))).toEqual([first, last]);
 });

@@ -6,7 +6,7 @@ import { EARLIER, PRESETS, RECENT_DAYS } from "./chosen-range.js";
 import { changedView, TABS, type View } from "./view.js";
 import { queryOf, viewOf } from "./view-address.js";
 
-const NOTHING_SAID: View = {
+const DEFAULT_VIEW: View = {
   project: undefined,
   app: undefined,
   tab: "project",
@@ -54,7 +54,7 @@ const view: fc.Arbitrary<View> = fc.record({
   page: fc.integer({ min: 1, max: 999_999 }),
 });
 
-describe("the address of a view", () => {
+describe("a view's URL query", () => {
   it("restores every view", () => {
     fc.assert(
       fc.property(view, (view) => {
@@ -63,24 +63,24 @@ describe("the address of a view", () => {
     );
   });
 
-  it("leaves out defaults", () => {
-    expect(viewOf("")).toEqual(NOTHING_SAID);
-    expect(queryOf(NOTHING_SAID)).toBe("");
+  it("omits defaults", () => {
+    expect(viewOf("")).toEqual(DEFAULT_VIEW);
+    expect(queryOf(DEFAULT_VIEW)).toBe("");
   });
 
-  it("shows the overview of an app, and all apps of a project, if it names no part", () => {
+  it("shows an app's overview, or all apps of a project, if it names no tab", () => {
     expect(viewOf("?project=shop&app=a").tab).toBe("overview");
     expect(viewOf("?project=shop").tab).toBe("project");
-    expect(queryOf({ ...NOTHING_SAID, app: "a", tab: "project" })).toBe("?app=a&tab=project");
+    expect(queryOf({ ...DEFAULT_VIEW, app: "a", tab: "project" })).toBe("?app=a&tab=project");
   });
 
-  it("names a range that moves, and the range it is compared with", () => {
-    const view: View = { ...NOTHING_SAID, range: { kind: "preset", preset: "last-month" }, earlier: "year" };
+  it("names a relative range and the earlier range", () => {
+    const view: View = { ...DEFAULT_VIEW, range: { kind: "preset", preset: "last-month" }, earlier: "year" };
     expect(queryOf(view)).toBe("?range=last-month&earlier=year");
   });
 
   it("is readable", () => {
-    const view: View = { ...NOTHING_SAID, project: "shop", tab: "labels", labels: ["", "spring-sale"] };
+    const view: View = { ...DEFAULT_VIEW, project: "shop", tab: "labels", labels: ["", "spring-sale"] };
     expect(queryOf({ ...view, range: { kind: "own", range: { first: 20_000, last: 20_001 } } })).toBe(
       "?project=shop&tab=labels&from=2024-10-04&to=2024-10-05&label=&label=spring-sale",
     );
@@ -108,7 +108,7 @@ describe("the address of a view", () => {
     "project=&app=",
     "%zz&=&&&",
   ])("ignores %s", (query) => {
-    expect(viewOf(`?${query}`)).toEqual(NOTHING_SAID);
+    expect(viewOf(`?${query}`)).toEqual(DEFAULT_VIEW);
   });
 });
 
@@ -119,6 +119,6 @@ test.each<[change: Partial<View>, page: number]>([
   [{ page: 4 }, 4],
   [{ labels: ["a"], page: 2 }, 2],
   [{ tab: "overview" }, 3],
-])("a view of page 3 with the change %j is of page %d", (change, page) => {
-  expect(changedView({ ...NOTHING_SAID, page: 3 }, change)).toEqual({ ...NOTHING_SAID, ...change, page });
+])("changedView with %j on page 3 shows page %d", (change, page) => {
+  expect(changedView({ ...DEFAULT_VIEW, page: 3 }, change)).toEqual({ ...DEFAULT_VIEW, ...change, page });
 });

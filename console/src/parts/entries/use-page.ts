@@ -21,7 +21,7 @@ type ListQuery = Omit<EntriesQuery, "pageToken">;
 const TOKENS = "pageToken";
 
 /**
- * Reads a page by its number. Each page has the token of the next one, so this reads all earlier pages * with unknown
+ * Reads a page by its number. Each page has the next page's token, so this reads all earlier pages * with unknown
  * tokens.
  * @param number from 1
  */

@@ -4,7 +4,7 @@ import { labelChunks } from "./use-label-days.js";
 
 const labels = fc.uniqueArray(fc.string({ maxLength: 50 }), { maxLength: 200 });
 
-test("labelChunks requests every label once, within the limit of groups", () => {
+test("labelChunks requests every label once, within the limit for groups", () => {
   fc.assert(
     fc.property(labels, fc.integer({ min: 1, max: 10_000 }), (all, days) => {
       const chunks = labelChunks(all, days);
@@ -30,9 +30,9 @@ test.each([
   { count: 25, days: 90, requests: 2 },
   { count: 24, days: 1_000, requests: 3 },
   { count: 0, days: 90, requests: 0 },
-  // One label has as many groups as there are days, which cannot be divided further.
+  // A label has one group per day, and cannot be split.
   { count: 2, days: 20_000, requests: 2 },
-])("labelChunks puts $count labels on $days days into $requests requests", ({ count, days, requests }) => {
+])("labelChunks splits $count labels on $days days into $requests requests", ({ count, days, requests }) => {
   const all = Array.from({ length: count }, (_, index) => `label-${index}`);
   expect(labelChunks(all, days).length).toBe(requests);
 });

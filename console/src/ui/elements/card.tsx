@@ -42,7 +42,7 @@ export function CardHead({
   );
 }
 
-/** A row of controls at the bottom of a card. */
+/** A row of controls at a card's bottom. */
 export function CardActions({ end, children }: { end?: ReactNode; children: ReactNode }): ReactNode {
   return (
     <footer className={styles.actions}>

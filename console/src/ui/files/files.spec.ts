@@ -8,15 +8,15 @@ test.each([
   { values: ["", undefined, 0], line: ",,0\r\n" },
   { values: [93.41000000000001, 1e-7], line: "93.41000000000001,1e-7\r\n" },
   { values: ['say "hi"', "a,b", "a\r\nb"], line: '"say ""hi""","a,b","a\r\nb"\r\n' },
-  // Labels may begin with a minus sign, ids of apps with any character.
+  // Labels may start with a minus sign, app ids with any character.
   { values: ["-2-3", "=1+1", "+1", "@SUM"], line: "'-2-3,'=1+1,'+1,'@SUM\r\n" },
   { values: ["'quoted", "it's"], line: "''quoted,it's\r\n" },
   { values: ['=HYPERLINK("x","y")'], line: '"\'=HYPERLINK(""x"",""y"")"\r\n' },
-])("csvLine writes $values", ({ values, line }) => {
+])("csvLine formats $values", ({ values, line }) => {
   expect(csvLine(values)).toBe(line);
 });
 
-test("csvLine writes texts that a reader gets back unchanged", () => {
+test("a CSV parser restores every text that csvLine writes", () => {
   fc.assert(
     fc.property(fc.array(fc.array(fc.string({ unit: "binary" }), { minLength: 2, maxLength: 5 })), (rows) => {
       const read = parseCsv(rows.map(csvLine).join(""));
@@ -25,7 +25,7 @@ test("csvLine writes texts that a reader gets back unchanged", () => {
   );
 });
 
-test("csvLine writes numbers that a reader gets back unchanged", () => {
+test("a CSV parser restores every number that csvLine writes", () => {
   const percent = fc.double({ min: 0, max: 100, noNaN: true });
   fc.assert(
     fc.property(fc.array(percent, { minLength: 1 }), (numbers) => {
@@ -35,7 +35,7 @@ test("csvLine writes numbers that a reader gets back unchanged", () => {
   );
 });
 
-test("csvLine writes no cell that begins like a formula", () => {
+test("csvLine writes no cell that starts like a formula", () => {
   const text = fc
     .tuple(fc.constantFrom("=", "+", "-", "@", "\t", "\r"), fc.string())
     .map((parts) => parts.join(""));

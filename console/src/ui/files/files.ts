@@ -41,7 +41,7 @@ export const chartFileOf = (name: string, selection: EntriesSelection): ChartFil
 });
 
 /**
- * Matches the start of a spreadsheet formula (OWASP, "CSV Injection"), or the apostrophe that * escapes it.
+ * Matches a spreadsheet formula's first character (OWASP, "CSV Injection"), or the apostrophe that * escapes it.
  */
 const FORMULA_LIKE = /^['=+\-@\t\r]/;
 /**

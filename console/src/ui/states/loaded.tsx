@@ -79,7 +79,7 @@ export function Kept({
   );
 }
 
-/** A placeholder with the height of the loading content. */
+/** A placeholder for content that is loading, with the same height. */
 export function Skeleton({
   height,
   paused = false,

@@ -15,7 +15,7 @@ export function Notice({
   /** A button or link. */
   action?: ReactNode;
   tone?: "plain" | "failure";
-  /** Minimum height in pixels, such as the height of the replaced content. */
+  /** Minimum height in pixels, such as the replaced content's height. */
   height?: number;
 }): ReactNode {
   return (

@@ -25,7 +25,7 @@ const ROWS: Row[] = [
 test.each([
   { column: "name", descending: false, names: ["", "a", "b", "d"] },
   { column: "name", descending: true, names: ["d", "b", "a", ""] },
-  // Equal rows keep their order; rows without a value come last.
+  // Equal rows keep their order. Rows without a value come last.
   { column: "value", descending: false, names: ["b", "a", "d", ""] },
   { column: "value", descending: true, names: ["d", "b", "a", ""] },
   { column: "drawn", descending: true, names: ["b", "", "d", "a"] },
@@ -39,7 +39,7 @@ test.each([
   { pressed: VALUE, now: { column: "name", descending: false }, descending: true },
   { pressed: VALUE, now: { column: "value", descending: true }, descending: false },
 ])(
-  "sortingAfter a press on $pressed.id turns $now into descending: $descending",
+  "sortingAfter a click on $pressed.id with $now is descending: $descending",
   ({ pressed, now, descending }) => {
     expect(sortingAfter(pressed, now)).toEqual({ column: pressed.id, descending });
   },
@@ -59,6 +59,6 @@ test.each([
   ["spring-sale.2025", "2025", true],
   ["(no label)", "no lab", true],
   ["Größe", "größe", true],
-])("%j is found by %j: %s", (name, search, found) => {
+])("isFound finds %j by %j: %s", (name, search, found) => {
   expect(isFound(name, search)).toBe(found);
 });

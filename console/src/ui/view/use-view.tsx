@@ -15,7 +15,7 @@ function subscribe(listener: () => void): () => void {
 
 const currentQuery = (): string => window.location.search;
 
-/** Returns the URL of a view. */
+/** Returns a view's URL. */
 export const addressOf = (view: View): string => `${window.location.pathname}${queryOf(view)}`;
 
 /** Changes the view. "replace" adds no entry to the browser history. */

@@ -5,11 +5,11 @@ test.each([
   { visits: [], app: "a", after: ["a"] },
   { visits: ["a", "b"], app: "c", after: ["c", "a", "b"] },
   { visits: ["a", "b", "c"], app: "b", after: ["b", "a", "c"] },
-])("a visit of $app after $visits comes first, once", ({ visits, app, after }) => {
+])("withVisit moves $app to the front of $visits", ({ visits, app, after }) => {
   expect(withVisit(visits, app)).toEqual(after);
 });
 
-test("the oldest of many visits is forgotten", () => {
+test("withVisit deletes the oldest of many visits", () => {
   const visits = Array.from({ length: 50 }, (_, index) => `app-${index}`);
   expect(withVisit(visits, "new")).toEqual(["new", ...visits.slice(0, 49)]);
 });
@@ -20,6 +20,6 @@ test.each([
   ["{", []],
   ['{"0":"a"}', []],
   ['["a",1,null,"b"]', ["a", "b"]],
-])("visits are read from %j", (text, visits) => {
+])("visitsOf parses %j", (text, visits) => {
   expect(visitsOf(text)).toEqual(visits);
 });

@@ -25,7 +25,7 @@ export function DayTooltip<C>({
   pointed?: Reading<C> | undefined;
   /** Notes about the values. */
   notes: readonly string[];
-  /** What a click does, in a sentence. */
+  /** Hint about clicks, in a sentence. */
   hint: string | undefined;
   /** Bar center, in pixels from the plot's left edge. */
   x: number;

@@ -13,7 +13,7 @@ import type { Plot } from "../shapes/scales.js";
 /** What viewers can do with days in a chart. */
 export interface DayActions {
   /**
-   * Opens the details of a day: on a click, a second tap, or Enter. * @param category key of the chosen segment, if
+   * Opens a day's details: on a click, a second tap, or Enter. * @param category key of the chosen segment, if
    * there is one
    */
   readonly open: (days: DayRange, category?: string) => void;
@@ -44,7 +44,7 @@ const CLICK_DISTANCE = 4;
 export interface Cursor {
   /** The days in one bar, or in several. */
   readonly chosen: DayRange;
-  /** The end of the chosen days that moves. */
+  /** The chosen day that moves. */
   readonly end: Day;
   /** True if a single bar is chosen. */
   readonly isOne: boolean;

@@ -19,7 +19,7 @@ const anyScale = fc
   }));
 
 describe("dayScaleOf", () => {
-  it("finds each bar at its own center", () => {
+  it("returns each day at its bar's center", () => {
     fc.assert(
       fc.property(anyScale, fc.nat(), ({ range, scale }, some) => {
         const day = range.first + (some % (range.last - range.first + 1));
@@ -43,12 +43,12 @@ describe("dayScaleOf", () => {
     );
   });
 
-  it("finds the nearest day for positions outside of the plot", () => {
+  it("returns the nearest day for positions outside the plot", () => {
     const scale = dayScaleOf({ first: 10, last: 19 }, 40, 140);
     expect([-5, 39, 45, 139, 141, 1_000].map((x) => scale.dayAt(x))).toEqual([10, 10, 10, 19, 19, 19]);
   });
 
-  it("ticks the last day and earlier days, or months, at least a label's width apart", () => {
+  it("has ticks at the last day and earlier days, or months, at least a label's width apart", () => {
     fc.assert(
       fc.property(anyScale, fc.integer({ min: 10, max: 120 }), ({ range, scale }, labelWidth) => {
         const ticks = scale.ticks(labelWidth);
@@ -66,11 +66,11 @@ describe("dayScaleOf", () => {
     [7, [14, 15, 16, 17, 18, 19, 20]],
     [14, [8, 10, 12, 14, 16, 18, 20]],
     [28, [-1, 6, 13, 20]],
-  ])("ticks a range of %d days in familiar steps", (days, ticks) => {
+  ])("has ticks in familiar steps for a range of %d days", (days, ticks) => {
     expect(dayScaleOf({ first: 21 - days, last: 20 }, 0, 480).ticks(60)).toEqual(ticks);
   });
 
-  it("ticks a long range at first days of months", () => {
+  it("has ticks at first days of months in a long range", () => {
     // 2026-01-15 to 2027-01-14.
     const scale = dayScaleOf({ first: 20_468, last: 20_832 }, 0, 365);
     expect(scale.ticks(60).map(isoDate)).toEqual(["2026-04-01", "2026-07-01", "2026-10-01", "2027-01-01"]);
@@ -84,7 +84,7 @@ describe("valueScaleOf", () => {
     { max: 98, limit: 100, ticks: [0, 50, 100] },
     { max: 100, limit: 100, ticks: [0, 50, 100] },
     { max: 7.3, limit: 100, ticks: [0, 2, 4, 6, 8] },
-  ])("puts lines up to $max at $ticks", ({ max, limit, ticks }) => {
+  ])("has ticks $ticks for values up to $max", ({ max, limit, ticks }) => {
     const scale = valueScaleOf(max, 20, 200, limit);
     expect(scale.ticks).toEqual(ticks);
     expect(scale.y(0)).toBe(200);
