@@ -77,7 +77,7 @@ test("all pages together show the whole list, forward and back", async ({ truth,
   const expected = truth.map(cellsOf);
   expect(expected.length).toBeGreaterThan(200);
   const rows = [...(await readTable(page, "Entries")).rows];
-  expect(await position().innerText()).toBe("Entries 1 to 100, more follow");
+  expect(await position().innerText()).toBe("Entries 1 to 100, and more");
   for (let first = 101; first <= expected.length; first += 100) {
     rows.push(...(await press("Next", `Entries ${countText(first)} to`)).rows);
   }
