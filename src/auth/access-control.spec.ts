@@ -40,7 +40,7 @@ describe("AccessControl", () => {
     ["everywhere", Role.VIEWER, "alpha", "alpha"],
     ["everywhere", Role.EDITOR, "beta", "beta"],
     ["twice", Role.EDITOR, "alpha", "alpha"],
-  ])("lets %s with role %i into project %s", (principal, role, project, id) => {
+  ])("allows %s with role %i on project %s", (principal, role, project, id) => {
     expect(control.authorize(named(principal), role, project).id).toBe(id);
   });
 
@@ -55,7 +55,7 @@ describe("AccessControl", () => {
     ["Viewer", Role.VIEWER, "alpha"],
     ["stranger", Role.VIEWER, "alpha"],
     ["constructor", Role.VIEWER, "alpha"],
-  ])("keeps %s with role %i out of project %s", (principal, role, project) => {
+  ])("denies %s with role %i on project %s", (principal, role, project) => {
     expect(() => control.authorize(named(principal), role, project)).toThrow(ApiError);
   });
 
@@ -93,7 +93,7 @@ describe("AccessControl", () => {
     }
   });
 
-  it("gives the same error for a missing project as for a forbidden one", () => {
+  it("returns the same error for a missing and for a forbidden project", () => {
     const answer = (project: string) => {
       try {
         control.authorize(named("viewer"), Role.VIEWER, project);
@@ -112,7 +112,7 @@ describe("AccessControl", () => {
     expect(answer("beta")).toContain("PERMISSION_MISSING");
   });
 
-  it("rejects a rule for a project that does not exist and names it", () => {
+  it("rejects a rule for an unknown project, and names the project", () => {
     const rules = [{ principal: "viewer", projects: ["alpha", "gamma"], role: Role.VIEWER }];
     expect(() => new AccessControl(rules, REGISTRY)).toThrow(
       "access[0].projects[1]: there is no project gamma",

@@ -4,7 +4,7 @@ import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { excerpt } from "../limits/excerpt.js";
 import { MAX_PRINCIPAL } from "../limits/limits.js";
 
-/** Faults of an access token other than expiry, with their descriptions for the caller. */
+/** Problems of an access token except expiry, with descriptions for the caller. */
 const TOKEN_PROBLEMS = {
   MALFORMED: "it is not a well-formed signed JWT",
   ALGORITHM_NOT_ALLOWED: "its signature algorithm is not one of RS256, PS256, ES256 and EdDSA",
@@ -68,7 +68,7 @@ export function tokenExpired(cause?: unknown): ApiError {
   });
 }
 
-/** The token issuer's keys are needed but cannot be loaded. */
+/** The token issuer's keys cannot be loaded. */
 export function issuerKeysUnavailable(issuer: string, cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAVAILABLE,
@@ -80,19 +80,19 @@ export function issuerKeysUnavailable(issuer: string, cause?: unknown): ApiError
   });
 }
 
-/** The token's possible issuer must be asked about it but is unreachable. */
+/** The token must be introspected, but its possible issuer is unreachable. */
 export function introspectionUnavailable(issuer: string, cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAVAILABLE,
     reason: "INTROSPECTION_UNAVAILABLE",
-    message: `The token issuer ${issuer} cannot be asked about the access token at the moment. Send the request again later.`,
+    message: `The token issuer ${issuer} cannot be reached to check the access token. Send the request again later.`,
     metadata: { issuer },
     headers: { "retry-after": "5" },
     cause,
   });
 }
 
-/** The token lacks all scopes that allow the operation; `names` are their full names. */
+/** The token has no sufficient scope. `names` are the full names of sufficient scopes. */
 export function scopeInsufficient(names: readonly string[]): ApiError {
   const scope = names.join(" ");
   return new ApiError({

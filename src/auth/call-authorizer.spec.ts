@@ -85,7 +85,7 @@ describe("CallAuthorizer", () => {
     ["import", "editor", "platform", "admitted"],
     ["import", "viewer", "platform", "PERMISSION_MISSING"],
     ["import", "editor", "app-platform", INSUFFICIENT],
-  ])("answers a call of %s by %s with the scope %s: %s", async (method, principal, scope, outcome) => {
+  ])("decides a call of %s by %s with the scope %s: %s", async (method, principal, scope, outcome) => {
     const authorization = await header(principal, scope);
     const call = async () => (await authorize(METHODS[method], authorization))(alpha);
     if (outcome === "admitted") {
@@ -99,7 +99,7 @@ describe("CallAuthorizer", () => {
     }
   });
 
-  it("answers synchronously for a token that it has verified before", async () => {
+  it("authorizes a previously verified token synchronously", async () => {
     const authorization = await header("viewer", "platform");
     const first = await authorize(list, authorization);
     const second = authorize(list, authorization);
@@ -112,7 +112,7 @@ describe("CallAuthorizer", () => {
     ["stranger", "platform", []],
     ["viewer", "app-platform", INSUFFICIENT],
     ["stranger", "other", INSUFFICIENT],
-  ])("answers a call in every project by %s with the scope %s: %j", async (principal, scope, outcome) => {
+  ])("decides a call in every project by %s with the scope %s: %j", async (principal, scope, outcome) => {
     const authorization = await header(principal, scope);
     const call = async () => (await authorize(listProjects, authorization))(resourceName(""));
     if (typeof outcome === "string") {
@@ -143,7 +143,7 @@ describe("CallAuthorizer", () => {
     expect((await refusalOf(() => call("other issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
-  it("names the sufficient scopes when the token has none of them", async () => {
+  it("names the sufficient scopes if the token has none of them", async () => {
     const authorization = await header("viewer", "other");
     const refusal = await refusalOf(() => authorize(get, authorization));
     const scope = `${BASE}/platform ${BASE}/app-platform`;
@@ -196,7 +196,7 @@ describe("CallAuthorizer", () => {
       [inNoProject, inOneProject],
       "in every project",
     ],
-  ])("refuses to start with a method that %s", (_, needs, paths, complaint) => {
+  ])("does not start with a method that %s", (_, needs, paths, complaint) => {
     const services = [serviceWith(needs, paths)];
     expect(() => start(services)).toThrow("open.Open.Enter");
     expect(() => start(services)).toThrow(complaint);

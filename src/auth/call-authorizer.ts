@@ -35,17 +35,16 @@ export class CallAuthorizer {
   }
 
   /**
-   * Authenticates the caller and checks its quota and the token's scope. Returns synchronously if the token
-   * was verified before. The admission then checks the role on the project in the call's path, if its method
-   * is in one project.
+   * Authenticates the caller and checks its quota and the token's scope. Returns synchronously if the token was
+   * verified before. The admission then checks the role on the project in the path, for methods in one project.
    *
    * @throws ApiError, synchronously or by rejection, as {@link Authenticator.authenticate}; also
-   *   `RATE_LIMIT_EXCEEDED` and `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. The admission throws `PERMISSION_MISSING`
-   *   if the principal's role on the project is too low.
+   *   `RATE_LIMIT_EXCEEDED` and `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. The admission throws `PERMISSION_MISSING` if the
+   *   principal's role on the project is too low.
    */
   readonly authorize: Authorize<Caller> = (method, header, networkOf) => {
     const requirement = this.#requirements.get(method);
-    if (requirement === undefined) throw new Error(`${method} is not of a service given at the start`);
+    if (requirement === undefined) throw new Error(`${method} is not a method of an annotated service`);
     if (requirement.appCaller) return this.#admitApp(networkOf());
     const principal = this.#parts.authenticator.authenticate(header, networkOf);
     return principal instanceof Promise

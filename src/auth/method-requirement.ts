@@ -4,7 +4,7 @@ import { httpBindings } from "../transcoding/http-rule.js";
 import type { PathTemplate } from "../transcoding/path-template.js";
 import type { ScopeNames } from "./scopes.js";
 
-/** What a principal needs to call a method. */
+/** Requirements for a principal to call a method. */
 export interface PrincipalRequirement {
   readonly appCaller: false;
   /** The token must have at least one of these scopes. */
@@ -23,15 +23,13 @@ export interface PrincipalRequirement {
 /** Requirements for callers, from `waybill.auth.v1.authorization` in the contract. */
 export type MethodRequirement = PrincipalRequirement | { readonly appCaller: true };
 
-/** @throws Error naming the method if the contract omits its requirements or contradicts itself. */
+/** @throws Error with the method name if the contract omits its requirements or contradicts itself. */
 export function methodRequirement(method: DescMethod, names: ScopeNames): MethodRequirement {
   const { anyScope, role, everyProject, appCaller } = getOption(method, authorization);
   const isOfPrincipal = anyScope.length > 0 || role !== Role.ROLE_UNSPECIFIED || everyProject;
   if (appCaller && isOfPrincipal) throw new Error(`${method} is for apps, and must require nothing else`);
   if (!appCaller && (anyScope.length === 0 || role === Role.ROLE_UNSPECIFIED)) {
-    throw new Error(
-      `${method} must state which scopes and role it needs, with waybill.auth.v1.authorization`,
-    );
+    throw new Error(`${method} must declare its scopes and role with waybill.auth.v1.authorization`);
   }
   const named = httpBindings(method).map(({ template }) => namesProject(template));
   if (everyProject && named.includes(true)) {

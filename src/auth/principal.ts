@@ -5,11 +5,11 @@ import { MAX_PRINCIPAL } from "../limits/limits.js";
 import type { ScopeNames } from "./scopes.js";
 
 /**
- * The principal of a verified access token: its name is the token's `email`, or else its `sub`. The issuer
- * has its configured name, even if the token has another of the issuer's names.
+ * The principal of a verified access token. Its name is the token's `email`, or else its `sub`. The issuer has its
+ * configured name, even if the token uses another name of the issuer.
  */
 export interface TokenPrincipal extends Principal {
-  /** The token's scopes that this service knows. */
+  /** The token's known scopes. */
   readonly scopes: ReadonlySet<Scope>;
 }
 
@@ -31,8 +31,8 @@ export function principalOf(
 export const principalId = (issuer: string, name: string): string => JSON.stringify([issuer, name]);
 
 /**
- * Returns the email unless `email_verified` is present and not true (OpenID Connect Core §5.1): an unverified
- * address may be anybody's.
+ * Returns the email unless `email_verified` is present and not true (OpenID Connect Core §5.1): anybody could enter
+ * an unverified address.
  */
 function verifiedEmail({ email, email_verified: verified }: JWTPayload): string | undefined {
   return verified === undefined || verified === true || verified === "true" ? nonEmpty(email) : undefined;

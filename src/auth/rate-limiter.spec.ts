@@ -23,7 +23,7 @@ describe("RateLimiter", () => {
     await refusalOf(() => limiter.take("someone"));
   });
 
-  it("saves up no more than one minute's requests", () => {
+  it("accumulates at most one minute's requests", () => {
     const clock = new ManualClock();
     const limiter = new RateLimiter(6, clock);
     limiter.take("someone");

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "../model/clock.js";
 import { rateLimitExceeded } from "./auth-errors.js";
 
-/** Permits at a steady rate. Those that nobody took add up to a limit, for bursts. */
+/** Grants permits at a steady rate. Unused permits accumulate up to a limit, for bursts. */
 export class TokenBucket {
   readonly #size: number;
   readonly #perMs: number;
@@ -11,7 +11,7 @@ export class TokenBucket {
   #filledAt: number;
 
   /**
-   * @param size largest number of permits at a time, which are there at the beginning.
+   * @param size maximum and initial number of permits.
    * @param perMs new permits per millisecond.
    */
   constructor(size: number, perMs: number, clock: Clock) {
@@ -22,7 +22,7 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** Takes a permit. @returns 0; if there is none, the time until the next one, in milliseconds. */
+  /** Uses a permit. @returns 0, or the time until the next permit in milliseconds if there is none. */
   take(): number {
     const now = this.#clock.monotonic();
     this.#level = Math.min(this.#size, this.#level + (now - this.#filledAt) * this.#perMs);

@@ -3,10 +3,7 @@ import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 /** Default scope base. */
 export const DEFAULT_SCOPE_BASE = "https://www.googleapis.com/auth";
 
-/**
- * Last segments of each scope's names: the name in specification 5 first, then the one that public clients
- * send.
- */
+/** Last segments of each scope's names: first the name in specification 5, then the name that public clients send. */
 const SEGMENTS: ReadonlyMap<Scope, readonly [string, ...string[]]> = new Map([
   [Scope.PLATFORM, ["platform", "cloud-platform"]],
   [Scope.APP_PLATFORM, ["app-platform", "firebase"]],

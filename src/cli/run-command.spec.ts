@@ -46,7 +46,7 @@ describe("a command reports the problem in one line, without a system error code
     ],
     [
       "token --data-dir /proc/none",
-      "the control data in /proc/none/records.db cannot be opened: no directory can be made there",
+      "the control data in /proc/none/records.db cannot be opened: a directory cannot be created there",
     ],
     [
       "credentials create --principal p --out DIR/none/x --data-dir DIR/data",
@@ -74,7 +74,7 @@ describe("a command reports the problem in one line, without a system error code
     ["copy --from DIR/folder --to DIR/none", `DIR/none: cannot be read: ${NOTHING}`],
     ["backup --out DIR/file", "DIR/file: it is not a directory"],
     ["backup --out DIR/file/x", "DIR/file: it is not a directory"],
-    ["backup --out /proc/none", "/proc/none: no directory can be made there"],
+    ["backup --out /proc/none", "/proc/none: a directory cannot be created there"],
     [`${LIST} --out DIR/none/x`, `--out DIR/none/x: ${NOTHING}`],
     [`${LIST} --out DIR/file/x`, `--out DIR/file/x: ${NO_DIRECTORY}`],
     [`${LIST} --out DIR/folder`, "--out DIR/folder is a directory; name a file"],

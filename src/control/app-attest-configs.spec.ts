@@ -41,14 +41,14 @@ const open = (records: Records) => AppAttestConfigs.open({ records, projects: PR
 
 describeAppAttestConfigs("AppAttestConfigs", async () => ({ open: openRecords, dispose: async () => {} }));
 
-it("reads a record of a later version, which may have more fields", async () => {
+it("reads a record with unknown fields of a later version", async () => {
   const records = await openRecords();
   const value = { config: { tokenTtl: "5000s", more: { to: "come" } }, revision: 4, also: true };
   await records.change([{ kind: RECORD_KINDS.appAttestConfig, key: `${PROJECT}/a`, value }]);
   expect(await (await open(records)).find(PROJECT, "a")).toEqual({ tokenTtl: ttl(5000), revision: 4 });
 });
 
-it("decides a change again when another one came first", async () => {
+it("repeats a change after a conflict", async () => {
   const [first, second] = [await openRecords(), await openRecords()];
   const other = await open(second);
   let isInterrupted = false;
@@ -75,7 +75,7 @@ it("decides a change again when another one came first", async () => {
   expect(changed).toEqual({ tokenTtl: ttl(6000), revision: 2 });
 });
 
-it("gives up on a change when others always come first", async () => {
+it("rejects a change after too many conflicts", async () => {
   const records = await openRecords();
   const losing: Records = Object.create(records, {
     change: { value: async () => undefined },
@@ -86,7 +86,7 @@ it("gives up on a change when others always come first", async () => {
   await expect(lost).rejects.toBeInstanceOf(StoreUnavailableError);
 });
 
-it("does not show what may be out of date once its records cannot be read", async () => {
+it("rejects reads of a stale copy while the records cannot be read", async () => {
   const records = await openRecords();
   const configs = await open(records);
   await configs.change(PROJECT, "a", to(1800));
@@ -95,7 +95,7 @@ it("does not show what may be out of date once its records cannot be read", asyn
   await expect(configs.change(PROJECT, "a", to(1900))).rejects.toBeInstanceOf(StoreUnavailableError);
 });
 
-it("rejects a change that waits too long for those before it, and makes it later", async () => {
+it("rejects a change that waits too long, and makes it later", async () => {
   const store = await open(await openRecords());
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -12,7 +12,7 @@ import { type HistoryEntry, type Json, RECORD_KINDS, type Records } from "./reco
 
 /** The stored configuration of an app. */
 export interface StoredAppAttestConfig extends AppAttestConfigValues {
-  /** Number of changes so far; missing before the first, when the values are those of the registry. */
+  /** Number of changes so far. Omitted before the first, while the registry's values apply. */
   readonly revision?: number | undefined;
 }
 
@@ -48,9 +48,9 @@ export interface ConfigChange {
   readonly revision: number;
   /** The update mask in ProtoJSON form, or `*`. */
   readonly updateMask: string;
-  /** The value after the change, in ProtoJSON; null stands for the default. */
+  /** Value after the change, in ProtoJSON; null for the default. */
   readonly tokenTtl: string | null;
-  /** The value before the change, likewise. */
+  /** Value before the change, in ProtoJSON; null for the default. */
   readonly previousTokenTtl: string | null;
 }
 
@@ -63,34 +63,34 @@ export interface OverriddenValue {
 /** Options of {@link AppAttestConfigs}. */
 export interface AppAttestConfigsOptions {
   readonly records: Records;
-  /** The registry, with the values that apply until they are changed. */
+  /** The registered projects, with the initial values. */
   readonly projects: readonly RegisteredProject[];
-  /** Longest time for which reads may miss changes of other processes, in milliseconds. */
+  /** Maximum time for which reads may miss changes of other processes, in milliseconds. */
   readonly maxStaleness?: number;
 }
 
-/** A record value: a configuration in ProtoJSON, and how often it was changed. */
+/** A record value: a configuration in ProtoJSON, and its number of changes. */
 interface RecordedConfig {
   readonly config: Json;
   readonly revision: number;
 }
 
-/** Who made a change, for the history. */
+/** Author of a change, for the history. */
 interface ChangeNote {
   readonly principal: string;
   readonly updateMask: string;
-  /** The configuration before the change, which the registry may have set. */
+  /** Configuration before the change. It may come from the registry. */
   readonly previous: Json;
 }
 
 const KIND = RECORD_KINDS.appAttestConfig;
-/** Attempts before a change that keeps losing to other writers fails. */
+/** Maximum number of attempts for a change that conflicts with other writers. */
 const MAX_ATTEMPTS = 100;
 const ENTRIES_A_READ = 1_000;
 
 /**
- * The registered apps and their app-attestation configurations. Configurations that a caller has changed are records. Reads
- * come from a copy in this process.
+ * The registered apps and their app-attestation configurations. Changed configurations are records. Reads use a local
+ * copy.
  */
 export class AppAttestConfigs {
   readonly #records: Records;
@@ -104,7 +104,7 @@ export class AppAttestConfigs {
   #changed = new Map<string, { readonly config: StoredAppAttestConfig; readonly recordRevision: number }>();
   /** Revision up to which the copy is complete. */
   #revision = 0;
-  /** Changes of this process, one at a time; principals share the slot. */
+  /** Queue for changes of this process, one at a time, fair to principals. */
   readonly #changes: FairTurns;
 
   private constructor({ records, projects, maxStaleness }: AppAttestConfigsOptions) {
@@ -161,13 +161,13 @@ export class AppAttestConfigs {
   }
 
   /**
-   * Changes an app's configuration. The change survives a crash once this resolves. Changes of one app
-   * are serialized, across all processes.
+   * Changes an app's configuration. The change survives a crash once this resolves. Changes of one app are serialized
+   * across all processes.
    *
-   * @param signal of the call that needs the change.
+   * @param signal signal of the call that makes the change.
    * @returns the configuration after the change; `undefined` if the app is not registered.
-   * @throws StoreUnavailableError if the change may not have been stored; the error that `valuesAfter` throws; NoSlotError,
-   * or the reason of `signal` if it aborts while the change waits for others.
+   * @throws StoreUnavailableError if the change may not have been stored; the error of `valuesAfter`; NoSlotError;
+   *   the reason of `signal` if it aborts while the change waits.
    */
   async change(
     project: string,
@@ -221,7 +221,7 @@ export class AppAttestConfigs {
       return { ...(tokenTtl !== undefined && { tokenTtl }), revision };
     }
     throw new StoreUnavailableError(
-      `${MAX_ATTEMPTS} attempts to change the configuration ${key} met other changes`,
+      `${MAX_ATTEMPTS} attempts to change the configuration ${key} conflicted with other changes`,
     );
   }
 
@@ -236,7 +236,7 @@ export class AppAttestConfigs {
   }
 }
 
-/** Reads all changes of configurations, oldest first. @throws StoreUnavailableError if they cannot be read. */
+/** Reads all configuration changes, oldest first. @throws StoreUnavailableError if they cannot be read. */
 export async function readConfigChanges(records: Records): Promise<readonly ConfigChange[]> {
   const changes: ConfigChange[] = [];
   for (let after: HistoryEntry | undefined; ; ) {
@@ -247,7 +247,7 @@ export async function readConfigChanges(records: Records): Promise<readonly Conf
   }
 }
 
-/** Formats a duration as ProtoJSON, such as `3600s`; null if the value is missing. */
+/** Formats a duration as ProtoJSON, such as `3600s`; null if there is none. */
 export function durationJson(ttl: TokenTtl | undefined): string | null {
   const { seconds, nanos } = ttl ?? {};
   return seconds === undefined
@@ -279,7 +279,7 @@ function jsonOf({ tokenTtl }: AppAttestConfigValues): Json {
   return toJson(AppAttestConfigSchema, message) as Json;
 }
 
-/** Reverses {@link jsonOf}, also if a later version has encoded the configuration. */
+/** Reverses {@link jsonOf}. Accepts configurations that a later version has encoded. */
 function valuesOf(json: Json): AppAttestConfigValues {
   const { tokenTtl } = fromJson(AppAttestConfigSchema, json as JsonValue, { ignoreUnknownFields: true });
   return tokenTtl === undefined ? {} : { tokenTtl: { seconds: tokenTtl.seconds, nanos: tokenTtl.nanos } };

@@ -8,60 +8,59 @@ import type { CopiedRecord, HistoryEntry, Records } from "./records.js";
 export interface Control {
   readonly records: Records;
   readonly leases: LeaseStore;
-  /** The days, for store engines that cannot keep them; missing if only such an engine can be used that does. */
+  /** The day ledger, for store engines without one. Omitted if such engines cannot be used. */
   readonly days: DayLedger | undefined;
-  /** The copy that fills these data; missing if they cannot be copied into. */
+  /** Copies control data from another server. Omitted if that is not supported. */
   readonly copy: ControlCopy | undefined;
-  /** Writes all records but secrets to a new file, as of one moment; `undefined` if they are kept elsewhere. */
+  /** Writes a consistent copy of all records except secrets to a new file. `undefined` if the engine keeps no files. */
   readonly snapshot: ((path: string) => Promise<void>) | undefined;
-  /** Returns the time of the clock that all processes share, in milliseconds since the Unix epoch. @throws as {@link check}. */
+  /** Returns the time of the shared clock, in milliseconds since the Unix epoch. @throws as {@link check}. */
   now(): Promise<number>;
-  /** Checks that changes can be made. @throws StoreUnavailableError if they cannot. */
+  /** Checks that changes are possible. @throws StoreUnavailableError if they cannot. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The surroundings of {@link Control}. */
+/** The environment of {@link Control}. */
 export interface ControlContext {
   /** The data directory, for engines that keep files. */
   readonly directory: string;
   readonly clock: Clock;
 }
 
-/** An engine that can be chosen by the key `control.engine` of the configuration. */
+/** An engine that the config key `control.engine` can select. */
 export interface ControlEngine<Options> {
   /** Value of `control.engine`. */
   readonly name: string;
-  /** Schema of `control`, whose key `engine` is the literal {@link name}. */
+  /** Schema of `control`. Its key `engine` is the literal {@link name}. */
   readonly schema: z.ZodType<Options>;
-  /** True if any number of processes share it, with a ledger of days. */
+  /** True if any number of processes can share it. It then has a day ledger. */
   readonly isShared: boolean;
-  /** @throws StoreOpenError if it cannot be used. */
+  /** @throws StoreOpenError if it cannot be opened. */
   open(options: Options, context: ControlContext): Promise<Control>;
 }
 
 /**
- * A copy of what another server has, into control data that know of no days yet. Until it is complete, servers do not
- * use them.
+ * Copies the control data of another server into empty control data. Servers do not start until the copy is complete.
  */
 export interface ControlCopy {
-  /** Tells how far the copy is. */
+  /** Returns the progress of the copy. */
   state(): Promise<"none" | "begun" | "complete">;
 
   /**
-   * Begins the copy, or goes on with one of the same source.
+   * Begins the copy, or continues one from the same source.
    *
-   * @param source digest of all that is copied.
-   * @throws StoreOpenError if there are other data already, or another copy.
+   * @param source digest of the copied data.
+   * @throws StoreOpenError if there is other data, or another copy.
    */
   begin(source: string): Promise<void>;
 
-  /** Adds records and their history as they are, with their revisions. Records from an earlier attempt are replaced. */
+  /** Adds records and their history with unchanged revisions. Replaces records from an earlier attempt. */
   addRecords(records: readonly CopiedRecord[], history: readonly HistoryEntry[]): Promise<void>;
 
-  /** Returns the number of changes in the history of all records. */
+  /** Returns the number of history entries. */
   historyLength(): Promise<number>;
 
-  /** Completes the copy: servers may use the data from now on. */
+  /** Completes the copy. Servers can use the data from then on. */
   complete(): Promise<void>;
 }

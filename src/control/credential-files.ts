@@ -4,16 +4,16 @@ import { z } from "zod";
 import { StoreOpenError } from "../model/store-error.js";
 import { systemReason } from "../model/system-error.js";
 
-/** A value of the configuration that is not empty, such as the path of a file. */
+/** A config value that must not be empty, such as a path. */
 export const nonEmpty = z.string().min(1, "must not be empty");
 
-/** Where relative paths start while a configuration is parsed. */
+/** Base directory of relative paths while a config is parsed. */
 let start = ".";
 
-/** A path of the configuration: absolute, or relative to {@link withPathsFrom}. The result is absolute. */
+/** A path in the config, absolute or relative to the directory of {@link withPathsFrom}. The result is absolute. */
 export const filePath = nonEmpty.transform((path) => resolve(start, path));
 
-/** Parses a configuration, without waiting for anything, in which relative paths start from a directory. */
+/** Parses a config with relative paths that start in a directory. `parse` must be synchronous. */
 export function withPathsFrom<T>(directory: string, parse: () => T): T {
   start = directory;
   try {
@@ -23,13 +23,13 @@ export function withPathsFrom<T>(directory: string, parse: () => T): T {
   }
 }
 
-/** The keys of a client certificate. */
+/** Config keys of a client certificate. */
 interface ClientCertificate {
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** Refuses a certificate without its key, and a key without its certificate. */
+/** Rejects a certificate without its key, and a key without its certificate. */
 export function requireBoth({ certificate, key }: ClientCertificate, context: z.RefinementCtx): void {
   const alone = (given: string, missing: string) =>
     context.addIssue({ code: "custom", message: `needs ${missing}, which is missing`, path: [given] });
@@ -38,10 +38,10 @@ export function requireBoth({ certificate, key }: ClientCertificate, context: z.
 }
 
 /**
- * Reads a file that the configuration names, if it does.
+ * Reads a credential file, if one is configured.
  *
- * @param key path of the key in the configuration, such as `store.tls.ca`.
- * @throws StoreOpenError naming the key of a file that cannot be read.
+ * @param key path of the config key, such as `store.tls.ca`.
+ * @throws StoreOpenError with the config key if the file cannot be read.
  */
 export async function readCredential(key: string, path: string | undefined): Promise<Buffer | undefined> {
   if (path === undefined) return undefined;
@@ -54,7 +54,7 @@ export async function readCredential(key: string, path: string | undefined): Pro
   }
 }
 
-/** Reads a password, without the line break at its end, like {@link readCredential}. */
+/** Reads a password file like {@link readCredential}, and removes the trailing line break. */
 export async function readPassword(key: string, path: string | undefined): Promise<string | undefined> {
   return (await readCredential(key, path))?.toString().replace(/\r?\n$/, "");
 }

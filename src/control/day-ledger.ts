@@ -10,15 +10,15 @@ import type { DatedNames, EventNames, NameLimits } from "../model/names.js";
 import type { Fence } from "./lease-store.js";
 
 /**
- * Time that an append has from its admission until its days are marked as stale, in milliseconds: the longest
- * that sealing waits for an append whose process is gone.
+ * Time limit from the admission of an append until its days are marked as stale, in milliseconds. Sealing waits at
+ * most this long for an append of a dead process.
  */
 export const ADMISSION_MS = 60_000;
 
 /** The right to store events of days that are not sealed. */
 export interface Admission {
   readonly id: string;
-  /** The last sealed day, whose events and those of earlier days are too late; missing if no day is sealed. */
+  /** The last sealed day: events up to this day are too late. Omitted if no day is sealed. */
   readonly sealedUntil?: Day | undefined;
 }
 
@@ -33,27 +33,27 @@ export interface DayChange {
 
 /** The changes of a day so far. */
 export interface DayChanges {
-  /** Number of the last change that was marked, in the order in which they were; 0 before the first. */
+  /** Number of the last marked change, in order; 0 before the first. */
   readonly changes: number;
-  /** Number of events that came with them, repeated ones included. */
+  /** Number of events in these changes, including duplicates. */
   readonly events: number;
 }
 
-/** A run that computes entries of days of a project, and then publishes them. */
+/** A run that computes entries of a project's days, then publishes them. */
 export interface DayRun {
   /** Project number, in decimal. */
   readonly project: string;
   /**
-   * The version under which the run stores its entries: higher than that of every earlier run, and of no other run, even
-   * if the ledger has lost its last commits.
+   * The version under which the run stores its entries. It is unique and higher than all earlier ones, even if the
+   * ledger has lost its last commits.
    */
   readonly version: number;
   /**
-   * What had changed on the days that the run rolls up, in their given order, when it began. Days whose events cannot change any
-   * more are missing: their entries stay as they are.
+   * The days to roll up in requested order, with their changes when the run began. Settled days are omitted, and
+   * their entries stay as they are.
    */
   readonly days: ReadonlyMap<Day, DayChanges>;
-  /** Time at which the run began, by the clock of the ledger, in milliseconds since the Unix epoch. */
+  /** Start of the run on the ledger's clock, in milliseconds since the Unix epoch. */
   readonly beganAt: number;
   readonly fence?: Fence | undefined;
 }
@@ -61,46 +61,46 @@ export interface DayRun {
 /** A day that a run publishes. */
 export interface DayPublication {
   readonly day: Day;
-  /** True if the day has no entries, which removes it from what readers see. */
+  /** True if the day has no entries. Readers then no longer see it. */
   readonly isEmpty: boolean;
 }
 
-/** A day as another store had it, with what was stored of it under a run. */
+/** A day from another store, whose data was stored under a run. */
 export interface FormerDay {
   readonly day: Day;
-  /** True if its entries are those of a rollup, or states are left of one. */
+  /** True if its entries come from a rollup, or states of a rollup remain. */
   readonly isRolledUp: boolean;
-  /** Number of states of messages that rollups have left. */
+  /** Number of message states that rollups have stored. */
   readonly states: number;
   /** Number of events that no rollup has seen. */
   readonly waitingEvents: number;
-  /** Time at which the oldest of these was stored, in milliseconds since the Unix epoch. */
+  /** Time at which the oldest waiting event was stored, in milliseconds since the Unix epoch. */
   readonly waitingSince: number;
   /** True if the day has no entries. */
   readonly isEmpty: boolean;
 }
 
-/** A published day with the version under which its entries are stored. */
+/** A published day with the version of its entries. */
 export interface DayVersion {
   readonly day: Day;
   readonly version: number;
 }
 
-/** Sizes of the waiting and of the finished work in a ledger. */
+/** Amounts of waiting and finished work in a ledger. */
 export interface LedgerFigures {
-  /** Number of events that no rollup has seen yet. */
+  /** Number of events that no rollup has seen. */
   readonly waitingEvents: number;
-  /** Number of days of projects with such events. */
+  /** Number of project days with waiting events. */
   readonly waitingDays: number;
-  /** Time at which the oldest of these events was marked, in milliseconds since the Unix epoch. */
+  /** Time at which the oldest waiting event was marked, in milliseconds since the Unix epoch. */
   readonly waitingSince: number | undefined;
-  /** Number of days of projects that are sealed, among those that had events. */
+  /** Number of sealed project days that had events. */
   readonly sealedDays: number;
 }
 
 /**
- * Agreement of all processes on days of message events and delivery data, for store engines that cannot keep it themselves. Calls
- * come in these orders, where a store does the indented steps:
+ * Coordinates event days and delivery data days across processes, for store engines that cannot do so. Calls come in
+ * these orders. The store does the indented steps.
  *
  * ```text
  * an append                 a rollup                      retention
@@ -112,58 +112,60 @@ export interface LedgerFigures {
  *   acknowledge             publish                       forgetStates
  * ```
  *
- * An append is acknowledged after `markStale`, so that no acknowledged event misses the next rollup. A rollup stores its entries under a
- * version that no reader selects before `publish`: a failed attempt does no harm. `publish` ends staleness only for days without
- * changes since `begin`. Readers select entries of published versions (`published`). `publish` leaves days alone that were closed
- * after `begin`, so that a rollup never counts states that retention removes at the same time. A mirror and a copy begin
- * without days to roll up; a copy ends with `takeOver` instead of `publish`.
+ * An append is acknowledged after `markStale`, so that no acknowledged event misses the next rollup. A rollup stores
+ * its entries under a new version. No reader selects it before `publish`, so that a failed attempt does no harm.
+ * `publish` ends staleness only for days without changes since `begin`. Readers select entries of published versions
+ * (`published`). `publish` skips days that were closed after `begin`, so that a rollup never counts states that
+ * retention is removing. A mirror and a copy begin without days to roll up. A copy ends with `takeOver` instead of
+ * `publish`.
  *
- * Every method throws `StoreUnavailableError` if the ledger cannot be reached. The change may have
- * happened, and the call may be repeated. Times are by the ledger's clock, which all processes share.
+ * Every method throws `StoreUnavailableError` if the ledger cannot be reached. The change may have been made, and the
+ * call can be repeated. All processes share the ledger's clock.
  */
 export interface DayLedger {
-  /** Admits an append. It has {@link ADMISSION_MS} to mark what it stores. */
+  /** Admits an append. It must mark its days within {@link ADMISSION_MS}. */
   admit(): Promise<Admission>;
 
   /**
-   * Counts a change of each day, which makes it stale, and ends the admission. The change survives a crash once
+   * Counts a change of each day, which makes the day stale, and ends the admission. The change survives a crash once
    * this resolves.
    *
    * @param changes distinct days; empty if nothing was stored.
-   * @throws StoreUnavailableError if the admission has ended, after its time or by an earlier call. The events
-   * may still enter the delivery data with a later change.
+   * @throws StoreUnavailableError if the admission has expired, or an earlier call has ended it. The events may still
+   *   enter the delivery data with a later change.
    */
   markStale(admission: Admission, changes: readonly DayChange[]): Promise<void>;
 
   /**
-   * Counts the names of events of a project that are to be stored, all or none, without those of sealed days alone. A name counts until its last day is sealed and
-   * nothing is left of that day. Processes that count names of a project at the same moment may exceed its limits together.
+   * Counts the names in new events of a project, all or none. Names of sealed days are skipped. A name counts until
+   * its last day is sealed and has no data left. Processes that count at the same moment may exceed the limits
+   * together.
    *
-   * @returns the new names that the project has no room for; `undefined` if it has room for all.
+   * @returns the new names beyond the limits; `undefined` if all fit.
    */
   admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined>;
 
   /** Returns true if no change was ever marked. */
   isEmpty(): Promise<boolean>;
 
-  /** Lists the projects with stale days that are due: those that are listed. */
+  /** Lists the projects with stale days that are listed. */
   staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]>;
 
-  /** Lists stale days of a project that are due, newest first. */
+  /** Lists the stale listed days of a project, newest first. */
   staleDays(query: StaleDayQuery): Promise<readonly Day[]>;
 
   /**
    * Begins a run of a project.
    *
-   * @param rolledUp the days to roll up; empty if the entries come from elsewhere.
+   * @param rolledUp the days to roll up; empty if the entries do not come from a rollup.
    * @throws FencedError if a run has begun under the same lease with a higher fencing number.
    */
   begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun>;
 
   /**
-   * Publishes the entries that a run has stored, of all these days together, and ends the staleness of each
-   * rolled-up day that has not changed since the run began. A day stays as it is if a later run has published
-   * it, or if it was closed since this one began to roll it up.
+   * Publishes the entries of a run for all these days together. Ends the staleness of each rolled-up day that has not
+   * changed since the run began. Skips days that a later run has published, and days that were closed since the run
+   * began.
    *
    * @param days distinct days.
    * @throws FencedError if a run has begun under the same lease with a higher fencing number. Nothing is published.
@@ -171,8 +173,8 @@ export interface DayLedger {
   publish(run: DayRun, days: readonly DayPublication[]): Promise<void>;
 
   /**
-   * Takes over days of another store, all together, once their entries, states and waiting events are stored: days with
-   * waiting events are stale, and the entries of all are published. A day that is known here stays as it is.
+   * Adopts days of another store, all together, after their entries, states and waiting events were stored. Days with
+   * waiting events are stale, and all entries are published. Days that the ledger already knows stay as they are.
    *
    * @param run a run without days to roll up.
    * @param days distinct days.
@@ -180,52 +182,50 @@ export interface DayLedger {
   takeOver(run: DayRun, days: readonly FormerDay[]): Promise<void>;
 
   /**
-   * Lists the published days of a project that have entries, up to `until`, newest first. It shows what another
-   * process has published a second ago, or earlier, and all that was published through this object.
+   * Lists the published days of a project with entries up to `until`, newest first. Shows publications of this object
+   * immediately, and those of other processes after a second.
    */
   published(project: string, until: Day): Promise<readonly DayVersion[]>;
 
   /**
-   * Returns the version of a project's entries up to and including the day `until`, which is the same in all
-   * processes as long as they show the same publications, and never that of others. It follows like {@link published}.
+   * Returns the version of a project's entries up to and including `until`. Processes that show the same publications
+   * return the same version. Different publications have different versions. It is as current as {@link published}.
    */
   version(project: string, until: Day): Promise<string>;
 
   /**
-   * Returns the versions under which these days were published at least `graceMs` ago, of those that were; also of
-   * days that were published without entries. Entries of the day under lower versions may then be removed: readers
-   * that selected them are done.
+   * Returns the versions of those days that were published at least `graceMs` ago, with or without entries. Entries
+   * of a day with lower versions can be removed, because their readers are done.
    */
   versionsBefore(project: string, days: readonly Day[], graceMs: number): Promise<readonly DayVersion[]>;
 
   /**
-   * Seals all days up to and including `until`, of every project. Resolves when all appends that were admitted
-   * before have marked their days, or lost their admission. Sealed days stay sealed.
+   * Seals all days up to and including `until`, in every project. Resolves when all earlier appends have marked their
+   * days, or their admission has expired. Sealed days stay sealed.
    */
   seal(until: Day): Promise<void>;
 
   /**
-   * Lists the projects with settled days, which are sealed and not stale, of which something is to be removed:
-   * the states of messages, and the entries of days up to `entriesUntil`.
+   * Lists the projects with settled days (sealed, not stale) that have data to remove: message states, and entries up
+   * to `entriesUntil`.
    *
-   * @param entriesUntil missing to keep all entries.
+   * @param entriesUntil omitted to keep all entries.
    */
   expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]>;
 
-  /** Lists such days of a project, oldest first. */
+  /** Lists the expired days of a project, oldest first. */
   expiredDays(query: ExpiredDayQuery): Promise<readonly Day[]>;
 
   /**
-   * Closes the settled ones among these days: a rollup of them is not published any more, even if it has begun.
+   * Closes the settled days among these. A rollup of closed days is no longer published, even if it has begun.
    *
-   * @returns the closed ones of the days, including those that were closed before. The states of their messages
-   * may be removed.
+   * @returns the closed days, including earlier closed ones. Their message states can be removed.
    */
   closeDays(project: string, days: readonly Day[]): Promise<readonly Day[]>;
 
-  /** Records that the states of the messages of closed days are gone. */
+  /** Records that the message states of closed days were removed. */
   forgetStates(project: string, days: readonly Day[]): Promise<void>;
 
-  /** Counts what waits and what is sealed. */
+  /** Counts waiting events and sealed days. */
   figures(): Promise<LedgerFigures>;
 }

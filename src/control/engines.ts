@@ -3,13 +3,13 @@ import type { Control, ControlContext, ControlEngine } from "./control.js";
 import { FILES_ENGINE } from "./embedded/files-engine.js";
 import { type PostgresOptions, postgresSchema } from "./postgres/postgres-options.js";
 
-/** A PostgreSQL database, for any number of processes. */
+/** A PostgreSQL database, which any number of processes can share. */
 const POSTGRES_ENGINE = {
   name: "postgres",
   schema: postgresSchema,
   isShared: true,
   open: async (options, { clock }) => {
-    // Loads the driver only where it is used.
+    // Loads the driver only if it is used.
     const { PostgresControl } = await import("./postgres/postgres-control.js");
     return PostgresControl.open(options, clock);
   },
@@ -18,7 +18,7 @@ const POSTGRES_ENGINE = {
 /** All engines. */
 const ENGINES = [FILES_ENGINE, POSTGRES_ENGINE] as const;
 
-/** Schema of the key `control` of the configuration: of the engine that its key `engine` names. */
+/** Schema of the config key `control`. Its key `engine` selects the engine. */
 export const controlSchema = z.discriminatedUnion("engine", [FILES_ENGINE.schema, POSTGRES_ENGINE.schema], {
   error: ({ code }) =>
     code === "invalid_union" ? `must be one of: ${ENGINES.map(({ name }) => name).join(", ")}` : undefined,
@@ -28,18 +28,18 @@ export const controlSchema = z.discriminatedUnion("engine", [FILES_ENGINE.schema
 export type ControlOptions = z.output<typeof controlSchema>;
 
 /**
- * Opens the control data of the engine that `options` name.
+ * Opens the control data with the engine in `options`.
  *
- * @throws StoreOpenError if it cannot be used.
+ * @throws StoreOpenError if it cannot be opened.
  */
 export async function openControl(options: ControlOptions, context: ControlContext): Promise<Control> {
   return engineOf(options).open(options, context);
 }
 
-/** Returns true if any number of processes share the control data. */
+/** Returns true if any number of processes can share the control data. */
 export const isShared = (options: ControlOptions): boolean => engineOf(options).isShared;
 
-/** Names of the engines that any number of processes share. */
+/** Names of the engines that any number of processes can share. */
 export const SHARED_ENGINES = ENGINES.filter((engine) => engine.isShared)
   .map(({ name }) => name)
   .join(" or ");

@@ -38,7 +38,7 @@ async function look(): Promise<void> {
   await done;
 }
 
-it("shares a look among the uses that wait for it", async () => {
+it("shares a read among the uses that wait for it", async () => {
   const uses = [use(), use(), use()];
   expect(await uses[0]?.isAnswered()).toBe(false);
   looks[0]?.end();
@@ -46,7 +46,7 @@ it("shares a look among the uses that wait for it", async () => {
   expect(looks).toHaveLength(1);
 });
 
-it("answers from the copy while it is young, and waits for a look after that", async () => {
+it("uses the copy while it is young, and waits for a read after that", async () => {
   await look();
   vi.advanceTimersByTime(MAX_STALENESS_MS / 2);
   expect(await use().isAnswered()).toBe(true);
@@ -58,7 +58,7 @@ it("answers from the copy while it is young, and waits for a look after that", a
   await late.done;
 });
 
-it("looks ahead of time, without letting uses wait or fail", async () => {
+it("reads ahead without delaying or failing uses", async () => {
   await look();
   vi.advanceTimersByTime(MAX_STALENESS_MS - 1);
   expect(await use().isAnswered()).toBe(true);
@@ -67,7 +67,7 @@ it("looks ahead of time, without letting uses wait or fail", async () => {
   expect(await use().isAnswered()).toBe(true);
 });
 
-it("waits for a look that began after a change was told", async () => {
+it("waits for a read that began after a reported change", async () => {
   await look();
   vi.advanceTimersByTime(MAX_STALENESS_MS - 1);
   await use().done;
@@ -80,7 +80,7 @@ it("waits for a look that began after a change was told", async () => {
   await late.done;
 });
 
-it("counts the age of the copy from the beginning of a look", async () => {
+it("measures the copy's age from the start of a read", async () => {
   const first = use();
   vi.advanceTimersByTime(MAX_STALENESS_MS + 1);
   looks[0]?.end();
@@ -88,7 +88,7 @@ it("counts the age of the copy from the beginning of a look", async () => {
   expect(await use().isAnswered()).toBe(false);
 });
 
-it("fails when a look that is needed fails, and looks again for the next use", async () => {
+it("fails if a necessary read fails, and reads again for the next use", async () => {
   const first = use();
   looks[0]?.fail();
   await expect(first.done).rejects.toThrow("gone");

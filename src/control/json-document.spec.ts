@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const open = () => new JsonDocument<{ readonly count: number }>(records, { name: "document" }, "a");
 
-it("has one value until it changes", async () => {
+it("returns the same object until the document changes", async () => {
   const document = open();
   expect(await document.read()).toBeUndefined();
   await document.change(() => ({ count: 1 }));
@@ -26,7 +26,7 @@ it("has one value until it changes", async () => {
   expect(await document.read()).toBe(first);
 });
 
-it("has the value that it was given, until others write", async () => {
+it("returns its last written value until others write", async () => {
   const [document, other] = [open(), open()];
   const given = { count: 1 };
   await document.change(() => given);
@@ -41,7 +41,7 @@ it("has the value that it was given, until others write", async () => {
   expect(await other.read()).toEqual({ count: 3 });
 });
 
-it("has the value that others wrote last", async () => {
+it("returns the value that others wrote last", async () => {
   const [one, other] = [open(), open()];
   await one.change(() => ({ count: 1 }));
   expect(await other.read()).toEqual({ count: 1 });
@@ -51,7 +51,7 @@ it("has the value that others wrote last", async () => {
   expect(await one.read()).toEqual({ count: 3 });
 });
 
-it("exists no longer once its record is deleted", async () => {
+it("returns undefined once its record is deleted", async () => {
   const document = open();
   await document.change(() => ({ count: 1 }));
   await records.change([{ kind: { name: "document" }, key: "a", value: undefined }]);

@@ -1,12 +1,12 @@
 import { StoreUnavailableError } from "../model/store-error.js";
 import type { Json, RecordKind, Records } from "./records.js";
 
-/** Attempts before a change that keeps losing to other processes fails. */
+/** Maximum number of attempts for a change that conflicts with changes of other processes. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * A record with one type of value. Its value is the same object until the record changes; users share it, and must not
- * change it.
+ * A record with a typed value. The value is the same object until the record changes. Callers share it and must not
+ * modify it.
  */
 export class JsonDocument<T> {
   readonly #records: Pick<Records, "get" | "change">;
@@ -32,8 +32,8 @@ export class JsonDocument<T> {
   /**
    * Changes the value.
    *
-   * @param after returns the new value, or `undefined` to keep the old one; called again if another process was faster.
-   * @throws StoreUnavailableError if that fails; the change may have been made.
+   * @param after returns the new value, or `undefined` to keep the old one. Called again after a conflict.
+   * @throws StoreUnavailableError if the write fails. The change may have been made.
    */
   async change(after: (before: T | undefined) => T | undefined): Promise<void> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -57,7 +57,7 @@ export class JsonDocument<T> {
       return;
     }
     throw new StoreUnavailableError(
-      `${MAX_ATTEMPTS} attempts to change the record ${this.#kind.name} ${this.#key} met other changes`,
+      `${MAX_ATTEMPTS} attempts to change the record ${this.#kind.name} ${this.#key} conflicted with other changes`,
     );
   }
 }

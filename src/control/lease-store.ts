@@ -1,35 +1,35 @@
-/** The right to do some work, held by one holder at a time. */
+/** The right to do some work, for one holder at a time. */
 export interface Lease {
   /**
-   * Fencing number: higher than that of every earlier holder, the same for as long as a holder extends its
-   * lease in time. A store can refuse work under a lower number than the last it has seen, which stops a
-   * holder that did not notice the end of its lease.
+   * Fencing number. It rises with each new holder, and stays the same while the holder extends its lease in time. A
+   * store can reject work with a lower number than the last one. That stops a holder that has not noticed the end of
+   * its lease.
    */
   readonly fence: number;
 }
 
-/** The right to write under a lease, until a later holder of the lease has written. */
+/** The right to write under a lease, until a later holder has written. */
 export interface Fence {
   /** Name of the lease. */
   readonly lease: string;
-  /** Fencing number of its holder. */
+  /** Fencing number of the holder. */
   readonly number: number;
 }
 
-/** Leases, by which processes agree on who does a piece of work. */
+/** Leases let processes agree on who does a piece of work. */
 export interface LeaseStore {
   /**
-   * Takes a lease that is free, or extends the lease of the same holder.
+   * Acquires a free lease, or extends the holder's own lease.
    *
    * @param holder unique among all processes.
-   * @param ttlMs time until the lease ends unless it is extended, in milliseconds.
+   * @param ttlMs lifetime of the lease, in milliseconds.
    * @returns the lease; `undefined` if another holder has it.
    * @throws StoreUnavailableError if the leases cannot be reached.
    */
   acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined>;
 
   /**
-   * Ends a lease before its time. Changes nothing if another holder has it.
+   * Ends a lease early. Does nothing if another holder has it.
    *
    * @throws StoreUnavailableError if the leases cannot be reached.
    */

@@ -24,7 +24,7 @@ it.each(["", "gamma", "Alpha", "0111111111111", "__proto__", "*", "-"])("does no
   expect(new ProjectRegistry(PROJECTS).project(name)).toBeUndefined();
 });
 
-it("lists all projects, possibly none", () => {
+it("lists all projects", () => {
   expect(new ProjectRegistry(PROJECTS).projects).toEqual(PROJECTS);
   expect(new ProjectRegistry([]).projects).toEqual([]);
 });

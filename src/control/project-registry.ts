@@ -20,7 +20,7 @@ export function isTokenTtl({ seconds, nanos }: TokenTtl): boolean {
   );
 }
 
-/** Settings of an app's app-attestation; a missing one has its default. */
+/** App-attestation settings of an app. Omitted settings have their defaults. */
 export interface AppAttestConfigValues {
   readonly tokenTtl?: TokenTtl | undefined;
 }
@@ -29,12 +29,12 @@ export interface AppAttestConfigValues {
 export interface RegisteredProject extends Project {
   readonly apps: readonly {
     readonly id: string;
-    /** The configuration of the app until a caller changes it. */
+    /** Initial configuration of the app, until a caller changes it. */
     readonly appAttestConfig?: AppAttestConfigValues | undefined;
   }[];
 }
 
-/** The projects that exist, from the configuration file. */
+/** The projects in the config file. */
 export class ProjectRegistry<P extends Project = RegisteredProject> {
   readonly projects: readonly P[];
   readonly #byName = new Map<string, P>();

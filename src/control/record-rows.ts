@@ -21,7 +21,7 @@ export interface HistoryRow {
   readonly note: string | null;
 }
 
-/** Returns the order of a part of the history for a statement, its comparison with the start, and the start. */
+/** Returns the sort order of a history statement, the comparison with its start, and the start. */
 export function historyOrder({ newestFirst = false, after }: HistoryRange): {
   readonly order: "ASC" | "DESC";
   readonly beyond: "<" | ">";
@@ -31,7 +31,7 @@ export function historyOrder({ newestFirst = false, after }: HistoryRange): {
   return { order: newestFirst ? "DESC" : "ASC", beyond: newestFirst ? "<" : ">", start };
 }
 
-/** Reads a row that may be a deleted record. @throws StoreDamagedError if its value is not JSON. */
+/** Converts a row, which may be a deleted record. @throws StoreDamagedError if its value is not JSON. */
 export function changedOf(row: RecordRow): ChangedRecord {
   return {
     key: row.key,
@@ -41,14 +41,14 @@ export function changedOf(row: RecordRow): ChangedRecord {
   };
 }
 
-/** Reads a row with a record. @throws as {@link changedOf}. */
+/** Converts a row with a record. @throws as {@link changedOf}. */
 export function storedOf(row: RecordRow): StoredRecord {
   const { value, ...rest } = changedOf(row);
   if (value === undefined) throw new Error(`the record ${row.kind} ${row.key} has no value`);
   return { ...rest, value };
 }
 
-/** Reads a row with a change. @throws as {@link changedOf}. */
+/** Converts a row with a history entry. @throws as {@link changedOf}. */
 export function entryOf(row: HistoryRow): HistoryEntry {
   const { kind, key, value, previous, note } = row;
   return {

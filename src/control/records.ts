@@ -2,11 +2,14 @@
 export interface RecordKind {
   /** Lowercase letters and hyphens. */
   readonly name: string;
-  /** True to list changes since a revision. Records of such a kind do not expire, and their number is limited by memory. */
+  /**
+   * True if changes since a revision can be listed. Records of a followed kind do not expire, and must fit into
+   * memory.
+   */
   readonly isFollowed?: boolean;
   /** True to keep the history of all changes. */
   readonly isAudited?: boolean;
-  /** True to keep the records out of snapshots. */
+  /** True to omit the records from snapshots. */
   readonly isSecret?: boolean;
 }
 
@@ -23,7 +26,7 @@ export type Json =
 export interface StoredRecord {
   readonly key: string;
   readonly value: Json;
-  /** Number of its last change: higher than that of any earlier change of the record, and never used again. */
+  /** Number of the last change. It rises with each change of the record, and is never reused. */
   readonly revision: number;
   /** Time at which it expires, in milliseconds since the Unix epoch; omitted if it does not. */
   readonly expireTime?: number;
@@ -36,19 +39,21 @@ export interface RecordChange {
   readonly key: string;
   /** The new value; `undefined` deletes the record. */
   readonly value: Json | undefined;
-  /** Makes the change only if the record is at this revision; 0 if there is no such record. If omitted, always. */
+  /**
+   * Required revision of the record for the change; 0 if it must not exist. If omitted, the change is unconditional.
+   */
   readonly ifRevision?: number | undefined;
-  /** Time from which there is no such record, in milliseconds since the Unix epoch. */
+  /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expireTime?: number | undefined;
-  /** Who made the change and why, for the history of audited kinds. */
+  /** Author of and reason for the change, for the history of audited kinds. */
   readonly note?: Json | undefined;
 }
 
 /** A range of keys of a kind. */
 export interface RecordRange {
-  /** The start of all keys; any by default. */
+  /** Prefix of the keys; all keys by default. */
   readonly prefix?: string;
-  /** Lists keys after this one. */
+  /** Lists only keys after this one. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -61,7 +66,7 @@ export interface ChangedRecord extends Omit<StoredRecord, "value"> {
 
 /** Changed records of a followed kind. */
 export interface RecordChanges {
-  /** True if these are all records of the kind, and replace any copy. */
+  /** True if these are all records of the kind. They replace any copy. */
   readonly isWhole: boolean;
   /** Records, oldest change first. A deleted record has no value. */
   readonly records: readonly ChangedRecord[];
@@ -83,12 +88,12 @@ export interface HistoryEntry {
   readonly note?: Json;
 }
 
-/** A part of the history. */
+/** A range of the history. */
 export interface HistoryRange {
   readonly kinds: readonly RecordKind[];
-  /** The only key; any by default. */
+  /** A single key; all keys by default. */
   readonly key?: string;
-  /** The start of all keys; any by default. */
+  /** Prefix of the keys; all keys by default. */
   readonly prefix?: string;
   /** Lists the newest change first. */
   readonly newestFirst?: boolean;
@@ -97,19 +102,19 @@ export interface HistoryRange {
   readonly limit: number;
 }
 
-/** A record of any kind, as copies of all records have it. */
+/** A record of any kind, as it is copied to other control data. */
 export interface CopiedRecord extends ChangedRecord {
   readonly kind: string;
   readonly isFollowed: boolean;
 }
 
-/** Small JSON documents that all processes of a server share: its control data. */
+/** Control data: small JSON documents that all processes of a server share. */
 export interface Records {
-  /** Where the records are, for messages to operators. */
+  /** Location of the records, for messages to operators. */
   readonly place: string;
 
   /**
-   * Returns a record; `undefined` if there is none, or if it has expired. Sees all changes that any process made before.
+   * Returns a record; `undefined` if it does not exist or has expired. Reflects all earlier changes of any process.
    *
    * @throws StoreUnavailableError if the records cannot be read.
    */
@@ -119,22 +124,23 @@ export interface Records {
   list(kind: RecordKind, range: RecordRange): Promise<readonly StoredRecord[]>;
 
   /**
-   * Makes changes of different records, all or none. They are on disk when this resolves.
+   * Changes several records atomically. The changes are on disk when this resolves.
    *
-   * @returns the revision that all of them now have; `undefined` if a record is not at its `ifRevision`: nothing has changed then.
-   * @throws StoreUnavailableError if that fails; the changes may have been made.
+   * @returns the new revision of all of them; `undefined` if a record is not at its `ifRevision` and nothing has
+   *   changed.
+   * @throws StoreUnavailableError if the write fails. The changes may have been made.
    */
   change(changes: readonly RecordChange[]): Promise<number | undefined>;
 
   /**
-   * Lists followed records that have changed since a revision, each with its last change.
+   * Lists followed records with their last change since a revision.
    *
-   * @param revision that of the last call; 0 for all records.
+   * @param revision returned by the last call; 0 for all records.
    * @throws as {@link get}.
    */
   changesSince(kind: RecordKind, revision: number): Promise<RecordChanges>;
 
-  /** Calls a listener soon after a process has changed records of a followed kind. Some calls may be lost. */
+  /** Calls a listener soon after any process has changed records of a followed kind. Calls may be lost. */
   onChange(kind: RecordKind, listener: () => void): void;
 
   /** Lists changes of audited kinds. @throws as {@link get}. */
@@ -150,7 +156,7 @@ export const RECORD_KINDS = {
   webhook: { name: "webhook" },
 } satisfies Readonly<Record<string, RecordKind>>;
 
-/** The names of kinds that stay out of snapshots and copies. */
+/** Names of the kinds that snapshots and copies omit. */
 export const SECRET_KINDS: readonly string[] = Object.values<RecordKind>(RECORD_KINDS)
   .filter(({ isSecret }) => isSecret)
   .map(({ name }) => name);

@@ -4,7 +4,7 @@ import { AdjustableClock, FIRST_INSTANT, LAST_INSTANT, MAX_RATE } from "./clock.
 
 const TIME = Date.parse("2026-11-20T12:00:00Z");
 
-it("has the time of the machine until it is set, also when that jumps", () => {
+it("follows the machine clock, including jumps, until it is set", () => {
   const machine = new ManualClock();
   const clock = new AdjustableClock(machine);
   for (const jump of [0, 1_000, -86_400_000]) {
@@ -18,7 +18,7 @@ test.each([
   [60, 600_000],
   [0.5, 5_000],
   [0, 0],
-])("runs from the time that it is set to, at rate %d by %d ms in ten seconds", (rate, passed) => {
+])("runs from its set time, at rate %d by %d ms in ten seconds", (rate, passed) => {
   const machine = new ManualClock();
   const clock = new AdjustableClock(machine, TIME);
   machine.advance(3_000);

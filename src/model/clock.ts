@@ -1,44 +1,44 @@
 /** A time in milliseconds since the Unix epoch, as `Date.now()` returns it. Durations are plain numbers. */
 export type UnixMillis = number;
 
-/** Source of time; tests replace it. */
+/** Source of time. Tests replace it. */
 export interface Clock {
   /** Time of day. */
   wall(): UnixMillis;
-  /** Milliseconds since a fixed but unspecified moment, never decreasing, for ages and rates. */
+  /** Milliseconds since an arbitrary fixed moment, for ages and rates. It never decreases. */
   monotonic(): number;
 }
 
-/** The clocks of the machine. */
+/** The machine's clocks. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
 };
 
-/** A moment at which a clock was set, and its speed from then on. */
+/** The last setting of a clock. */
 export interface ClockSetting {
-  /** Time that the clock was set to. */
+  /** Time to which the clock was set. */
   readonly time: UnixMillis;
-  /** System time at that moment. */
+  /** Machine time at the moment of the setting. */
   readonly at: UnixMillis;
-  /** Milliseconds of the clock in one of the machine; 0 if it stands still. */
+  /** Milliseconds of the clock per machine millisecond; 0 if the clock stands still. */
   readonly rate: number;
 }
 
-/** First and last instant of an adjustable clock: the start of 1970 and the end of 9999. */
+/** Range of an adjustable clock: the years 1970 to 9999. */
 export const FIRST_INSTANT: UnixMillis = 0;
 export const LAST_INSTANT: UnixMillis = Date.UTC(10_000, 0, 1) - 1;
 
-/** The highest rate: a day in a second. */
+/** Maximum rate: a day per second. */
 export const MAX_RATE = 86_400;
 
-/** Time of a clock with this setting, when the machine has the time `now`. At both ends it stands still. */
+/** Returns the time of a clock with this setting at machine time `now`. It stands still at the ends of its range. */
 export const timeOf = ({ time, at, rate }: ClockSetting, now: UnixMillis): UnixMillis =>
   Math.min(Math.max(Math.round(time + rate * (now - at)), FIRST_INSTANT), LAST_INSTANT);
 
 /**
- * A clock whose time of day can be set, and run at another speed. It has the time of the machine until it is
- * set. Its monotonic time is that of the machine at all times.
+ * A clock with adjustable time of day and speed. It shows the machine time until it is set. Its monotonic time is
+ * always the machine's.
  */
 export class AdjustableClock implements Clock {
   readonly #machine: Clock;
@@ -53,12 +53,12 @@ export class AdjustableClock implements Clock {
     this.#isSet = time !== undefined;
   }
 
-  /** How it was set last. */
+  /** The last setting. */
   get setting(): ClockSetting {
     return this.#setting;
   }
 
-  /** True if it was set, and is no longer that of the machine. */
+  /** True if it was set and no longer follows the machine. */
   get isSet(): boolean {
     return this.#isSet;
   }
@@ -71,7 +71,7 @@ export class AdjustableClock implements Clock {
     return this.#machine.monotonic();
   }
 
-  /** Sets the time or the rate; what is missing stays as it is. */
+  /** Sets the time, the rate, or both. */
   set({ time = this.wall(), rate = this.#setting.rate }: Partial<Pick<ClockSetting, "time" | "rate">>): void {
     this.#setting = { time, at: this.#machine.wall(), rate };
     this.#isSet = true;

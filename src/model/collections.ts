@@ -26,10 +26,10 @@ export function byBytes(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Ranks a UTF-16 code unit: those of surrogate pairs stand for code points beyond all others. */
+/** Ranks a UTF-16 code unit. Surrogates rank last, because they encode the highest code points. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
-/** Groups items by a key. Keys come in the order of their first items, and items keep theirs. */
+/** Groups items by key. Keys and items keep their order of appearance. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -61,8 +61,8 @@ describe("dayOf", () => {
     ["the day of 25 hours", "2026-11-01T07:00:00.000Z", [2026, 11, 1]],
     ["the end of the day of 25 hours", "2026-11-02T07:59:59.999Z", [2026, 11, 1]],
     ["after the day of 25 hours", "2026-11-02T08:00:00.000Z", [2026, 11, 2]],
-    ["the first of all", "0001-01-01T07:52:58.000Z", [1, 1, 1]],
-    ["the last of all", "+010000-01-01T07:59:59.999Z", [9999, 12, 31]],
+    ["the first day", "0001-01-01T07:52:58.000Z", [1, 1, 1]],
+    ["the last day", "+010000-01-01T07:59:59.999Z", [9999, 12, 31]],
   ])("returns the date in Los Angeles: %s", (_, at, [year, month, dayOfMonth]) => {
     expect(civilDate(dayOf(Date.parse(at)))).toEqual({ year, month, day: dayOfMonth });
   });
@@ -79,7 +79,7 @@ describe("startOfDay", () => {
     );
   });
 
-  it("is right on every day since clock changes began in Los Angeles", () => {
+  it("returns the first millisecond of every day since clock changes began in Los Angeles", () => {
     const wrong = [];
     for (let d = dayOfCivil(1883, 1, 1); d < dayOfCivil(2040, 1, 1); d++) {
       if (dayOf(startOfDay(d)) !== d || dayOf(startOfDay(d) - 1) !== d - 1) wrong.push(civilDate(d));
@@ -103,7 +103,7 @@ describe("startOfDay", () => {
 });
 
 describe("dayOfCivil", () => {
-  it("counts the days of the Gregorian calendar, and is the inverse of civilDate", () => {
+  it("counts days in the Gregorian calendar, and inverts civilDate", () => {
     fc.assert(
       fc.property(day, (d) => {
         const { year, month, day: dayOfMonth } = civilDate(d);
@@ -113,7 +113,7 @@ describe("dayOfCivil", () => {
     );
   });
 
-  it("gives the first and the last day that a Date can represent", () => {
+  it("returns the first and the last day that a google.type.Date can represent", () => {
     expect(civilDate(FIRST_DAY)).toEqual({ year: 1, month: 1, day: 1 });
     expect(civilDate(LAST_DAY)).toEqual({ year: 9999, month: 12, day: 31 });
     expect(dayOfCivil(1970, 1, 1)).toBe(0);

@@ -27,9 +27,9 @@ const OFFSET = new Intl.DateTimeFormat("en-US", {
 });
 
 /**
- * Cache of offsets from UTC, by hour since the Unix epoch. One value holds for a whole hour: Los Angeles
- * changes its offset at full hours of UTC, except once in 1948, a minute late and far from midnight. Bounded,
- * because callers choose the times.
+ * Cache of UTC offsets, by hours since the Unix epoch. An offset is valid for a whole hour: Los Angeles changes it at
+ * full UTC hours, except once in 1948, a minute late and far from midnight. The size is limited, because callers
+ * choose the times.
  */
 const offsets = new Map<number, number>();
 const MAX_OFFSETS = 1 << 16;
@@ -65,13 +65,13 @@ export function startOfDay(day: Day): UnixMillis {
   return day * DAY_MS - offsetAt(guess);
 }
 
-/** The calendar date of a day. */
+/** Returns the calendar date of a day. */
 export function civilDate(day: Day): CivilDate {
   const date = new Date(day * DAY_MS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** The day of a calendar date, counted by the proleptic Gregorian calendar. */
+/** Returns the day of a date in the proleptic Gregorian calendar. */
 export function dayOfCivil(year: number, month: number, day: number): Day {
   const shifted = month > 2 ? year : year - 1;
   const era = Math.floor(shifted / 400);
@@ -96,8 +96,8 @@ export function formatDay(day: Day): string {
 }
 
 /**
- * The last day that may be listed. A day appears once it has ended in America/Los_Angeles and the settle
- * delay has passed.
+ * Returns the last listed day. A day is listed once it has ended in America/Los_Angeles and the settle delay has
+ * passed.
  *
  * @param settleDelay in milliseconds.
  */
@@ -112,5 +112,5 @@ export function lastListedDay(now: UnixMillis, settleDelay: number): Day {
  */
 export const listedSince = (day: Day, settleDelay: number): UnixMillis => startOfDay(day + 1) + settleDelay;
 
-/** Converts a `google.type.Date`: the first day of one that is a month or a year, as mirrored entries may have. */
+/** Converts a `google.type.Date`. For a month or a year, as in mirrored entries, returns its first day. */
 export const dayOfJson = ({ year = 0, month = 1, day = 1 }: DateJson): Day => dayOfCivil(year, month, day);

@@ -5,15 +5,18 @@ import type { ProjectNumber } from "./names.js";
 /** A project's due rollups. A day is stale if its events have changed since its last rollup. */
 export interface StaleProject {
   readonly project: ProjectNumber;
-  /** Number of stale days that are due. */
+  /** Number of due days. */
   readonly days: number;
-  /** Time at which the oldest of their changes was stored, or listed if that was later. */
+  /**
+   * Time since which the oldest change is due: when it was stored, or when its day was first listed if that was
+   * later.
+   */
   readonly since: UnixMillis;
 }
 
 /**
- * The days that are listed. Their changes are due at once. A later day is due only when so much has changed
- * that a store would rather not keep the work until the day is listed.
+ * The listed days. Their changes are due immediately. A later day is due only after so many changes that a store
+ * should not leave the work until the day is listed.
  */
 export interface ListedDays {
   /** The last listed day. */
@@ -25,29 +28,29 @@ export interface ListedDays {
 /** A query for stale days. */
 export interface StaleDayQuery {
   readonly project: ProjectNumber;
-  /** Missing if all stale days are due. */
+  /** Omitted if all stale days are due. */
   readonly listed?: ListedDays | undefined;
-  /** Only days before this one; missing for all. */
+  /** Selects only days before this one. */
   readonly before?: Day | undefined;
   /** Maximum number of days to return. */
   readonly limit: number;
 }
 
-/** A project with days of which something is to be removed. */
+/** A project with days that have data to remove. */
 export interface ExpiredProject {
   readonly project: ProjectNumber;
-  /** Number of such days. */
+  /** Number of days with data to remove. */
   readonly days: number;
-  /** The oldest of them. */
+  /** The oldest day with data to remove. */
   readonly oldest: Day;
 }
 
-/** A query for days of which something is to be removed. */
+/** A query for days that have data to remove. */
 export interface ExpiredDayQuery {
   readonly project: ProjectNumber;
-  /** Last day whose entries are to be removed; missing to keep all entries. */
+  /** Last day with entries to remove; omitted to keep all entries. */
   readonly entriesUntil?: Day | undefined;
-  /** Only days after this one; missing for all. */
+  /** Selects only days after this one. */
   readonly after?: Day | undefined;
   /** Maximum number of days to return. */
   readonly limit: number;

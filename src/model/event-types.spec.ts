@@ -11,7 +11,7 @@ import { EVENT_TYPES, EventKind, eventTypesOf } from "./event-types.js";
 
 const namesOf = ({ fields }: DescMessage): string[] => fields.map(({ name }) => name);
 
-describe("the event types of the contract", () => {
+describe("event types in the contract", () => {
   test.each(EVENT_TYPES)("$name has a kind", ({ kind }) => {
     expect(kind).not.toBe(EventKind.KIND_UNSPECIFIED);
   });
@@ -21,7 +21,7 @@ describe("the event types of the contract", () => {
     expect(type).toBeLessThan(31);
   });
 
-  it("have the order of their numbers, which breaks ties", () => {
+  it("are in the order of their numbers", () => {
     const numbers = EVENT_TYPES.map(({ type }) => type);
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
   });
@@ -31,7 +31,7 @@ describe("the event types of the contract", () => {
     ["DELAY", EventKind.DELAY, DeliveryPerformancePercentsSchema, ["delivered_no_delay"]],
     ["PRIORITY", EventKind.PRIORITY, MessageInsightPercentsSchema, []],
     ["PROXY_RESULT", EventKind.PROXY_RESULT, ProxyNotificationInsightPercentsSchema, []],
-  ])("of kind %s add to the figures of their group, one each", (_, kind, group, computed) => {
+  ])("of kind %s each add to a different figure of their group", (_, kind, group, computed) => {
     const counts = eventTypesOf(kind).map(({ count }) => count);
     expect([...counts, ...computed].sort()).toEqual(namesOf(group).sort());
     expect(namesOf(DeliveryCountsSchema)).toEqual(expect.arrayContaining(counts));
@@ -40,7 +40,7 @@ describe("the event types of the contract", () => {
   test.each([
     ["ACCEPTANCE", EventKind.ACCEPTANCE, ["ACCEPTED"]],
     ["STORAGE", EventKind.STORAGE, ["STORED"]],
-  ])("of kind %s have no figure of their own", (_, kind, names) => {
+  ])("of kind %s do not add to a figure", (_, kind, names) => {
     expect(eventTypesOf(kind)).toMatchObject(names.map((name) => ({ name, count: "" })));
   });
 

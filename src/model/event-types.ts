@@ -15,13 +15,13 @@ export { EventKind };
 
 /** An event type with its meaning in the contract. */
 export interface EventTypeMeaning extends Pick<EventMeaning, "kind" | "count" | "disconnected"> {
-  /** Its number; the smaller one comes first between events of one kind at the same instant. */
+  /** Its number. It orders events of one kind at the same instant. */
   readonly type: EventType;
   /** Its name, as in event files. */
   readonly name: string;
 }
 
-/** All event types of the contract, in its order. */
+/** All event types in the contract, in contract order. */
 export const EVENT_TYPES: readonly EventTypeMeaning[] = EventTypeSchema.values
   .filter(({ number }) => number !== 0)
   .map((value) => {
@@ -29,11 +29,14 @@ export const EVENT_TYPES: readonly EventTypeMeaning[] = EventTypeSchema.values
     return { type: value.number, name: value.name, kind, count, disconnected };
   });
 
-/** Returns the event types of a kind, in the order of the contract. */
+/** Returns the event types of a kind, in contract order. */
 export const eventTypesOf = (kind: EventKind): readonly EventTypeMeaning[] =>
   EVENT_TYPES.filter((type) => type.kind === kind);
 
-/** Returns the field of `DeliveryCounts` that the percentages of a group refer to. @throws Error if the contract names none. */
+/**
+ * Returns the `DeliveryCounts` field that is the denominator of a group's percentages. @throws Error if the contract
+ * names none.
+ */
 export function denominatorOf(group: DescMessage): DescField {
   const name = getOption(group, denominator);
   const field = DeliveryCountsSchema.fields.find((count) => count.name === name);

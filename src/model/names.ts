@@ -23,33 +23,30 @@ export function isAppId(text: string): boolean {
   return text !== "" && !/[/\p{Cc}\p{Surrogate}]/u.test(text) && [...text].length <= MAX_ID_LENGTH;
 }
 
-/** Longest label, in characters. All of them are ASCII. */
+/** Maximum length of labels, in ASCII characters. */
 export const MAX_LABEL_LENGTH = 50;
 
 const LABEL = new RegExp(`^[a-zA-Z0-9\\-_.~%]{1,${MAX_LABEL_LENGTH}}$`);
 
-/**
- * Returns true if a text is a valid `AnalyticsLabel`. The empty text is not: it stands for the absence of a
- * label.
- */
+/** Returns true if a text is a valid `AnalyticsLabel`. The empty text is not valid: it means that there is no label. */
 export const isLabel = (text: string): boolean => LABEL.test(text);
 
-/** Distinct apps and labels of events, the empty label left out. */
+/** Distinct apps and labels in events, without the empty label. */
 export interface EventNames {
   readonly apps: readonly string[];
   readonly labels: readonly string[];
 }
 
-/** The same, each with the last day of its events. */
+/** Apps and labels in events, each with the last day of its events. */
 export interface DatedNames {
   readonly apps: ReadonlyMap<string, Day>;
   readonly labels: ReadonlyMap<string, Day>;
 }
 
-/** Limits on the names of a project. Names of days that retention has removed do not count. */
+/** Limits on a project's names. Names on removed days do not count. */
 export interface NameLimits {
   /** Maximum number of apps with events. */
   readonly maxApps: number;
-  /** Maximum number of distinct labels of ACCEPTED events; the empty one does not count. */
+  /** Maximum number of distinct labels in ACCEPTED events, without the empty label. */
   readonly maxLabels: number;
 }

@@ -8,7 +8,7 @@ export class StoreUnavailableError extends Error {
 /** The databases of a cluster. */
 export type Database = "ClickHouse" | "PostgreSQL";
 
-/** A database cannot be reached, or lacks servers: calls succeed again once that ends, whatever they are about. */
+/** A database cannot be reached, or lacks servers. All calls fail until it recovers. */
 export class StoreOutageError extends StoreUnavailableError {
   constructor(
     readonly database: Database,
@@ -19,15 +19,13 @@ export class StoreOutageError extends StoreUnavailableError {
   }
 }
 
-/** The store's engine has failed permanently: it works again only after the store is closed and reopened. */
+/** The store's engine has failed permanently. It works again only after the store was closed and reopened. */
 export class StoreBrokenError extends StoreUnavailableError {}
 
-/** The store's files are damaged: reads of the damaged data fail until an operator repairs them. */
+/** The store's files are damaged. Reads of the damaged data fail until an operator repairs them. */
 export class StoreDamagedError extends StoreUnavailableError {}
 
-/**
- * The work is refused because a later holder of its lease has begun: the caller lost the lease without noticing.
- */
+/** The work is rejected because its lease has a later holder. The caller lost the lease without noticing. */
 export class FencedError extends Error {
   override readonly name = "FencedError";
 }
@@ -37,17 +35,17 @@ export class TooManyGroupsError extends Error {
   override readonly name = "TooManyGroupsError";
 }
 
-/** The events would give their project more apps or labels than it may have. None of them are stored. */
+/** The events exceed the project's limits on apps or labels. None of them was stored. */
 export class TooManyNamesError extends Error {
   override readonly name = "TooManyNamesError";
 
-  /** @param excess the new names that the project has no room for. */
+  /** @param excess the new names beyond the limits. */
   constructor(readonly excess: EventNames) {
     super("the project would have more apps or labels than it may");
   }
 }
 
-/** The store cannot be opened until an operator fixes the cause, which the message states in one line. */
+/** The store cannot be opened until an operator fixes the cause. The message states it in one line. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
 }

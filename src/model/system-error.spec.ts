@@ -21,7 +21,7 @@ it.each<[string, () => Promise<unknown>, RegExp]>([
     /^192\.0\.2\.1(:\d+)?: this machine does not have the address$/,
   ],
   [
-    "a full disk, which has no name",
+    "a full disk without a path",
     async () => Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" }),
     /^the disk is full$/,
   ],

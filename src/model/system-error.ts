@@ -1,4 +1,4 @@
-/** What the codes of system errors mean to a user, who can fix them. */
+/** System error codes in words, for errors that users can fix. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EADDRINUSE: "the address is in use by another process",
@@ -17,20 +17,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-/** What some codes mean if a directory was to be made. */
+/** Meanings of some codes for `mkdir`. */
 const MKDIR_REASONS: Readonly<Record<string, string>> = {
   EEXIST: "it is not a directory",
-  ENOENT: "no directory can be made there",
+  ENOENT: "a directory cannot be created there",
 };
 
-/** Returns the reason of a system error in words; undefined for all other errors. */
+/** Describes the reason for a system error; `undefined` for other errors. */
 export function systemReason(error: unknown): string | undefined {
   const { code, syscall } = Object(error) as NodeJS.ErrnoException;
   if (typeof code !== "string" || !Object.hasOwn(REASONS, code)) return undefined;
   return (syscall === "mkdir" ? MKDIR_REASONS[code] : undefined) ?? REASONS[code];
 }
 
-/** The parts of system errors that name what they are about. */
+/** Properties of a system error that name its subject. */
 interface Subject {
   readonly path?: string;
   readonly hostname?: string;
@@ -38,7 +38,7 @@ interface Subject {
   readonly port?: number;
 }
 
-/** Describes a system error in words: the file or address, and the reason; undefined for all other errors. */
+/** Describes a system error with its file or address and the reason; `undefined` for other errors. */
 export function systemProblem(error: unknown): string | undefined {
   const reason = systemReason(error);
   if (reason === undefined) return undefined;

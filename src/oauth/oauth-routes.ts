@@ -7,7 +7,7 @@ import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import type { Clock } from "../model/clock.js";
 import { type Exchanged, TokenExchange } from "./token-exchange.js";
 import {
-  clientRefused,
+  clientRejected,
   OAuthError,
   parseTokenRequest,
   readForm,
@@ -18,11 +18,11 @@ export interface OAuthParts {
   readonly issuer: LocalIssuer;
   readonly scopeNames: ScopeNames;
   readonly clock: Clock;
-  /** Longest lifetime of access tokens, in seconds; an hour if missing. */
+  /** Maximum lifetime of access tokens, in seconds; one hour by default. */
   readonly maxLifeSeconds?: number | undefined;
-  /** Base address of the listener, which is also the issuer's name: the `iss` of access tokens. */
+  /** Base address of the listener. It is also the issuer's name, the `iss` of access tokens. */
   readonly baseUrl: () => string;
-  /** Path of the base address, such as `/api`; empty if it has none. */
+  /** Path of the base address, such as `/api`; empty without a path. */
   readonly basePath: string;
   /** Called for every token request, with the id of its HTTP request; must not throw. */
   readonly observe?: (requestId: string, outcome: Exchanged | OAuthError) => void;
@@ -48,7 +48,7 @@ export function oauthRoutes({
   });
 
   async function exchanged(request: PlainRequest): Promise<Exchanged> {
-    if (request.headers.authorization !== undefined) throw clientRefused();
+    if (request.headers.authorization !== undefined) throw clientRejected();
     return exchange.exchange(parseTokenRequest(await readForm(request)), baseUrl());
   }
 

@@ -4,10 +4,7 @@ import { LOCAL_ISSUER, type LocalIssuer } from "../auth/tokens/local-issuer.js";
 import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { OAuthError } from "./token-request.js";
 
-/**
- * The `aud` of subject tokens. No service accepts it, which keeps subject tokens from being used as access
- * tokens.
- */
+/** The `aud` of subject tokens. No service accepts it, so that subject tokens cannot be used as access tokens. */
 export const SUBJECT_TOKEN_AUDIENCE = "urn:waybill:token-exchange";
 
 const MAX_TOKEN_LENGTH = 16_384;
@@ -32,8 +29,8 @@ export function signSubjectToken(
 }
 
 /**
- * Makes a verifier of subject tokens. It throws an `OAuthError` for any other token, always with
- * `invalid_request`, as RFC 8693 §2.2.2 requires.
+ * Creates a verifier of subject tokens. It throws an `OAuthError` `invalid_request` for any other token, as RFC 8693
+ * §2.2.2 requires.
  */
 export function subjectTokenVerifier(
   issuer: LocalIssuer,

@@ -5,11 +5,11 @@ import type { Clock } from "../model/clock.js";
 import { type SubjectToken, subjectTokenVerifier } from "./subject-token.js";
 import { ACCESS_TOKEN_TYPE, OAuthError, type TokenRequest } from "./token-request.js";
 
-/** Longest lifetime of an access token, in seconds. */
+/** Maximum lifetime of an access token, in seconds. */
 const MAX_LIFE_SECONDS = 3_600;
 
 /** A successful token response (RFC 8693 §2.2.1). */
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly access_token: string;
   readonly issued_token_type: string;
   readonly token_type: "Bearer";
@@ -22,10 +22,10 @@ export interface TokenAnswer {
 /** An access token, and the credential exchanged for it. */
 export interface Exchanged {
   readonly subject: SubjectToken;
-  readonly answer: TokenAnswer;
+  readonly answer: TokenResponse;
 }
 
-/** Exchanges subject tokens for access tokens of the same principal, valid for a bounded time. */
+/** Exchanges subject tokens for access tokens of the same principal with a limited lifetime. */
 export class TokenExchange {
   readonly #issuer: LocalIssuer;
   readonly #scopeNames: ScopeNames;
@@ -33,7 +33,7 @@ export class TokenExchange {
   readonly #maxLifeSeconds: number;
   readonly #verify: (token: string) => Promise<SubjectToken>;
 
-  /** @param maxLifeSeconds longest lifetime of an access token, in seconds. */
+  /** @param maxLifeSeconds maximum lifetime of an access token, in seconds. */
   constructor(issuer: LocalIssuer, scopeNames: ScopeNames, clock: Clock, maxLifeSeconds = MAX_LIFE_SECONDS) {
     this.#clock = clock;
     this.#maxLifeSeconds = maxLifeSeconds;
@@ -57,7 +57,7 @@ export class TokenExchange {
       ttlSeconds,
       issuer: issuerName,
     });
-    const answer: TokenAnswer = {
+    const answer: TokenResponse = {
       access_token: token,
       issued_token_type: ACCESS_TOKEN_TYPE,
       token_type: "Bearer",
@@ -67,9 +67,7 @@ export class TokenExchange {
     return { subject, answer };
   }
 
-  /**
-   * Returns the requested scopes that are allowed, by the names that the client used, and ignores the others.
-   */
+  /** Returns the allowed ones among the requested scopes, with the client's names for them. */
   #grant(requested: readonly string[] | undefined, allowed: ReadonlySet<Scope>): readonly string[] {
     const names = this.#scopeNames;
     const allows = (scope: Scope | undefined): boolean => scope !== undefined && allowed.has(scope);

@@ -17,7 +17,7 @@ export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly code: OAuthErrorCode;
 
-  /** @param description The problem and its remedy, for a person. */
+  /** @param description problem and remedy, for people. */
   constructor(code: OAuthErrorCode, description: string, options?: ErrorOptions) {
     super(printable(description), options);
     this.code = code;
@@ -43,7 +43,7 @@ export const SUBJECT_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:jwt";
 /** A request for an access token (RFC 8693 §2.1). */
 export interface TokenRequest {
   readonly subjectToken: string;
-  /** Full names of scopes, as the client wrote them; `undefined` leaves the choice to the server. */
+  /** Full scope names, as the client wrote them; `undefined` leaves the choice to the server. */
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -58,32 +58,32 @@ const REPEATABLE: ReadonlySet<string> = new Set(["resource", "audience"]);
 export function parseTokenRequest(form: URLSearchParams): TokenRequest {
   const given = parametersOf(form);
   const one = (name: string): string | undefined => given.get(name)?.[0];
-  const required = (name: string): string => one(name) ?? refuse("invalid_request", `${name} is missing`);
+  const required = (name: string): string => one(name) ?? reject("invalid_request", `${name} is missing`);
 
   for (const name of ["client_secret", "client_assertion"]) {
-    if (given.has(name)) throw clientRefused();
+    if (given.has(name)) throw clientRejected();
   }
   if (required("grant_type") !== TOKEN_EXCHANGE_GRANT) {
-    return refuse("unsupported_grant_type", `the only grant_type is ${TOKEN_EXCHANGE_GRANT}`);
+    return reject("unsupported_grant_type", `the only grant_type is ${TOKEN_EXCHANGE_GRANT}`);
   }
   const subjectToken = required("subject_token");
   if (required("subject_token_type") !== SUBJECT_TOKEN_TYPE) {
-    return refuse("invalid_request", `the only subject_token_type is ${SUBJECT_TOKEN_TYPE}`);
+    return reject("invalid_request", `the only subject_token_type is ${SUBJECT_TOKEN_TYPE}`);
   }
   if ((one("requested_token_type") ?? ACCESS_TOKEN_TYPE) !== ACCESS_TOKEN_TYPE) {
-    return refuse("invalid_request", `the only requested_token_type is ${ACCESS_TOKEN_TYPE}`);
+    return reject("invalid_request", `the only requested_token_type is ${ACCESS_TOKEN_TYPE}`);
   }
   if (given.has("actor_token") || given.has("actor_token_type")) {
-    return refuse("invalid_request", "delegation is not supported; send no actor_token");
+    return reject("invalid_request", "delegation is not supported; send no actor_token");
   }
   if (given.has("resource") || given.get("audience")?.some((name) => name !== DEFAULT_AUDIENCE)) {
-    return refuse("invalid_target", `the only audience is ${DEFAULT_AUDIENCE}; send no resource`);
+    return reject("invalid_target", `the only audience is ${DEFAULT_AUDIENCE}; send no resource`);
   }
   return { subjectToken, scopes: one("scope")?.split(" ") };
 }
 
-/** The error for a client that sends credentials; only the subject token authenticates. */
-export function clientRefused(): OAuthError {
+/** Returns the error for a client that sends credentials. Only the subject token authenticates. */
+export function clientRejected(): OAuthError {
   return new OAuthError(
     "invalid_client",
     "Clients need no credentials of their own: send only the subject_token.",
@@ -96,7 +96,7 @@ function parametersOf(form: URLSearchParams): Map<string, string[]> {
   const seen = new Set<string>();
   for (const [name, value] of form) {
     if (seen.has(name) && !REPEATABLE.has(name)) {
-      return refuse("invalid_request", `${excerpt(name)} is given twice`);
+      return reject("invalid_request", `${excerpt(name)} occurs twice`);
     }
     seen.add(name);
     if (value !== "") given.set(name, [...(given.get(name) ?? []), value]);
@@ -104,7 +104,7 @@ function parametersOf(form: URLSearchParams): Map<string, string[]> {
   return given;
 }
 
-function refuse(code: OAuthErrorCode, problem: string): never {
+function reject(code: OAuthErrorCode, problem: string): never {
   throw new OAuthError(code, `Invalid token request: ${problem}.`);
 }
 

@@ -5,7 +5,7 @@ const CONFIG: AddressConfig = { host: "127.0.0.1", integrityPort: 8080, messagin
 const TLS = { certificate: "server.pem", key: "server.key" };
 
 describe("the public address of a service", () => {
-  it("is unknown until the service listens, then where it listens", () => {
+  it("is unknown until the service listens, and then its listen address", () => {
     const addresses = new Addresses(CONFIG);
     expect(addresses.publicUrl("integrity")).toBeUndefined();
     addresses.addListening({ integrityUrl: "http://127.0.0.1:4711" });
@@ -14,7 +14,7 @@ describe("the public address of a service", () => {
     expect(addresses.publicUrl("messaging-data")).toBeUndefined();
   });
 
-  it("is the configured one wherever the service listens", () => {
+  it("is the configured address even if the service listens elsewhere", () => {
     const addresses = new Addresses({ ...CONFIG, messagingDataUrl: "https://api.example.com/md" });
     addresses.addListening({ messagingDataUrl: "http://127.0.0.1:4711" });
     expect(addresses.publicUrl("messaging-data")).toBe("https://api.example.com/md");
@@ -43,7 +43,7 @@ describe("the expected address of a service that does not listen", () => {
     expect(new Addresses({ ...CONFIG, ...config }).expectedUrl("integrity")).toBe(url);
   });
 
-  it("is where the service listens once it does", () => {
+  it("is the listen address once the service listens", () => {
     const addresses = new Addresses(CONFIG);
     addresses.addListening({ integrityUrl: "http://127.0.0.1:4711" });
     expect(addresses.expectedUrl("integrity")).toBe("http://127.0.0.1:4711");

@@ -1,13 +1,13 @@
 import type { Config } from "./config/config-schema.js";
 import { type PortKey, portKey, type ServiceName, type UrlKey, urlKey } from "./config/services.js";
 
-/** Base addresses that a process listens on. A service that does not run in it has no address. */
+/** Base addresses that a process listens on. Services of other processes have no address. */
 export type ListeningUrls = Readonly<Partial<Record<UrlKey | "adminUrl", string>>>;
 
 /** Configuration keys that determine addresses. */
 export type AddressConfig = Pick<Config, UrlKey | PortKey | "host" | "tls">;
 
-/** Base addresses of the services, as they are configured and as they become known. */
+/** Base addresses of the services, from the config and from the listeners. */
 export class Addresses {
   readonly #config: AddressConfig;
   #listening: ListeningUrls = {};
@@ -21,14 +21,14 @@ export class Addresses {
     this.#listening = { ...this.#listening, ...urls };
   }
 
-  /** The addresses on which this process listens so far. */
+  /** Addresses on which this process listens so far. */
   get listening(): ListeningUrls {
     return this.#listening;
   }
 
   /**
-   * Returns the address at which clients reach a service: the configured one, or else where it listens in
-   * this process. `undefined` if it is not configured, and does not run here or does not listen yet.
+   * Returns the public address of a service: the configured one, or else its listener's address in this process.
+   * `undefined` if neither exists yet.
    */
   publicUrl(service: ServiceName): string | undefined {
     const key = urlKey(service);
@@ -42,8 +42,8 @@ export class Addresses {
   }
 
   /**
-   * Returns the {@link publicUrl}, or else the address on which the configuration lets the service listen,
-   * perhaps in another process. `undefined` if that is any free port.
+   * Returns the {@link publicUrl}, or else the configured listen address, which may be in another process.
+   * `undefined` if the port can be any free one.
    */
   expectedUrl(service: ServiceName): string | undefined {
     const known = this.publicUrl(service);

@@ -4,13 +4,13 @@ import type { CallContext } from "../api/service.js";
 /** The callers of one kind. */
 type CallerOf<Kind extends Caller["kind"]> = Extract<Caller, { readonly kind: Kind }>;
 
-/** Adapts a handler for calls in one project to any authorized call. */
+/** Adapts a handler for calls in one project to authorized calls. */
 export const inProject = handlerFor("project");
 
-/** Adapts a handler for calls of apps to any authorized call. */
+/** Adapts a handler for calls by apps to authorized calls. */
 export const ofApp = handlerFor("app");
 
-/** Adapts a handler for calls in every project to any authorized call. */
+/** Adapts a handler for calls in every project to authorized calls. */
 export const inEveryProject = handlerFor("everyProject");
 
 function handlerFor<Kind extends Caller["kind"]>(kind: Kind) {

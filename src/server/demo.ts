@@ -10,9 +10,9 @@ import type { RunningServer } from "./start-server.js";
 const TOKEN_SECONDS = 24 * 60 * 60;
 
 /**
- * Fills an empty store with simulated traffic for the last days before today, through the ordinary import.
+ * Fills an empty store with simulated traffic of the days before today, through the normal import.
  *
- * @returns text for the user: a token, and requests that work as printed.
+ * @returns text for the user, with a token and working requests.
  */
 export async function runDemo({ parts, services }: RunningServer): Promise<string> {
   const { config, addresses, scopeNames, localIssuer, dayClock } = parts;
@@ -27,7 +27,7 @@ export async function runDemo({ parts, services }: RunningServer): Promise<strin
   if (messagingData !== undefined && server !== undefined && (await messagingData.store.isEmpty())) {
     const project = DEMO_CONFIG.projects[0].id;
     const traffic = simulateTraffic(demoTraffic(dayOf(dayClock.wall())));
-    // One request if the limits allow it: an interrupted demo then has all of its events or none.
+    // One request if the limits allow it, so that an interrupted demo has all events or none.
     const { maxRequestBytes, maxLineBytes } = config.messagingData.import;
     const batchBytes = Math.max(1, maxRequestBytes - maxLineBytes - 1);
     const client = new WaybillClient({ messagingDataUrl: server, token });
@@ -52,7 +52,7 @@ function guide(
   return [
     ...(link === undefined
       ? []
-      : [`\nThe web console, signed in by a link that works once, within an hour:\n  ${link}`]),
+      : [`\nThe web console, with a sign-in link that works once, within an hour:\n  ${link}`]),
     `\nAccess token of ${DEMO_PRINCIPAL}, valid for 24 hours:\n  ${token}\n`,
     ...(integrityUrl === undefined
       ? []
@@ -75,7 +75,7 @@ function guide(
 
 const DAYS = 75;
 
-/** Traffic of the demo, which ends the day before `today`. It has something to find: two faults, in all apps. */
+/** Demo traffic up to the day before `today`. It has two faults in all apps, as examples of incidents. */
 export const demoTraffic = (today: Day): SimulationOptions => ({
   apps: DEMO_ANDROID_APPS,
   startDay: formatDay(today - DAYS),

@@ -12,7 +12,7 @@ import { inProject } from "./call-scope.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
 /**
- * Opens the app-integrity service over the registered configurations and their later changes.
+ * Opens the app-integrity service with the registered configurations and their changes.
  *
  * @throws StoreUnavailableError if the changes cannot be read.
  */
@@ -34,7 +34,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
     plainRoutes: tokenRoutes(parts),
     adminRoutes: [],
     ready: () => control.check(),
-    // The server closes what keeps the configurations.
+    // The server closes the control data.
     close: async () => {},
   };
 }
@@ -46,6 +46,6 @@ function warnOfOverridden({ registered, change }: OverriddenValue, logger: Logge
   const configured = durationJson(registered);
   logger.warn(
     { name, stored, principal, changedAt: time, configured },
-    `tokenTtl of ${name} is ${stored}, as ${principal} set it at ${time}; the ${configured} of the configuration file does not hold`,
+    `tokenTtl of ${name} is ${stored}, as ${principal} set it at ${time}; this overrides the ${configured} in the config file`,
   );
 }

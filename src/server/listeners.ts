@@ -16,23 +16,23 @@ import { type AdminParts, adminListener } from "./operators/admin-listener.js";
 import { VERSION } from "./operators/version.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
-/** A service, and who may call it from a page. */
+/** A service with its CORS origins. */
 export interface ServedService {
   readonly name: ServiceName;
   readonly service: RunningService;
-  /** Origins whose pages may call the service. */
+  /** Origins of pages that can call the service. */
   readonly corsOrigins: ReadonlySet<string>;
 }
 
-/** Parts of a server that its listeners use. */
+/** Server parts that the listeners use. */
 export interface ListenersParts
   extends Pick<ServerParts, "config" | "addresses" | "scopeNames" | "metrics" | "logger" | "failures"> {
   readonly authorize: Authorize<Caller>;
-  /** Without it, connections are unencrypted. */
+  /** If `undefined`, connections are unencrypted. */
   readonly tls: TlsMaterial | undefined;
 }
 
-/** The listeners of a server. They share the bounds on connections, memory and turns. */
+/** A server's listeners. They share the limits on connections, memory and slots. */
 export class Listeners implements Closable {
   readonly #parts: ListenersParts;
   readonly #listeners: Listener[] = [];
@@ -81,7 +81,7 @@ export class Listeners implements Closable {
   }
 
   /**
-   * Starts the admin listener: the server is ready if all services are.
+   * Starts the admin listener. The server is ready if all services are.
    *
    * @throws a system error as {@link serve}.
    */
@@ -104,7 +104,7 @@ export class Listeners implements Closable {
     for (const listener of this.#listeners) listener.setTls(material);
   }
 
-  /** Reports that the server is not ready, and serves requests for the time that balancers need to notice. */
+  /** Reports that the server is not ready, and still serves requests until load balancers have noticed. */
   async drain(milliseconds: number): Promise<void> {
     if (milliseconds === 0) return;
     this.#stopping = true;
@@ -112,7 +112,7 @@ export class Listeners implements Closable {
     await sleep(milliseconds, undefined, { ref: false });
   }
 
-  /** Stops accepting, waits for requests in progress, and cuts those that take longer than `graceMs`. */
+  /** Stops accepting connections, waits for requests in progress, and cuts those that need longer than `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#stopping = true;
     const deadline = setTimeout(() => {

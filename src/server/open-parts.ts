@@ -1,21 +1,21 @@
 /** A part that holds resources until it is closed. */
 export interface Closable {
-  /** @param graceMs time that work in progress has to finish, in milliseconds. */
+  /** @param graceMs time limit for work in progress, in milliseconds. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Parts that were opened one after the other. */
+/** Parts that were opened one by one. */
 export class OpenParts implements Closable {
   readonly #parts: Closable[] = [];
 
-  /** Adds a part that has been opened, and returns it. */
+  /** Adds an open part, and returns it. */
   add<Part extends Closable>(part: Part): Part {
     this.#parts.push(part);
     return part;
   }
 
   /**
-   * Closes the parts in reverse order, each also if another one fails to close.
+   * Closes all parts in reverse order, even if some fail to close.
    *
    * @throws the first error of a part.
    */
@@ -29,9 +29,9 @@ export class OpenParts implements Closable {
 }
 
 /**
- * Opens parts that belong together. If opening one of them fails, those that were added before are closed.
+ * Opens parts that belong together. If one cannot be opened, closes the parts before it.
  *
- * @throws the error of the part that cannot be opened. Errors while closing the others only follow from it.
+ * @throws the error of the part that cannot be opened. Errors while closing the others are ignored.
  */
 export async function openTogether<T>(open: (parts: OpenParts) => Promise<T>): Promise<T> {
   const parts = new OpenParts();

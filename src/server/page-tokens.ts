@@ -7,10 +7,10 @@ import type { Config } from "./config/config-schema.js";
 const KEY_BYTES = 32;
 
 /**
- * Opens the page tokens that both services share.
+ * Opens the page tokens, which all services share.
  *
- * @throws KeyError if the config has no key and the stored key is damaged. @throws StoreUnavailableError if the records
- *   fail.
+ * @throws KeyError if the config has no key and the stored key is damaged. @throws StoreUnavailableError if the
+ *   records fail.
  */
 export async function openPageTokens(
   { pageTokens }: Config,

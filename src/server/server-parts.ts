@@ -13,31 +13,34 @@ import type { Closable } from "./open-parts.js";
 import type { FailureLog } from "./operators/failure-log.js";
 import type { Metrics } from "./operators/metrics.js";
 
-/** Parts of a server that its services share. */
+/** Server parts that the services share. */
 export interface ServerParts {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly scopeNames: ScopeNames;
-  /** `undefined` if the configuration turns it off. */
+  /** `undefined` if disabled. */
   readonly localIssuer: LocalIssuer | undefined;
-  /** Page tokens of the lists of both services. */
+  /** Page tokens for the lists of all services. */
   readonly pageTokens: PageTokens;
-  /** The state that this process shares with others. */
+  /** State shared with other processes. */
   readonly control: Control;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Log of failures of work that is tried again. */
+  /** Logs failures of work that is retried. */
   readonly failures: FailureLog;
-  /** Time of the machine: of tokens, records and intervals. */
+  /** Machine clock, for tokens, records and intervals. */
   readonly clock: Clock;
-  /** Time by which days are accepted, listed and ended. It is that of the machine unless operators turn it. */
+  /**
+   * Clock that decides which days are accepted, listed and ended. It follows the machine clock unless operators set
+   * it.
+   */
   readonly dayClock: AdjustableClock;
 }
 
-/** A running service of the contract. Closing it, when no request is in progress any more, ends its jobs and closes its store. */
+/** A running service. Closing it ends its jobs and closes its store. Close it only when no request is in progress. */
 export interface RunningService extends Closable {
   readonly implementation: ServiceImplementation<Caller>;
-  /** Routes on its port besides those of the contract and its descriptions. */
+  /** Routes on its port besides the contract's methods and descriptions. */
   readonly plainRoutes: readonly PlainRoute[];
   /** Its routes on the admin listener. */
   readonly adminRoutes: readonly PlainRoute[];

@@ -26,9 +26,9 @@ import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
-/** Says that data may be removed sooner than its time. */
+/** Warns that data may be removed early. */
 const ADJUSTABLE =
-  "the clock can be turned: days follow it, and those that a retention ends are lost for good";
+  "the clock is adjustable: days follow it, and a retention permanently removes days that end early";
 
 /** Opens each service. */
 const OPEN = { integrity: openIntegrity, "messaging-data": openMessagingData } satisfies Record<
@@ -42,11 +42,11 @@ type RunningServices = { readonly [Name in ServiceName]?: Awaited<ReturnType<(ty
 export interface RunningServer {
   readonly parts: ServerParts;
   readonly services: RunningServices;
-  /** Reads the TLS files again; missing if there are none. */
+  /** Reloads the TLS files. `undefined` without TLS. */
   readonly reloadTls: (() => Promise<void>) | undefined;
   /**
-   * Serves requests for the configured time while the server reports that it is not ready: balancers send new
-   * connections elsewhere, and clients are asked to close theirs.
+   * Serves requests for the configured time while the server is not ready. Load balancers send new connections
+   * elsewhere, and clients are asked to close theirs.
    */
   drain(): Promise<void>;
   /** Stops accepting, waits up to `graceMs` for requests in progress, and closes the services. */
@@ -56,9 +56,9 @@ export interface RunningServer {
 /**
  * Starts the configured services.
  *
- * @param clock the time of the machine.
- * @throws ConfigError, KeyError or StoreOpenError if a file or the data directory cannot be used; a
- *   system error if a port cannot. What was opened before is closed again.
+ * @param clock machine clock.
+ * @throws ConfigError, KeyError, StoreOpenError or StoreUnavailableError if a file or the data directory cannot be
+ *   used; a system error if a port cannot. Open parts are closed again.
  */
 export function startServer(config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
   return openTogether((open) => start(open, config, logger, clock));
@@ -70,7 +70,9 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   if (config.clock.adjustable) logger.warn({ time: new Date(dayClock.wall()).toISOString() }, ADJUSTABLE);
   const control = open.add(await openControl(config.control, { directory: config.dataDir, clock }));
   if ((await control.copy?.state()) === "begun")
-    throw new StoreOpenError("a copy into this cluster was cut; repeat waybill copy until it is complete");
+    throw new StoreOpenError(
+      "a copy into this cluster is incomplete; repeat waybill copy until it completes",
+    );
   const adminToken = await openAdminToken(config);
   const failures = open.add(new FailureLog(logger));
   failures.checkBy("PostgreSQL", () => control.check());
@@ -117,7 +119,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     await listeners.serve({ name, service, corsOrigins });
     authorization.nameLocalIssuer();
   }
-  // Only now the origin of the console is known, if no address is configured.
+  // Without a configured address, the console's origin is known only now.
   for (const origin of consoleOrigins(parts)) withConsole.add(origin);
   const clockParts = config.clock.adjustable
     ? {

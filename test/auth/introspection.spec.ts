@@ -219,9 +219,9 @@ test("the log explains failed introspection without tokens or secrets", async ({
   await list(opaque());
   const log = await poll(
     async () => server.log(),
-    (text) => text.includes("answered with HTTP status 500"),
+    (text) => text.includes("responded with HTTP status 500"),
   );
-  expect(log).toContain(`${endpoint.url} answered with HTTP status 500`);
+  expect(log).toContain(`${endpoint.url} responded with HTTP status 500`);
   expect(log).not.toMatch(/opaque-token|first secret|first\+secret|other.secret/);
   expect(log).not.toContain(btoa("waybill:first+secret"));
 });

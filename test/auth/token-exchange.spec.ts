@@ -250,7 +250,7 @@ describe("the token exchange rejects a request", () => {
     async (name, { post }) => {
       const body = form({ scope: `${SCOPES}/platform`, x: "y" });
       body.append(name, body.get(name) ?? "");
-      expect(await refused(await post(body), 400, "invalid_request")).toContain(`${name} is given twice`);
+      expect(await refused(await post(body), 400, "invalid_request")).toContain(`${name} occurs twice`);
     },
   );
 
@@ -527,7 +527,7 @@ test("the log names the principal and credential of issued tokens, but no token"
     .map((line) => JSON.parse(line));
   expect(lines).toContainEqual(
     expect.objectContaining({
-      msg: "an access token was issued",
+      msg: "issued an access token",
       principal: VIEWER,
       credential: decodeJwt(credentials.subject_token).jti,
       scope: `${SCOPES}/firebase`,
@@ -536,7 +536,7 @@ test("the log names the principal and credential of issued tokens, but no token"
   );
   expect(lines).toContainEqual(
     expect.objectContaining({
-      msg: "no access token was issued",
+      msg: "rejected a token request",
       requestId: id,
       error: "invalid_request",
       problem: expect.stringContaining("not signed with the key"),

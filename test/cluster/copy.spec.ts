@@ -106,7 +106,7 @@ test("waybill copy moves a stopped server's data into a cluster, which continues
   await mark(false);
   expect(await waybill(["serve", "--config", file])).toMatchObject({
     code: 1,
-    stderr: "waybill: a copy into this cluster was cut; repeat waybill copy until it is complete\n",
+    stderr: "waybill: a copy into this cluster is incomplete; repeat waybill copy until it completes\n",
   });
   await mark(true);
 

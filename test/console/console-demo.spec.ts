@@ -80,7 +80,7 @@ describe("the demo link", () => {
     expectUsed(await post(server, code));
 
     const line = await loggedRequest(server, String(answer.headers["x-request-id"]));
-    expect(line).toMatchObject({ principal: "demo@example.com", msg: "an access token was issued" });
+    expect(line).toMatchObject({ principal: "demo@example.com", msg: "issued an access token" });
     for (const secret of [code, accessToken]) expect(server.log()).not.toContain(secret);
   });
 

@@ -188,6 +188,6 @@ describe("an emulated original", () => {
 
   it("logs it when it starts", async ({ startServer }) => {
     const server = await startServer(emulating({ window: "7d" }));
-    expect(server.log()).toContain("emulate the original");
+    expect(server.log()).toContain("emulate FCM");
   });
 });

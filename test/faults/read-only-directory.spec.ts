@@ -65,7 +65,7 @@ test("the server does not start in a file system that makes no directories", asy
     code: 1,
     stdout: "",
     stderr: expect.stringMatching(
-      /^waybill: [^\n]*\/proc\/none[^\n]* cannot [^\n]*: no directory can be made there\n$/,
+      /^waybill: [^\n]*\/proc\/none[^\n]* cannot [^\n]*: a directory cannot be created there\n$/,
     ),
   });
 });

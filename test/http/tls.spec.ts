@@ -109,7 +109,7 @@ test("a certificate that changes is used for new connections, after SIGHUP at on
   server.process.kill("SIGHUP");
   await poll(
     async () => server.log(),
-    (log) => log.includes("the TLS files were reloaded"),
+    (log) => log.includes("reloaded the TLS files"),
   );
   for (const service of [server.integrityUrl, server.messagingDataUrl]) {
     expect(await certificateOf(service)).toBe(fingerprintOf("other.pem"));

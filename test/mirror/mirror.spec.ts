@@ -94,7 +94,7 @@ describe("a mirrored project", () => {
     await mirrored(first, given);
     await first.stop();
     await expect(startServer(BASE_CONFIG)).rejects.toThrow(
-      "projects[0].deliveryData.source: must be mirror, from which the project has data already",
+      "projects[0].deliveryData.source: must be mirror, because the project has data from this source",
     );
   });
 

@@ -7,7 +7,7 @@ export interface JwksServer {
   /** Number of requests for the keys. */
   readonly fetches: number;
   publish(...keys: readonly SigningKey[]): void;
-  /** Answers with this status and body from now on. */
+  /** Responds with this status and body from now on. */
   answer(status: number, body: string): void;
   close(): Promise<void>;
 }

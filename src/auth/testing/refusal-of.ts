@@ -8,5 +8,5 @@ export async function refusalOf(attempt: () => unknown): Promise<ApiError> {
     if (error instanceof ApiError) return error;
     throw error;
   }
-  throw new Error("nothing was refused");
+  throw new Error("nothing was rejected");
 }

@@ -52,7 +52,7 @@ const now = () => Math.floor(clock.wall() / 1_000);
 const authenticate = (token: string) => authenticator.authenticate(`Bearer ${token}`);
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-describe("credentials", () => {
+describe("Authorization headers", () => {
   test.each([undefined, "", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "BearerX", "Token Bearer x"])(
     "%j count as missing",
     async (header) => {
@@ -68,7 +68,7 @@ describe("credentials", () => {
   });
 });
 
-describe("the authenticator accepts tokens", () => {
+describe("Authenticator accepts tokens", () => {
   test.each(["RS256", "PS256", "ES256", "EdDSA"])("signed with %s", async (alg) => {
     const signer = await signingKey("k", alg);
     const keys = fixedKeys({ keys: [signer.publicJwk] });
@@ -130,7 +130,7 @@ describe("the authenticator accepts tokens", () => {
   });
 });
 
-describe("the authenticator rejects tokens", () => {
+describe("Authenticator rejects tokens", () => {
   const hs256 = (secret: string | Uint8Array) =>
     new SignJWT(claims())
       .setProtectedHeader({ alg: "HS256", kid: "key" })
@@ -149,7 +149,7 @@ describe("the authenticator rejects tokens", () => {
     ["no algorithm", "ALGORITHM_NOT_ALLOWED", () => unsigned({ alg: "none" })],
     ["no algorithm, in capitals", "ALGORITHM_NOT_ALLOWED", () => unsigned({ alg: "NONE" })],
     [
-      "no algorithm, yet a signature",
+      "a signature but no algorithm",
       "ALGORITHM_NOT_ALLOWED",
       () => unsigned({ alg: "none", kid: "key" }, "AAAA"),
     ],
@@ -222,7 +222,7 @@ describe("the authenticator rejects tokens", () => {
       ],
     ),
     [
-      "other claims than were signed",
+      "other than the signed claims",
       "SIGNATURE_INVALID",
       async () => {
         const [header, , signature] = (await key.sign(claims())).split(".");
@@ -291,10 +291,10 @@ describe("the authenticator rejects tokens", () => {
   });
 });
 
-describe("an additional name of an issuer", () => {
+describe("Authenticator with an additional issuer name", () => {
   const NAME = "http://127.0.0.1:8080";
 
-  it("is accepted once it is added", async () => {
+  it("accepts the name once it was added", async () => {
     const token = await key.sign(claims({ iss: NAME }));
     expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "ISSUER_NOT_TRUSTED" });
     authenticator.addIssuerName(ISSUER, NAME);
@@ -303,7 +303,7 @@ describe("an additional name of an issuer", () => {
     expect(principal.issuer).toBe(ISSUER);
   });
 
-  it("is accepted only with that issuer's keys and audiences", async () => {
+  it("accepts the name only with that issuer's keys and audiences", async () => {
     authenticator.addIssuerName(ISSUER, NAME);
     const refusals = await Promise.all([
       refusalOf(async () => authenticate(await otherKey.sign(claims({ iss: NAME })))),
@@ -312,7 +312,7 @@ describe("an additional name of an issuer", () => {
     expect(refusals.map(({ metadata }) => metadata.problem)).toEqual(["KEY_UNKNOWN", "AUDIENCE_MISMATCH"]);
   });
 
-  it("may be added again, but not if it belongs to another issuer", () => {
+  it("accepts the same name again, but not a name of another issuer", () => {
     authenticator.addIssuerName(ISSUER, NAME);
     authenticator.addIssuerName(ISSUER, NAME);
     expect(() => authenticator.addIssuerName(OTHER_ISSUER, NAME)).toThrow(NAME);
@@ -321,7 +321,7 @@ describe("an additional name of an issuer", () => {
   });
 });
 
-describe("a verified token", () => {
+describe("a cached token", () => {
   it("is accepted synchronously", async () => {
     const token = await key.sign(claims());
     const principal = await authenticate(token);
@@ -348,7 +348,7 @@ describe("a verified token", () => {
     expect(authenticate(token)).toBe(principal);
   });
 
-  it("is rejected once its key is gone", async () => {
+  it("is rejected once its key is no longer published", async () => {
     const token = await key.sign(claims());
     await authenticate(token);
     server.publish(otherKey);

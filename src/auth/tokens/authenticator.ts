@@ -28,9 +28,9 @@ export interface TrustedIssuer {
 /** Token introspection of an issuer. */
 export interface IntrospectionSource {
   readonly endpoint: IntrospectionEndpoint;
-  /** Lifetime of a cached positive answer, in milliseconds; one minute by default. */
+  /** Lifetime of a cached positive response, in milliseconds; one minute by default. */
   readonly cacheMs?: number | undefined;
-  /** Maximum number of calls per second about tokens that it has not reported as active recently; 100 by default. */
+  /** Maximum number of calls per second for tokens that it has not reported as active recently; 100 by default. */
   readonly perSecond?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 16_384;
 const INTROSPECTION_CACHE_MS = 60_000;
 const INTROSPECTIONS_PER_SECOND = 100;
-/** Most characters that cached tokens may hold in memory; about 20,000 tokens of common size. */
+/** Maximum number of characters of cached tokens: about 20,000 tokens of common size. */
 const CACHE_CHARACTERS = 16 * 2 ** 20;
 
 interface Issuer {
@@ -59,7 +59,7 @@ interface Issuer {
 
 interface VerifiedToken {
   readonly principal: TokenPrincipal;
-  /** Time at which it is rejected as expired, in milliseconds since the Unix epoch. */
+  /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
   readonly keys: IssuerKeys;
   readonly keyThumbprint: string;
@@ -70,7 +70,7 @@ interface VerifiedToken {
  * 7519), or a token that a trusted issuer reports as active (RFC 7662).
  */
 export class Authenticator {
-  /** Issuers with keys, by each of their names. */
+  /** Issuers with keys, by every name. */
   readonly #issuers = new Map<string, Issuer>();
   readonly #introspector: Introspector | undefined;
   readonly #scopeNames: ScopeNames;
@@ -112,7 +112,7 @@ export class Authenticator {
   }
 
   /**
-   * Adds a name of an issuer with keys, for a name that becomes known later than the issuer.
+   * Adds a name of an issuer with keys. Used for names that become known later than the issuer.
    *
    * @throws Error if the name belongs to another issuer.
    */
@@ -126,11 +126,10 @@ export class Authenticator {
   }
 
   /**
-   * Authenticates a request by its `Authorization` header. Returns synchronously for a cached token: one that
-   * was verified before, has not expired and whose key is still published, or one with a cached
-   * introspection.
+   * Authenticates a request by its `Authorization` header. Returns synchronously for a cached token. Such a token was
+   * verified before, has not expired, and its key is still published, or its introspection is cached.
    *
-   * @param networkOf returns the remote network of the request: unknown tokens of a network share its introspections.
+   * @param networkOf returns the remote network of the request. Unknown tokens of a network share its introspections.
    * @throws ApiError, synchronously or by rejection: `CREDENTIALS_MISSING`, `ACCESS_TOKEN_INVALID`,
    *   `ACCESS_TOKEN_EXPIRED`, `ISSUER_KEYS_UNAVAILABLE` or `INTROSPECTION_UNAVAILABLE`.
    */
@@ -202,9 +201,9 @@ function claimsOf(token: string): JWTPayload | undefined {
 }
 
 /**
- * Tells whether the signature has its one canonical encoding (RFC 4648 §3.5). Decoders ignore the unused bits
- * of the last character, which gives one signature several spellings. Rejecting all but one keeps a token to
- * one cache entry. Header and payload need no check, because the signature covers their characters.
+ * Returns true if the signature has its canonical encoding (RFC 4648 §3.5). Decoders ignore the unused bits of the
+ * last character, so that a signature has several spellings. Rejecting all but one gives each token a single cache
+ * entry. Header and payload need no check, because the signature covers their characters.
  */
 function hasCanonicalSignature(token: string): boolean {
   const signature = token.slice(token.lastIndexOf(".") + 1);

@@ -5,8 +5,8 @@ import type { JWTPayload } from "jose";
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** An introspection response (RFC 7662 §2.2): claims as in a JWT, and whether the token is active. */
-export interface IntrospectionAnswer extends JWTPayload {
+/** An introspection response (RFC 7662 §2.2) with JWT claims and the member `active`. */
+export interface IntrospectionResponse extends JWTPayload {
   readonly active: boolean;
   readonly username?: unknown;
   readonly token_type?: unknown;
@@ -15,7 +15,7 @@ export interface IntrospectionAnswer extends JWTPayload {
 /** An issuer's introspection endpoint. */
 export interface IntrospectionEndpoint {
   /** @throws Error if there is no valid RFC 7662 response. Its message contains no secret. */
-  ask(token: string): Promise<IntrospectionAnswer>;
+  ask(token: string): Promise<IntrospectionResponse>;
 }
 
 /** Credentials of Waybill at an introspection endpoint. */
@@ -41,10 +41,10 @@ export function remoteIntrospection(
       });
       if (response.status !== 200) {
         await response.body?.cancel();
-        throw new Error(`${url} answered with HTTP status ${response.status}`);
+        throw new Error(`${url} responded with HTTP status ${response.status}`);
       }
       const { bytes, isWhole } = await readBody(response, MAX_ANSWER_BYTES);
-      if (!isWhole) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+      if (!isWhole) throw new Error(`the response has more than ${MAX_ANSWER_BYTES} bytes`);
       return parseAnswer(Buffer.from(bytes).toString(), url);
     },
   };
@@ -71,27 +71,26 @@ function basic(name: string, password: string): string {
   return `Basic ${Buffer.from(`${encodedName}:${encodedPassword}`).toString("base64")}`;
 }
 
-function parseAnswer(text: string, url: string): IntrospectionAnswer {
+function parseAnswer(text: string, url: string): IntrospectionResponse {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
   } catch {
-    // The parser's message would quote part of the answer.
-    throw new Error(`the answer of ${url} is not JSON`);
+    // The parser's message would quote part of the response.
+    throw new Error(`the response of ${url} is not JSON`);
   }
   const members = typeof answer === "object" && answer !== null ? Object.entries(answer) : [];
   // Some servers send `null` for omitted members. A null `email_verified` still means unverified.
   const given = Object.fromEntries(
     members.filter(([name, value]) => value !== null || name === "email_verified"),
   );
-  if (!isAnswer(given)) throw new Error(`the answer of ${url} is no token introspection response`);
+  if (!isIntrospectionResponse(given))
+    throw new Error(`the response of ${url} is not a token introspection response`);
   return given;
 }
 
-/**
- * Tells whether the answer has `active`, and the claims used for decisions have the types of RFC 7662 §2.2.
- */
-function isAnswer(given: Readonly<Record<string, unknown>>): given is IntrospectionAnswer {
+/** Returns true if the response has `active`, and the claims used for decisions have the types of RFC 7662 §2.2. */
+function isIntrospectionResponse(given: Readonly<Record<string, unknown>>): given is IntrospectionResponse {
   const { active, exp, nbf, iss, aud } = given;
   return (
     typeof active === "boolean" &&

@@ -10,12 +10,12 @@ import { TokenBucket } from "../rate-limiter.js";
 
 const WAITING = { total: MAX_WAITING_INTROSPECTIONS, each: MAX_WAITING_INTROSPECTIONS_OF_CALLER };
 
-/** Sender of a token: the principal that the issuer has reported for it recently, or else a remote network. */
+/** Sender of a token: the principal that its issuer has reported recently, or else a remote network. */
 export type TokenSender = { readonly principal: string } | { readonly network: string };
 
 /**
- * Slots for calls to one introspection endpoint. Known tokens have slots of their own and no limit per second: their
- * calls never wait for those about unknown tokens, which anybody can send.
+ * Slots for calls to one introspection endpoint. Known tokens have their own slots and no limit per second. Their
+ * calls never wait for calls about unknown tokens, which anybody can send.
  */
 export class IntrospectionSlots {
   readonly #known: FairTurns;
@@ -41,7 +41,7 @@ export class IntrospectionSlots {
    * Waits for a slot.
    *
    * @param maxMs maximum wait, in milliseconds.
-   * @returns call it when the call has ended.
+   * @returns a function to call when the call has ended.
    * @throws NoSlotError.
    */
   take(sender: TokenSender, maxMs: number): Promise<Release> {

@@ -91,7 +91,7 @@ describe("a token that its issuer reports as active", () => {
   test.each<[string, () => Claims]>([
     ["no more claims", () => ({})],
     [
-      "nulls for claims that it has not",
+      "null for omitted claims",
       () => ({ iss: null, aud: null, exp: null, nbf: null, email: null, cnf: null }),
     ],
     ["the issuer's name", () => ({ iss: ASKED })],
@@ -175,13 +175,13 @@ describe("a token that its issuer reports as inactive", () => {
     expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({ problem: "INACTIVE" });
   });
 
-  it("is reported as expired if the answer says so", async () => {
+  it("is reported as expired if the response has a past exp", async () => {
     first.reply(() => ({ active: false, exp: now() - 61 }));
     expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("ACCESS_TOKEN_EXPIRED");
   });
 });
 
-describe("the introspector asks", () => {
+describe("Introspector asks", () => {
   it("no issuer about a JWT of an issuer with keys", async () => {
     const claims = { iss: KEYED, aud: "waybill", sub: "someone", exp: now() + 60 };
     expect((await authenticate(await key.sign(claims))).issuer).toBe(KEYED);
@@ -207,7 +207,7 @@ describe("the introspector asks", () => {
     expect([...first.questions, ...second.questions]).toEqual([]);
   });
 
-  it("each issuer in turn about an opaque token until one accepts it", async () => {
+  it("issuers one by one about an opaque token until one accepts it", async () => {
     second.reply(() => good({ aud: "api" }));
     expect((await authenticate("opaque")).issuer).toBe(SECOND);
     expect([askedOf(first), askedOf(second)]).toEqual([["opaque"], ["opaque"]]);
@@ -294,7 +294,7 @@ describe("an introspection endpoint that fails", () => {
   });
 });
 
-describe("an introspection answer is cached", () => {
+describe("an introspection result is cached", () => {
   const askedAgain = async (token = "opaque") => {
     const before = first.questions.length;
     await Promise.resolve()
@@ -322,7 +322,7 @@ describe("an introspection answer is cached", () => {
     expect(await askedAgain()).toBe(true);
   });
 
-  it("for the time that its issuer is configured with", async () => {
+  it("for the configured time of its issuer", async () => {
     second.reply(() => good());
     await authenticate("opaque");
     clock.advance(4_999);
@@ -440,7 +440,7 @@ describe("concurrent introspection", () => {
       (error: ApiError) => error.reason,
     );
 
-  it("asks about a token once", async () => {
+  it("asks once about a token in several requests", async () => {
     const { endpoint, held, release } = heldEndpoint();
     const one = only(endpoint);
     const answers = Array.from({ length: 100 }, () => send(one, "good"));
@@ -503,7 +503,7 @@ describe("concurrent introspection", () => {
     expect(await waits).toBe("INTROSPECTION_UNAVAILABLE");
   });
 
-  it("rejects at once what a network sends beyond the tokens that may wait", async () => {
+  it("immediately rejects tokens of a network beyond its limit on waiting tokens", async () => {
     const { endpoint } = heldEndpoint();
     const one = only(endpoint, { perSecond: 1 });
     for (let n = 0; n < 1 + MAX_WAITING_INTROSPECTIONS_OF_CALLER; n++) void send(one, `${n}`);
@@ -513,7 +513,7 @@ describe("concurrent introspection", () => {
     expect(refusal.headers["retry-after"]).toBe("5");
   });
 
-  describe("with the time of timers", () => {
+  describe("with timers", () => {
     const timers: Clock = { wall: () => Date.now(), monotonic: () => performance.now() };
 
     it("asks about no more unknown tokens per second than configured", async () => {
@@ -531,7 +531,7 @@ describe("concurrent introspection", () => {
       await Promise.all(sent);
     });
 
-    it("rejects a token that gets no slot in time, at all its issuers together", async () => {
+    it("rejects a token that gets no slot in time, with one time limit for all issuers", async () => {
       const { endpoint } = heldEndpoint();
       const one = new Authenticator(
         [ASKED, SECOND].map((issuer) => ({ issuer, introspection: { endpoint, perSecond: 1 } })),

@@ -12,20 +12,20 @@ import { type Clock, systemClock } from "../../model/clock.js";
 import { introspectionUnavailable, tokenExpired, tokenInvalid } from "../auth-errors.js";
 import { principalOf, type TokenPrincipal } from "../principal.js";
 import type { ScopeNames } from "../scopes.js";
-import type { IntrospectionAnswer, IntrospectionEndpoint } from "./introspection-endpoint.js";
+import type { IntrospectionEndpoint, IntrospectionResponse } from "./introspection-endpoint.js";
 import { IntrospectionSlots } from "./introspection-slots.js";
 import { isBearerType, isBoundToKey } from "./token-kind.js";
 
 /** An issuer with token introspection. */
 export interface IntrospectionIssuer {
-  /** The `iss` of its answers, if they have one. */
+  /** The `iss` of its responses, if present. */
   readonly issuer: string;
   readonly endpoint: IntrospectionEndpoint;
-  /** Accepted values of `aud`, if the answer has an `aud`. */
+  /** Accepted values of `aud`, if the response has an `aud`. */
   readonly audience: readonly string[];
-  /** Lifetime of a cached positive answer, in milliseconds. */
+  /** Lifetime of a cached positive response, in milliseconds. */
   readonly cacheMs: number;
-  /** Maximum number of calls per second about tokens that the issuer has not reported as active recently. */
+  /** Maximum number of calls per second for tokens that the issuer has not reported as active recently. */
   readonly perSecond: number;
 }
 
@@ -36,8 +36,8 @@ export interface IntrospectorOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Lifetime of a cached refusal, in milliseconds. */
-const REFUSAL_MS = 10_000;
+/** Lifetime of a cached rejection, in milliseconds. */
+const REJECTION_MS = 10_000;
 /** Syntax of a bearer token (RFC 6750 §2.1). */
 const B64TOKEN = /^[\w\-.~+/]+=*$/;
 
@@ -53,27 +53,28 @@ interface SentToken {
   readonly digest: string;
   /** Remote network of the request. */
   readonly network: string;
-  /** The principal that an issuer has reported for it recently. */
+  /** The principal that an issuer has reported recently. */
   readonly known: TokenPrincipal | undefined;
 }
 
-/** An issuer with the slots for calls to it. */
+/** An issuer with its call slots. */
 interface AskedIssuer extends IntrospectionIssuer {
   readonly slots: IntrospectionSlots;
 }
 
 /**
- * Checks tokens by introspection at their issuers (RFC 7662). Answers are cached by a digest of the token, rejections
- * for each network that sent it: none can displace those of others. Failures to reach an issuer are not cached.
+ * Checks tokens by introspection at their issuers (RFC 7662). Results are cached by a token digest. Rejections are
+ * cached per sending network, so that a network cannot displace the entries of others. Failures to reach an issuer
+ * are not cached.
  */
 export class Introspector {
   readonly #issuers: readonly AskedIssuer[];
   readonly #options: IntrospectorOptions;
   readonly #clock: Clock;
-  /** Tokens whose issuers have reported them as active, and not as inactive since: known also after their time. */
+  /** Tokens that their issuers have last reported as active. They stay known after their cache lifetime. */
   readonly #accepted = new LRUCache<string, Remembered<TokenPrincipal>>({ max: MAX_KNOWN_TOKENS });
   /** Rejections by network. */
-  readonly #refused = new LRUCache<string, LRUCache<string, Remembered<ApiError>>>({
+  readonly #rejected = new LRUCache<string, LRUCache<string, Remembered<ApiError>>>({
     max: MAX_ADDRESSES_OF_REJECTED_TOKENS,
   });
   readonly #calls = new Map<string, Promise<TokenPrincipal>>();
@@ -89,10 +90,10 @@ export class Introspector {
   }
 
   /**
-   * Introspects a token. Returns synchronously if the answer is cached.
+   * Introspects a token. Returns synchronously if the result is cached.
    *
-   * @param claimed The issuer that the token names, if any: only that issuer is asked. Otherwise all issuers
-   *   are asked in turn until one accepts the token.
+   * @param claimed issuer in the token, if any. Only this issuer is asked. Otherwise, issuers are asked one by one
+   *   until one accepts the token.
    * @param networkOf returns the remote network of the request; called unless the token is accepted from the cache.
    * @throws ApiError, synchronously or by rejection: `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED`, or
    *   `INTROSPECTION_UNAVAILABLE`, also if there is no slot for the call in time.
@@ -107,7 +108,7 @@ export class Introspector {
     const accepted = this.#accepted.get(digest);
     if (accepted !== undefined && now < accepted.until) return accepted.what;
     const network = networkOf();
-    const refused = this.#refused.get(network)?.get(digest);
+    const refused = this.#rejected.get(network)?.get(digest);
     if (refused !== undefined && now < refused.until) throw refused.what;
     return this.#calls.get(digest) ?? this.#start({ token, digest, network, known: accepted?.what }, claimed);
   }
@@ -130,7 +131,7 @@ export class Introspector {
     const sender = known === undefined ? { network } : { principal: known.id };
     let maxWaitMs = MAX_WAIT_MS;
     let unavailable: ApiError | undefined;
-    let refusal: ApiError | undefined;
+    let rejection: ApiError | undefined;
     for (const issuer of issuers) {
       try {
         const began = this.#clock.monotonic();
@@ -146,26 +147,26 @@ export class Introspector {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.reason === "INTROSPECTION_UNAVAILABLE") unavailable ??= error;
-        // A refusal by an issuer that knows the token says more than "inactive".
-        else if (refusal === undefined || isInactive(refusal)) refusal = error;
+        // A rejection by an issuer that knows the token is more specific than "inactive".
+        else if (rejection === undefined || isInactive(rejection)) rejection = error;
       }
     }
-    // The unreachable issuer may be the one that knows the token.
-    if (unavailable !== undefined && (refusal === undefined || isInactive(refusal))) throw unavailable;
-    if (refusal === undefined) throw new Error("nobody was asked");
+    // The unreachable issuer may know the token.
+    if (unavailable !== undefined && (rejection === undefined || isInactive(rejection))) throw unavailable;
+    if (rejection === undefined) throw new Error("no issuer was asked");
     this.#accepted.delete(digest);
     this.#rejectionsOf(network).set(digest, {
-      what: refusal,
-      until: this.#clock.monotonic() + REFUSAL_MS,
+      what: rejection,
+      until: this.#clock.monotonic() + REJECTION_MS,
     });
-    throw refusal;
+    throw rejection;
   }
 
   #rejectionsOf(network: string): LRUCache<string, Remembered<ApiError>> {
-    let rejections = this.#refused.get(network);
+    let rejections = this.#rejected.get(network);
     if (rejections === undefined) {
       rejections = new LRUCache({ max: MAX_REJECTED_TOKENS_OF_ADDRESS });
-      this.#refused.set(network, rejections);
+      this.#rejected.set(network, rejections);
     }
     return rejections;
   }
@@ -174,21 +175,21 @@ export class Introspector {
     token: string,
     issuer: IntrospectionIssuer,
   ): Promise<{ readonly principal: TokenPrincipal; readonly forMs: number }> {
-    const answer = await issuer.endpoint.ask(token).catch((cause: unknown) => {
+    const response = await issuer.endpoint.ask(token).catch((cause: unknown) => {
       throw introspectionUnavailable(issuer.issuer, cause);
     });
     const now = this.#clock.wall();
-    const principal = this.#principalOf(answer, issuer, now);
-    const { exp } = answer;
+    const principal = this.#principalOf(response, issuer, now);
+    const { exp } = response;
     return {
       principal,
       forMs: exp === undefined ? issuer.cacheMs : Math.min(issuer.cacheMs, exp * 1_000 - now),
     };
   }
 
-  /** Returns the principal of the answer if the token is valid for this service now. */
-  #principalOf(answer: IntrospectionAnswer, issuer: IntrospectionIssuer, now: number): TokenPrincipal {
-    const { active, exp, nbf, iss, aud, token_type: type } = answer;
+  /** Returns the principal if the token is valid for this service now. */
+  #principalOf(response: IntrospectionResponse, issuer: IntrospectionIssuer, now: number): TokenPrincipal {
+    const { active, exp, nbf, iss, aud, token_type: type } = response;
     const leewayMs = this.#options.leewaySeconds * 1_000;
     if (exp !== undefined && exp * 1_000 + leewayMs <= now) throw tokenExpired();
     if (!active) throw tokenInvalid("INACTIVE");
@@ -198,18 +199,18 @@ export class Introspector {
     }
     if (nbf !== undefined && nbf * 1_000 - leewayMs > now) throw tokenInvalid("NOT_YET_VALID");
     if (!isBearerType(type)) throw tokenInvalid("TYPE_NOT_ACCEPTED");
-    if (isBoundToKey(answer)) throw tokenInvalid("KEY_BOUND");
-    const principal = principalOf(named(answer), issuer.issuer, this.#options.scopeNames);
+    if (isBoundToKey(response)) throw tokenInvalid("KEY_BOUND");
+    const principal = principalOf(named(response), issuer.issuer, this.#options.scopeNames);
     if (principal === undefined) throw tokenInvalid("PRINCIPAL_MISSING");
     return principal;
   }
 }
 
 /** Uses `username` in place of a missing `sub`. */
-function named(answer: IntrospectionAnswer): JWTPayload {
-  const { sub, username } = answer;
-  return sub === undefined && typeof username === "string" ? { ...answer, sub: username } : answer;
+function named(response: IntrospectionResponse): JWTPayload {
+  const { sub, username } = response;
+  return sub === undefined && typeof username === "string" ? { ...response, sub: username } : response;
 }
 
-/** Tells whether the refusal says only that the token is inactive. */
-const isInactive = (refusal: ApiError): boolean => refusal.metadata.problem === "INACTIVE";
+/** Returns true if the issuer has reported the token only as inactive. */
+const isInactive = (rejection: ApiError): boolean => rejection.metadata.problem === "INACTIVE";

@@ -35,14 +35,14 @@ const resolve = ({ publicJwk }: SigningKey) => keys.resolve({ alg: "ES256", kid:
 const has = async ({ publicJwk }: SigningKey) => keys.has(await calculateJwkThumbprint(publicJwk));
 
 describe("IssuerKeys of a URL", () => {
-  it("fetches once for many concurrent tokens, and not again soon", async () => {
+  it("fetches the keys once for many concurrent tokens, and not again soon", async () => {
     await Promise.all(Array.from({ length: 50 }, () => resolve(first)));
     clock.advance(2 * MINUTE);
     await resolve(first);
     expect(server.fetches).toBe(1);
   });
 
-  it("finds a rotated key at once", async () => {
+  it("finds a rotated key immediately", async () => {
     await resolve(first);
     server.publish(first, second);
     clock.advance(1_000);
@@ -108,7 +108,7 @@ describe("IssuerKeys of a URL", () => {
     [200, '{"keys":{}}'],
     [200, '{"keys":["key"]}'],
   ])(
-    "treats status %i with the body %j as a failed load, and asks at most once a second",
+    "treats status %i with the body %j as a failed load, and loads at most once a second",
     async (status, body) => {
       const reports: unknown[] = [];
       const onLoadError = (issuer: string) => reports.push(issuer);
@@ -172,7 +172,7 @@ describe("IssuerKeys of a file", () => {
 
   afterEach(() => rm(directory, { recursive: true }));
 
-  it("follows the file", async () => {
+  it("reloads a changed file", async () => {
     await write(first);
     await resolve(first);
     await write(second);

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from "../../model/clock.js";
 import { issuerKeysUnavailable } from "../auth-errors.js";
 import type { KeySource } from "./key-source.js";
 
-/** Pause between loads, in milliseconds, which keeps tokens with made-up key ids from flooding the issuer. */
+/** Pause between loads, in milliseconds. It keeps tokens with made-up key ids from flooding the issuer. */
 const COOLDOWN_MS = 1_000;
 
 export interface IssuerKeysOptions {
@@ -24,10 +24,9 @@ type FindKey = ReturnType<typeof createLocalJWKSet>;
 /**
  * An issuer's signature keys, cached.
  *
- * From half their maximum age, keys are reloaded in the background; past it, requests wait for the reload. An
- * unknown key is looked up at the source immediately, which makes a rotated key work at once. While the
- * source fails, the last keys stay in use: an outage of the issuer is not an outage of this service. To
- * revoke all keys, publish an empty set.
+ * From half their maximum age, keys are reloaded in the background; past it, requests wait for the reload. An unknown
+ * key is looked up at the source immediately, so that a rotated key works at once. While the source fails, the last
+ * keys stay in use, so that an issuer outage does not stop this service. To revoke all keys, publish an empty set.
  */
 export class IssuerKeys {
   readonly #issuer: string;
@@ -60,7 +59,7 @@ export class IssuerKeys {
     return now < this.#staleAt ? undefined : loading;
   }
 
-  /** Tells whether the issuer has the key with this RFC 7638 thumbprint. */
+  /** Returns true if the issuer has the key with this RFC 7638 thumbprint. */
   has(thumbprint: string): boolean {
     return this.#thumbprints.has(thumbprint);
   }

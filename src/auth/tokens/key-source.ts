@@ -27,7 +27,7 @@ export function remoteKeys(uri: string | URL): KeySource {
       });
       if (response.status !== 200) {
         await response.body?.cancel();
-        throw new Error(`${uri} answered with HTTP status ${response.status}`);
+        throw new Error(`${uri} responded with HTTP status ${response.status}`);
       }
       const { bytes, isWhole } = await readBody(response, MAX_KEY_SET_BYTES);
       if (!isWhole) throw new Error(`the key set at ${uri} has more than ${MAX_KEY_SET_BYTES} bytes`);

@@ -11,7 +11,7 @@ import type { Json } from "../../control/records.js";
 import type { Clock } from "../../model/clock.js";
 import { DEFAULT_AUDIENCE } from "./authenticator.js";
 
-/** The `iss` of tokens signed with the key of the local issuer. */
+/** The `iss` of locally signed tokens. */
 export const LOCAL_ISSUER = "urn:waybill:local";
 
 /** Claims of a locally signed token. */

@@ -60,8 +60,8 @@ async function damage(position: number, length: number): Promise<void> {
   await file.close();
 }
 
-describe("the file of records", () => {
-  it("is readable only by its owner, as are the files beside it", async () => {
+describe("the records file", () => {
+  it("is readable only by its owner, like its journal files", async () => {
     const records = await openRecords();
     await records.change([{ kind: KIND, key: "a", value: 1 }]);
     const files = readdirSync(directory);
@@ -71,19 +71,19 @@ describe("the file of records", () => {
     expect(await EmbeddedRecords.openExisting(directory, systemClock)).toBeDefined();
   });
 
-  it("is not made by those that only look for it", async () => {
+  it("is not created by openExisting", async () => {
     expect(await EmbeddedRecords.openExisting(directory, systemClock)).toBeUndefined();
     expect(existsSync(path())).toBe(false);
   });
 
-  it("does not open in a place that cannot be a directory, with a one-line error", async () => {
+  it("fails to open below a file, with a one-line error", async () => {
     await writeFile(join(directory, "file"), "");
     const opened = EmbeddedRecords.open(join(directory, "file"), systemClock);
     await expect(opened).rejects.toBeInstanceOf(StoreOpenError);
     await expect(opened).rejects.toThrow(/^the control data in \S+records\.db cannot be opened: [^\n]+$/);
   });
 
-  it("does not open if a newer version has written it", async () => {
+  it("fails to open if a newer version has written it", async () => {
     await (await openRecords()).close();
     const database = new Database(path());
     database.exec("PRAGMA user_version = 2");
@@ -93,12 +93,12 @@ describe("the file of records", () => {
     );
   });
 
-  it("does not open if its start is damaged", async () => {
+  it("fails to open if its header is damaged", async () => {
     await damage(0, 4096);
     await expect(openRecords()).rejects.toThrow(/cannot be opened: it is damaged; restore it from a backup$/);
   });
 
-  it("reports damage within, to reads and to checks", async () => {
+  it("reports damaged pages to reads and to checks", async () => {
     await damage(8192, 100_000);
     const records = await openRecords();
     await expect(records.list(KIND, { limit: 10_000 })).rejects.toBeInstanceOf(StoreDamagedError);
@@ -108,7 +108,7 @@ describe("the file of records", () => {
     await records.close();
   });
 
-  it("reports that it was cut", async () => {
+  it("reports truncation", async () => {
     await damage(0, 0);
     await truncate(path(), statSync(path()).size / 2);
     const records = await openRecords();
@@ -116,14 +116,14 @@ describe("the file of records", () => {
     await records.close();
   });
 
-  it("is found whole by a check", async () => {
+  it("passes a check if it is intact", async () => {
     const records = await openRecords();
     await records.change([{ kind: KIND, key: "a", value: 1 }]);
     expect(records.check()).toEqual([]);
     await records.close();
   });
 
-  it("is closed to those that closed it", async () => {
+  it("rejects calls after it was closed", async () => {
     const records = await openRecords();
     await records.close();
     await expect(records.get(KIND, "a")).rejects.toBeInstanceOf(StoreUnavailableError);
@@ -133,8 +133,8 @@ describe("the file of records", () => {
   });
 });
 
-describe("a snapshot", () => {
-  it("has all records but secrets, and their history, as of one moment", async () => {
+describe("a snapshot of the records file", () => {
+  it("has all records except secrets, and their history, as of one moment", async () => {
     const records = await openRecords();
     const config = { kind: RECORD_KINDS.appAttestConfig, key: "7/a", value: { revision: 1 } };
     await records.change([config]);

@@ -79,7 +79,7 @@ export class EmbeddedRecords implements Records {
   /**
    * Opens the records file in a directory. Creates both if they do not exist.
    *
-   * @throws StoreOpenError if they cannot be opened, or a newer version of the program wrote them.
+   * @throws StoreOpenError if the file cannot be opened, or a newer version wrote it.
    */
   static async open(directory: string, clock: Clock): Promise<EmbeddedRecords> {
     return new EmbeddedRecords(join(directory, RECORDS_FILE), clock, await openRecordsFile(directory));
@@ -148,7 +148,7 @@ export class EmbeddedRecords implements Records {
     this.#listeners.push({ kind: kind.name, listener });
   }
 
-  /** Lists all records but secrets, in steps. */
+  /** Lists all records except secrets, in steps. */
   async *allRecords(): AsyncGenerator<readonly CopiedRecord[]> {
     const sql = `
       SELECT ${RECORD_COLUMNS} FROM records
@@ -189,14 +189,14 @@ export class EmbeddedRecords implements Records {
   }
 
   /**
-   * Writes a copy of the file as of one moment, without secrets, while processes use it.
+   * Writes a consistent copy of the file without secrets, while processes use it.
    *
-   * @param path of the new file.
-   * @throws StoreUnavailableError if that fails.
+   * @param path path of the new file.
+   * @throws StoreUnavailableError if the copy fails.
    */
   async snapshot(path: string): Promise<void> {
     try {
-      // Only the owner may read the file, also while it is written.
+      // Only the owner can read the file, even while it is written.
       await (await open(path, "wx", 0o600)).close();
       const source = new AsyncDatabase(this.#path, {});
       await source.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
@@ -211,7 +211,7 @@ export class EmbeddedRecords implements Records {
     }
   }
 
-  /** Reads the whole file. @returns a line for each kind of damage. */
+  /** Checks the whole file. @returns a line for each kind of damage. */
   check(): readonly string[] {
     try {
       const problems = this.#reader
@@ -247,7 +247,7 @@ export class EmbeddedRecords implements Records {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Changes that are made in the same tick of the event loop share a commit.
+      // Changes in the same tick of the event loop share a commit.
       await Promise.resolve();
       const batch = this.#waiting.splice(0, MAX_TOGETHER);
       try {
@@ -259,7 +259,7 @@ export class EmbeddedRecords implements Records {
         for (const { reject } of batch) reject(error);
       }
     }
-    // At once: a change that comes now begins the next flush.
+    // Synchronously, so that the next change starts a new flush.
     this.#flush = undefined;
   }
 

@@ -4,12 +4,12 @@ import { EmbeddedRecords } from "./embedded-records.js";
 import { ProcessLeases } from "./process-leases.js";
 
 const schema = z.strictObject({
-  // The engine of configurations that name none.
+  // The default engine.
   engine: z.literal("files").default("files"),
 });
 
 /**
- * Files in the data directory. Leases are in memory: they are for stores that lock the data directory, which excludes other
+ * Files in the data directory. Leases are in memory, since the store locks the data directory against other
  * processes.
  */
 export const FILES_ENGINE = {

@@ -3,14 +3,11 @@ import type { Lease, LeaseStore } from "../lease-store.js";
 
 interface HeldLease extends Lease {
   readonly holder: string;
-  /** Time at which it ends, by the monotonic clock. */
+  /** End of the lease, on the monotonic clock. */
   readonly until: number;
 }
 
-/**
- * Leases in the memory of one process, for holders in this process alone. Other processes know nothing of
- * them: they suffice where a lock on the data keeps other processes away.
- */
+/** Leases in memory, for holders in this process only. They suffice if a lock on the data excludes other processes. */
 export class ProcessLeases implements LeaseStore {
   readonly #clock: Clock;
   readonly #leases = new Map<string, HeldLease>();

@@ -20,8 +20,8 @@ export const BUSY_MS = 4_000;
 const MAX_BUSY_PAUSE_MS = 10;
 
 /**
- * The columns of records and of their history. The library ends the process if a damaged text is not UTF-8. All columns are
- * therefore cast, and {@link decoded} reads the texts.
+ * Columns of records and of their history. The library ends the process if a damaged text is not UTF-8. All columns
+ * are therefore cast, and {@link decoded} reads the texts.
  */
 export const RECORD_COLUMNS = `
   CAST(kind AS BLOB) AS kind, CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value,
@@ -41,9 +41,9 @@ export const FIND_RECORD = `
 export type SqlValue = string | number | null;
 
 /**
- * Opens the records file of a directory for reads, and upgrades its schema. Creates both if they do not exist.
+ * Opens the records file in a directory for reads, and upgrades its schema. Creates both if they do not exist.
  *
- * @throws StoreOpenError if they cannot be opened, or a newer version of the program wrote them.
+ * @throws StoreOpenError if the file cannot be opened, or a newer version wrote it.
  */
 export async function openRecordsFile(directory: string): Promise<Database.Database> {
   const path = join(directory, RECORDS_FILE);
@@ -68,8 +68,8 @@ export const hasRecordsFile = (directory: string): Promise<boolean> =>
   );
 
 /**
- * Creates the file for its owner only. SQLite creates its other files with the same mode. An existing file is not opened:
- * closing it would release the locks of all connections of this process.
+ * Creates the file for its owner only. SQLite creates its other files with the same mode. An existing file is not
+ * opened, because closing it would release the SQLite locks of this process.
  */
 async function createFile(path: string): Promise<void> {
   try {
@@ -103,7 +103,7 @@ function openDatabase(path: string): Database.Database {
 const versionOf = (database: Database.Database): number =>
   Number(Object(database.prepare("PRAGMA user_version").get()).user_version);
 
-/** Repeats a statement until no other process locks the file, for at most {@link BUSY_MS}. */
+/** Repeats a statement while another process locks the file, for at most {@link BUSY_MS}. */
 export async function whileBusy<T>(run: () => T | Promise<T>): Promise<T> {
   const deadline = performance.now() + BUSY_MS;
   for (;;) {
@@ -128,7 +128,7 @@ export function decoded<R>(row: unknown): R {
   return columns as R;
 }
 
-/** Converts an error of SQLite. @param what the purpose of the failed statement. */
+/** Converts an SQLite error. @param what the purpose of the failed statement. */
 export function unavailable(what: string, path: string, cause: unknown): StoreUnavailableError {
   if (cause instanceof StoreUnavailableError) return cause;
   const isDamage = ["SQLITE_CORRUPT", "SQLITE_NOTADB"].includes(codeOf(cause));
@@ -147,7 +147,7 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_READONLY: "it is read-only",
 };
 
-/** Returns the reason for an error of SQLite, in words. */
+/** Describes an SQLite error. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return REASONS[codeOf(error)] ?? systemReason(error) ?? text;

@@ -2,17 +2,17 @@ import { mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Makes a directory, with those above it, for the own user only; an existing one stays as it is. Node's recursive
- * `mkdir` never ends where the system answers ENOENT below a directory that exists, as in `/proc`.
+ * Creates a directory and its parents, for the own user only. An existing directory stays as it is. Node's recursive
+ * `mkdir` loops forever if the system returns ENOENT below an existing directory, as in `/proc`.
  *
- * @throws an error of the system.
+ * @throws a system error.
  */
 export async function makeDirectory(path: string): Promise<void> {
   if (await isDirectory(path)) return;
   const parent = dirname(path);
   if (parent !== path) await makeDirectory(parent);
   await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
-    // Another process may have been faster.
+    // Another process may have created it.
     if (!(await isDirectory(path))) throw error;
   });
 }
@@ -23,7 +23,7 @@ const isDirectory = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Writes the entries of a directory to disk: without this, a new file could be missing after a power failure. */
+/** Flushes a directory to disk. Otherwise, a new file could be missing after a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   try {

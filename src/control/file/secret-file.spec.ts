@@ -15,7 +15,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
 
 test.each(["EPERM", "ENOTSUP", "ENOSYS"])(
-  "makes a file once, for its owner only, where links fail with %s",
+  "creates a file once, for its owner only, if links fail with %s",
   async (code) => {
     await createSecretFile(path, "first\n", failing(code));
     const again = createSecretFile(path, "second\n", failing(code));
@@ -27,12 +27,12 @@ test.each(["EPERM", "ENOTSUP", "ENOSYS"])(
   },
 );
 
-test("fails with other errors of links, and leaves no file", async () => {
+test("fails with other link errors, and leaves no file", async () => {
   await expect(createSecretFile(path, "s", failing("EMLINK"))).rejects.toMatchObject({ code: "EMLINK" });
   expect(await readdir(directory)).toEqual([]);
 });
 
-test("rejects an empty file", async () => {
+test("rejects an empty secret file", async () => {
   await createSecretFile(path, "");
   await expect(keptSecret(path, () => "s")).rejects.toThrow(`the key file ${path} is empty`);
 });

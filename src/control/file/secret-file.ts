@@ -9,9 +9,10 @@ import { makeDirectory, syncDirectory } from "./directories.js";
 const NO_LINKS = ["EPERM", "ENOTSUP", "ENOSYS"];
 
 /**
- * Returns the secret in a file that only its owner may read. If there is no such file, makes it with a new secret.
+ * Returns the secret in a file that only its owner can read. If the file does not exist, creates it with a new
+ * secret.
  *
- * @throws KeyError if the file can be neither read nor made.
+ * @throws KeyError if the file can be neither read nor created.
  */
 export async function keptSecret(path: string, make: () => string): Promise<string> {
   const text = (await readIfThere(path)) ?? (await makeAndRead(path, make));
@@ -32,7 +33,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   return text;
 }
 
-/** @returns the content of the file: the secret of another process, if that was faster. */
+/** @returns the file content, which may be the secret of another process. */
 async function makeAndRead(path: string, make: () => string): Promise<string> {
   try {
     await makeDirectory(dirname(path));
@@ -50,10 +51,10 @@ async function makeAndRead(path: string, make: () => string): Promise<string> {
 }
 
 /**
- * Creates a file that only its owner may read. It appears with its whole content if the file system has hard links,
- * and it is on disk when this resolves.
+ * Creates a file that only its owner can read. It appears with its whole content if the file system supports hard
+ * links. It is on disk when this resolves.
  *
- * @param makeLink makes a hard link; tests replace it by that of other file systems.
+ * @param makeLink creates a hard link. Tests replace it to simulate other file systems.
  * @throws a system error, with the code `EEXIST` if the file exists.
  */
 export async function createSecretFile(path: string, text: string, makeLink = link): Promise<void> {
@@ -72,10 +73,9 @@ export async function createSecretFile(path: string, text: string, makeLink = li
 }
 
 /**
- * Replaces a file in one step: a kill leaves the old text or the new one. The new text is on disk when this resolves.
- * Only the owner may read it.
+ * Replaces a file atomically. The new text is on disk when this resolves. Only the owner can read it.
  *
- * @param draft path of the new file until then, in the same directory.
+ * @param draft temporary path of the new file, in the same directory.
  */
 export async function replaceFile(path: string, draft: string, text: string): Promise<void> {
   await writeSynced(draft, "w", text);
@@ -83,7 +83,7 @@ export async function replaceFile(path: string, draft: string, text: string): Pr
   await syncDirectory(dirname(path));
 }
 
-/** Writes a file that only its owner may read. It is on disk when this resolves. */
+/** Writes a file that only its owner can read. It is on disk when this resolves. */
 async function writeSynced(path: string, flags: "w" | "wx", text: string): Promise<void> {
   const file = await open(path, flags, 0o600);
   try {

@@ -2,21 +2,21 @@ import type { Client } from "pg";
 import { StoreOpenError } from "../../model/store-error.js";
 import { migrate, readMigrations, type Schema } from "../../sql/migrations.js";
 import { endWithin, type PostgresDatabase } from "./postgres-database.js";
-import { toldError } from "./postgres-error.js";
+import { safeError } from "./postgres-error.js";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** Key of the lock under which one process migrates at a time: any number that no other program uses. */
+/** Key of the migration lock: an arbitrary number that no other program uses. */
 const LOCK = 7_723_895_461;
 
-/** Longest time of a migration, in milliseconds, waits for other processes included. */
+/** Migration timeout, in milliseconds, including waits for other processes. */
 const MIGRATION_MS = 60_000;
 
 /**
- * Brings the schema `waybill` to the version of this program: runs the migrations that it lacks, in the order of their
- * numbers and in one transaction. Processes that start together wait for each other.
+ * Upgrades the schema `waybill`. Runs the missing migrations in order, in one transaction. Processes that start
+ * together wait for each other.
  *
- * @throws StoreOpenError if the database cannot be used, or a newer version of the program wrote it.
+ * @throws StoreOpenError if the database cannot be used, or a newer version wrote it.
  */
 export async function migrateDatabase(database: PostgresDatabase): Promise<void> {
   const client = database.newClient({ silenceMs: MIGRATION_MS });
@@ -30,7 +30,7 @@ export async function migrateDatabase(database: PostgresDatabase): Promise<void>
     await client.query("COMMIT");
   } catch (error) {
     if (error instanceof StoreOpenError) throw error;
-    throw new StoreOpenError(`the ${database.place} cannot be used: ${toldError(error).message}`);
+    throw new StoreOpenError(`the ${database.place} cannot be used: ${safeError(error).message}`);
   } finally {
     await endWithin(client.end());
   }
@@ -38,7 +38,7 @@ export async function migrateDatabase(database: PostgresDatabase): Promise<void>
 
 async function prepare(client: Client): Promise<void> {
   const schema = await client.query("SELECT FROM pg_namespace WHERE nspname = 'waybill'");
-  // An operator may have made the schema for a user that may not.
+  // An operator may have created the schema for a user without the right to create one.
   if (schema.rowCount === 0) await client.query("CREATE SCHEMA waybill");
   await client.query(
     "CREATE TABLE IF NOT EXISTS waybill.schema_migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL)",

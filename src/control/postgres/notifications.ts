@@ -3,18 +3,18 @@ import type { RecordKind } from "../records.js";
 import { endWithin, type PostgresDatabase } from "./postgres-database.js";
 import { CHANNEL } from "./sql.js";
 
-/** Interval of questions that show whether the connection lives, in milliseconds. */
+/** Interval of connection probes, in milliseconds. */
 const PROBE_MS = 10_000;
 const SILENCE_MS = 5_000;
 /** Pause between two attempts to connect, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** The kind of change that another process announces. */
+/** A kind of change that other processes announce. */
 export type Topic = "days" | RecordKind["name"];
 
 /**
- * Hears what other processes tell about changes. Notices may be lost, since connections are: they make copies current
- * at once, and do not replace the looks that bound their age.
+ * Listens for change notices from other processes. Notices can be lost along with a connection. They make copies
+ * current immediately, but do not replace the periodic reads that limit the age of copies.
  */
 export class Notifications {
   readonly #database: PostgresDatabase;
@@ -27,7 +27,7 @@ export class Notifications {
     this.#database = database;
   }
 
-  /** Calls `listener` whenever the topic has changed, and whenever changes may have been missed. */
+  /** Calls `listener` whenever the topic has changed, or changes may have been missed. */
   on(topic: Topic, listener: () => void): void {
     this.#listeners.push({ topic, listener });
     if (this.#client === undefined && this.#timer === undefined && !this.#closed) this.#connect();
@@ -44,22 +44,22 @@ export class Notifications {
   #connect(): void {
     const client = this.#database.newClient({ silenceMs: SILENCE_MS });
     this.#client = client;
-    client.on("notification", ({ payload }) => this.#tell(payload));
+    client.on("notification", ({ payload }) => this.#notify(payload));
     client.on("error", () => this.#reconnect(client));
     client.on("end", () => this.#reconnect(client));
     client
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
       .then(() => {
-        // What changed before is not told.
-        this.#tell();
+        // Earlier changes were not announced on this connection.
+        this.#notify();
         this.#probe(client);
       })
       .catch(() => this.#reconnect(client));
   }
 
   /** Calls the listeners of a topic, or all of them. */
-  #tell(changed?: string): void {
+  #notify(changed?: string): void {
     for (const { topic, listener } of this.#listeners) {
       if (changed === undefined || topic === changed) listener();
     }

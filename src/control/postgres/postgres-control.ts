@@ -29,9 +29,9 @@ export class PostgresControl implements Control {
   }
 
   /**
-   * Connects to the database, and brings its schema up to date.
+   * Connects to the database, and upgrades its schema.
    *
-   * @throws StoreOpenError if it cannot be used.
+   * @throws StoreOpenError if the database cannot be used.
    */
   static async open(options: PostgresOptions, clock: Clock): Promise<PostgresControl> {
     const database = new PostgresDatabase({
@@ -47,7 +47,7 @@ export class PostgresControl implements Control {
     }
   }
 
-  /** The ledger of days, which begins to follow publications with its first use. */
+  /** The day ledger. It starts to follow publications on first use. */
   get days(): PostgresDayLedger {
     this.#days ??= new PostgresDayLedger({ database: this.#database, notifications: this.#notifications });
     return this.#days;
@@ -70,7 +70,7 @@ export class PostgresControl implements Control {
 const ACQUIRE = readSql("acquire-lease.sql");
 const RELEASE = readSql("release-lease.sql");
 
-/** Leases in a table. The clock of the database decides when they end, not those of their holders. */
+/** Leases in a table. They end by the database clock, not by the clocks of their holders. */
 export class PostgresLeases implements LeaseStore {
   readonly #database: PostgresDatabase;
 
@@ -79,7 +79,7 @@ export class PostgresLeases implements LeaseStore {
   }
 
   async acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
-    const [lease] = await this.#database.query<{ fence: string }>("taking a lease", ACQUIRE, [
+    const [lease] = await this.#database.query<{ fence: string }>("acquiring a lease", ACQUIRE, [
       name,
       holder,
       ttlMs,

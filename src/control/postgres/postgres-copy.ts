@@ -16,7 +16,7 @@ interface CopyRow {
   readonly is_complete: boolean;
 }
 
-/** A copy into tables, which a row of the table `waybill.copy` stands for. */
+/** A copy into tables. A row of the table `waybill.copy` represents it. */
 export class PostgresCopy implements ControlCopy {
   readonly #database: PostgresDatabase;
 
@@ -51,7 +51,7 @@ export class PostgresCopy implements ControlCopy {
   async historyLength(): Promise<number> {
     const sql = "SELECT count(*)::integer AS length FROM waybill.record_history";
     const [row] = await this.#database.query<{ length: number }>("counting changes of records", sql);
-    if (row === undefined) throw new Error("a count without its row");
+    if (row === undefined) throw new Error("the count has no row");
     return row.length;
   }
 

@@ -4,18 +4,15 @@ import { isSilence, unavailable } from "./postgres-error.js";
 import type { PostgresAddress } from "./postgres-options.js";
 import { NOW } from "./sql.js";
 
-/** Longest time to connect or to wait for a free connection, in milliseconds. */
+/** Timeout for connecting and for a free connection, in milliseconds. */
 const CONNECT_MS = 3_000;
-/** Longest time of a statement in the server, in milliseconds, waits for locks included. */
+/** Statement timeout in the server, in milliseconds, including waits for locks. */
 const STATEMENT_MS = 4_000;
-/**
- * Time without an answer after which a connection is given up, in milliseconds. No statement takes longer, with its wait
- * for a connection.
- */
+/** Response timeout, in milliseconds, after which a connection is closed. It includes the wait for a connection. */
 const SILENCE_MS = 5_000;
-/** Interval of TCP probes of idle connections, in milliseconds. */
+/** Interval of TCP keep-alive probes, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000;
-/** Longest wait for connections to close, in milliseconds. */
+/** Timeout for closing connections, in milliseconds. */
 const CLOSE_MS = 1_000;
 
 /** Options of a {@link PostgresDatabase}. */
@@ -23,13 +20,13 @@ export interface PostgresDatabaseOptions {
   readonly address: PostgresAddress;
   /** Maximum number of connections for statements. */
   readonly connections: number;
-  /** Time without an answer after which a connection is given up, in milliseconds. */
+  /** Response timeout of a connection, in milliseconds. */
   readonly silenceMs?: number | undefined;
 }
 
 /**
- * A database, through a bounded pool of connections. Statements run alone, each in its own transaction: a process that
- * is suspended holds no lock. A failed connection is replaced with the next statement.
+ * A database with a limited connection pool. Each statement is its own transaction, so that a suspended process holds
+ * no lock. The next statement replaces a failed connection.
  */
 export class PostgresDatabase {
   readonly #options: PostgresDatabaseOptions;
@@ -41,7 +38,7 @@ export class PostgresDatabase {
     this.#pool = this.#newPool();
   }
 
-  /** Where the database is, for messages to operators. */
+  /** Location of the database, for messages to operators. */
   get place(): string {
     const { host, port, database } = this.#options.address;
     return `PostgreSQL database ${database} at ${host.includes(":") ? `[${host}]` : host}:${port}`;
@@ -50,8 +47,8 @@ export class PostgresDatabase {
   /**
    * Runs a statement.
    *
-   * @param what describes the purpose, for the error: "reading the leases".
-   * @throws StoreUnavailableError if it fails. Its changes may have been made.
+   * @param what purpose of the statement, for the error message: "reading the leases".
+   * @throws StoreUnavailableError if the statement fails. Its changes may have been made.
    */
   async query<Row extends QueryResultRow>(
     what: string,
@@ -76,23 +73,23 @@ export class PostgresDatabase {
   }
 
   /**
-   * Makes a connection of its own, for uses that last; the caller connects and ends it.
+   * Creates a dedicated connection for long use. The caller connects and ends it.
    *
-   * @param silenceMs time without an answer after which a statement fails.
+   * @param silenceMs response timeout of statements.
    */
   newClient({ silenceMs }: { readonly silenceMs: number }): Client {
     return new Client({ ...this.#connectionOptions(), query_timeout: silenceMs });
   }
 
-  /** Returns the time of its clock, in milliseconds since the Unix epoch. @throws as {@link query}. */
+  /** Returns the time of the database clock, in milliseconds since the Unix epoch. @throws as {@link query}. */
   async now(): Promise<number> {
     const [row] = await this.query<{ now: string }>("reading the clock", `SELECT ${NOW} AS now`);
     return Number(row?.now);
   }
 
-  /** Checks that the database answers. @throws StoreUnavailableError if it does not. */
+  /** Checks that the database responds. @throws StoreUnavailableError if it does not. */
   async check(): Promise<void> {
-    await this.query("asking the database", "SELECT");
+    await this.query("checking the database", "SELECT");
   }
 
   /** Closes all connections. */
@@ -117,12 +114,12 @@ export class PostgresDatabase {
     const pool = new Pool({
       ...this.#connectionOptions(),
       max: this.#options.connections,
-      // Calls after a pause need not connect first.
+      // Avoids a new connection for calls after a pause.
       min: 1,
       statement_timeout: Math.min(STATEMENT_MS, silenceMs),
       query_timeout: silenceMs,
     });
-    // An idle connection that fails leaves the pool; the next statement tells if that lasts.
+    // A failed idle connection leaves the pool. The next statement fails if the problem lasts.
     pool.on("error", () => {});
     return pool;
   }
@@ -138,9 +135,9 @@ export class PostgresDatabase {
   }
 }
 
-/** Does work with a connection, and returns it to its pool; one with an error is closed instead. */
+/** Uses a connection, and returns it to the pool. Closes it after an error. */
 async function using<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  // An error between statements is that of the next one.
+  // The next statement reports errors of an idle connection.
   const ignore = (): void => {};
   client.on("error", ignore);
   let failure: Error | undefined;
@@ -155,7 +152,7 @@ async function using<T>(client: PoolClient, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Waits for connections to end, but not for one that does not. */
+/** Waits for connections to end, for at most {@link CLOSE_MS}. */
 export async function endWithin(ending: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {

@@ -49,23 +49,23 @@ const SQL = {
 const EXPIRED_PROJECTS = `SELECT project, count(*) AS days, min(day) AS oldest FROM (${SQL.expiredDays}) AS expired GROUP BY project`;
 const EXPIRED_DAYS = `SELECT day FROM (${SQL.expiredDays}) AS expired WHERE project = $2 AND day > $3 ORDER BY day LIMIT $4`;
 
-/** Before the first day that a query can name. */
+/** A day before all days in queries. */
 const BEFORE_ALL_DAYS: Day = -0x8000_0000;
 
-/** Pause between two looks for the end of admissions, in milliseconds. */
+/** Poll interval for the end of admissions, in milliseconds. */
 const SEAL_PAUSE_MS = 20;
 
 /** Options of a {@link PostgresDayLedger}. */
 export interface PostgresDayLedgerOptions {
   readonly database: PostgresDatabase;
   readonly notifications: Notifications;
-  /** Longest time for which reads may miss publications of other processes, in milliseconds. */
+  /** Maximum time for which reads may miss publications of other processes, in milliseconds. */
   readonly maxStaleness?: number | undefined;
-  /** Time from an admission until it ends by itself, in milliseconds. */
+  /** Lifetime of an admission, in milliseconds. */
   readonly admissionMs?: number | undefined;
 }
 
-/** A ledger in tables. Readers look publications up in a copy, which costs no statement while it is current. */
+/** A ledger in tables. Readers use a local copy of publications, which needs no statement while it is current. */
 export class PostgresDayLedger implements DayLedger {
   readonly #database: PostgresDatabase;
   readonly #admissionMs: number;
@@ -96,7 +96,7 @@ export class PostgresDayLedger implements DayLedger {
       changes.map(({ day }) => day),
       changes.map(({ events }) => events),
     ]);
-    if (ended.length === 0) throw new StoreUnavailableError("the append took longer than it may");
+    if (ended.length === 0) throw new StoreUnavailableError("the append took longer than its time limit");
   }
 
   async admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined> {
@@ -114,7 +114,7 @@ export class PostgresDayLedger implements DayLedger {
 
   async staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
     const rows = await this.#database.query<{ project: string; days: string; since: string }>(
-      "reading what is to be rolled up",
+      "reading projects to roll up",
       SQL.staleProjects,
       [listed?.until ?? LAST_DAY, listed?.since ?? 0],
     );
@@ -166,7 +166,7 @@ export class PostgresDayLedger implements DayLedger {
       ]);
       if (published.length === 0) throw fenced(run.fence);
     } finally {
-      // After a failure, they may have been published.
+      // The days may have been published despite a failure.
       this.#publications.changed();
     }
   }
@@ -214,7 +214,7 @@ export class PostgresDayLedger implements DayLedger {
     const what = "sealing days";
     await this.#database.query(what, SQL.excludeDays, [until]);
     for (;;) {
-      // Waits for an append that ends its admission at this moment, and prevents it from then on.
+      // Waits for appends that are ending an expired admission at this moment. Later ones fail.
       await this.#database.query(what, SQL.endExpiredAdmissions);
       const earlier = await this.#database.query(what, SQL.earlierAdmission, [until]);
       if (earlier.length === 0) break;
@@ -241,7 +241,7 @@ export class PostgresDayLedger implements DayLedger {
   }
 
   async forgetStates(project: string, days: readonly Day[]): Promise<void> {
-    await this.#database.query("forgetting states", SQL.forgetStates, [project, days]);
+    await this.#database.query("marking states as removed", SQL.forgetStates, [project, days]);
   }
 
   async figures(): Promise<LedgerFigures> {
@@ -263,7 +263,7 @@ export class PostgresDayLedger implements DayLedger {
     return (await this.#database.query<{ day: Day }>(what, sql, values)).map(({ day }) => day);
   }
 
-  /** Counts names; returns those that there is no room for. */
+  /** Counts names. Returns the names that exceed the limits. */
   async #excessNames(
     project: string,
     names: DatedNames,

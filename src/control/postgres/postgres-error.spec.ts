@@ -11,14 +11,17 @@ it.each([
   ["Connection terminated unexpectedly", undefined],
   ["the database system is starting up", "57P03"],
   ["sorry, too many clients already", "53300"],
-])("takes %s for an outage, and names the database", (message, code) => {
+])("classifies %s as an outage, and names the database", (message, code) => {
   const error = unavailable("reading", PLACE, Object.assign(new Error(message), { code }));
   expect(error).toBeInstanceOf(StoreOutageError);
   expect(error.message).toContain(`reading: ${PLACE}: ${message}`);
 });
 
-it.each(["42P01", "28P01", "57014"])("takes a statement that was rejected with %s for no outage", (code) => {
-  const error = unavailable("reading", PLACE, Object.assign(new Error("no"), { code }));
-  expect(error).toBeInstanceOf(StoreUnavailableError);
-  expect(error).not.toBeInstanceOf(StoreOutageError);
-});
+it.each(["42P01", "28P01", "57014"])(
+  "does not classify a statement rejected with %s as an outage",
+  (code) => {
+    const error = unavailable("reading", PLACE, Object.assign(new Error("no"), { code }));
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    expect(error).not.toBeInstanceOf(StoreOutageError);
+  },
+);

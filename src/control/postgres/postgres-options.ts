@@ -14,7 +14,7 @@ const url = z.string().superRefine((text, context) => {
   else if (given.search !== "" || given.hash !== "") problem("must not have parameters; use the other keys");
 });
 
-/** The keys of `control` for this engine. */
+/** Config keys of `control` for this engine. */
 export const postgresSchema = z.strictObject({
   engine: z.literal("postgres"),
   url,
@@ -26,25 +26,25 @@ export const postgresSchema = z.strictObject({
   connections: z.number().int().min(2).default(8),
 });
 
-/** The keys of `control`, with the paths of files. */
+/** The parsed keys of `control`. Files are still paths. */
 export type PostgresOptions = z.output<typeof postgresSchema>;
 
-/** Where a database is, and how to sign in. */
+/** Address and credentials of a database. */
 export interface PostgresAddress {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Missing if the environment has it (`PGPASSWORD`), or if the server asks for none. */
+  /** Omitted if the environment has it (`PGPASSWORD`), or if the server requires none. */
   readonly password?: string;
-  /** False for a connection without TLS. */
+  /** False to connect without TLS. */
   readonly ssl: ConnectionOptions | false;
 }
 
 /**
- * Reads the files that the options name.
+ * Reads the configured files.
  *
- * @throws StoreOpenError naming the key of a file that cannot be read.
+ * @throws StoreOpenError with the config key if a file cannot be read.
  */
 export async function readAddress({ url, passwordFile, tls }: PostgresOptions): Promise<PostgresAddress> {
   const { hostname, port, username, pathname } = new URL(url);

@@ -24,10 +24,10 @@ import { readSql } from "./sql.js";
 
 const CHANGED = readSql("records-since.sql");
 
-/** Attempts to make changes that meet others which make the same record. */
+/** Maximum number of attempts for changes that conflict with others. */
 const MAX_ATTEMPTS = 5;
 
-/** A record that has not expired. */
+/** Condition for records that have not expired. */
 const LIVE = "value IS NOT NULL AND (expire_time IS NULL OR expire_time > ";
 
 /** Changes since a revision. */
@@ -44,7 +44,7 @@ export interface PostgresRecordsOptions {
   readonly clock: Clock;
 }
 
-/** Records in a PostgreSQL table. Changes are a function of the database: no process that is suspended holds a lock. */
+/** Records in a PostgreSQL table. A database function makes changes, so that a suspended process holds no lock. */
 export class PostgresRecords implements Records {
   readonly place: string;
   readonly #database: PostgresDatabase;
@@ -111,9 +111,9 @@ export class PostgresRecords implements Records {
   async changesSince(kind: RecordKind, revision: number): Promise<RecordChanges> {
     const values = [kind.name, revision];
     const [changed] = await this.#database.query<ChangedRow>("reading changes of records", CHANGED, values);
-    if (changed === undefined) throw new Error("a statement without its row");
+    if (changed === undefined) throw new Error("the statement returned no row");
     const { last, is_known: isKnown, rows } = changed;
-    // The database has lost the last change, in a failover or by a restore, and perhaps others before it.
+    // A failover or a restore has lost the last change, and perhaps earlier ones.
     if (!isKnown && revision > 0) return this.changesSince(kind, 0);
     const records = rows.map(changedOf);
     return { isWhole: revision === 0, records, revision: Number(last) };

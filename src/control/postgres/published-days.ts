@@ -12,39 +12,39 @@ export interface Publication extends DayVersion {
   /** Project number, in decimal. */
   readonly project: string;
   readonly isEmpty: boolean;
-  /** Number of the publication, in the order of commits. */
+  /** Publication number, in commit order. */
   readonly number: number;
 }
 
 /** The published days of a project. */
 interface ProjectDays {
   readonly publications: Map<Day, Publication>;
-  /** Made from the publications when it is needed. */
+  /** Derived from the publications on demand. */
   index?: DayIndex | undefined;
 }
 
 interface DayIndex {
-  /** All days, ascending, with the highest number of a publication of the day or an earlier one. */
+  /** All days in ascending order. `numbers` has the highest publication number up to each day. */
   readonly days: readonly Day[];
   readonly numbers: readonly number[];
   /** Days with entries, newest first. */
   readonly listed: readonly DayVersion[];
 }
 
-/** A copy of the publications of all days, for readers. */
+/** A local copy of all publications, for readers. */
 export class PublishedDays {
   readonly #projects = new Map<string, ProjectDays>();
   #last = 0;
 
-  /** The number up to which the copy has all publications. */
+  /** The copy has all publications up to this number. */
   get last(): number {
     return this.#last;
   }
 
   /**
-   * Adds publications, in any order, that replace those of the same days.
+   * Adds publications in any order. They replace earlier ones of the same days.
    *
-   * @param last the number up to which the copy then has all of them.
+   * @param last the copy then has all publications up to this number.
    */
   add(publications: Iterable<Publication>, last: number): void {
     for (const publication of publications) {
@@ -57,13 +57,13 @@ export class PublishedDays {
     this.#last = last;
   }
 
-  /** The days of a project with entries, up to `until`, newest first. */
+  /** Returns a project's days with entries up to `until`, newest first. */
   upTo(project: string, until: Day): readonly DayVersion[] {
     const listed = this.#index(project)?.listed ?? [];
     return listed.slice(firstAt(listed.length, (at) => (listed[at]?.day ?? until) <= until));
   }
 
-  /** Number of the last publication of a project's days up to `until`; 0 without any. */
+  /** Returns the highest publication number of a project's days up to `until`; 0 without publications. */
   lastNumber(project: string, until: Day): number {
     const index = this.#index(project);
     if (index === undefined) return 0;
@@ -94,7 +94,7 @@ function indexOf(publications: readonly Publication[]): DayIndex {
   };
 }
 
-/** The first position from which on `holds` is true; `length` if it never is. */
+/** Returns the first position at which `holds` is true; `length` if there is none. */
 function firstAt(length: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -117,7 +117,7 @@ export class Publications {
     this.#followed = new Followed(() => this.#readOn(), maxStaleness);
   }
 
-  /** Reports a change: the next use waits until it is read. */
+  /** Reports a change. The next use waits for a new read. */
   changed(): void {
     this.#followed.changed();
   }
@@ -132,14 +132,14 @@ export class Publications {
     const { last } = this.#published;
     let look = await this.#publishedSince(last);
     if (last > 0 && !look.isKnown) {
-      // The database may have lost publications, in a failover or by a restore.
+      // A failover or a restore may have lost publications.
       look = await this.#publishedSince(0);
       this.#published = new PublishedDays();
     }
     this.#published.add(look.publications, look.last);
   }
 
-  /** Reads the publications after a number, and whether that is a number of this database. */
+  /** Reads the publications after a number, and checks that the database knows the number. */
   async #publishedSince(number: number): Promise<{
     readonly last: number;
     readonly isKnown: boolean;

@@ -1,19 +1,22 @@
 import { readSqlTemplate, type SqlWords } from "../../sql/template.js";
 
-/** The channel on which this server's processes notify each other; the payload names what has changed. */
+/** Notification channel of the server's processes. The payload is the changed topic. */
 export const CHANNEL = "waybill";
 
-/** The time of the database, in milliseconds since the Unix epoch. */
+/** The database time, in milliseconds since the Unix epoch. */
 export const NOW = "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
-/** Room for numbers in each millisecond. */
+/** Size of the number range of each millisecond. */
 const NUMBERS_A_MILLISECOND = 1_024;
-/** A time in 2096. The clock of a database that is ahead of it must not use up the integers below 2⁵³. */
+/** A time in 2096. A database clock that is ahead of it must not exhaust the integers below 2⁵³. */
 const LAST_TIME = 4_000_000_000_000;
-/** Number of earlier numbers that are known, by which a process notices that the one it has seen last was lost. */
+/**
+ * Number of earlier numbers that the database keeps. If the last number that a process has seen is not among them, it
+ * was lost.
+ */
 const RECENT_NUMBERS = 200;
 
-/** The number of this moment, to which a random part is added. */
+/** The number of the current time, without its random part. */
 const CLOCK_NUMBER = `least(${NOW}, ${LAST_TIME}) * ${NUMBERS_A_MILLISECOND}`;
 const RANDOM_PART = `floor(random() * ${NUMBERS_A_MILLISECOND})::bigint`;
 
@@ -21,15 +24,15 @@ const RANDOM_PART = `floor(random() * ${NUMBERS_A_MILLISECOND})::bigint`;
 const WORDS: SqlWords = {
   CHANNEL,
   NOW,
-  // Changes of the row of publications: a number that is higher than all before, and that was never used before, even if the
-  // database has lost the last ones.
+  // Assignments for the publications row. The new number is higher than all before, and was never used, even if the
+  // database has lost the last numbers.
   NEXT_NUMBER: `
     number = greatest(number, ${CLOCK_NUMBER}) + 1 + ${RANDOM_PART},
     recent = (number || recent)[1:${RECENT_NUMBERS}]`,
-  // The number of a change of a day, likewise: a rollup that has seen lost changes has not seen those after them.
+  // The number of a day's change. If changes were lost, a rollup that has seen them still detects later ones.
   NUMBER: `${CLOCK_NUMBER} + ${RANDOM_PART}`,
 };
 
-/** Reads a statement from the folder `sql`, and replaces the words in braces. */
+/** Reads a statement in the folder `sql`, and replaces the words in braces. */
 export const readSql = (file: string): string =>
   readSqlTemplate(new URL(`./sql/${file}`, import.meta.url), WORDS)();

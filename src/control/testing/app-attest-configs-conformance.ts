@@ -50,7 +50,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
       AppAttestConfigs.open({ records: await subject.open(), projects, maxStaleness: 0 });
 
     describe("an app-attestation configuration", () => {
-      it("is the registered one until it is changed, and survives resets and restarts", async () => {
+      it("has registered values until it is changed, and survives resets and restarts", async () => {
         const store = await open();
         expect(await store.find(PROJECT, "registered")).toEqual({ tokenTtl: ttl(1800) });
         const changed = { tokenTtl: ttl(7200), revision: 1 };
@@ -67,7 +67,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
         expect(await (await open()).find(PROJECT, "a")).toEqual({ tokenTtl, revision: 1 });
       });
 
-      it("is the same object until it is changed", async () => {
+      it("is returned as the same object until it is changed", async () => {
         const store = await open();
         const found = [await store.find(PROJECT, "a"), await store.find(PROJECT, "b")];
         await store.change(PROJECT, "b", to(1800));
@@ -110,7 +110,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
         expect(await (await open()).find(PROJECT, "a")).toEqual({ tokenTtl: ttl(1800), revision: 1 });
       });
 
-      it("stays as it is when a change is refused", async () => {
+      it("is unchanged after a rejected change", async () => {
         const store = await open();
         const refusal = new Error("no");
         const refused = store.change(PROJECT, "a", {
@@ -125,7 +125,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
       });
     });
 
-    it("has a history of who changed what when, and the value before", async () => {
+    it("has a history with author, time, change and previous value", async () => {
       const records = await subject.open();
       expect(await readConfigChanges(records)).toEqual([]);
       const store = await AppAttestConfigs.open({ records, projects: PROJECTS });
@@ -141,7 +141,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
       ]);
     });
 
-    describe("lists", () => {
+    describe("lists of app-attestation configurations", () => {
       const ids = ["\u{10000}", "\uffff", "é", "z", "Z"];
       const sorted = ["Z", "z", "é", "\uffff", "\u{10000}"];
       const more: RegisteredProject[] = [
@@ -152,13 +152,13 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
         },
       ];
 
-      it("of apps have all that are registered, in byte order", async () => {
+      it("have all registered apps in byte order", async () => {
         const expected = ["Z", "a", "b", "empty", "registered", ...sorted.slice(1)];
         expect(await (await open(more)).listApps(PROJECT)).toEqual(expected);
         expect(await (await open()).listApps("nowhere")).toEqual([]);
       });
 
-      it("of set configurations have those registered with a value or changed, in byte order", async () => {
+      it("have all configurations with a registered or changed value in byte order", async () => {
         const store = await open(more);
         const registered = { appId: "registered", config: { tokenTtl: ttl(1800) } };
         expect(await store.listSet(PROJECT)).toEqual([registered]);
@@ -170,8 +170,8 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
       });
     });
 
-    describe("several processes", () => {
-      it("see each other's changes", async () => {
+    describe("app-attestation configurations in several processes", () => {
+      it("show each other's changes", async () => {
         const [one, two] = [await open(), await open()];
         await one.change(PROJECT, "a", to(1800));
         expect(await two.find(PROJECT, "a")).toEqual({ tokenTtl: ttl(1800), revision: 1 });
@@ -180,7 +180,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
         expect(await one.listSet(PROJECT)).toContainEqual({ appId: "a", config });
       });
 
-      it("decide each change on the outcome of the one before it", async () => {
+      it("apply each change to the result of the previous one", async () => {
         const stores = [await open(), await open(), await open()];
         const seen = new Map<number, StoredAppAttestConfig>();
         const answers = await Promise.all(

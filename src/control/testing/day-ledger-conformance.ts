@@ -51,7 +51,7 @@ export function describeDayLedger(
     const isRefused = (work: Promise<unknown>) => expect(work).rejects.toBeInstanceOf(StoreUnavailableError);
 
     describe("stale days", () => {
-      it("are those with a change that no rollup has seen, of each project, newest first", async () => {
+      it("are the days of each project with changes that no rollup has seen, newest first", async () => {
         expect(await other.isEmpty()).toBe(true);
         const began = Date.now();
         await change([DAY, DAY + 2, DAY + 1]);
@@ -74,7 +74,7 @@ export function describeDayLedger(
         expect(await stale(OTHER)).toEqual([DAY]);
       });
 
-      it("are due once they are listed, and since then at the earliest", async () => {
+      it("are due from their listing at the earliest", async () => {
         await change([DAY - 1, DAY, DAY + 1]);
         const since = Date.now() + 3_600_000;
         const listed = { until: DAY, since };
@@ -103,7 +103,7 @@ export function describeDayLedger(
         expect(await stale()).toEqual([]);
       });
 
-      it("stay stale when entries from elsewhere are published", async () => {
+      it("stay stale if entries without a rollup are published", async () => {
         await change([DAY]);
         await ledger.publish(await ledger.begin(PROJECT, []), full(DAY));
         expect(await stale()).toEqual([DAY]);
@@ -126,7 +126,7 @@ export function describeDayLedger(
         expect(await other.figures()).toEqual({ ...done, sealedDays: 2 });
       });
 
-      it("count each of many changes at the same time", async () => {
+      it("count each of many concurrent changes", async () => {
         const ledgers = Array.from({ length: 4 }, () => subject.open());
         await Promise.all(
           Array.from({ length: 40 }, async (_, i) => {
@@ -141,13 +141,13 @@ export function describeDayLedger(
       });
     });
 
-    describe("names", () => {
+    describe("names of events", () => {
       const LIMITS = { maxApps: 2, maxLabels: 3 };
       const dated = (names: readonly string[], day: Day) => new Map(names.map((name) => [name, day]));
       const admit = (apps: readonly string[], labels: readonly string[], day = DAY, project = PROJECT) =>
         ledger.admitNames(project, { apps: dated(apps, day), labels: dated(labels, day) }, LIMITS);
 
-      it("are counted for each project in all processes, all or none", async () => {
+      it("are counted per project across processes, all or none", async () => {
         expect(await admit(["app"], ["b", "a"])).toBeUndefined();
         const names = { apps: dated(["app"], DAY), labels: dated(["c", "z", "y"], DAY) };
         expect(await other.admitNames(PROJECT, names, LIMITS)).toEqual({ apps: [], labels: ["z", "y"] });
@@ -158,7 +158,7 @@ export function describeDayLedger(
         expect(await admit(both.apps, both.labels)).toEqual(both);
       });
 
-      it("that are known are admitted beyond lower limits", async () => {
+      it("are admitted beyond lowered limits if they are known", async () => {
         await admit(["app"], ["a", "b", "c"]);
         const names = { apps: dated(["app"], DAY + 1), labels: dated(["c", "d"], DAY + 1) };
         const limits = { maxApps: 1, maxLabels: 1 };
@@ -167,7 +167,7 @@ export function describeDayLedger(
         expect(await ledger.admitNames(PROJECT, names, limits)).toBeUndefined();
       });
 
-      it("count until nothing is left of their last day, which is sealed", async () => {
+      it("count until their last day is sealed and has no data", async () => {
         await admit(["app"], ["a", "b", "c"]);
         await admit(["app"], ["b"], DAY + 1);
         await admit(["app"], ["a"], DAY - 1);
@@ -184,14 +184,14 @@ export function describeDayLedger(
         expect(await admit([], ["a"], DAY + 1)).toEqual({ apps: [], labels: ["a"] });
       });
 
-      it("of days that may still get events count before there are any", async () => {
+      it("count for open days even before there are events", async () => {
         await admit([], ["a", "b", "c"]);
         await ledger.seal(DAY - 1);
         expect(await admit([], ["d"])).toEqual({ apps: [], labels: ["d"] });
       });
     });
 
-    describe("publications", () => {
+    describe("publications of days", () => {
       it("show the latest version of each day that has entries, newest first", async () => {
         expect(await published()).toEqual([]);
         const first = await rollUp([DAY, DAY + 1, DAY - 1]);
@@ -210,7 +210,7 @@ export function describeDayLedger(
         }
       });
 
-      it("change the versions that include a published day, alike in all processes, and no others", async () => {
+      it("change exactly the versions that include a published day, equally in all processes", async () => {
         const seen = new Set<string>();
         const versions = async (each: DayLedger) =>
           Promise.all([
@@ -243,7 +243,7 @@ export function describeDayLedger(
         expect(await versions(subject.open())).toEqual(before);
       });
 
-      it("do not replace those of a later run, and may be repeated", async () => {
+      it("do not replace those of a later run, and can be repeated", async () => {
         await change([DAY, DAY + 1]);
         const slow = await ledger.begin(PROJECT, [DAY, DAY + 1]);
         await change([DAY]);
@@ -257,7 +257,7 @@ export function describeDayLedger(
         expect(await stale()).toEqual([]);
       });
 
-      it("of a holder that lost its lease are refused, all together", async () => {
+      it("are rejected together if their holder has lost its lease", async () => {
         await change([DAY, DAY + 1]);
         const slept = await ledger.begin(PROJECT, [DAY, DAY + 1], fence(7));
         await other.publish(await other.begin(PROJECT, [DAY], fence(8)), full(DAY));
@@ -270,7 +270,7 @@ export function describeDayLedger(
         expect(await stale()).toEqual([]);
       });
 
-      it("of holders of different leases do not fence each other off", async () => {
+      it("with different leases do not fence each other off", async () => {
         const run = await ledger.begin(PROJECT, [], fence(7));
         await other.publish(await other.begin(OTHER, [], fence(8, "other")), full(DAY));
         await ledger.publish(run, full(DAY));
@@ -278,7 +278,7 @@ export function describeDayLedger(
         await isFenced(other.begin(OTHER, [], fence(7, "other")));
       });
 
-      it("name the versions that have been published for some time", async () => {
+      it("list the versions that were published some time ago", async () => {
         const version = await rollUp([DAY]);
         await rollUp([DAY], OTHER);
         const run = await ledger.begin(PROJECT, []);
@@ -294,7 +294,7 @@ export function describeDayLedger(
     });
 
     describe("sealed days", () => {
-      it("are named to later appends, and stay sealed", async () => {
+      it("are reported to later appends, and stay sealed", async () => {
         expect((await ledger.admit()).sealedUntil).toBeUndefined();
         await subject.dispose();
         await open({ admissionMs: 50 });
@@ -303,7 +303,7 @@ export function describeDayLedger(
         expect((await other.admit()).sealedUntil).toBe(DAY);
       });
 
-      it("wait for the appends that were admitted before", async () => {
+      it("wait for earlier admitted appends", async () => {
         const admissions: Admission[] = [await ledger.admit(), await other.admit()];
         let isSealed = false;
         const sealing = ledger.seal(DAY).then(() => {
@@ -324,7 +324,7 @@ export function describeDayLedger(
         expect(await stale()).toEqual([DAY]);
       });
 
-      it("do not wait for appends whose process is gone, which may not acknowledge any more", async () => {
+      it("do not wait for appends of dead processes, and reject them later", async () => {
         await subject.dispose();
         await open({ admissionMs: 50 });
         const admission = await ledger.admit();
@@ -333,7 +333,7 @@ export function describeDayLedger(
         expect(await stale()).toEqual([]);
       });
 
-      it("are left out by rollups once they are settled", async () => {
+      it("are skipped by rollups once they are settled", async () => {
         await change([DAY - 1, DAY, DAY + 1]);
         await rollUp([DAY, DAY + 1]);
         await ledger.seal(DAY);
@@ -342,14 +342,14 @@ export function describeDayLedger(
       });
     });
 
-    it("refuses to end an admission twice", async () => {
+    it("rejects a second end of an admission", async () => {
       const admission = await ledger.admit();
       await ledger.markStale(admission, []);
       await isRefused(ledger.markStale(admission, [{ project: PROJECT, day: DAY, events: 1 }]));
       expect([await stale(), await other.isEmpty()]).toEqual([[], true]);
     });
 
-    describe("days of another store", () => {
+    describe("days that are taken over from another store", () => {
       const former = (day: Day, over: Partial<FormerDay> = {}): FormerDay => ({
         day,
         isRolledUp: true,
@@ -360,7 +360,7 @@ export function describeDayLedger(
         ...over,
       });
 
-      it("are published, and stale as far as events wait, since these were stored", async () => {
+      it("are published, and stale since their oldest waiting event", async () => {
         const run = await ledger.begin(PROJECT, []);
         const since = Date.now() - 100_000;
         await ledger.takeOver(run, [
@@ -387,7 +387,7 @@ export function describeDayLedger(
         expect(await stale()).toEqual([DAY - 3, DAY - 4]);
       });
 
-      it("are no events of their own if they have only entries", async () => {
+      it("do not count as events if they have only entries", async () => {
         const entries = former(DAY, { isRolledUp: false, states: 0 });
         await ledger.takeOver(await ledger.begin(PROJECT, []), [entries]);
         expect([await other.isEmpty(), (await published()).length]).toEqual([true, 1]);
@@ -405,7 +405,7 @@ export function describeDayLedger(
         expect((await other.figures()).sealedDays).toBe(3);
       });
 
-      it("stay as they are if they are known, and are taken over once", async () => {
+      it("do not replace known days, and are taken over once", async () => {
         await change([DAY]);
         const run = await ledger.begin(PROJECT, []);
         for (let attempt = 0; attempt < 2; attempt++) {
@@ -418,7 +418,7 @@ export function describeDayLedger(
         expect([await stale(), (await published()).length]).toEqual([[], 2]);
       });
 
-      it("show a later version than before to readers", async () => {
+      it("get a new version for readers", async () => {
         const before = await other.version(PROJECT, DAY);
         await ledger.takeOver(await ledger.begin(PROJECT, []), [former(DAY)]);
         expect(await other.version(PROJECT, DAY)).not.toBe(before);
@@ -429,7 +429,7 @@ export function describeDayLedger(
       const expired = (entriesUntil?: Day, after?: Day) =>
         other.expiredDays({ project: PROJECT, entriesUntil, after, limit: 3 });
 
-      it("are settled and have states, or entries that are to go, oldest first", async () => {
+      it("are settled days with states or expired entries, oldest first", async () => {
         const days = [DAY - 3, DAY - 2, DAY - 1, DAY, DAY + 1];
         await change(days);
         await change([DAY], OTHER);
@@ -447,7 +447,7 @@ export function describeDayLedger(
         expect(await expired(DAY, DAY)).toEqual([]);
       });
 
-      it("are done when their states are forgotten, and when they are published without entries", async () => {
+      it("are done once their states are removed and they are published without entries", async () => {
         await change([DAY - 1, DAY]);
         await rollUp([DAY - 1, DAY]);
         await ledger.forgetStates(PROJECT, [DAY]);
@@ -462,7 +462,7 @@ export function describeDayLedger(
         expect(await other.isEmpty()).toBe(false);
       });
 
-      it("keep their entries when a rollup ends late, whose states may be gone", async () => {
+      it("keep their entries if a rollup ends after their states were removed", async () => {
         await change([DAY]);
         const version = await rollUp([DAY]);
         const late = await other.begin(PROJECT, [DAY]);
@@ -473,7 +473,7 @@ export function describeDayLedger(
         expect(await published()).toEqual([{ day: DAY, version }]);
       });
 
-      it("can be neither closed nor forgotten while they are stale or not sealed", async () => {
+      it("can be neither closed nor removed while they are stale or not sealed", async () => {
         await change([DAY, DAY + 1]);
         await rollUp([DAY + 1]);
         await ledger.seal(DAY);

@@ -20,7 +20,7 @@ export function describeLeaseStore(name: string, setUp: () => Promise<LeasesUnde
     afterEach(() => subject.dispose());
     const acquire = (holder: string, name = "work") => subject.leases.acquire(name, holder, 1_000);
 
-    it("gives a lease to one of several holders that ask at once", async () => {
+    it("grants a lease to one of several concurrent holders", async () => {
       const answers = await Promise.all(["a", "b", "c", "d"].map((holder) => acquire(holder)));
       expect(answers.filter((lease) => lease !== undefined)).toHaveLength(1);
     });
@@ -50,7 +50,7 @@ export function describeLeaseStore(name: string, setUp: () => Promise<LeasesUnde
       expect((await acquire("b"))?.fence).toBeGreaterThan(second);
     });
 
-    it("frees a lease that its holder releases, and no other", async () => {
+    it("frees only the lease that its holder releases", async () => {
       const first = (await acquire("a"))?.fence ?? Number.NaN;
       await subject.leases.release("work", "b");
       expect(await acquire("b")).toBeUndefined();

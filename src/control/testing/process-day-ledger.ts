@@ -25,7 +25,7 @@ import type { Fence } from "../lease-store.js";
 
 /** A day of a project that was published or had changes. */
 interface LedgerDay {
-  /** The changes that were marked, and those that the last rollup has seen. */
+  /** Marked changes, and changes that the last rollup has seen. */
   marked: DayChanges;
   rolledUp: DayChanges;
   /** Time of the oldest change that no rollup has seen. */
@@ -45,7 +45,7 @@ interface Publication {
 }
 
 interface OpenAdmission {
-  /** Time at which it ends, by the monotonic clock. */
+  /** End of the admission, on the monotonic clock. */
   readonly until: number;
   readonly ended: Promise<void>;
   end(): void;
@@ -53,7 +53,7 @@ interface OpenAdmission {
 
 const NOTHING: DayChanges = { changes: 0, events: 0 };
 
-/** A ledger in the memory of one process: for tests of engines, and for engines that only this process uses. */
+/** A day ledger in memory, for tests and benchmarks of store engines. */
 export class ProcessDayLedger implements DayLedger {
   readonly #clock: Clock;
   readonly #admissionMs: number;
@@ -67,7 +67,7 @@ export class ProcessDayLedger implements DayLedger {
   #lastPublication = 0;
   /** The last day that admissions exclude. */
   #excludedUntil: Day | undefined;
-  /** The last day that no earlier admission includes either. */
+  /** The last day that no open admission includes. */
   #sealedUntil: Day | undefined;
 
   constructor(clock: Clock, admissionMs = ADMISSION_MS) {
@@ -87,7 +87,7 @@ export class ProcessDayLedger implements DayLedger {
     this.#admissions.delete(id);
     admission?.end();
     if (admission === undefined || admission.until < this.#clock.monotonic())
-      throw new StoreUnavailableError("the append took longer than it may");
+      throw new StoreUnavailableError("the append took longer than its time limit");
     for (const { project, day, events } of changes) {
       const of = this.#day(project, day);
       if (!isStale(of)) of.since = this.#clock.wall();
@@ -148,14 +148,14 @@ export class ProcessDayLedger implements DayLedger {
   }
 
   async begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun> {
-    this.#refuseBelow(fence);
+    this.#rejectBelow(fence);
     const open = rolledUp.filter((day) => !this.#isSettled(project, day));
     const days = new Map(open.map((day) => [day, this.#find(project, day)?.marked ?? NOTHING]));
     return { project, version: ++this.#lastVersion, days, beganAt: this.#clock.wall(), fence };
   }
 
   async publish({ project, version, days, beganAt, fence }: DayRun, publications: readonly DayPublication[]) {
-    this.#refuseBelow(fence);
+    this.#rejectBelow(fence);
     const number = ++this.#lastPublication;
     for (const { day, isEmpty } of publications) {
       const of = this.#day(project, day);
@@ -261,7 +261,7 @@ export class ProcessDayLedger implements DayLedger {
     };
   }
 
-  #refuseBelow(fence: Fence | undefined): void {
+  #rejectBelow(fence: Fence | undefined): void {
     if (fence === undefined) return;
     const { lease, number } = fence;
     const last = this.#fences.get(lease) ?? number;
@@ -282,7 +282,7 @@ export class ProcessDayLedger implements DayLedger {
     return this.#sealedUntil !== undefined && day <= this.#sealedUntil;
   }
 
-  /** Returns true if a day is sealed, and neither states nor entries are left of it. */
+  /** Returns true if a day is sealed and has neither states nor entries. */
   #isRemoved(project: string, day: Day): boolean {
     const of = this.#find(project, day);
     return this.#isSealed(day) && !of?.hasStates && of?.published?.isEmpty !== false;

@@ -35,7 +35,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
       (await from.list(kind, { limit: 1_000 })).map(({ key, value }) => [key, value]);
 
     describe("a record", () => {
-      it("does not exist before it is made, and is the same for all processes afterwards", async () => {
+      it("does not exist before its creation, and is visible to all processes afterwards", async () => {
         expect(await records.get(PLAIN, "a")).toBeUndefined();
         const value = { text: "ä\u{10000}\n", list: [1, 2.5, null, true], none: {} };
         const revision = await put("a", value);
@@ -65,7 +65,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         expect(await records.get(PLAIN, "b")).toBeUndefined();
       });
 
-      it.each([PLAIN, FOLLOWED])("of the kind $name can be deleted and made again", async (kind) => {
+      it.each([PLAIN, FOLLOWED])("of the kind $name can be deleted and created again", async (kind) => {
         const remove = (ifRevision?: number) =>
           records.change([{ kind, key: "a", value: undefined, ifRevision }]);
         const first = (await records.change([{ kind, key: "a", value: 1 }])) ?? 0;
@@ -97,8 +97,8 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
       });
     });
 
-    describe("of several processes", () => {
-      it("exactly one makes a record, and exactly one deletes it", async () => {
+    describe("records of several processes", () => {
+      it("are created by exactly one process, and deleted by exactly one", async () => {
         const each = await Promise.all(Array.from({ length: 4 }, subject.open));
         for (let round = 0; round < 10; round++) {
           const key = `challenge-${round}`;
@@ -117,7 +117,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         }
       });
 
-      it.each([PLAIN, AUDITED])("increments of the kind $name are all counted", async (kind) => {
+      it.each([PLAIN, AUDITED])("of the kind $name count all increments", async (kind) => {
         const each = await Promise.all(Array.from({ length: 3 }, subject.open));
         const increment = async (one: Records): Promise<void> => {
           const found = await one.get(kind, "counter");
@@ -131,7 +131,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         expect((await records.get(kind, "counter"))?.value).toBe(30);
       });
 
-      it("changes of many records at once do not block each other forever", async () => {
+      it("do not deadlock if changes cover many records", async () => {
         const each = await Promise.all([subject.open(), subject.open()]);
         const keys = ["a", "b", "c", "d"];
         const changes = (index: number): RecordChange[] =>
@@ -143,7 +143,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
     });
 
     describe("an expired record", () => {
-      it("does not exist any more", async () => {
+      it("no longer exists", async () => {
         const expireTime = subject.now() + 1_000;
         const revision = await put("a", 1, { expireTime });
         await put("b", 2);
@@ -160,8 +160,8 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
       });
     });
 
-    describe("a list", () => {
-      it("is in byte order, and continues after a key", async () => {
+    describe("a list of records", () => {
+      it("is in byte order, and can continue after a key", async () => {
         const keys = ["Z", "z", "é", "\uffff", "\u{10000}"];
         for (const key of keys.toReversed()) await put(key, key);
         expect((await all(PLAIN)).map(([key]) => key)).toEqual(keys);
@@ -170,7 +170,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         expect(await records.list(PLAIN, { limit: 2, after: "\u{10000}" })).toEqual([]);
       });
 
-      it("has only keys with a prefix, in which no character is special", async () => {
+      it("has only keys with the literal prefix", async () => {
         for (const key of ["7/a", "7/b", "7", "70/a", "_/a", "%/a"]) await put(key, key);
         const under = async (prefix: string, after?: string) =>
           (await records.list(PLAIN, { prefix, after, limit: 10 })).map(({ key }) => key);
@@ -208,7 +208,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         expect((await records.changesSince(FOLLOWED, after.revision)).records).toEqual([]);
       });
 
-      it("give every process the same copy, whenever it looks", async () => {
+      it("result in the same copy in every process", async () => {
         const writers = await Promise.all([subject.open(), subject.open()]);
         const copy = new Map<string, Json>();
         let revision = 0;
@@ -254,7 +254,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
       const audited = (key: string, value: Json | undefined, more: Partial<RecordChange> = {}) =>
         records.change([{ kind: AUDITED, key, value, ...more }]);
 
-      it("has each change that was made, with the value before, the time and the note", async () => {
+      it("has each change with its previous value, time and note", async () => {
         const first = await audited("7/a", { n: 1 }, { note: { principal: "who" }, ifRevision: 0 });
         expect(await audited("7/a", { n: 2 }, { ifRevision: 0 })).toBeUndefined();
         await audited("7/a", { n: 2 });
@@ -282,7 +282,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         expect(history.map(({ time }) => time)).toEqual(history.map(() => subject.now()));
       });
 
-      it("is listed in either direction, page by page, by prefix", async () => {
+      it("can be listed by prefix in both directions, in pages", async () => {
         for (const key of ["7/a", "8/a", "7/b", "7/a"]) await audited(key, key);
         await records.change(["7/z", "7/y"].map((key) => ({ kind: AUDITED, key, value: 1 })));
         const pages = async (newestFirst: boolean) => {

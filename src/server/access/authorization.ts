@@ -19,12 +19,12 @@ import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 import type { ServerParts } from "../server-parts.js";
 
-/** Authorization of the calls of a server. */
+/** Authorization of a server's calls. */
 export interface Authorization {
   /** Authorizes a call before its parameters are read. */
   readonly authorize: Authorize<Caller>;
   /**
-   * Makes the address of the app-integrity service a name of the local issuer, once that address is known.
+   * Adds the address of the app-integrity service as a name of the local issuer. Call it once the address is known.
    *
    * @throws ConfigError if another issuer has this name.
    */
@@ -32,7 +32,7 @@ export interface Authorization {
 }
 
 /**
- * Loads the keys and secrets that authorize calls of the given services.
+ * Loads the keys and secrets that authorize calls of these services.
  *
  * @throws ConfigError if a secret cannot be read.
  */
@@ -46,8 +46,7 @@ export async function openAuthorization(
   const authenticator = new Authenticator(await trustedIssuers(config, localIssuer), {
     scopeNames,
     clock,
-    onLoadError: (issuer, error) =>
-      logger.warn({ issuer, err: error }, "the keys of an issuer cannot be loaded"),
+    onLoadError: (issuer, error) => logger.warn({ issuer, err: error }, "cannot load the keys of an issuer"),
   });
   const authorizer = new CallAuthorizer(services, {
     authenticator,
@@ -69,22 +68,22 @@ export async function openAuthorization(
   };
 }
 
-/** The configured rules, with {@link LOCAL_ISSUER} in place of any other name of the local issuer. */
+/** Returns the configured rules. {@link LOCAL_ISSUER} replaces other names of the local issuer. */
 const accessRules = (config: Config): AccessRule[] =>
   config.access.map((rule) =>
     isLocalIssuer(config, rule.issuer) ? { ...rule, issuer: LOCAL_ISSUER } : rule,
   );
 
 /**
- * Returns the local issuer, if there is one, and the configured issuers.
+ * Returns the local issuer, if enabled, and the configured issuers.
  *
- * @throws ConfigError naming a secret that cannot be read.
+ * @throws ConfigError if a secret cannot be read.
  */
 async function trustedIssuers(
   { auth, messagingData }: Pick<Config, "auth" | "messagingData">,
   localIssuer: LocalIssuer | undefined,
 ): Promise<TrustedIssuer[]> {
-  // A lifetime of the emulation ends to the second, so that tests see clients renew their tokens.
+  // An emulated lifetime ends to the second, so that tests see clients renew their tokens.
   const leewaySeconds = messagingData.emulation?.tokenLifetime === undefined ? undefined : 0;
   const local =
     localIssuer === undefined

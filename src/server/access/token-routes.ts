@@ -31,14 +31,14 @@ export function tokenRoutes({
   });
 }
 
-/** Logs the principal and credential of an issued token, or the reason for a refusal. */
+/** Logs the principal and credential of an issued token, or the reason for a rejection. */
 function logTokenRequest(logger: Logger, requestId: string, outcome: Exchanged | OAuthError): void {
   if (outcome instanceof OAuthError) {
-    logger.info({ requestId, error: outcome.code, problem: outcome.message }, "no access token was issued");
+    logger.info({ requestId, error: outcome.code, problem: outcome.message }, "rejected a token request");
     return;
   }
   const { subject, answer } = outcome;
   const { principal, id: credential } = subject;
   const { scope, expires_in: expiresInSeconds } = answer;
-  logger.info({ requestId, principal, credential, scope, expiresInSeconds }, "an access token was issued");
+  logger.info({ requestId, principal, credential, scope, expiresInSeconds }, "issued an access token");
 }

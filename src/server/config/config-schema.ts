@@ -162,7 +162,7 @@ const forEachService = <Key extends string, Schema>(
 ): Record<Key, Schema> =>
   Object.fromEntries(SERVICE_NAMES.map((name) => [keyOf(name), schemaOf(name)])) as Record<Key, Schema>;
 
-/** Schema of the configuration file. Omitted keys get the defaults of an unconfigured server. */
+/** Schema of the config file. Omitted keys get their defaults. */
 export const configSchema = z.strictObject({
   dataDir: nonEmpty.default("./data"),
   host: nonEmpty.default("127.0.0.1"),
@@ -235,8 +235,8 @@ export const configSchema = z.strictObject({
     .prefault({}),
 });
 
-/** The configuration file before validation. */
+/** The config file before validation. */
 export type ConfigInput = z.input<typeof configSchema>;
 
-/** A complete and valid configuration. Durations are in milliseconds. */
+/** A complete and valid config. Durations are in milliseconds. */
 export type Config = z.output<typeof configSchema>;

@@ -45,7 +45,7 @@ export const httpUrl = z
 export const isSecure = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 
-/** An address that paths are appended to, without a trailing slash. */
+/** A base address for paths, without a trailing slash. */
 export const baseUrl = httpUrl
   .refine((text) => !/[?#]/.test(text), "must be a base address such as https://example.com")
   .transform((text) => text.replace(/\/+$/, ""));
@@ -63,14 +63,14 @@ export const hostName = z
     "must be a host without a port, such as waybill.internal",
   );
 
-/** An unusable configuration. Each line of the message names a key and its problem. */
+/** The config is unusable. Each line of the message has a key and its problem. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Longest `google.protobuf.Duration`, about 10,000 years, in milliseconds. */
+/** Maximum `google.protobuf.Duration`, about 10,000 years, in milliseconds. */
 const MAX_MS = 315_576_000_000_000;
 
 /**

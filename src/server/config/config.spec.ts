@@ -253,7 +253,7 @@ describe("a webhook is rejected", () => {
   it("with the name of another", async () => {
     const webhooks = [GOOD, { ...GOOD, url: "https://b.example" }];
     expect(await problems(JSON.stringify({ messagingData: { incidents: { webhooks } } }))).toEqual([
-      "messagingData.incidents.webhooks[1].name: a is given twice",
+      "messagingData.incidents.webhooks[1].name: a occurs twice",
     ]);
   });
 });
@@ -342,7 +342,7 @@ describe("a configuration is rejected", () => {
     ],
     [
       "auth: { issuers: [{ issuer: a, jwksFile: b }, { issuer: a, jwksFile: c }] }",
-      "auth.issuers[1].issuer: a is given twice",
+      "auth.issuers[1].issuer: a occurs twice",
     ],
     ["projects: {}", "projects: Invalid input: expected array, received object"],
     [
@@ -362,15 +362,15 @@ describe("a configuration is rejected", () => {
       "demo: true\ntls: { certificate: a, key: b }",
       "tls: cannot be combined with demo, which imports its events without TLS",
     ],
-    ["projects: [{ id: a, number: 1 }, { id: a, number: 2 }]", "projects[1].id: a is given twice"],
-    ["projects: [{ id: a, number: 1 }, { id: b, number: '1' }]", "projects[1].number: 1 is given twice"],
+    ["projects: [{ id: a, number: 1 }, { id: a, number: 2 }]", "projects[1].id: a occurs twice"],
+    ["projects: [{ id: a, number: 1 }, { id: b, number: '1' }]", "projects[1].number: 1 occurs twice"],
     [
       "projects: [{ id: a, number: 1, apps: [{ id: x/y }] }]",
       "projects[0].apps[0].id: must have 1 to 256 characters, no slash and no control characters",
     ],
     [
       "projects: [{ id: a, number: 1, apps: [{ id: x }, { id: x }] }]",
-      "projects[0].apps[1].id: x is given twice",
+      "projects[0].apps[1].id: x occurs twice",
     ],
     ...["3600s later", "1799s", "604801s", "1h", "3600"].map((ttl) => [
       `projects: [{ id: a, number: 1, apps: [{ id: x, appAttestConfig: { tokenTtl: "${ttl}" } }] }]`,
@@ -450,7 +450,7 @@ describe("a configuration is rejected", () => {
     ]),
     [
       "clock: { adjustable: true }\ncontrol: { engine: postgres, url: 'postgres://a@b/c' }",
-      "clock.adjustable: cannot be combined with control.engine postgres, whose processes share days",
+      "clock.adjustable: cannot be combined with control.engine postgres, which shares days between processes",
     ],
     ["store: { memoryLimit: lots }", "store.memoryLimit: must be a size such as 320MB"],
     ["store: { engine: duckdb, memory: 1GB }", "store.memory: is not a known key"],
@@ -458,7 +458,7 @@ describe("a configuration is rejected", () => {
     ["store: { engine: [duckdb], threads: 2 }", "store.engine: must be one of: duckdb, clickhouse"],
     [
       "store: { engine: clickhouse, urls: [http://ch1] }",
-      "control.engine: must be postgres with store.engine clickhouse, whose processes agree there",
+      "control.engine: must be postgres with store.engine clickhouse, which needs shared control data",
     ],
     ["control: { engine: redis }", "control.engine: must be one of: files, postgres"],
     ["control: { url: 'postgres://a@b/c' }", "control.url: is not a known key"],

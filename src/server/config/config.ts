@@ -13,17 +13,17 @@ import { ConfigError } from "./config-values.js";
 import { DEMO_CONFIG } from "./demo-config.js";
 import type { PortKey } from "./services.js";
 
-/** The keys that `waybill serve` takes as flags. */
+/** Config keys that `waybill serve` accepts as flags. */
 export interface ConfigFlags
   extends Partial<Pick<ConfigInput, "dataDir" | "host" | PortKey | "adminPort" | "only" | "demo">> {
-  /** Makes the clock adjustable; a text is the time at which it starts. */
+  /** Makes the clock adjustable. A text is its start time. */
   readonly clock?: string | true;
 }
 
 /**
- * Reads the configuration: the file, if there is one, overridden by the flags.
+ * Reads the config file, if any. Flags override its keys.
  *
- * @throws ConfigError naming every key that is unknown or has a bad value.
+ * @throws ConfigError with every unknown key and every bad value.
  */
 export async function loadConfig(
   file: string | undefined,
@@ -58,13 +58,13 @@ function parseYaml(file: string, text: string): unknown {
     if (problem !== undefined) throw problem;
     return document.toJS();
   } catch (cause) {
-    // The first line has the problem and its position; the others quote the source.
+    // The first line has the problem and its position. The others quote the source.
     const [line = ""] = String((cause as Error).message).split("\n");
     throw new ConfigError(escaped(`${file}: ${line.replace(/:$/, "")}`), { cause });
   }
 }
 
-/** Adds the demo's project and access rules to those of the file. */
+/** Adds the demo's project and access rules. */
 function withDemo(given: Record<string, unknown>): Record<string, unknown> {
   const { projects = [], access = [] } = given;
   const extend = (value: unknown, more: readonly unknown[]) =>
@@ -76,10 +76,10 @@ function withDemo(given: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** Adds the flag `--clock` to the keys. @throws ConfigError unless they allow for it. */
+/** Applies the flag `--clock`. @throws ConfigError if the file disables the adjustable clock. */
 function withClock(keys: Record<string, unknown>, flag: string | true): Record<string, unknown> {
   const given: { adjustable?: unknown } = keys.clock ?? {};
-  // Reported with all other values.
+  // Validation reports it with all other values.
   if (typeof given !== "object") return keys;
   if (keys.demo !== true && given.adjustable !== true) {
     throw new ConfigError(
@@ -89,7 +89,7 @@ function withClock(keys: Record<string, unknown>, flag: string | true): Record<s
   return { ...keys, clock: { ...given, adjustable: true, ...(flag !== true && { start: flag }) } };
 }
 
-/** @param directory where the relative paths of files start. */
+/** @param directory base directory of relative paths. */
 function validate(input: unknown, directory: string): Config {
   const result = withPathsFrom(directory, () =>
     configSchema.safeParse(input, {
@@ -106,7 +106,7 @@ function describe(issue: z.core.$ZodIssue): string[] {
     return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is not a known key`);
   }
   if (issue.code === "invalid_union") {
-    // For a union, report the problems inside the variant that the value resembles.
+    // For a union, reports the problems of the most similar variant.
     const within = issue.errors.find((issues) => issues.some(isInside));
     if (within !== undefined) {
       return within.flatMap((inner) => describe({ ...inner, path: [...issue.path, ...inner.path] }));
@@ -129,19 +129,17 @@ function pathOf(path: readonly PropertyKey[]): string {
   return text.replace(/^\./, "") || "configuration";
 }
 
-/**
- * Tells whether an issuer is the local one, by its fixed name or the address of the app-integrity service.
- */
+/** Returns true if an issuer is the local one, by its fixed name or by the address of the app-integrity service. */
 export function isLocalIssuer({ auth, integrityUrl }: Config, issuer: string | undefined): boolean {
   return auth.localIssuer && issuer !== undefined && (issuer === LOCAL_ISSUER || issuer === integrityUrl);
 }
 
-/** Least time from the listing of a day until retention may end it, in milliseconds: two days. */
+/** Minimum time from the listing of a day until retention can end it: two days, in milliseconds. */
 const MIN_RETENTION = 2 * 86_400_000;
 
 /**
- * Returns the problems of the retention: a day must be listed for some time before it ends, and events of
- * today must not be too late even if the clock is wrong by a day.
+ * Returns problems of the retention. A day must be listed for some time before it ends, and events of today must not
+ * be too late even if the clock is wrong by a day.
  */
 function retentionProblems({ messagingData: { retention, settleDelay } }: Config): string[] {
   const keys = ["messages", "deliveryData"] as const;
@@ -157,7 +155,7 @@ function retentionProblems({ messagingData: { retention, settleDelay } }: Config
 const projectOf = ({ projects }: Config, name: string): Config["projects"][number] | undefined =>
   projects.find(({ id, number }) => id === name || number === name);
 
-/** Returns the problems between values: duplicate names and references to nothing. */
+/** Returns the inconsistencies between values, such as duplicate names and dangling references. */
 function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls, store, control, clock } = config;
   const { webhooks } = config.messagingData.incidents;
@@ -165,13 +163,13 @@ function inconsistencies(config: Config): string[] {
   const isControlShared = isShared(control);
   if (storeNeedsLedger(store) && !isControlShared) {
     problems.push(
-      `control.engine: must be ${SHARED_ENGINES} with store.engine ${store.engine}, whose processes agree there`,
+      `control.engine: must be ${SHARED_ENGINES} with store.engine ${store.engine}, which needs shared control data`,
     );
   }
   if (clock.start !== undefined && !clock.adjustable) problems.push("clock.start: needs adjustable: true");
   if (clock.adjustable && isControlShared) {
     problems.push(
-      `clock.adjustable: cannot be combined with control.engine ${control.engine}, whose processes share days`,
+      `clock.adjustable: cannot be combined with control.engine ${control.engine}, which shares days between processes`,
     );
   }
   if (demo && tls !== undefined) {
@@ -179,7 +177,7 @@ function inconsistencies(config: Config): string[] {
   }
   const unique = (names: readonly string[], path: (index: number) => string): void => {
     names.forEach((name, index) => {
-      if (names.indexOf(name) < index) problems.push(`${path(index)}: ${name} is given twice`);
+      if (names.indexOf(name) < index) problems.push(`${path(index)}: ${name} occurs twice`);
     });
   };
   const known = (names: readonly string[], path: string): void => {

@@ -11,10 +11,10 @@ const secure = (text: string): boolean => {
   const url = parseUrl(text);
   return url === undefined || (isSecure(url) && url.username === "" && url.password === "");
 };
-/** Ratio of the interval to the usual jitter. */
+/** Ratio of the interval to the default jitter. */
 const JITTERS = 24;
 
-/** A token is sent there. */
+/** Requests to this address carry a token. */
 const SECURE = "must be an https URL without credentials (http only for this machine)";
 
 const schedule = z
@@ -30,7 +30,7 @@ const schedule = z
   })
   .transform(({ every, jitter = every / JITTERS }) => ({ every, jitter }));
 
-/** A mirror of the delivery data that another service gives for a project. */
+/** A mirror of a project's delivery data in another service. */
 const mirror = z
   .strictObject({
     url: baseUrl.refine(secure, SECURE),
@@ -62,10 +62,10 @@ const mirror = z
   })
   .refine(({ window, delay }) => delay < window, { path: ["delay"], message: "must be shorter than window" });
 
-/** The keys of a mirror. Durations are in milliseconds. */
+/** Config of a mirror. Durations are in milliseconds. */
 export type MirrorKeys = z.output<typeof mirror>;
 
-/** The source of the delivery data of a project. */
+/** The source of a project's delivery data. */
 export const deliveryDataSource = z.discriminatedUnion(
   "source",
   [z.strictObject({ source: z.literal("events") }), z.strictObject({ source: z.literal("mirror"), mirror })],

@@ -1,7 +1,7 @@
 /** Principal of the demo's token, and the default principal of `waybill token`. */
 export const DEMO_PRINCIPAL = "demo@example.com";
 
-/** The demo's Android apps. They are not registered; the server learns of them from their events. */
+/** The demo's Android apps. They are not registered, and the server knows them only from events. */
 export const DEMO_ANDROID_APPS = [
   "1:123456789012:android:0a1b2c3d4e5f",
   "1:123456789012:android:1b2c3d4e5f60",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Emulation, NO_EMULATION, ORIGINAL } from "../../messaging-data/emulation/emulation.js";
 import { duration } from "./config-values.js";
 
-/** A habit without a neutral value, which `off` turns off under a preset. @param form what it is otherwise. */
+/** A habit without a neutral value. `off` disables it under a preset. @param form description of other values. */
 function orOff<Schema extends z.ZodType>(form: string, schemaWith: (error: string) => Schema) {
   const error = `must be off or ${form}`;
   return z.union([z.literal("off"), schemaWith(error)], { error });
@@ -24,7 +24,7 @@ const delay = z.union(
   { error: "must be a duration such as 36h, or min and max" },
 );
 
-/** The keys of `messagingData.emulation`: the habits of the preset, if there is one, and each that is given on its own. */
+/** Schema of `messagingData.emulation`: the habits of the preset, if any, overridden by single habits. */
 export const emulationSchema = z
   .strictObject({
     preset: z.literal("original", 'must be "original"').optional(),

@@ -3,9 +3,9 @@ import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js
 import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 
 interface Service {
-  /** Prefix of its keys in the configuration and in the ready line: `integrityPort`, `integrityUrl`. */
+  /** Prefix of its keys in the config and in the ready line, such as `integrityPort` and `integrityUrl`. */
   readonly key: string;
-  /** Name for people. */
+  /** Display name. */
   readonly title: string;
   /** Default port. */
   readonly port: number;
@@ -13,8 +13,8 @@ interface Service {
 }
 
 /**
- * The services by their names in the configuration, in logs and in metrics, in the order in which they start. Configuration,
- * listeners, addresses and commands follow this table; `start-server.ts` opens the services.
+ * The services, in start order, by their names in the config, logs and metrics. Config, listeners, addresses and
+ * commands use this table. `start-server.ts` opens the services.
  */
 export const SERVICES = {
   integrity: { key: "integrity", title: "app-integrity", port: 8080, contract: IntegrityService },
@@ -30,10 +30,10 @@ export type ServiceName = keyof typeof SERVICES;
 
 export const SERVICE_NAMES = Object.keys(SERVICES) as [ServiceName, ...ServiceName[]];
 
-/** The key for the address of a service, such as `integrityUrl`. */
+/** Config key of a service's address, such as `integrityUrl`. */
 export type UrlKey<Name extends ServiceName = ServiceName> = `${(typeof SERVICES)[Name]["key"]}Url`;
 
-/** The key for the port of a service, such as `integrityPort`. */
+/** Config key of a service's port, such as `integrityPort`. */
 export type PortKey<Name extends ServiceName = ServiceName> = `${(typeof SERVICES)[Name]["key"]}Port`;
 
 export const urlKey = <Name extends ServiceName>(name: Name): UrlKey<Name> =>

@@ -3,7 +3,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EncodedEntity } from "../../api/encoded-answer.js";
 
-/** Output directory of the console's build. */
+/** Output directory of the console build. */
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -14,11 +14,11 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
   ".txt": "text/plain; charset=utf-8",
-  // As text, which browsers show rather than save.
+  // As text, so that browsers show it instead of saving it.
   ".md": "text/plain; charset=utf-8",
 };
 
-/** The files of the console. Nothing else in its directory is served. */
+/** The console files. Nothing else in its directory is served. */
 export interface ConsoleFiles {
   readonly index: EncodedEntity;
   /** Assets by file name; each name contains a digest of the content. */
@@ -26,9 +26,9 @@ export interface ConsoleFiles {
 }
 
 /**
- * Reads the console's files once. Requests are answered from memory by name and never reach the file system.
+ * Reads the console files once. Requests are served from memory by name and never reach the file system.
  *
- * @returns undefined if the console has not been built.
+ * @returns `undefined` if the console has not been built.
  * @throws Error if a file has an unknown media type.
  */
 export async function readConsoleFiles(directory = CONSOLE_DIRECTORY): Promise<ConsoleFiles | undefined> {
@@ -49,7 +49,7 @@ export async function readConsoleFiles(directory = CONSOLE_DIRECTORY): Promise<C
 
 function typeOf(name: string): string {
   const type = MEDIA_TYPES[extname(name)];
-  if (type === undefined) throw new Error(`the media type of ${name} is not known`);
+  if (type === undefined) throw new Error(`the media type of ${name} is unknown`);
   return type;
 }
 

@@ -6,7 +6,7 @@ import type { ClockSetting } from "../../model/clock.js";
 import type { ServiceName, UrlKey } from "../config/services.js";
 import type { ConsoleFiles } from "./console-files.js";
 
-/** Browser features that the page does not use. Clipboard writes stay allowed, for copying. */
+/** Browser features that the page does not use. Clipboard writes stay allowed. */
 const UNUSED_FEATURES = [
   "accelerometer",
   "camera",
@@ -20,7 +20,7 @@ const UNUSED_FEATURES = [
   "usb",
 ];
 
-/** Headers of every file of the page, whatever the page connects to. */
+/** Headers of all page files. */
 const FILE_HEADERS = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
@@ -30,8 +30,8 @@ const FILE_HEADERS = {
 } as const;
 
 /**
- * Returns the page's Content Security Policy (Level 3): it may use its own files, and connect to its own
- * origin and the given ones.
+ * Returns the page's Content Security Policy (Level 3). The page can use its own files, and connect to its own origin
+ * and to `origins`.
  */
 function contentSecurityPolicy(origins: readonly string[]): string {
   return [
@@ -58,15 +58,15 @@ export const CONSOLE_HOST = "messaging-data";
 /** Addresses at which browsers reach the other services; null if unknown. */
 export type ServiceUrls = Readonly<Record<UrlKey<Exclude<ServiceName, typeof CONSOLE_HOST>>, string | null>>;
 
-/** Settings that the page loads when it opens. */
+/** Settings that the page loads at startup. */
 export interface PageSettings extends ServiceUrls {
-  /** Version of the server. */
+  /** Server version. */
   readonly version: string;
   /** Delay between the end of a day and its listing. */
   readonly settleDelayMs: number;
-  /** The last setting of the clock of the days; missing if it cannot be turned. */
+  /** Last setting of the day clock. Omitted if the clock is not adjustable. */
   readonly clock?: ClockSetting;
-  /** Prefix of the names of scopes. */
+  /** Prefix of scope names. */
   readonly scopeBase: string;
   /** OAuth 2.0 sign-in, if configured. */
   readonly oauth?: { readonly issuer: string; readonly clientId: string; readonly scope: string };
@@ -75,22 +75,19 @@ export interface PageSettings extends ServiceUrls {
 export interface ConsoleRouteParts {
   readonly files: ConsoleFiles;
   readonly settings: () => PageSettings;
-  /** Origins besides its own that the page may connect to. */
+  /** Other origins to which the page can connect. */
   readonly connectsTo: () => readonly string[];
 }
 
-/** Path of the page, and prefix of all its files. */
+/** Path of the page, and path prefix of its files. */
 export const CONSOLE_PATH = "/console/";
 
-/** Assets never change under the same name, since the name contains a digest of the content. */
+/** An asset name contains a content digest, so that assets never change. */
 const FOR_A_YEAR = "public, max-age=31536000, immutable";
 
 const NOTHING = create(HttpBodySchema, { contentType: "text/plain; charset=utf-8" });
 
-/**
- * Routes of the page, its files and its settings, each by exact name. Any query is accepted: only the page
- * reads it, to decide what to show.
- */
+/** Returns the routes of the page, its files and its settings, each by exact name. Only the page reads the query. */
 export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts): PlainRoute[] {
   const headers = (cacheControl: string): Record<string, string> => ({
     "cache-control": cacheControl,
@@ -121,7 +118,7 @@ export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts
     {
       httpMethod: "GET",
       path: CONSOLE_PATH.slice(0, -1),
-      // Relative, because a proxy may have removed a prefix of the path.
+      // Relative, because a proxy may have removed a path prefix.
       answer: ({ query }) => ({
         body: NOTHING,
         status: 308,

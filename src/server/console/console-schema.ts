@@ -13,7 +13,8 @@ const issuer = z.string().refine((text) => {
 const webOrigin = origin.refine((text) => /^https?:/.test(text), "must be an http or https origin");
 
 /**
- * The key `console`: false, true, or an object with optional OAuth 2.0 sign-in. `true` means an empty object.
+ * The config key `console`: false, true, or an object with optional OAuth 2.0 sign-in. `true` is equivalent to an
+ * empty object.
  */
 export const consoleSchema = z.union(
   [

@@ -10,13 +10,13 @@ import { MAX_DEMO_CODE_BYTES } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.js";
 
-/** Parts of the sign-in to the demo. */
+/** Parts of the demo sign-in. */
 export interface DemoSessions {
   readonly codes: DemoCodes;
   readonly issuer: Pick<LocalIssuer, "sign">;
   /** Principal of the tokens. */
   readonly principal: string;
-  /** Full names of the scopes of the tokens. */
+  /** Full names of the tokens' scopes. */
   readonly scopes: readonly string[];
   /** Called for every token issued, with the id of the HTTP request; must not throw. */
   readonly issued: (requestId: string, token: { principal: string; expiresInSeconds: number }) => void;
@@ -26,7 +26,7 @@ const TOKEN_SECONDS = 3_600;
 const NO_STORE = { "cache-control": "no-store" };
 const exchange = z.strictObject({ code: z.string() });
 
-/** Exchanges a one-time code, found in the fragment of the demo's link, for a short-lived token. */
+/** Exchanges a one-time code from the demo link's fragment for a short-lived token. */
 export function demoSessionRoute({ codes, issuer, principal, scopes, issued }: DemoSessions): PlainRoute {
   return {
     httpMethod: "POST",
@@ -68,9 +68,9 @@ const CODE_BYTES = 24;
 
 /** Single-use sign-in codes that expire after an hour and live in this process only. */
 export class DemoCodes {
-  /** Monotonic: setting the system's clock must not extend a code. */
+  /** Monotonic, so that setting the system clock does not extend a code. */
   readonly #now: () => number;
-  /** Expiry of each code by its digest: lookup time then reveals nothing about how close a guess was. */
+  /** Expiration time of each code, by its digest. The lookup time then reveals nothing about partial matches. */
   readonly #ends = new Map<string, number>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
@@ -84,7 +84,7 @@ export class DemoCodes {
     return code;
   }
 
-  /** Uses up a code. @returns true if it was valid. */
+  /** Redeems a code. @returns true if it was valid. */
   redeem(code: string): boolean {
     const digest = digestOf(code);
     const end = this.#ends.get(digest);
@@ -96,7 +96,7 @@ export class DemoCodes {
 const digestOf = (code: string): string => createHash("sha256").update(code).digest("base64url");
 
 /**
- * Rejects browser requests from pages of another origin. Programs other than browsers send neither header.
+ * Rejects browser requests from pages of other origins. Other programs send neither header.
  *
  * @throws ApiError 403 if a page of another origin made the request.
  */
@@ -112,7 +112,7 @@ function expectSameOrigin(headers: IncomingHttpHeaders): void {
   });
 }
 
-/** Ignores the scheme, which a TLS-terminating proxy changes. */
+/** Ignores the scheme, because a TLS-terminating proxy changes it. */
 function isOwn(origin: string, { host, ":authority": authority = host }: IncomingHttpHeaders): boolean {
   return URL.canParse(origin) && new URL(origin).host === authority;
 }

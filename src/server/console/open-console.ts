@@ -21,11 +21,11 @@ const OTHER_SERVICES = SERVICE_NAMES.filter((name) => name !== CONSOLE_HOST);
 /** The web console. */
 export interface Console {
   readonly routes: readonly PlainRoute[];
-  /** Returns a single-use link that signs in to the demo; undefined if there is no demo. */
+  /** Returns a single-use sign-in link for the demo; `undefined` without a demo. */
   demoLink(): string | undefined;
 }
 
-/** Parts of a server that the console uses. */
+/** Server parts that the console uses. */
 export type ConsoleParts = Pick<
   ServerParts,
   "config" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock" | "dayClock"
@@ -41,7 +41,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console | undefi
   if (config.console === false) return undefined;
   const files = await readConsoleFiles();
   if (files === undefined) {
-    logger.warn("the console is not served, since it has not been built: run npm run build");
+    logger.warn("the console is not built and not served; run npm run build");
     return undefined;
   }
   const { oauth } = config.console;
@@ -66,7 +66,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console | undefi
   };
 }
 
-/** The route that signs in to the demo; empty if there is no demo, or no local issuer for its tokens. */
+/** Returns the sign-in route of the demo; empty without a demo, or without a local issuer for its tokens. */
 function demoRoutesOf(
   { config, scopeNames, localIssuer, logger }: ConsoleParts,
   codes: DemoCodes,
@@ -77,12 +77,12 @@ function demoRoutesOf(
     issuer: localIssuer,
     principal: DEMO_PRINCIPAL,
     scopes: [scopeNames.nameOf(Scope.PLATFORM)],
-    issued: (requestId, token) => logger.info({ requestId, ...token }, "an access token was issued"),
+    issued: (requestId, token) => logger.info({ requestId, ...token }, "issued an access token"),
   });
   return [route];
 }
 
-/** Returns the possible origins of the page; empty if the console is off or its address is not yet known. */
+/** Returns the possible origins of the page; empty if the console is off or its address is unknown. */
 export function consoleOrigins({ config, addresses }: Pick<ConsoleParts, "config" | "addresses">): string[] {
   const base = addresses.publicUrl(CONSOLE_HOST);
   return config.console === false || base === undefined ? [] : originsOf(base);

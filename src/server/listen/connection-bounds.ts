@@ -22,9 +22,9 @@ interface Admitted {
 }
 
 /**
- * Bounds the connections of a process in some state, in total and per remote network. A new connection over
- * the bound displaces the one that has been idle longest: the displaced client can reconnect when it needs
- * to, whereas a rejected newcomer gets no service at all.
+ * Limits the connections of a process in some state, in total and per remote network. A new connection over the limit
+ * displaces the longest idle one. A displaced client can reconnect when necessary, while a rejected one would get no
+ * service.
  */
 export class ConnectionBounds {
   readonly #limits: ConnectionLimits;
@@ -34,14 +34,14 @@ export class ConnectionBounds {
   readonly #idle = new Set<Socket>();
   readonly #onClosed: () => void;
 
-  /** @param onClosed Called for each connection closed for lack of room. */
+  /** @param onClosed called for each connection that the limit closes. */
   constructor(limits: ConnectionLimits, onClosed: () => void) {
     this.#onClosed = onClosed;
     this.#limits = limits;
     this.#budget = new Budget(limits);
   }
 
-  /** Counts a new, idle connection, or closes it if no idle connection can give way. */
+  /** Counts a new, idle connection, or closes it if no idle connection can be displaced. */
   admit(socket: Socket): void {
     const network = remoteNetwork(socket);
     const release = this.#budget.take(network) ?? this.#takeFromIdle(network);

@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import { MAX_HEAD_AT_STOP_MS } from "../../limits/limits.js";
 import type { ConnectionBounds } from "./connection-bounds.js";
 
-/** Bounds that several servers share. An omitted bound means no limit. */
+/** Connection limits that several servers share. Omitted limits do not apply. */
 export interface PortBounds {
   readonly open?: ConnectionBounds;
-  /** Bound on the TLS handshakes in progress. */
+  /** Limit on TLS handshakes in progress. */
   readonly handshakes?: ConnectionBounds;
 }
 
@@ -14,15 +14,15 @@ export interface PortBounds {
 interface Connection {
   /** The TCP socket, below TLS. */
   readonly socket: Socket;
-  /** Number of unanswered requests. */
+  /** Number of requests in progress. */
   underWay: number;
   /** True if any request has arrived. */
   isUsed: boolean;
-  /** True if HTTP/2 shuts the connection down itself. */
+  /** True if HTTP/2 shuts the connection down. */
   endsByItself: boolean;
 }
 
-/** Tracks the connections of a server, to bound them and to close those that would keep it from stopping. */
+/** Tracks a server's connections, to limit them and to close those that would keep the server from stopping. */
 export class Connections {
   readonly #bounds: ConnectionBounds | undefined;
   readonly #handshakes: ConnectionBounds | undefined;
@@ -77,16 +77,16 @@ export class Connections {
     if (connection.underWay === 0) this.#bounds?.idle(connection.socket);
   }
 
-  /** Exempts a connection from {@link closeIdle}, because HTTP/2 shuts it down itself. */
+  /** Exempts a connection from {@link closeIdle}, because HTTP/2 shuts it down. */
   leave(socket: Socket): void {
     const connection = this.#served.get(socket);
     if (connection !== undefined) connection.endsByItself = true;
   }
 
   /**
-   * Closes the connections without a request in progress, including unfinished TLS handshakes. Call it after
-   * closing the server, which leaves used connections alone where the head of another request has begun.
-   * Those get a short time for the rest of the head, which is then refused properly.
+   * Closes the connections without a request in progress, including unfinished TLS handshakes. Call it after closing
+   * the server. The server keeps used connections open if a next request head has begun. They get a short time to
+   * finish the head, and then a proper rejection.
    */
   closeIdle(): void {
     for (const connection of this.#all) {
@@ -97,7 +97,7 @@ export class Connections {
     }
   }
 
-  /** Closes all connections, even in the middle of an answer. */
+  /** Closes all connections, even in the middle of a response. */
   cut(): void {
     for (const { socket } of this.#all) socket.destroy();
   }

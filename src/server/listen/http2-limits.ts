@@ -4,7 +4,7 @@ import { MAX_ENDED_CONNECTION_MS } from "../../limits/limits.js";
 
 /** Time limits for clients, in milliseconds. */
 export interface TimeLimits {
-  /** For the first bytes, which select the protocol; then again for the first HTTP/2 request. */
+  /** For the first bytes, which select the protocol, and again for the first HTTP/2 request. */
   readonly head: number;
   /** For a whole HTTP/2 request. */
   readonly request: number;
@@ -13,7 +13,7 @@ export interface TimeLimits {
 }
 
 /**
- * Closes an idle connection. Only streams count as activity: neither pings nor an endless request head keep a
+ * Closes an idle connection. Only streams count as activity. Pings or an endless request head do not keep a
  * connection open.
  *
  * @returns a function that closes the connection once its streams have finished.

@@ -7,14 +7,14 @@ import type { TlsMaterial } from "./tls.js";
 
 export interface ListenerParts {
   readonly server: Server;
-  /** The connections of the server. */
+  /** The server's connections. */
   readonly connections: Connections;
   readonly scheme: "http" | "https";
   /** Asks clients to close their connections. If omitted, they are not asked. */
   readonly drain?: () => void;
-  /** Refuses new requests, and ends work that closing the server does not end. */
+  /** Rejects new requests, and ends work that closing the server does not end. */
   readonly stop: () => void;
-  /** Releases what the server needs for its requests. Called once no connection is left. */
+  /** Releases resources for requests. Called once no connection is left. */
   readonly release: () => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export class Listener {
     if (server instanceof TlsServer) server.setSecureContext(material);
   }
 
-  /** Asks clients to close their connections, and still serves all requests. */
+  /** Asks clients to close their connections, while requests are still served. */
   drain(): void {
     this.#parts.drain?.();
   }
@@ -55,14 +55,14 @@ export class Listener {
   async close(): Promise<void> {
     const { server, connections, stop, release } = this.#parts;
     stop();
-    // Reports an error only if the server does not listen, which is as good as closed.
+    // Fails only if the server does not listen, which is equivalent.
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     connections.closeIdle();
     await closed;
     await release();
   }
 
-  /** Cuts all connections, which lets {@link close} finish. */
+  /** Cuts all connections, so that {@link close} finishes. */
   cut(): void {
     this.#parts.connections.cut();
   }

@@ -24,24 +24,24 @@ import { Listener } from "./listener.js";
 import { sharedPort } from "./shared-port.js";
 import type { TlsMaterial } from "./tls.js";
 
-/** Parts of a listener: what it serves and what it reports to. */
+/** Parts of a service listener. */
 export interface ServiceListenerParts {
-  /** `integrity` or `messaging-data`: the name of the service in logs, metrics and errors. */
+  /** Service name in logs, metrics and errors: `integrity` or `messaging-data`. */
   readonly name: string;
   readonly implementation: ServiceImplementation<Caller>;
   readonly authorize: Authorize<Caller>;
   readonly shares: AnswerShares;
   readonly decoders: ContentDecoders;
   readonly plainRoutes?: readonly PlainRoute[];
-  /** Origins whose pages may call the service. */
+  /** Origins of pages that can call the service. */
   readonly corsOrigins: ReadonlySet<string>;
-  /** Without it, connections are unencrypted. */
+  /** If `undefined`, connections are unencrypted. */
   readonly tls: TlsMaterial | undefined;
-  /** Bounds on the connections of all services together. */
+  /** Connection limits of all services together. */
   readonly connectionBounds: PortBounds;
   /** Rejects while the service cannot serve. */
   readonly ready: () => Promise<void>;
-  /** Streams open without a token, over all listeners. */
+  /** Open streams without a token, over all listeners. */
   readonly openStreams: OpenStreams;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -49,8 +49,8 @@ export interface ServiceListenerParts {
 }
 
 /**
- * Makes the listener of one service. It serves the service's methods by HTTP/JSON, gRPC, gRPC-Web and
- * Connect, and logs and measures each request.
+ * Creates a service listener. It serves the methods by HTTP/JSON, gRPC, gRPC-Web and Connect, and logs and measures
+ * each request.
  */
 export function serviceListener(parts: ServiceListenerParts): Listener {
   const {
@@ -95,7 +95,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     bounds,
     take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
     handler: (request, response) => {
-      // Only requests of pages are checked here; every other request head is checked further on.
+      // Checks only requests of pages. Other request heads are checked later.
       const isOfPage = request.headers.origin !== undefined && findHeadError(headOf(request)) === undefined;
       if (isOfPage && answeredByCors(request, response)) return;
       if (rpc.accepts(request)) rpc.handle(request, response);

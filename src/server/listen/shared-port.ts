@@ -32,19 +32,19 @@ import type { TlsMaterial } from "./tls.js";
 export interface SharedPortOptions {
   /** Options of the HTTP/1.1 server. */
   readonly http: ServerOptions;
-  /** Without it, connections are unencrypted. */
+  /** If omitted, connections are unencrypted. */
   readonly tls?: TlsMaterial | undefined;
-  /** Handles requests of both versions; HTTP/2 requests arrive through Node's compatibility API. */
+  /** Handles requests of both versions. HTTP/2 requests arrive through Node's compatibility API. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Handles an HTTP/2 stream directly if it returns true; other streams go to {@link handler}. */
+  /** Handles an HTTP/2 stream directly if it returns true. Other streams go to {@link handler}. */
   readonly take?: (
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     rawHeaders: readonly string[],
   ) => boolean;
-  /** Time limits for HTTP/2. Those of HTTP/1.1 are in `http`. */
+  /** Time limits for HTTP/2. `http` has the limits for HTTP/1.1. */
   readonly limits?: TimeLimits;
-  /** Without them, the number of open connections is unlimited. */
+  /** If omitted, the number of open connections is unlimited. */
   readonly bounds?: PortBounds | undefined;
 }
 
@@ -53,15 +53,16 @@ export interface SharedPort {
   readonly server: Server;
   readonly connections: Connections;
   /**
-   * Asks clients to close their connections, and still serves all requests: HTTP/1.1 connections end with their next
-   * response, HTTP/2 connections with the streams in progress, or the first one of a new connection.
+   * Asks clients to close their connections, while requests are still served. HTTP/1.1 connections end with their
+   * next response. HTTP/2 connections end with their streams in progress, or with the first stream of a new
+   * connection.
    */
   drain(): void;
-  /** Lets HTTP/2 connections finish their streams and accept no more. Closing the server ends HTTP/1.1. */
+  /** Lets HTTP/2 connections finish their streams, but start no new ones. Closing the server ends HTTP/1.1. */
   closeSessions(): void;
 }
 
-/** Node's listener that turns a stream into a request. */
+/** Node's listener that converts a stream to a request. */
 type ServeStream = (
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -79,9 +80,9 @@ const LIMITS: TimeLimits = {
 const PROBE_MS = 60_000;
 
 /**
- * Makes a server that speaks HTTP/1.1 and HTTP/2 on one port. With TLS, the client chooses by ALPN (RFC
- * 7301). Without TLS, the first bytes decide: HTTP/2 with prior knowledge starts with the connection preface
- * (RFC 9113 §3.3).
+ * Creates a server that speaks HTTP/1.1 and HTTP/2 on one port. With TLS, the client chooses by ALPN (RFC 7301).
+ * Without TLS, the first bytes decide: HTTP/2 with prior knowledge starts with the connection preface (RFC 9113
+ * §3.3).
  */
 export function sharedPort({
   http,
@@ -91,7 +92,7 @@ export function sharedPort({
   limits = LIMITS,
   bounds,
 }: SharedPortOptions): SharedPort {
-  /** The function that closes each session. */
+  /** Functions that close sessions. */
   const sessions = new Map<ServerHttp2Session, () => void>();
   const closeSessions = (): void => {
     for (const close of sessions.values()) close();
@@ -136,11 +137,11 @@ export function sharedPort({
     choose(socket, limits.head, (isHttp2) => {
       if (!isHttp2) return serveHttp1.call(server, socket);
       connections.leave(socket);
-      // HTTP/1.1 still answers a client that has closed its side; HTTP/2 cannot.
+      // HTTP/1.1 still responds to a client that has closed its side. HTTP/2 cannot.
       socket.allowHalfOpen = false;
       socket.setKeepAlive(true, PROBE_MS);
       http2.once("session", (session) => {
-        endAnsweredStreams(session);
+        endCompletedStreams(session);
         const close = closeWhenIdle(session, socket, limits);
         sessions.set(session, close);
         session.once("close", () => sessions.delete(session));
@@ -164,7 +165,7 @@ export function sharedPort({
   };
 }
 
-/** Recognizes HTTP/2 by the protocol agreed in the TLS handshake. */
+/** Recognizes HTTP/2 by the protocol in the TLS handshake. */
 function byAlpn(socket: Socket, _timeout: number, chosen: (isHttp2: boolean) => void): void {
   chosen((socket as TLSSocket).alpnProtocol === "h2");
 }
@@ -199,14 +200,14 @@ function byFirstBytes(socket: Socket, timeout: number, chosen: (isHttp2: boolean
 }
 
 /**
- * Ends streams whose answer is complete but whose request is not, such as a refused import. A client that
- * ends its request soon is left alone, because a reset could overtake the answer. A request that goes on too
- * long, or the oldest of too many such streams, is cancelled (RFC 9113 §8.1).
+ * Ends streams with a complete response but an incomplete request, such as a rejected import. Clients get some time
+ * to end their request, because a reset could overtake the response. If a request continues too long, or too many
+ * such streams are open, the oldest one is cancelled (RFC 9113 §8.1).
  *
- * Closing a stream with unread bytes does not end it: it would keep counting against the connection's stream
- * limit, and its bytes would keep filling the connection's flow-control window.
+ * Closing a stream with unread bytes does not end it. It would still count against the connection's stream limit, and
+ * its bytes would fill the flow-control window.
  */
-function endAnsweredStreams(session: ServerHttp2Session): void {
+function endCompletedStreams(session: ServerHttp2Session): void {
   /** Oldest first. */
   const answered = new Set<ServerHttp2Stream>();
   session.on("stream", (stream) => {
@@ -228,14 +229,14 @@ function endAnsweredStreams(session: ServerHttp2Session): void {
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Handles pipelined requests (RFC 9112 §9.3.2) one at a time: each starts when the client has received the
- * previous answer. A client that reads no answers therefore costs at most one. A connection with too many
- * waiting requests is closed.
+ * Handles pipelined requests (RFC 9112 §9.3.2) one at a time. Each starts when the client has received the previous
+ * response. A client that reads no responses therefore causes only one. A connection with too many waiting requests
+ * is closed.
  */
 export function oneByOne(handle: Handle): Handle {
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
-    // A response has a socket only when its turn has come.
+    // A response gets its socket only after the previous response.
     if (response.socket !== null) return handle(request, response);
     const { socket } = request;
     const count = (waiting.get(socket) ?? 0) + 1;

@@ -7,13 +7,13 @@ import { systemReason } from "../../model/system-error.js";
 import { ConfigError } from "../config/config-values.js";
 import type { Closable } from "../open-parts.js";
 
-/** Paths of the files in the configuration's `tls`. */
+/** Paths of the files in the config key `tls`. */
 export interface TlsFiles {
-  /** PEM file with the server's certificate, followed by any intermediate certificates. */
+  /** PEM file with the server certificate, followed by any intermediate certificates. */
   readonly certificate: string;
-  /** PEM file with the certificate's private key. */
+  /** PEM file with the private key. */
   readonly key: string;
-  /** PEM file with the authorities for client certificates; if omitted, clients need no certificate. */
+  /** PEM file with authorities for client certificates. If omitted, clients need no certificate. */
   readonly clientCa?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface TlsMaterial {
 /**
  * Reads and checks the TLS files.
  *
- * @throws ConfigError naming the key whose file cannot be read or used.
+ * @throws ConfigError with the config key if a file cannot be read or used.
  */
 export async function readTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   const cert = await read("certificate", files.certificate);
@@ -45,20 +45,20 @@ export async function readTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   return { ...served, ca, requestCert: true, rejectUnauthorized: true };
 }
 
-/** Time between two looks at the files, in milliseconds. Notices of the system get lost with mounted secrets. */
+/** Interval of file checks, in milliseconds. The system's change notices do not work with mounted secrets. */
 const CHECK_MS = 10_000;
 
-/** What a {@link TlsWatch} needs. */
+/** Options of {@link TlsWatch}. */
 export interface TlsWatchOptions {
   readonly files: TlsFiles;
-  /** The content of the files that is in use. */
+  /** The file contents in use. */
   readonly material: TlsMaterial;
   /** Uses new content for new connections. */
   readonly use: (material: TlsMaterial) => void;
   readonly logger: Logger;
 }
 
-/** Uses the TLS files again whenever their content changes. Files that cannot be used leave the content before them. */
+/** Reloads the TLS files whenever their content changes. Unusable files leave the previous content in use. */
 export class TlsWatch implements Closable {
   readonly #options: TlsWatchOptions;
   readonly #timer: NodeJS.Timeout;
@@ -80,7 +80,7 @@ export class TlsWatch implements Closable {
       if (isDeepStrictEqual(material, this.#material)) return;
       use(material);
       this.#material = material;
-      logger.info({ validTo: new X509Certificate(material.cert).validTo }, "the TLS files were reloaded");
+      logger.info({ validTo: new X509Certificate(material.cert).validTo }, "reloaded the TLS files");
     } catch (error) {
       const { message } = error as Error;
       if (message === this.#problem) return;

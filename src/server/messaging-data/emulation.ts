@@ -6,14 +6,10 @@ import type { IsMirrored } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { ServerParts } from "../server-parts.js";
 
-/** Says that lists are not what was counted. */
-const EMULATES =
-  "lists of delivery data emulate the original: they are late, incomplete and rounded as configured";
+/** Warns that lists differ from the counts. */
+const EMULATES = "delivery data lists emulate FCM: they are late, incomplete and rounded as configured";
 
-/**
- * Returns what lists show if the server emulates the original; `undefined` otherwise. Mirrored projects are listed as
- * they were fetched.
- */
+/** Returns the views of emulated lists; `undefined` without emulation. Mirrored projects are listed as fetched. */
 export function emulatedLists(
   store: Pick<DeliveryDataStore, "readEntries">,
   isMirrored: IsMirrored,
@@ -28,7 +24,7 @@ export function emulatedLists(
   const lists = new EmulatedLists(store, emulation, new EmulatedDays(emulation, settleDelay));
   return (request, { caller: { project }, resource }) => {
     if (isMirrored(project.number)) return undefined;
-    // The original counts the calls of a project, whoever sends them.
+    // FCM counts calls per project, from all callers together.
     quota?.take(project.number);
     errors.begin();
     if (!emulation.extensions) rejectExtensions(request, resource.idIn("androidApps"));

@@ -5,11 +5,11 @@ import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 
 /**
- * Checks that the delivery data of each project come from its one source: neither events nor what was computed from
- * them may meet entries of a mirror.
+ * Checks that each project's stored delivery data comes from its configured source. Data from events and mirrored
+ * entries must not mix.
  *
- * @throws ConfigError naming a source that is not that of the stored data; StoreUnavailableError if there is a mirror, and
- * the store cannot be reached.
+ * @throws ConfigError if a source differs from the stored data; StoreUnavailableError if there is a mirror and the
+ *   store cannot be reached.
  */
 export async function expectSources(
   store: Pick<Store, "readEntries" | "staleDays">,
@@ -17,13 +17,13 @@ export async function expectSources(
 ): Promise<void> {
   for (const [index, { number, deliveryData }] of projects.entries()) {
     const stored = await storedSource(store, number, deliveryData.source).catch((error: unknown) => {
-      // A store that cannot answer yet keeps no server from starting, but a mirror from writing into it.
+      // An unreachable store must not keep servers from starting. A mirror must not write into it unchecked.
       if (deliveryData.source === "events" && error instanceof StoreUnavailableError) return undefined;
       throw error;
     });
     if (stored === undefined || stored === deliveryData.source) continue;
     throw new ConfigError(
-      `projects[${index}].deliveryData.source: must be ${stored}, from which the project has data already; ` +
+      `projects[${index}].deliveryData.source: must be ${stored}, because the project has data from this source; ` +
         `use another project for ${deliveryData.source}`,
     );
   }
@@ -31,7 +31,7 @@ export async function expectSources(
 
 type Source = Config["projects"][number]["deliveryData"]["source"];
 
-/** Returns the source of the stored data of a project, if there are any that tell. */
+/** Returns the source of a project's stored data; `undefined` if the data does not show it. */
 async function storedSource(
   store: Pick<Store, "readEntries" | "staleDays">,
   project: string,

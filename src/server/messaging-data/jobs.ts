@@ -22,16 +22,16 @@ import type { Store } from "../../store/store.js";
 import { watchLastDay } from "../operators/store-metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
-/** Minimum time between two readings of a project's last day, in milliseconds: about that between two scrapes. */
+/** Minimum interval between reads of a project's last day, in milliseconds. It is about the scrape interval. */
 const MIN_LAST_DAY_INTERVAL = 15_000;
 
 type Observed = Pick<ServerParts, "metrics" | "logger" | "failures">;
 type Leases = { readonly control: Pick<Control, "leases"> };
 
 /**
- * Makes the job that rolls up listed days.
+ * Creates the job that rolls up listed days.
  *
- * @param listed returns the days that are listed now.
+ * @param listed returns the currently listed days.
  * @param isBusy returns true while events of the project arrive.
  */
 export function rollupJob(
@@ -48,25 +48,25 @@ export function rollupJob(
     failed: (error, attempt) => {
       const what = attempt && { project: attempt.project, ...loggable(attempt.days) };
       if (error instanceof FencedError) {
-        logger.warn({ ...what, err: error }, "another process has taken over a rollup from this one");
+        logger.warn({ ...what, err: error }, "another process has taken over a rollup");
         return;
       }
       metrics.storeErrors.inc({ caller: "rollup" });
-      failures.failed({ ...what }, error, "a rollup failed and will be tried again");
+      failures.failed({ ...what }, error, "a rollup failed; will try again");
     },
   });
   metrics.watchRollups({ lag: () => job.lag(dayClock.wall()) / 1000, staleDays: () => job.dueDays });
   return job;
 }
 
-/** Summarizes days for a log line, which stays short for any number of days. */
+/** Summarizes days for a log line. It is short for any number of days. */
 function loggable(days: readonly Day[]): { readonly newestDay: string; readonly days: number } {
   return { newestDay: formatDay(Math.max(...days)), days: days.length };
 }
 
 /**
- * The time by a clock that operators have set, or else a time that the machine's clock and that of the control data have
- * agreed on for minutes.
+ * Returns the time for retention. This is the adjusted clock if operators have set it, or else a time on which the
+ * machine's clock and the control data's clock have agreed for minutes.
  */
 export function retentionTime({
   control,
@@ -81,9 +81,9 @@ export function retentionTime({
 }
 
 /**
- * Makes the job that ends days that are older than the retention.
+ * Creates the job that ends days older than the retention.
  *
- * @returns undefined if everything is kept.
+ * @returns `undefined` without retention.
  */
 export function retentionJob(
   store: RetentionStore,
@@ -111,7 +111,7 @@ export function retentionJob(
         failed: (error, attempt) => {
           metrics.storeErrors.inc({ caller: "retention" });
           const what = attempt && { project: attempt.project, days: attempt.days.length };
-          failures.failed({ ...what }, error, "removing expired data failed and will be tried again");
+          failures.failed({ ...what }, error, "removing expired data failed; will try again");
         },
       });
   metrics.watchRetention({
@@ -123,7 +123,7 @@ export function retentionJob(
 
 type ListedDataParts = Observed & Leases & Pick<ServerParts, "config" | "clock">;
 
-/** Makes the job that sums up the last listed day by app, for the metrics. */
+/** Creates the job that sums up the last listed day by app, for the metrics. */
 export function lastDayJob(store: Store, lastListedDay: () => Day, parts: ListedDataParts): ProjectJob {
   const { config, metrics, clock } = parts;
   const figures = new LastDayFigures();
@@ -141,7 +141,7 @@ export function lastDayJob(store: Store, lastListedDay: () => Day, parts: Listed
   return listedDataJob(work, "summed up the last listed day", "summing up the last listed day", parts);
 }
 
-/** Makes the job that evaluates all apps, for the metrics and the webhooks. */
+/** Creates the job that evaluates all apps, for metrics and webhooks. */
 export function incidentsJob(
   incidents: AppIncidents,
   ids: IncidentIds,
@@ -169,10 +169,10 @@ export function incidentsJob(
 }
 
 /**
- * Makes a job on the listed data of projects. Failures are logged and counted under its name.
+ * Creates a job on the listed data of projects. Failures are logged, and counted under its name.
  *
- * @param done logged when the work is done for a project.
- * @param subject of `… failed and will be tried again`.
+ * @param done log message when the work for a project is done.
+ * @param subject subject of the log message `… failed; will try again`.
  */
 const listedDataJob = (
   work: ProjectWork,
@@ -184,6 +184,6 @@ const listedDataJob = (
     done: (project, _, milliseconds) => logger.debug({ project, durationMs: Math.round(milliseconds) }, done),
     failed: (error, attempt) => {
       metrics.storeErrors.inc({ caller: work.name });
-      failures.failed({ project: attempt?.project }, error, `${subject} failed and will be tried again`);
+      failures.failed({ project: attempt?.project }, error, `${subject} failed; will try again`);
     },
   });

@@ -32,17 +32,17 @@ import { incidentsJob, lastDayJob, retentionJob, retentionTime, rollupJob } from
 import { startMirrors } from "./mirrors.js";
 import { openWebhooks } from "./webhooks.js";
 
-/** Interval at which the clock is read for days that are listed or end, in milliseconds. */
+/** Interval of checks for newly listed and ended days, in milliseconds. */
 const DAYS_INTERVAL = 1_000;
 
 /** The messaging-data service with its store and rollups. */
 export interface MessagingData extends RunningService {
-  /** The web console, if it is served here. */
+  /** The web console, if this process serves it. */
   readonly console: Console | undefined;
   readonly store: Store;
   /**
-   * Waits until listed days are rolled up, expired ones removed and incidents found, but no longer than given. Ends all waits for
-   * the next attempt at something, also at mirrors and webhooks: the clock may have been set.
+   * Waits until listed days are rolled up, expired days are removed and incidents are evaluated, for at most
+   * `withinMs`. Starts all pending retries immediately, because the clock may have been set.
    */
   readonly settled: (withinMs: number) => Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface MessagingData extends RunningService {
 /**
  * Opens the store and starts to roll up its stale days.
  *
- * @throws StoreOpenError if the data directory cannot be used; ConfigError if the data of a project come from another source.
+ * @throws StoreOpenError if the data directory cannot be used; ConfigError if a project's data has another source.
  */
 export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
   openTogether((open) => start(open, parts));
@@ -70,7 +70,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   open.add(store);
   failures.checkBy("ClickHouse", async () => {
     await store.check();
-    if (!(await store.hasImportQuorum())) throw new Error("imports reach no quorum");
+    if (!(await store.hasImportQuorum())) throw new Error("imports do not reach a quorum");
   });
   await expectSources(store, config.projects);
   const parser = open.add(new EventWorkerPool(limits.maxLineBytes));
@@ -166,7 +166,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       const deadline = performance.now() + withinMs;
       for (const { job } of mirrors.all) job.runner.release();
       for (const webhook of webhooks) webhook.runner.release();
-      // In this order: a day ends only after its last rollup.
+      // In this order, because a day ends only after its last rollup.
       for (const job of [rollups, ended, watched]) await job?.runner.settled(deadline);
     },
     ready: () => store.check(),
@@ -174,7 +174,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   };
 }
 
-/** Calls `onChange` within a second after other days than before are listed or have ended. */
+/** Calls `onChange` within a second after the listed or ended days have changed. */
 function watchDays(read: () => object, onChange: () => void): NodeJS.Timeout {
   let last = JSON.stringify(read());
   return setInterval(() => {

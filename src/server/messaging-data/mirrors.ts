@@ -34,11 +34,11 @@ export interface Mirror {
 export interface Mirrors extends Closable {
   readonly all: readonly Mirror[];
   readonly gaps: MirrorGaps;
-  /** The answers of the originals, as they came. */
+  /** The stored upstream responses. */
   readonly answers: Pick<MirrorStore, "readAnswers">;
 }
 
-/** Starts to mirror the projects whose delivery data come from another service. */
+/** Starts the configured mirrors. */
 export function startMirrors(store: Store, time: RetentionTime, parts: Parts): Mirrors {
   const { config, control, metrics, dayClock } = parts;
   const configured = config.projects.flatMap(({ id, number, deliveryData }) => {
@@ -51,7 +51,7 @@ export function startMirrors(store: Store, time: RetentionTime, parts: Parts): M
   const readFigures = async (): Promise<readonly MirrorFigures[]> => {
     const now = dayClock.wall();
     const figures: MirrorFigures[] = [];
-    // One after the other: together, they would hold up others for longer.
+    // One by one, because parallel reads would block other work for longer.
     for (const { project, job, terms } of all) {
       figures.push({
         project: project.number,
@@ -99,7 +99,7 @@ const termsOf = ({ apps, schedule, delay, window }: MirrorKeys): MirrorTerms => 
   windowDays: window / DAY_MS,
 });
 
-/** @param dayClock of the times at which answers come, which calls ask for, and of the dates that entries may have. */
+/** @param dayClock clock for response times and for the dates of entries. */
 function upstreamOf(
   { id }: Project,
   { url, project = id, appsUrl, credentialsFile, scope }: MirrorKeys,
@@ -110,11 +110,11 @@ function upstreamOf(
   return new HttpUpstream({ url, project, appsUrl, credentials, clock: dayClock, today });
 }
 
-/** Returns the longest time since all pages of an app were read, in milliseconds. */
+/** Returns the maximum time since an app was read completely, in milliseconds. */
 const ageOf = ({ apps }: ProjectMirror, now: number): number =>
   [...apps.values()].reduce((longest, { round, since }) => Math.max(longest, now - (round ?? since)), 0);
 
-/** Counts rounds. Of failures in a row, the first is logged. */
+/** Counts rounds. Logs only the first of several consecutive failures. */
 function observerOf(
   project: string,
   { rounds }: MirrorMetrics,
@@ -124,33 +124,30 @@ function observerOf(
   return {
     walked: (walk, before) => {
       const { appId, pages, fault, problems } = walk;
-      logger.debug({ project, appId, pages, ...countsOf(walk) }, "read an app of the original");
+      logger.debug({ project, appId, pages, ...countsOf(walk) }, "read an app from upstream");
       if (problems.length > 0) {
-        logger.warn({ project, appId, problems }, "the original answers in a form that is not the known one");
+        logger.warn({ project, appId, problems }, "upstream responses have an unknown format");
       }
       if (fault !== undefined) {
         const level = before?.fault === fault.fault ? "debug" : "warn";
         const what = { project, appId, fault: fault.fault, problem: fault.message };
-        logger[level](what, "an app of the original could not be read and will be tried again");
+        logger[level](what, "cannot read an app from upstream; will try again");
       } else if (before !== undefined) {
-        logger.info({ project, appId, failures: before.count }, "an app of the original can be read again");
+        logger.info({ project, appId, failures: before.count }, "can read an app from upstream again");
       }
     },
     unlisted: ({ fault, message: problem }, before) => {
       const level = before?.fault === fault ? "debug" : "warn";
-      logger[level](
-        { project, fault, problem },
-        "the apps of the original could not be listed; it will be tried again",
-      );
+      logger[level]({ project, fault, problem }, "cannot list the apps of upstream; will try again");
     },
     ended: (summary, milliseconds, stopped) => {
       const isDone = summary.failed === 0 && stopped === undefined;
       rounds.inc({ project, result: isDone ? "done" : "failed" });
-      logger.info({ project, ...summary, durationMs: Math.round(milliseconds) }, "mirrored the original");
+      logger.info({ project, ...summary, durationMs: Math.round(milliseconds) }, "mirrored a project");
     },
     failed: (error) => {
       metrics.storeErrors.inc({ caller: "mirror" });
-      failures.failed({ project }, error, "mirroring failed and will be tried again");
+      failures.failed({ project }, error, "mirroring failed; will try again");
     },
   };
 }

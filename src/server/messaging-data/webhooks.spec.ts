@@ -92,7 +92,7 @@ it("logs the first failure of a webhook and its end, and counts every attempt", 
   const messageId = receiver.received[0]?.id;
   expect(lines).toMatchObject([
     { level: 40, webhook: "on-call", messageId, problem: "HTTP status 503", failures: 1 },
-    { level: 30, webhook: "on-call", failures: 2, msg: "a webhook takes messages again" },
+    { level: 30, webhook: "on-call", failures: 2, msg: "webhook recovered" },
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/aBcD|whsec_/);
 });

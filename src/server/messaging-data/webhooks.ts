@@ -10,9 +10,9 @@ import type { ServerParts } from "../server-parts.js";
 type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "failures" | "clock">;
 
 /**
- * Makes the configured webhooks.
+ * Creates the configured webhooks.
  *
- * @throws ConfigError naming a secret that cannot be used.
+ * @throws ConfigError if a secret cannot be used.
  */
 export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebhook[]> {
   const { config, control, metrics, clock } = parts;
@@ -48,34 +48,34 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
 const projectsOf = ({ projects }: Config, names: readonly string[]) =>
   projects.filter(({ id, number }) => names.some((name) => name === "*" || name === id || name === number));
 
-/** Counts what becomes of messages. Of failures in a row, the first is logged. */
+/** Counts messages by result. Logs only the first of several consecutive failures. */
 function observerOf(webhook: string, { metrics, logger, failures }: Parts): WebhookObserver {
   const count = (result: string, value = 1) => metrics.webhookMessages.inc({ webhook, result }, value);
   for (const result of ["delivered", "failed", "given_up"]) count(result, 0);
   return {
     delivered: (messageId, failures) => {
       count("delivered");
-      logger.debug({ webhook, messageId }, "told a webhook");
-      if (failures > 0) logger.info({ webhook, failures }, "a webhook takes messages again");
+      logger.debug({ webhook, messageId }, "webhook message delivered");
+      if (failures > 0) logger.info({ webhook, failures }, "webhook recovered");
     },
     failed: (messageId, problem, failures) => {
       count("failed");
       const level = failures === 1 ? "warn" : "debug";
-      logger[level]({ webhook, messageId, problem, failures }, "a webhook failed and will be tried again");
+      logger[level]({ webhook, messageId, problem, failures }, "webhook failed; will try again");
     },
     disabled: (messageId) => {
       logger.error(
         { webhook, messageId },
-        "a webhook responded with HTTP 410 and is disabled until this process restarts",
+        "webhook responded with HTTP 410 and is disabled until this process restarts",
       );
     },
     gaveUp: (messageId) => {
       count("given_up");
-      logger.error({ webhook, messageId }, "a webhook did not take a message, which is given up");
+      logger.error({ webhook, messageId }, "webhook message given up after repeated failures");
     },
     broken: (error) => {
       metrics.storeErrors.inc({ caller: "webhooks" });
-      const message = "what a webhook knows cannot be read or kept; it will be tried again";
+      const message = "cannot read or store webhook state; will try again";
       failures.failed({ webhook }, error, message);
     },
   };

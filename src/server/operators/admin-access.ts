@@ -17,11 +17,11 @@ import { systemReason } from "../../model/system-error.js";
 import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 
-/** Who may use the admin listener. */
+/** Access rules of the admin listener. */
 export interface AdminAccess {
-  /** Values of `Host` without port, besides those of this machine. */
+  /** Accepted values of `Host` without port, besides those of this machine. */
   readonly hosts: readonly string[];
-  /** The token for everything that reads data or changes something: {@link GUARDED_PATHS}. */
+  /** The token for {@link GUARDED_PATHS}, which read or change data. */
   readonly token: string;
 }
 
@@ -29,19 +29,19 @@ export const BACKUP_PATH = "/backup";
 export const CLOCK_PATH = "/clock";
 export const MIRROR_PATH = "/mirror";
 
-/** Paths that need the token, with all paths below them. */
+/** Paths that need the token, including all paths below them. */
 const GUARDED_PATHS = [BACKUP_PATH, CLOCK_PATH, MIRROR_PATH];
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8);
 LOOPBACK.addAddress("::1", "ipv6");
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Makes a function that finds the reason to reject a request with a valid head, if there is one. */
+/** Creates a function that returns the reason to reject a valid request head, if any. */
 export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) => ApiError | undefined {
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
   const expected = digestOf(token);
   return (head) => {
-    // Without a host (HTTP/1.0), there is no name that could be a foreign one.
+    // Without a host (HTTP/1.0), there is no foreign name.
     const host = hostOfRequest(head);
     if (host !== undefined && !isOwnHost(host) && !allowed.has(host)) return hostNotAllowed(host);
     const { path } = splitRequestTarget(head.target);
@@ -55,16 +55,16 @@ export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) =
   };
 }
 
-/** The names of this machine. A page of another name with DNS records of this machine is not among them. */
+/** Returns true for a name of this machine. Other names that resolve to this machine are rejected (DNS rebinding). */
 function isOwnHost(host: string): boolean {
   const address = /^\[(.*)\]$/.exec(host)?.[1] ?? host;
   return host === "localhost" || LOOPBACK.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
-/** Digests have the same length, which the comparison needs. */
+/** The comparison needs values of the same length. */
 const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
-/** The request is for a host that is not one of the admin listener (421). */
+/** The request is for another host (421). */
 const hostNotAllowed = (host: string): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,
@@ -84,7 +84,7 @@ const adminTokenMissing = (): ApiError =>
     headers: challenge(),
   });
 
-/** The request has another token than the admin token (401). */
+/** The request has a wrong token (401). */
 const adminTokenInvalid = (): ApiError =>
   new ApiError({
     code: Code.UNAUTHENTICATED,
@@ -94,18 +94,18 @@ const adminTokenInvalid = (): ApiError =>
     headers: challenge({ error: "invalid_token", error_description: "The token is not the admin token" }),
   });
 
-/** The keys of the configuration that determine the admin token. */
+/** Config keys that determine the admin token. */
 type AdminTokenConfig = Pick<Config, "dataDir" | "admin">;
 
-/** The file with the admin token of a server. */
+/** Returns the path of the admin token file. */
 export const adminTokenFile = ({ dataDir, admin }: AdminTokenConfig): string =>
   admin.tokenFile ?? join(dataDir, "admin-token");
 
 /**
- * Returns the token that the admin listener accepts. The first start makes it, unless the configuration names a file.
+ * Returns the admin token. The first start creates it, unless `admin.tokenFile` is set.
  *
- * @throws ConfigError if the named file has no token; KeyError if the one of the data directory can be neither read nor
- * made.
+ * @throws ConfigError if `admin.tokenFile` has no token; KeyError if the token in the data directory can be neither
+ *   read nor created.
  */
 export async function openAdminToken(config: AdminTokenConfig): Promise<string> {
   const file = adminTokenFile(config);

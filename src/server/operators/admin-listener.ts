@@ -17,13 +17,13 @@ export interface AdminParts {
   readonly metrics: Registry;
   /** Rejects with the reason while the server cannot serve. */
   readonly ready: () => Promise<void>;
-  /** Further routes; those below a path that {@link adminGuard} guards need the token. */
+  /** More routes. Those below a path in {@link adminGuard} need the token. */
   readonly routes?: readonly PlainRoute[];
 }
 
 const ERROR_DOMAIN = "admin.waybill";
 
-/** Makes the admin listener, with liveness, readiness, metrics and further routes. */
+/** Creates the admin listener with liveness, readiness, metrics and more routes. */
 export function adminListener({ access, metrics, ready, routes = [] }: AdminParts): Listener {
   const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
     httpMethod: "GET",
@@ -39,7 +39,7 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
     errorDomain: ERROR_DOMAIN,
     authorize: nobody,
     budgetKeyOf: nobody,
-    // Separate from the services' shares, which slow readers may exhaust.
+    // Separate from the services' shares, because slow readers may exhaust those.
     shares: new AnswerShares(),
     newRequestId: requestIds(),
     plainRoutes: [
@@ -69,7 +69,7 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
     scheme: "http",
     stop: () => {
       handler.stop();
-      // Requests in progress must not delay the end of the server.
+      // Requests in progress must not delay shutdown.
       connections.cut();
     },
     release: () => handler.close(),

@@ -11,21 +11,18 @@ import type { ServerParts } from "../server-parts.js";
 import { BACKUP_PATH } from "./admin-access.js";
 import { VERSION } from "./version.js";
 
-/** Parts of the route for backups. */
+/** Parts of the backup route. */
 export interface BackupParts extends BackupSource {
   readonly clock: Clock;
   readonly logger: Logger;
-  /**
-   * Called when a backup was sent to its end, with the time at which it began, in milliseconds since the Unix
-   * epoch.
-   */
+  /** Called with the start time of a completely sent backup, in milliseconds since the Unix epoch. */
   readonly onSent: (began: number) => void;
 }
 
 /**
- * Opens the route for backups of a store, and removes the snapshot of a backup that a kill interrupted.
+ * Opens the backup route of a store, and removes the snapshot of an interrupted backup.
  *
- * @param store locks the data directory: no other process makes backups of it.
+ * @param store locks the data directory, so that no other process makes backups.
  */
 export async function openBackupRoute(
   { config: { dataDir }, control, metrics, logger, clock }: ServerParts,
@@ -44,7 +41,9 @@ export async function openBackupRoute(
   });
 }
 
-/** Sends a backup in response to a POST, one at a time. The response begins at once; its last frame is its result. */
+/**
+ * Sends a backup in response to a POST, one at a time. The response starts immediately. Its last frame is the result.
+ */
 export function backupRoute(parts: BackupParts): PlainRoute {
   let isRunning = false;
   return {
@@ -88,19 +87,19 @@ async function* framesOf(
     yield* sendBackup(parts, new Date(began).toISOString(), signal);
     isSent = true;
     onSent(began);
-    logger.info({ durationMs: Math.round(clock.wall() - began) }, "a backup was sent");
+    logger.info({ durationMs: Math.round(clock.wall() - began) }, "backup sent");
   } catch (error) {
     if (signal.aborted) return;
-    logger.error({ err: error }, "a backup failed");
-    // The status of the response is sent already.
+    logger.error({ err: error }, "backup failed");
+    // The response status was already sent.
     yield encodeFrame({ error: reasonOf(error) });
   } finally {
     onEnd();
-    if (signal.aborted && !isSent) logger.warn("a backup was given up: its receiver has gone");
+    if (signal.aborted && !isSent) logger.warn("backup cancelled because its client disconnected");
   }
 }
 
-/** The message of an error with that of its cause, each without further lines. */
+/** Returns the first lines of an error's message and of its causes' messages. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [line = ""] = error.message.split("\n");

@@ -11,23 +11,23 @@ import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.j
 import { duration, instant } from "../config/config-values.js";
 import { CLOCK_PATH } from "./admin-access.js";
 
-/** Parts of the routes for the clock. */
+/** Parts of the clock routes. */
 export interface ClockParts {
   readonly clock: AdjustableClock;
-  /** Waits until the days are as the clock says, but no longer than given; missing if there are none here. */
+  /** Waits until the days match the clock, for at most `withinMs`. Omitted if this process has no days. */
   readonly settled: ((withinMs: number) => Promise<void>) | undefined;
-  /** Shortest time after which data ends, in milliseconds; missing if all is kept. */
+  /** Shortest retention, in milliseconds. Omitted without retention. */
   readonly retention?: number | undefined;
   readonly logger: Logger;
 }
 
-/** Longest wait of an answer for the days, in milliseconds. */
+/** Maximum delay of a response while days catch up, in milliseconds. */
 const SETTLE_MS = 10_000;
 const NO_STORE = { "cache-control": "no-store" };
 
 const RATE = `must be a number from 0 to ${MAX_RATE}`;
 
-/** A change of the clock: to a time or by a duration, and at a rate. */
+/** A clock change: to a time or by a duration, and to a rate. */
 const change = z
   .strictObject({
     time: instant.optional(),
@@ -41,19 +41,19 @@ const change = z
   });
 
 /**
- * Routes that show the clock, and turn it. The answer to a change comes once the days that it lists or ends are
+ * Returns the routes that show and set the clock. The response to a change is sent once its listed and ended days are
  * done, or after ten seconds.
  *
- * @param parts missing if the clock cannot be turned.
+ * @param parts omitted if the clock is not adjustable.
  */
 export function clockRoutes(parts: ClockParts | undefined): PlainRoute[] {
   if (parts === undefined) {
-    const refuse = (): never => {
+    const reject = (): never => {
       throw clockFixed();
     };
     return [
-      { httpMethod: "GET", path: CLOCK_PATH, answer: refuse },
-      { httpMethod: "POST", path: CLOCK_PATH, answer: refuse },
+      { httpMethod: "GET", path: CLOCK_PATH, answer: reject },
+      { httpMethod: "POST", path: CLOCK_PATH, answer: reject },
     ];
   }
   return [
@@ -62,7 +62,7 @@ export function clockRoutes(parts: ClockParts | undefined): PlainRoute[] {
       httpMethod: "POST",
       path: CLOCK_PATH,
       answer: async (request) => {
-        await turn(parts, request);
+        await setClock(parts, request);
         return shown(parts.clock);
       },
     },
@@ -76,10 +76,10 @@ const clockFixed = (): ApiError =>
     httpStatus: 409,
     reason: "CLOCK_NOT_ADJUSTABLE",
     message:
-      "The clock of this server cannot be turned. Start it with --demo --clock, or with clock.adjustable: true in its configuration file.",
+      "The clock of this server is not adjustable. Start it with --demo --clock, or with clock.adjustable: true in its configuration file.",
   });
 
-async function turn(
+async function setClock(
   { clock, settled, retention, logger }: ClockParts,
   { headers, body }: PlainRequest,
 ): Promise<void> {
@@ -98,8 +98,8 @@ async function turn(
     throw ApiError.invalidArgument("INVALID_BODY", field, message);
   }
   clock.set({ time, ...(rate !== undefined && { rate }) });
-  logger.info(stateOf(clock), "the clock was turned");
-  // The clock is turned even if the store fails, which the jobs report.
+  logger.info(stateOf(clock), "clock set");
+  // The clock is set even if the store fails. The jobs report that.
   await settled?.(SETTLE_MS).catch(() => {});
 }
 

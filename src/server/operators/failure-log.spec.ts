@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const outage = (cause = new Error("Code: 279. All connection tries failed\nmore")) =>
   new StoreOutageError("ClickHouse", "rolling up days failed", { cause });
-const FAILED = "a rollup failed and will be tried again";
+const FAILED = "a rollup failed; will try again";
 
 it("logs an outage without a stack, again after 30 seconds, and its end", async () => {
   for (let second = 0; second < 45; second++) {

@@ -1,20 +1,20 @@
 import type { Logger } from "pino";
 import { type Database, StoreOutageError } from "../../model/store-error.js";
 
-/** Minimum time between two lines about the same failure, in milliseconds. */
+/** Minimum interval between log lines about the same failure, in milliseconds. */
 const REPEAT_MS = 30_000;
-/** Pause between two looks whether an outage has ended, in milliseconds. */
+/** Interval of checks for the end of an outage, in milliseconds. */
 const LOOK_MS = 1_000;
 
-/** The last line about a failure. */
+/** The last log line about a failure. */
 interface LastLine {
   readonly at: number;
-  /** Number of failures since then that were not logged. */
+  /** Number of unlogged failures since then. */
   repeated: number;
 }
 
 /**
- * Logs failures of work that is tried again: the same one at most every 30 seconds, those in an outage of a database
+ * Logs failures of work that is retried: the same failure at most every 30 seconds, failures in a database outage
  * without stacks, and the end of an outage.
  */
 export class FailureLog {
@@ -27,7 +27,7 @@ export class FailureLog {
     this.#logger = logger;
   }
 
-  /** @param check rejects while the database cannot be used. It ends the outages of this database. */
+  /** @param check rejects while the database cannot be used. When it resolves, the outage has ended. */
   checkBy(database: Database, check: () => Promise<void>): void {
     this.#checks.set(database, check);
   }
@@ -35,7 +35,7 @@ export class FailureLog {
   /**
    * Logs a failure.
    *
-   * @param what fields of the line; those of an outage do not tell failures apart.
+   * @param what fields of the log line. They do not distinguish failures in an outage.
    */
   failed(what: object, error: unknown, message: string): void {
     const isOutage = error instanceof StoreOutageError;
@@ -46,7 +46,7 @@ export class FailureLog {
     this.#logger.error({ ...what, ...errorFields(error), ...count }, message);
   }
 
-  /** Notes the failure of a call, whose own line was logged, for the end of the outage. */
+  /** Records a failed call that was already logged, to log the end of its outage. */
   noted(error: unknown): void {
     if (error instanceof StoreOutageError) this.#await(error.database);
   }
@@ -56,7 +56,7 @@ export class FailureLog {
     this.#checks.clear();
   }
 
-  /** @returns the number of failures without a line before this one; undefined if this one has none either. */
+  /** @returns the number of unlogged failures before this one; `undefined` if this one is not logged either. */
   #next(failure: string): number | undefined {
     const now = performance.now();
     const last = this.#lines.get(failure);
@@ -69,7 +69,7 @@ export class FailureLog {
     return last?.repeated ?? 0;
   }
 
-  /** Logs the end of an outage, if it is not awaited already. */
+  /** Waits for the end of an outage, unless that is in progress, and logs it. */
   #await(database: Database): void {
     if (this.#outages.has(database)) return;
     const began = performance.now();
@@ -87,13 +87,13 @@ export class FailureLog {
   }
 }
 
-/** The fields of a log line for an error: in an outage, the problem in one line, without a stack. */
+/** Returns the log fields for an error. In an outage, it is one line without a stack. */
 export const errorFields = (error: unknown): object =>
   error instanceof StoreOutageError
     ? { database: error.database, problem: problemOf(error) }
     : { err: error };
 
-/** The messages of an error and its causes, each without further lines. */
+/** Returns the first lines of an error's message and of its causes' messages. */
 function problemOf(error: unknown): string {
   const messages: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message.split("\n", 1)[0] ?? "");

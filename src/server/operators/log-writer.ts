@@ -2,18 +2,18 @@ import { write, writeSync } from "node:fs";
 import { MAX_LOG_AT_EXIT_MS, MAX_WAITING_LOG_BYTES } from "../../limits/limits.js";
 
 /**
- * Time that a line waits for others, in milliseconds. Under load, writing each line separately would cost more than
- * everything else about it.
+ * Time for which a line waits for others, in milliseconds. Under load, single writes would be the main cost of
+ * logging.
  */
 const GATHERING_MS = 20;
-/** Pause until a full pipe is tried again, in milliseconds. */
+/** Retry interval of a full pipe, in milliseconds. */
 const RETRY_MS = 5;
 const LINE_END = 0x0a;
 
-/** Lines on their way to the file, perhaps after a notice of dropped ones. */
+/** Lines being written, perhaps after a notice of dropped lines. */
 interface Batch {
   readonly bytes: Buffer;
-  /** Bytes of the notice; 0 without one. */
+  /** Size of the notice, in bytes; 0 without a notice. */
   readonly noticeBytes: number;
   /** Number of dropped lines in the notice. */
   readonly noticed: number;
@@ -22,17 +22,17 @@ interface Batch {
 
 /** Options of a {@link LogWriter}. */
 export interface LogWriterOptions {
-  /** Makes the line that reports dropped lines. It precedes the next line that is written. */
+  /** Formats the line that reports dropped lines. It precedes the next written line. */
   readonly noticeOf: (dropped: number) => string;
-  /** Called with a number of lines that were dropped. */
+  /** Called with the number of dropped lines. */
   readonly onDropped: (lines: number) => void;
   /** Maximum size of waiting lines, in bytes; by default {@link MAX_WAITING_LOG_BYTES}. */
   readonly maxWaiting?: number;
 }
 
 /**
- * Writes the lines of a log to a file descriptor, and never waits for it. Lines that cannot be written, and lines
- * beyond the limit on waiting ones, are dropped. Later lines are written as soon as that is possible again.
+ * Writes log lines to a file descriptor without ever blocking. Lines that cannot be written, and lines beyond the
+ * limit on waiting lines, are dropped. Later lines are written as soon as possible.
  */
 export class LogWriter {
   readonly #fd: number;
@@ -43,17 +43,17 @@ export class LogWriter {
   #batch: Batch | undefined;
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Dropped lines that no notice has reported yet. */
+  /** Number of dropped lines that no notice has reported. */
   #unnoticed = 0;
   #endsWithinLine = false;
 
-  /** @param fd must not block: a write to a full pipe has to fail with `EAGAIN`. */
+  /** @param fd non-blocking file descriptor: a write to a full pipe must fail with `EAGAIN`. */
   constructor(fd: number, options: LogWriterOptions) {
     this.#fd = fd;
     this.#options = options;
   }
 
-  /** Writes a line, which ends with a line break, soon. */
+  /** Writes a line soon. It must end with a line break. */
   write(line: string): void {
     const { maxWaiting = MAX_WAITING_LOG_BYTES } = this.#options;
     const bytes = Buffer.byteLength(line);
@@ -66,9 +66,9 @@ export class LogWriter {
     if (!this.#isWriting) this.#continueLater();
   }
 
-  /** Writes the waiting lines at once, if that is possible within {@link MAX_LOG_AT_EXIT_MS}. For the exit of the process. */
+  /** Writes the waiting lines within {@link MAX_LOG_AT_EXIT_MS} if possible. For process exit. */
   flushSync(): void {
-    // The system completes a write in progress, but nobody is notified any more.
+    // The system completes a write in progress, but its callback is no longer called.
     if (this.#isWriting) this.#batch = undefined;
     const end = performance.now() + MAX_LOG_AT_EXIT_MS;
     for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
@@ -103,7 +103,7 @@ export class LogWriter {
     });
   }
 
-  /** The batch in progress, or else one of all waiting lines. */
+  /** Returns the batch in progress, or else a batch of all waiting lines. */
   #nextBatch(): Batch | undefined {
     if (this.#batch !== undefined || this.#lines.length === 0) return this.#batch;
     const noticed = this.#unnoticed;
@@ -125,7 +125,7 @@ export class LogWriter {
     if (batch.written === bytes.length) this.#batch = undefined;
   }
 
-  /** Drops the lines of a batch that are not completely written. */
+  /** Drops the incomplete lines of a batch. */
   #dropRest({ bytes, noticeBytes, written }: Batch): void {
     const rest = bytes.subarray(Math.max(written, noticeBytes));
     this.#batch = undefined;

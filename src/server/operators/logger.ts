@@ -7,7 +7,10 @@ import { droppedLogLines } from "./metrics.js";
 
 const STDERR = 2;
 
-/** Logs JSON lines to stderr. Callers never pass it tokens or keys. The process never waits for a reader of stderr. */
+/**
+ * Creates a logger of JSON lines to stderr. Callers must not pass tokens or keys. The process never waits for a
+ * reader of stderr.
+ */
 export function createLogger(level: string, clock: Clock): Logger {
   const isoTime = isoTimes();
   const time = (): string => `"time":"${isoTime(clock.wall())}"`;
@@ -28,28 +31,25 @@ export function createLogger(level: string, clock: Clock): Logger {
   );
 }
 
-/** Makes writes to stderr fail if they would have to wait, also those of Node.js itself about an uncaught error. */
+/** Makes writes to stderr fail instead of blocking, including those of Node.js about an uncaught error. */
 function neverWaitForStderr(): void {
-  // Opening the stream makes a pipe or a socket non-blocking. For a terminal, there is no public way.
+  // Opening the stream makes a pipe or a socket non-blocking. There is no public way for a terminal.
   const stream: { readonly _handle?: { setBlocking?(isBlocking: boolean): void } } & NodeJS.EventEmitter =
     process.stderr;
   stream._handle?.setBlocking?.(false);
-  // Errors of others that write to the stream, such as warnings of Node.js.
+  // Errors of other writers to the stream, such as Node.js warnings.
   stream.on("error", () => {});
   const terminals = [0, 1, STDERR].filter((fd) => isatty(fd));
   process.once("exit", () => {
-    // At its exit, Node.js resets its terminals, and aborts if one of them is gone.
+    // On exit, Node.js resets its terminals, and aborts if one of them is gone.
     for (const fd of terminals) if (!isatty(fd)) closeSync(fd);
   });
 }
 
-/** Length of `2026-11-22T21:04:05.`, the text of a second. */
+/** Length of the text of a second, such as `2026-11-22T21:04:05.`. */
 const SECOND_LENGTH = 20;
 
-/**
- * Makes a function that writes times as `toISOString` does, several times as fast for times within the same
- * second.
- */
+/** Creates a function that formats times like `toISOString`, but several times as fast within the same second. */
 export function isoTimes(): (ms: number) => string {
   let second = Number.NaN;
   let text = "";

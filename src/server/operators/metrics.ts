@@ -1,23 +1,23 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { OngoingOfApp } from "../../incidents/watch/incidents-job.js";
 
-/** Current state of the rollups. */
+/** Current rollup state. */
 export interface RollupFigures {
   /** Age of the oldest change that is not rolled up, in seconds. */
   readonly lag: () => number;
-  /** Number of days with such changes. */
+  /** Number of days with changes that are not rolled up. */
   readonly staleDays: () => number;
 }
 
-/** Current state of the retention. */
+/** Current retention state. */
 export interface RetentionFigures {
-  /** Time since when the oldest of the data to remove should be gone, in seconds. */
+  /** Delay of the oldest overdue removal, in seconds. */
   readonly lag: () => number;
-  /** Number of days with something to remove. */
+  /** Number of days with data to remove. */
   readonly dueDays: () => number;
 }
 
-/** Counts for all servers of the process, which have one log. */
+/** Shared by all servers of the process, because they share the log. */
 export const droppedLogLines = new Counter({
   name: "waybill_log_lines_dropped_total",
   help: "Log lines that were dropped because they could not be written.",
@@ -26,13 +26,13 @@ export const droppedLogLines = new Counter({
 
 /** Current state of a webhook. */
 export interface WebhookFigures {
-  /** Age of the oldest change that was not delivered to it, in seconds. */
+  /** Age of the oldest undelivered change, in seconds. */
   readonly lag: () => number;
-  /** True if it is disabled in this process. */
+  /** True if the webhook is disabled in this process. */
   readonly isDisabled: () => boolean;
 }
 
-/** The server's metrics, in the text format of Prometheus. */
+/** The server's metrics, in Prometheus text format. */
 export class Metrics {
   readonly registry = new Registry();
 
@@ -66,27 +66,27 @@ export class Metrics {
 
   readonly webhookMessages = new Counter({
     name: "waybill_webhook_messages_total",
-    help: "Attempts to tell a webhook of an incident, and messages that were given up, by webhook.",
+    help: "Attempts to deliver a webhook message, and messages given up, by webhook.",
     labelNames: ["webhook", "result"] as const,
     registers: [this.registry],
   });
 
   readonly storeErrors = new Counter({
     name: "waybill_store_errors_total",
-    help: "Calls of the store that failed, by what called.",
+    help: "Failed store calls, by caller.",
     labelNames: ["caller"] as const,
     registers: [this.registry],
   });
 
   readonly closedConnections = new Counter({
     name: "waybill_connections_closed_total",
-    help: "Connections that were closed to make room for others, or for want of room.",
+    help: "Connections closed by the connection limits.",
     registers: [this.registry],
   });
 
   readonly lastBackup = new Gauge({
     name: "waybill_last_backup_timestamp_seconds",
-    help: "When the last backup that was sent to its end began, in seconds since the Unix epoch; 0 before the first.",
+    help: "Start time of the last complete backup, in seconds since the Unix epoch; 0 before the first.",
     registers: [this.registry],
   });
 
@@ -117,7 +117,7 @@ export class Metrics {
   watchIncidents(figures: () => readonly OngoingOfApp[]): void {
     new Gauge({
       name: "waybill_ongoing_incidents",
-      help: "Incidents that go on, by project number and app; without an app, those of apps without a series of their own.",
+      help: "Ongoing incidents, by project number and app. The series without an app has apps that lack their own series.",
       labelNames: ["project", "app"] as const,
       registers: [this.registry],
       collect() {
@@ -130,7 +130,7 @@ export class Metrics {
   watchWebhooks(webhooks: ReadonlyMap<string, WebhookFigures>): void {
     new Gauge({
       name: "waybill_webhook_lag_seconds",
-      help: "Time since the oldest change of an incident was found that a webhook has not been told; 0 without one.",
+      help: "Age of the oldest incident change that was not delivered to a webhook; 0 without one.",
       labelNames: ["webhook"] as const,
       registers: [this.registry],
       collect() {
@@ -151,7 +151,7 @@ export class Metrics {
   watchRetention({ lag, dueDays }: RetentionFigures): void {
     new Gauge({
       name: "waybill_retention_lag_seconds",
-      help: "Time since when the oldest data to remove because of its age should be gone; 0 if none is left.",
+      help: "Delay of the oldest overdue removal by retention; 0 if none is overdue.",
       registers: [this.registry],
       collect() {
         this.set(lag());

@@ -3,7 +3,7 @@ import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v
 import type { GapFigures } from "../../mirror/gaps/mirror-gap.js";
 import { type Day, formatDay, startOfDay } from "../../model/day.js";
 
-/** Most dates about to be forgotten that are shown of a project: those that go first. */
+/** Maximum number of expiring dates shown for a project, earliest first. */
 const MAX_DATES = 31;
 
 /** The kinds of gaps. */
@@ -11,18 +11,18 @@ const KINDS = Object.values(Kind).filter(
   (kind): kind is Kind => typeof kind === "number" && kind !== Kind.KIND_UNSPECIFIED,
 );
 
-/** Figures of the mirror of a project. */
+/** Figures of a project's mirror. */
 export interface MirrorFigures {
   /** Project number, in decimal. */
   readonly project: string;
   readonly gaps: GapFigures;
-  /** The longest time since a round of an app went well, in seconds. */
+  /** Maximum time since an app's last successful round, in seconds. */
   readonly age: number;
-  /** Time for which the original gives a day, in days. */
+  /** Time for which upstream returns a day, in days. */
   readonly windowDays: number;
 }
 
-/** The metrics of mirrors. A scrape reads no store. */
+/** Metrics of mirrors. A scrape does not read the store. */
 export class MirrorMetrics {
   readonly rounds: Counter<"project" | "result">;
 
@@ -30,7 +30,7 @@ export class MirrorMetrics {
   constructor(registry: Registry, read: () => Promise<readonly MirrorFigures[]>) {
     const registers = [registry];
     let reading: Promise<readonly MirrorFigures[]> | undefined;
-    // All gauges of a scrape begin in the same turn: they share one reading.
+    // All gauges of a scrape start in the same tick, so that they share a read.
     const figures = (): Promise<readonly MirrorFigures[]> => {
       reading ??= read().finally(() => {
         reading = undefined;
@@ -86,6 +86,6 @@ export class MirrorMetrics {
   }
 }
 
-/** The days on which the original gives something for the last time that is missing, the next first. */
+/** Returns the expiration days of missing data, earliest first. */
 const nextDays = ({ expireDays }: GapFigures): readonly Day[] =>
   [...expireDays].sort((a, b) => a - b).slice(0, MAX_DATES);

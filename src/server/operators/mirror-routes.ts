@@ -10,9 +10,9 @@ import type { KeptAnswer, MirrorStore } from "../../store/mirror-store.js";
 import type { Mirror, Mirrors } from "../messaging-data/mirrors.js";
 import { MIRROR_PATH } from "./admin-access.js";
 
-/** A line of the response about rounds. The last one is `done`; without it, the response was cut. */
+/** A line of the response about rounds. The last line is `done`. Otherwise, the response is incomplete. */
 export type MirrorLine =
-  /** A round of a project begins. */
+  /** A project's round starts. */
   | { readonly project: string; readonly apps: number }
   /** An app was read. */
   | ({
@@ -21,34 +21,34 @@ export type MirrorLine =
       readonly pages: number;
       readonly problem?: string;
     } & ReturnType<typeof countsOf>)
-  /** A round of a project has ended, and its entries are published. */
+  /** A project's round has ended, and its entries are published. */
   | {
       readonly project: string;
       readonly summary: RoundSummary;
       readonly gaps: number;
       readonly problem?: string;
     }
-  /** A round could not be done. */
+  /** A round has failed. */
   | { readonly project: string; readonly error: string }
   | { readonly done: true };
 
-/** A line with an answer of an original, as it came. The last line is `done`; without it, the list was cut. */
+/** A line with an unchanged upstream response. The last line is `done`. Otherwise, the list is incomplete. */
 export type AnswerLine =
   | {
       /** RFC 3339. */
       readonly fetchedAt: string;
       readonly url: string;
-      /** Its body as text. */
+      /** The body as text. */
       readonly body?: string;
-      /** Its body in base64, if it is no UTF-8. */
+      /** The body in base64, if it is not UTF-8. */
       readonly bodyBase64?: string;
     }
   | { readonly done: true };
 
-/** Answers that are read at a time: each may have many megabytes. */
+/** Number of responses per read. Each may have many megabytes. */
 const ANSWERS_AT_A_TIME = 4;
 
-/** Routes of mirrors on the admin listener. */
+/** Returns the admin routes of mirrors. */
 export const mirrorRoutes = (mirrors: Mirrors): PlainRoute[] => [
   {
     httpMethod: "POST",
@@ -113,7 +113,7 @@ function mirrorsNamed(
   return [first, ...others];
 }
 
-/** There is no such project, or its delivery data are no mirror (404). */
+/** The project does not exist or is not mirrored (404). */
 const notMirrored = (project: string | undefined): ApiError =>
   new ApiError({
     code: Code.NOT_FOUND,
@@ -125,13 +125,13 @@ const notMirrored = (project: string | undefined): ApiError =>
     ...(project !== undefined && { metadata: { project } }),
   });
 
-/** The selection of a round: all mirrored projects and apps unless they are named. */
+/** The selection of a round. By default, all mirrored projects and apps. */
 interface Selection {
   readonly mirrors: readonly Mirror[];
   readonly appId: string | undefined;
 }
 
-/** Runs a round of each project, one after the other. Yields a line for each step. The rounds end if the client disconnects. */
+/** Runs a round of each project, one by one, and yields a line for each step. Stops if the client disconnects. */
 function roundLines(selection: Selection, { gaps }: Mirrors, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const lines = new PassThrough();
   const write = (line: MirrorLine): void => {
@@ -186,7 +186,7 @@ async function* answerLines(
     const read = await answers.readAnswers({ ...selection, ...place, limit: ANSWERS_AT_A_TIME });
     for (const answer of read) yield encoded(answerLine(answer));
     if (read.length < ANSWERS_AT_A_TIME) break;
-    // Any number may have come in the same millisecond: the clock of a mirror can be stopped.
+    // Any number of responses may have the same time, because a mirror's clock can stand still.
     const oldest = at(read, read.length - 1).fetchedAt;
     const ofOldest = read.filter(({ fetchedAt }) => fetchedAt === oldest).length;
     const skip = place.before === oldest + 1 ? place.skip + ofOldest : ofOldest;

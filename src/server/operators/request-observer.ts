@@ -32,7 +32,7 @@ export function requestObserver(
       operation,
       protocol,
       method: httpMethod,
-      // Without the query, which may hold data that does not belong in logs.
+      // Without the query, which may contain data that does not belong in logs.
       path: pathOf(target),
       status,
       durationMs: Math.round(durationMs * 1000) / 1000,
@@ -46,7 +46,7 @@ export function requestObserver(
   };
 }
 
-/** Returns a target's path, cut to an excerpt if it is long. */
+/** Returns a target's path, or an excerpt if it is long. */
 function pathOf(target: string): string {
   const end = target.indexOf("?");
   return excerpt(end < 0 ? target : target.slice(0, end));

@@ -3,17 +3,17 @@ import type { AppFigures, LastDayFigures } from "../../messaging-data/jobs/last-
 import { startOfDay } from "../../model/day.js";
 import type { Store, StoreFigures } from "../../store/store.js";
 
-/** Minimum time between two readings of the figures, in milliseconds. */
+/** Minimum interval between reads of the figures, in milliseconds. */
 const MIN_INTERVAL = 5_000;
-/** The same for the quorum, which costs little. */
+/** Minimum interval between quorum checks, which are cheap, in milliseconds. */
 const QUORUM_INTERVAL = 1_000;
 
-/** The gauges of one figure each, in the order of the documentation. */
+/** Gauges with one figure each, in documented order. */
 const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures) => number][] = [
-  ["waybill_store_messages", "States of messages, one for each message and day.", ({ messages }) => messages],
+  ["waybill_store_messages", "Message states, one for each message and day.", ({ messages }) => messages],
   [
     "waybill_store_waiting_events",
-    "Stored events that are not merged into states of messages yet.",
+    "Stored events that are not yet merged into message states.",
     ({ waitingEvents }) => waitingEvents,
   ],
   [
@@ -34,10 +34,10 @@ const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures
 ];
 
 /**
- * Shows the figures of a store. While the store cannot be reached, which `/readyz` reports, they are missing, and imports
- * have no quorum.
+ * Exports the store's figures. While the store cannot be reached, the figures are omitted, imports have no quorum,
+ * and `/readyz` reports the problem.
  *
- * @param store its figures are read once for all gauges, and at most every five seconds.
+ * @param store its figures are read once for all gauges, at most every five seconds.
  */
 export function watchStore(registry: Registry, store: Pick<Store, "figures" | "hasImportQuorum">): void {
   const read = atMostEvery(MIN_INTERVAL, () => store.figures().catch(() => undefined));
@@ -52,7 +52,7 @@ export function watchStore(registry: Registry, store: Pick<Store, "figures" | "h
   });
   new Gauge({
     name: "waybill_store_bytes",
-    help: "Bytes of the store on disk: data in use, free space that is used again, and the log.",
+    help: "Size of the store on disk, in bytes: data in use, reusable free space, and the log.",
     labelNames: ["kind"] as const,
     registers: [registry],
     async collect() {
@@ -75,7 +75,7 @@ export function watchStore(registry: Registry, store: Pick<Store, "figures" | "h
   }
 }
 
-/** Returns a function that repeats the result of a reading until it is older than an interval, in milliseconds. */
+/** Returns a function that reuses the result of a read for an interval, in milliseconds. */
 function atMostEvery<T>(interval: number, read: () => Promise<T>): () => Promise<T> {
   let latest: { readonly result: Promise<T>; readonly until: number } | undefined;
   return () => {
@@ -85,7 +85,7 @@ function atMostEvery<T>(interval: number, read: () => Promise<T>): () => Promise
   };
 }
 
-/** The gauges of messages by project and app. */
+/** Gauges of messages by project and app. */
 const LAST_DAY_GAUGES: readonly [name: string, help: string, read: (app: AppFigures) => number][] = [
   [
     "waybill_last_day_accepted_messages",
@@ -99,7 +99,7 @@ const LAST_DAY_GAUGES: readonly [name: string, help: string, read: (app: AppFigu
   ],
 ];
 
-/** Shows the messages of the last listed day. A scrape reads no store. */
+/** Exports the messages of the last listed day. A scrape does not read the store. */
 export function watchLastDay(registry: Registry, figures: LastDayFigures): void {
   new Gauge({
     name: "waybill_last_day_timestamp_seconds",

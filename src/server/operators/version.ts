@@ -4,5 +4,5 @@ const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import
   version: string;
 };
 
-/** Version of this program, from its package.json. */
+/** Program version, from package.json. */
 export const VERSION: string = manifest.version;
