@@ -23,7 +23,7 @@ describe("OpenParts", () => {
     expect(closed).toEqual(["third in 5", "second in 5", "first in 5"]);
   });
 
-  it("closes every part if some fail, and throws the first error", async () => {
+  it("closes every part even if some fail, and throws the first error", async () => {
     const { closed, part } = journal();
     const parts = new OpenParts();
     parts.add(part("first", new Error("first failed")));
@@ -35,7 +35,7 @@ describe("OpenParts", () => {
 });
 
 describe("openTogether", () => {
-  it("leaves parts open if all could be opened", async () => {
+  it("leaves parts open if all were opened", async () => {
     const { closed, part } = journal();
     const parts = await openTogether(async (open) => {
       open.add(part("only"));

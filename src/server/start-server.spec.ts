@@ -35,7 +35,7 @@ async function occupy(): Promise<{ readonly server: Server; readonly port: numbe
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-it("closes the listeners before one whose port is in use", async () => {
+it("closes the earlier listeners if a port is in use", async () => {
   const [first, second] = [await occupy(), await occupy()];
   first.server.close();
   const starting = startServer(
@@ -75,10 +75,10 @@ describe("the admin listener", () => {
   const statusOf = async (adminUrl: string, token: string): Promise<number> =>
     (await fetch(`${adminUrl}/clock`, { headers: { authorization: `Bearer ${token}` } })).status;
   const file = () => join(dataDir, "admin-token");
-  /** The token is right, and the clock cannot be turned. */
+  /** The token is right, and the clock is not adjustable. */
   const ACCEPTED = 409;
 
-  it("listens on loopback, whatever the host of the services is", async () => {
+  it("listens on loopback regardless of the services' host", async () => {
     await withServer({ host: "0.0.0.0" }, async (adminUrl) => {
       expect(new URL(adminUrl).hostname).toBe("127.0.0.1");
     });
@@ -87,7 +87,7 @@ describe("the admin listener", () => {
     });
   });
 
-  it("needs the token of a file that only its owner may read, and that later starts keep", async () => {
+  it("needs the token in a file that only its owner can read and that later starts reuse", async () => {
     let token = "";
     await withServer({}, async (adminUrl) => {
       token = (await readFile(file(), "utf8")).trim();
@@ -99,7 +99,7 @@ describe("the admin listener", () => {
     await withServer({}, async (adminUrl) => expect(await statusOf(adminUrl, token)).toBe(ACCEPTED));
   });
 
-  it("needs the token of admin.tokenFile, and then makes none", async () => {
+  it("needs the token in admin.tokenFile, and then creates none", async () => {
     const tokenFile = join(dataDir, "mine");
     await writeFile(tokenFile, "a-token-of-my-own\n");
     await withServer({ admin: { hosts: [], tokenFile } }, async (adminUrl) => {

@@ -41,7 +41,7 @@ const outcomeOf = (flags: Omit<AdminFlags, "admin">): Promise<string> =>
     },
   );
 
-const ACCEPTED = /cannot be turned/;
+const ACCEPTED = /is not adjustable/;
 
 test("a command reads the token from the data directory", async () => {
   await writeToken("admin-token");

@@ -77,11 +77,11 @@ describe("a configuration", () => {
     expect((await load(yaml, { clock })).clock).toEqual({ adjustable: true, ...expected });
   });
 
-  it.each(["", "clock: { adjustable: false }", "clock:"])("with %j refuses --clock", async (yaml) => {
+  it.each(["", "clock: { adjustable: false }", "clock:"])("with %j rejects --clock", async (yaml) => {
     await expect(load(yaml, { clock: true })).rejects.toThrow("--clock: needs --demo, or clock.adjustable");
   });
 
-  it("names the files of its control data relative to its own place", async () => {
+  it("resolves the control data files relative to its own directory", async () => {
     const yaml = "engine: postgres, url: 'postgres://a@[::1]/c', passwordFile: p, tls: { ca: ../ca.pem }";
     expect((await load(`control: { ${yaml} }`)).control).toEqual({
       engine: "postgres",
@@ -97,7 +97,7 @@ describe("a configuration", () => {
     "http://127.0.0.1:8000/",
     "http://[::1]",
     "http://localhost/a",
-  ])("may tell %s of incidents", async (url) => {
+  ])("accepts the webhook %s", async (url) => {
     const webhook = `{ name: on-call-1, url: "${url}", secretFile: hook.secret }`;
     const { messagingData } = await load(`messagingData: { incidents: { webhooks: [${webhook}] } }`);
     expect(messagingData.incidents.webhooks).toEqual([
@@ -250,7 +250,7 @@ describe("a webhook is rejected", () => {
     expect(await problems(JSON.stringify({ messagingData: { incidents: { webhooks } } }))).toEqual([problem]);
   });
 
-  it("with the name of another", async () => {
+  it("with the name of another webhook", async () => {
     const webhooks = [GOOD, { ...GOOD, url: "https://b.example" }];
     expect(await problems(JSON.stringify({ messagingData: { incidents: { webhooks } } }))).toEqual([
       "messagingData.incidents.webhooks[1].name: a occurs twice",

@@ -35,7 +35,7 @@ describe("the source of delivery data", () => {
     expect(await load(undefined)).toEqual({ source: "events" });
   });
 
-  it("is a mirror with the terms of the original", async () => {
+  it("is a mirror with default terms", async () => {
     expect(await load({ source: "mirror", mirror: MIRROR })).toEqual({
       source: "mirror",
       mirror: {
@@ -48,7 +48,7 @@ describe("the source of delivery data", () => {
     });
   });
 
-  it("is a mirror with terms of its own", async () => {
+  it("is a mirror with configured terms", async () => {
     const mirror = {
       url: "http://127.0.0.1:9/base/",
       project: "far",
@@ -118,7 +118,7 @@ describe("the source of delivery data", () => {
     ],
     [{ source: "mirror", mirror: { ...MIRROR, delay: "7d" } }, "mirror.delay: must be shorter than window"],
     [{ source: "mirror", mirror: { ...MIRROR, token: "x" } }, "mirror.token: is not a known key"],
-  ])("refuses %j", async (given, problem) => {
+  ])("rejects %j", async (given, problem) => {
     expect(await load(given)).toEqual([`projects[0].deliveryData.${problem}`]);
   });
 });

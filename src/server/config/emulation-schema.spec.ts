@@ -83,7 +83,7 @@ describe("messagingData.emulation", () => {
     ["{ tokenLifetime: 2h }", "tokenLifetime: must be off or a duration from 1s to 1h"],
     ["{ extensions: off }", "extensions: Invalid input: expected boolean, received string"],
     ["{ seed: [1] }", "seed: must be a text or a number"],
-  ])("refuses %s by name", async (keys, problem) => {
+  ])("rejects %s by name", async (keys, problem) => {
     const error: unknown = await emulationOf(`{ emulation: ${keys} }`).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).message).toBe(`messagingData.emulation.${problem}`);

@@ -40,5 +40,5 @@ it("returns undefined if the console has not been built", async () => {
 
 it("rejects a console file of unknown media type", async () => {
   await write({ "index.html": "page", "assets/a-1.exe": "what" });
-  await expect(readConsoleFiles(directory)).rejects.toThrow("the media type of a-1.exe is not known");
+  await expect(readConsoleFiles(directory)).rejects.toThrow("the media type of a-1.exe is unknown");
 });

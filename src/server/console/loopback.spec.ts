@@ -6,7 +6,7 @@ test.each([
   ["http://0.0.0.0:8081", "http://127.0.0.1:8081"],
   ["https://[::]:8081", "https://[::1]:8081"],
   ["https://data.example/api", "https://data.example/api"],
-])("gives the console address %s as %s to browsers", (url, reachable) => {
+])("returns the console address %s as %s for browsers", (url, reachable) => {
   expect(reachableUrl(url)).toBe(reachable);
 });
 
@@ -17,7 +17,7 @@ test.each([
   ["https://[::]:8080", "https://localhost:8080"],
   ["http://[::1]/apps", "http://localhost/apps"],
   ["https://apps.example/[::1]", "https://apps.example/[::1]"],
-])("gives the address %s as %s to a Content Security Policy", (url, named) => {
+])("returns the address %s as %s for a Content Security Policy", (url, named) => {
   expect(namedUrl(url)).toBe(named);
 });
 

@@ -32,13 +32,13 @@ afterEach(async () => {
   calls.length = 0;
 });
 
-it("names the address on which it serves", async () => {
+it("returns its address", async () => {
   const base = await listenerOf().listen("127.0.0.1", 0);
   expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(await (await fetch(base)).text()).toBe("served");
 });
 
-it("rejects a port that is taken", async () => {
+it("rejects a port in use", async () => {
   const { port } = new URL(await listenerOf().listen("127.0.0.1", 0));
   await expect(listenerOf().listen("127.0.0.1", Number(port))).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
@@ -48,7 +48,7 @@ it("closes without having listened", async () => {
   expect(calls).toEqual(["stop", "release"]);
 });
 
-it("refuses new requests at once, and releases its parts after the last request in progress", async () => {
+it("rejects new requests immediately, and releases its parts after the last request in progress", async () => {
   let answer = () => {};
   const listener = listenerOf((_, response) => {
     calls.push("request");

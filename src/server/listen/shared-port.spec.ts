@@ -124,7 +124,7 @@ describe("closes a client that stalls:", () => {
     clearInterval(trickle);
   });
 
-  it("but keeps a connection with a call in progress, however long it takes", async () => {
+  it("but keeps a connection with a long call in progress", async () => {
     const idle = 10 * SHORT;
     await serve({ idle });
     const connection = new RawConnection(url);
@@ -140,7 +140,7 @@ describe("closes a client that stalls:", () => {
     expect(streams.get(1)?.closed).toBe(false);
   });
 
-  it("a request body without end, while other requests go on", async () => {
+  it("a request body without end, while other requests continue", async () => {
     await serve({ request: SHORT });
     const connection = new RawConnection(url);
     await connection.open();
@@ -327,7 +327,7 @@ describe("pipelined requests", () => {
     expect(begun).toEqual(["/1", "/2", "/3"]);
   });
 
-  it("are answered in order behind a slow response", async () => {
+  it("get their responses in order after a slow response", async () => {
     const socket = await serve(({ url }, response) => void setTimeout(() => response.end(`(${url})`), 5));
     socket.write(requests(5));
     let text = "";
@@ -345,7 +345,7 @@ describe("pipelined requests", () => {
     expect(begun).toEqual(["/1"]);
   });
 
-  it("are all answered up to the limit", async () => {
+  it("all get a response up to the limit", async () => {
     const socket = await serve((_request, response) => response.end("."));
     socket.write(requests(MAX_PIPELINED + 1));
     let answers = 0;

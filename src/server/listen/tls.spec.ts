@@ -39,7 +39,7 @@ async function install(name: string): Promise<void> {
   await copyFile(fixture(`${name}.key`), files.key);
 }
 
-test("uses files that change, once", async () => {
+test("reloads changed files once", async () => {
   const watched = await startWatch(1);
   await watched.check();
   expect(used).toEqual([]);
@@ -49,7 +49,7 @@ test("uses files that change, once", async () => {
   expect(used).toEqual([await readTlsMaterial(files)]);
 });
 
-test("logs once that files cannot be used, and keeps those before them until they can", async () => {
+test("logs unusable files once, and keeps the previous files in use", async () => {
   const watched = await startWatch();
   await writeFile(files.key, "not a key");
   await watched.check();

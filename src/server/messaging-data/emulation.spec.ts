@@ -24,17 +24,17 @@ const viewsOf = (messagingData: object) =>
     logger: pino({ level: "silent" }),
   });
 
-it("lists of a mirrored project are neither changed nor failed", () => {
+it("does not emulate lists of a mirrored project", () => {
   const viewOf = viewsOf({ emulation: { window: "7d", errors: 1 } });
   expect(viewOf?.(request, contextOf(projectCaller({ number: MIRRORED })))).toBeUndefined();
   expect(() => viewOf?.(request, contextOf(projectCaller({ number: COMPUTED })))).toThrow("Send it again");
 });
 
-it("no list is changed without the configuration", () => {
+it("does not emulate lists without the config", () => {
   expect(viewsOf({})).toBeUndefined();
 });
 
-it("the quota is that of a project, whoever calls", () => {
+it("applies the quota to a project across callers", () => {
   const viewOf = viewsOf({ emulation: { requestsPerMinute: 1 } });
   viewOf?.(request, contextOf(projectCaller({ number: COMPUTED })));
   expect(() =>

@@ -61,14 +61,14 @@ test.each([
     `${SECRET}\ns3cret`,
     /secretFile: cannot be used: secret 2 is not whsec_ and the base64 of 24 to 64 bytes$/,
   ],
-])("a server does not start with the secrets %j", async (text, problem) => {
+])("a server does not start with the webhook secrets %j", async (text, problem) => {
   if (text !== undefined) await writeFile(secretFile, text);
   const opening = open();
   await expect(opening).rejects.toBeInstanceOf(ConfigError);
   await expect(opening).rejects.toThrow(problem);
 });
 
-it("logs the first failure of a webhook and its end, and counts every attempt", async () => {
+it("logs a webhook's first failure and its recovery, and counts every attempt", async () => {
   await writeFile(secretFile, `${SECRET}\n`);
   // The shortest pauses between attempts.
   vi.spyOn(Math, "random").mockReturnValue(0);

@@ -84,7 +84,7 @@ it("sends snapshot files and control data, then their manifest", async () => {
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-it("says why a backup fails, and removes what is left of it", async () => {
+it("reports why a backup failed, and removes its remains", async () => {
   snapshot = async () => {
     throw new StoreUnavailableError("copying the database failed", { cause: new Error("no room\nat all") });
   };
@@ -105,7 +105,7 @@ it("makes one backup at a time", async () => {
   expect((await post()).status).toBe(200);
 });
 
-it("gives up the snapshot of a receiver that has gone", async () => {
+it("cancels the snapshot of a disconnected client", async () => {
   const held = heldSnapshot();
   const controller = new AbortController();
   await post({ signal: controller.signal });
@@ -113,7 +113,7 @@ it("gives up the snapshot of a receiver that has gone", async () => {
   await held.aborted;
 });
 
-it("cuts a backup when the server stops, and removes what is left of it", async () => {
+it("cuts a backup when the server stops, and removes its remains", async () => {
   const held = heldSnapshot();
   const cut = await post();
   await listener.close();
@@ -123,7 +123,7 @@ it("cuts a backup when the server stops, and removes what is left of it", async 
   expect(sent).toBe(0);
 });
 
-test("a backup is sent in response to a POST only", async () => {
+test("sends a backup only in response to a POST", async () => {
   const response = await post({ method: "GET" });
   expect(response.status).toBe(405);
   expect(await response.json()).toMatchObject({

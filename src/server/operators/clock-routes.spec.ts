@@ -49,7 +49,7 @@ test.each([
   [{ advance: "2d" }, "2026-11-22T12:00:00.000Z", 1],
   [{ advance: "1h30m", rate: 0 }, "2026-11-20T13:30:00.000Z", 0],
   [{ rate: 86_400 }, TIME, 86_400],
-])("a change %j turns the clock to %s at the rate %d", async (change, time, rate) => {
+])("a change %j sets the clock to %s at the rate %d", async (change, time, rate) => {
   const url = await serve();
   const answer = await turn(url, change);
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -74,7 +74,7 @@ test.each([
   ["a negative rate", { rate: -1 }, "INVALID_BODY", "rate"],
   ["too high a rate", { rate: 86_401 }, "INVALID_BODY", "rate"],
   ["a rate as text", { rate: "60" }, "INVALID_BODY", "rate"],
-])("refuses %s and leaves the clock alone", async (_, body, reason, field) => {
+])("rejects %s and does not change the clock", async (_, body, reason, field) => {
   const url = await serve();
   const answer = await turn(url, body);
   expect(answer.status).toBe(400);
@@ -84,8 +84,8 @@ test.each([
   expect(await (await show(url)).json()).toEqual({ time: TIME, rate: 1 });
 });
 
-describe("a clock that cannot be turned", () => {
-  it("is neither shown nor turned", async () => {
+describe("a clock that is not adjustable", () => {
+  it("can be neither shown nor set", async () => {
     const url = await serve({ adjustable: false });
     for (const answer of [await show(url), await turn(url, { advance: "2d" })]) {
       expect(answer.status).toBe(409);
@@ -96,7 +96,7 @@ describe("a clock that cannot be turned", () => {
   });
 });
 
-it("answers a change once the days follow it, also if they cannot", async () => {
+it("responds to a change once the days have followed, or failed to", async () => {
   const waits: number[] = [];
   const url = await serve({
     settled: async (...given: number[]) => {
@@ -108,7 +108,7 @@ it("answers a change once the days follow it, also if they cannot", async () => 
   expect(waits).toEqual([10_000]);
 });
 
-describe("with a retention, a change", () => {
+describe("a clock change with a retention", () => {
   const retention = 30 * 86_400_000;
 
   test.each([

@@ -57,14 +57,14 @@ it("logs an outage without a stack, again after 30 seconds, and its end", async 
   expect(lines).toHaveLength(3);
 });
 
-it("logs other errors with their stack, each project's by itself", () => {
+it("logs other errors with their stack, separately for each project", () => {
   const error = new StoreUnavailableError("the statement is wrong");
   for (const project of ["1", "1", "2"]) failures.failed({ project }, error, FAILED);
   expect(lines).toMatchObject([{ project: "1" }, { project: "2" }]);
   expect(lines[0]).toMatchObject({ err: { stack: expect.stringContaining("failure-log.spec") } });
 });
 
-it("logs the end of an outage that only calls have met", async () => {
+it("logs the end of an outage in which only calls have failed", async () => {
   failures.noted(outage());
   failures.noted(new Error("no outage"));
   await vi.advanceTimersByTimeAsync(5_000);

@@ -93,7 +93,7 @@ test("writes lines in order", async () => {
   expect(dropped).toBe(0);
 });
 
-test("writes waiting lines at the exit, once", () => {
+test("writes waiting lines once at exit", () => {
   const path = join(directory, "log");
   const writer = writerTo(open(path, "w"));
   writer.write("a\n");
@@ -133,7 +133,7 @@ describe("to a pipe", () => {
     expect(await readUntil(next, "e\n")).toBe("e\n");
   });
 
-  test("ends a line that was cut before it reports dropped lines", async () => {
+  test("ends a truncated line before it reports dropped lines", async () => {
     const { path, reader, fd } = openPipe();
     const writer = writerTo(fd);
     const count = MAX_WAITING / LINE.length;
@@ -166,7 +166,7 @@ describe("to a pipe", () => {
     expect(await readUntil(reader, "last\n")).toMatch(/^(?:\d+ dropped\n)?last\n$/);
   });
 
-  test("has room for further lines as soon as a part of those before is written", async () => {
+  test("accepts more lines as soon as a part of the earlier ones is written", async () => {
     const { reader, fd } = openPipe();
     const writer = writerTo(fd);
     const accepts = (line: string): boolean => {
@@ -185,7 +185,7 @@ describe("to a pipe", () => {
     await readUntil(reader, "last\n");
   });
 
-  test("gives up waiting for a reader that stalls at the exit", async () => {
+  test("stops waiting for a stalled reader at exit", async () => {
     const { reader, fd } = openPipe();
     writeSync(fd, Buffer.alloc(4 * 1024 * 1024));
     const writer = writerTo(fd);

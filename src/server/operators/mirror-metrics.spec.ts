@@ -14,7 +14,7 @@ async function samplesOf(registry: Registry, name: string): Promise<string[]> {
   return text.split("\n").flatMap((line) => (line.startsWith(name) ? [line.slice(name.length)] : []));
 }
 
-it("shows gaps by kind, and when dates that are missing will be forgotten", async () => {
+it("shows gaps by kind, and the expiration times of missing dates", async () => {
   const registry = new Registry();
   let figures: MirrorFigures = {
     project: "42",

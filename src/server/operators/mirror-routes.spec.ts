@@ -74,7 +74,7 @@ const linesOf = async (answer: Response): Promise<unknown[]> =>
     .map((line) => JSON.parse(line) as unknown);
 
 describe("POST /mirror", () => {
-  it("tells each step of the rounds of all projects", async () => {
+  it("reports each step in the rounds of all projects", async () => {
     const ofProject = (project: string, gaps: number) => [
       { project, apps: 1 },
       { project, appId: "a", pages: 2, added: 0, changed: 0, unchanged: 3 },
@@ -89,7 +89,7 @@ describe("POST /mirror", () => {
     ]);
   });
 
-  it("takes one project by its id or number, and one app", async () => {
+  it("accepts a project by id or number, and an app", async () => {
     const asked: (string | undefined)[] = [];
     runNow = async (round: RequestedRound) => {
       asked.push(round.appId);
@@ -100,7 +100,7 @@ describe("POST /mirror", () => {
     expect(asked).toEqual([undefined, "x"]);
   });
 
-  it("tells faults of the original, and errors, and goes on with the next project", async () => {
+  it("reports upstream failures and errors, and continues with the next project", async () => {
     const ends = [
       async () => new UpstreamError("credentials", "HTTP 403"),
       async () => {
@@ -115,7 +115,7 @@ describe("POST /mirror", () => {
     ]);
   });
 
-  it("ends the round of a caller that has gone", async () => {
+  it("ends the round of a disconnected caller", async () => {
     const aborted = new Promise<void>((resolve) => {
       runNow = (_, signal) =>
         new Promise((_resolve, reject) => {
@@ -135,7 +135,7 @@ describe("POST /mirror", () => {
     ["of a project that is not mirrored", "?project=none", {}, 404, "PROJECT_NOT_MIRRORED"],
     ["with an unknown parameter", "?apps=a", {}, 400, "UNKNOWN_PARAMETER"],
     ["by another method", "", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
-  ])("refuses a round %s", async (_, query, init, status, reason) => {
+  ])("rejects a round %s", async (_, query, init, status, reason) => {
     const answer = await post(query, init);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({
@@ -148,7 +148,7 @@ describe("GET /mirror/answers", () => {
   const get = (query: string, init: RequestInit = {}) =>
     fetch(`${url}/answers${query}`, { headers: ADMIN_HEADERS, ...init });
 
-  it("gives each answer about an app as it came, the newest first", async () => {
+  it("returns the unchanged upstream responses for an app, newest first", async () => {
     const lines = await linesOf(await get("?project=shop&app=a"));
     expect(lines).toEqual([
       ...ANSWERS.map(({ fetchedAt, url }, index) => ({
@@ -166,7 +166,7 @@ describe("GET /mirror/answers", () => {
     ["without an app", "?project=shop", {}, 400, "PARAMETER_MISSING"],
     ["with an unknown parameter", "?project=shop&app=a&x=1", {}, 400, "UNKNOWN_PARAMETER"],
     ["by another method", "?project=shop&app=a", { method: "POST" }, 405, "METHOD_NOT_ALLOWED"],
-  ])("refuses a list %s", async (_, query, init, status, reason) => {
+  ])("rejects a list %s", async (_, query, init, status, reason) => {
     const answer = await get(query, init);
     expect(answer.status).toBe(status);
     expect(await answer.text()).toContain(`"${reason}"`);

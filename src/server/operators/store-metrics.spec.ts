@@ -42,7 +42,7 @@ it("shows the figures of a store, read once for all of them", async () => {
   expect(readings).toBe(1);
 });
 
-it("shows no figures of a store that cannot be reached", async () => {
+it("omits the figures of an unreachable store", async () => {
   const away = () => Promise.reject(new Error("away"));
   expect(await samplesOf(away, away)).toEqual(["waybill_store_import_quorum 0"]);
 });
