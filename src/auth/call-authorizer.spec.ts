@@ -174,9 +174,9 @@ describe("CallAuthorizer", () => {
   const inOneProject = "/v1/{parent=projects/*}/things";
   const inNoProject = "/v1/things";
   test.each<[string, MessageInitShape<typeof AuthorizationSchema> | undefined, string[], string]>([
-    ["says nothing of its callers", undefined, [inOneProject], "which scopes and role"],
-    ["needs no scope", { ...rule, anyScope: [] }, [inOneProject], "which scopes and role"],
-    ["needs no role", { anyScope: rule.anyScope }, [inOneProject], "which scopes and role"],
+    ["says nothing of its callers", undefined, [inOneProject], "its scopes and role"],
+    ["needs no scope", { ...rule, anyScope: [] }, [inOneProject], "its scopes and role"],
+    ["needs no role", { anyScope: rule.anyScope }, [inOneProject], "its scopes and role"],
     ["needs no role in every project", { ...rule, role: 0, everyProject: true }, [inNoProject], "role"],
     ["is in one project and names none", rule, [inNoProject], "in one project"],
     ["names its project on one of two paths", rule, [inOneProject, inNoProject], "in one project"],
