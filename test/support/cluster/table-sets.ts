@@ -1,5 +1,9 @@
+import { poll } from "../poll.js";
 import { databaseName } from "./database-name.js";
 import { runStatement } from "./run-statement.js";
+
+/** Time limit for one attempt to empty a table, in milliseconds. */
+const MAX_ATTEMPT_MS = 60_000;
 
 /** Servers with a store's tables in one database. */
 export interface TableSet {
@@ -42,6 +46,13 @@ async function emptyTables(url: string, database: string): Promise<void> {
   const parts = `system.parts WHERE database = '${database}' AND active`;
   const tables = await runStatement(url, `SELECT DISTINCT table FROM ${parts}`);
   for (const table of tables.split("\n").filter((name) => name !== "")) {
-    await runStatement(url, `TRUNCATE TABLE ${database}.${table}`);
+    // On a busy machine, a server may never respond to the statement. Emptying a table twice is harmless.
+    await poll(
+      () =>
+        runStatement(url, `TRUNCATE TABLE ${database}.${table}`, AbortSignal.timeout(MAX_ATTEMPT_MS)).catch(
+          String,
+        ),
+      (text) => text === "",
+    );
   }
 }
