@@ -126,7 +126,7 @@ async function openMirror({ server, distance }: FarServer, apps: readonly string
     upstream: new HttpUpstream({
       url: server.messagingDataUrl,
       project: PROJECT,
-      credentials: { headers, forget: () => {} },
+      credentials: { headers, dropToken: () => {} },
       clock: systemClock,
       today: () => dayOf(Date.now()),
     }),

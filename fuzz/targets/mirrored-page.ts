@@ -68,7 +68,7 @@ function readOrRefuse(body: Buffer, problems: PageProblems): ReadPage | undefine
     for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
   } catch (error) {
     ok(error instanceof UpstreamError, String(error));
-    strictEqual(error.fault, "form");
+    strictEqual(error.kind, "form");
     ok(error.message.length < 400 && !/\p{Cc}/u.test(error.message), error.message);
     return undefined;
   }

@@ -2,7 +2,7 @@ import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { Budget } from "../limits/budget.js";
-import { FairTurns } from "../limits/fair-turns.js";
+import { FairSlots } from "../limits/fair-slots.js";
 import { MAX_ALL_WAITING, MAX_WAITING } from "../limits/limits.js";
 import { byBytes } from "../model/collections.js";
 import { StoreUnavailableError } from "../model/store-error.js";
@@ -105,7 +105,7 @@ export class AppAttestConfigs {
   /** Revision up to which the copy is complete. */
   #revision = 0;
   /** Queue for changes of this process, one at a time, fair to principals. */
-  readonly #changes: FairTurns;
+  readonly #changes: FairSlots;
 
   private constructor({ records, projects, maxStaleness }: AppAttestConfigsOptions) {
     this.#records = records;
@@ -117,7 +117,7 @@ export class AppAttestConfigs {
     this.#followed = new Followed(() => this.#readOn(), maxStaleness);
     records.onChange(KIND, () => this.#followed.changed());
     const slot = new Budget({ total: 1 });
-    this.#changes = new FairTurns((principal) => slot.take(principal), {
+    this.#changes = new FairSlots((principal) => slot.take(principal), {
       total: MAX_ALL_WAITING,
       each: MAX_WAITING,
     });

@@ -1,5 +1,5 @@
 import type { LeaseStore } from "../control/lease-store.js";
-import { MAX_DAYS_A_TURN } from "../limits/limits.js";
+import { MAX_DAYS_PER_SLOT } from "../limits/limits.js";
 import type { Day } from "../model/day.js";
 import { FencedError, StoreOutageError } from "../model/store-error.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "./job-runner.js";
@@ -60,7 +60,7 @@ export class ProjectJob implements Job {
     this.#work = work;
     this.#observer = observer;
     this.#resting = new RestingDays(work.maxRest);
-    this.#slots = new ProjectSlots(MAX_DAYS_A_TURN, work.isUnlimited);
+    this.#slots = new ProjectSlots(MAX_DAYS_PER_SLOT, work.isUnlimited);
     this.runner = new JobRunner(this, leases);
   }
 
@@ -137,13 +137,13 @@ export class ProjectJob implements Job {
     let restUntil = Number.POSITIVE_INFINITY;
     let after: Day | undefined;
     for (;;) {
-      const due = (await this.#work.dueDays?.({ project, after, limit: MAX_DAYS_A_TURN })) ?? WHOLE;
+      const due = (await this.#work.dueDays?.({ project, after, limit: MAX_DAYS_PER_SLOT })) ?? WHOLE;
       const days = due.filter((day) => {
         const until = this.#resting.restUntil(project, day, now, isBusy);
         restUntil = Math.min(restUntil, until ?? restUntil);
         return until === undefined;
       });
-      if (days.length > 0 || due.length < MAX_DAYS_A_TURN) {
+      if (days.length > 0 || due.length < MAX_DAYS_PER_SLOT) {
         return { days: days.slice(0, this.#slots.sizeFor(project)), restUntil };
       }
       after = due.at(-1);

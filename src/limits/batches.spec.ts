@@ -3,7 +3,9 @@ import { Batches } from "./batches.js";
 import { WaitTimeoutError } from "./limit-wait.js";
 import { MAX_WAIT_MS } from "./limits.js";
 
-/** Batches of texts, with the result in capitals. The first one has the item `first` and ends when the test says so. */
+/**
+ * Batches of strings that return each one in capitals. The batch with the item `first` ends when the test releases it.
+ */
 async function batchesOf(maxSize: number) {
   const started: string[][] = [];
   let endFirst = (): void => {};
@@ -21,7 +23,7 @@ async function batchesOf(maxSize: number) {
   return { batches, started, first, endFirst: () => endFirst() };
 }
 
-it("runs items that wait together in one batch, and returns each its result", async () => {
+it("runs queued items in one batch, and returns the result of each", async () => {
   const { batches, started, first, endFirst } = await batchesOf(10);
   const others = ["a", "b"].map((item) => batches.add("1", item, 1));
   endFirst();
@@ -30,7 +32,7 @@ it("runs items that wait together in one batch, and returns each its result", as
   expect(started).toEqual([["first"], ["a", "b"]]);
 });
 
-it("ends a batch at its size, and is fair between keys", async () => {
+it("ends a batch at its maximum size, and is fair between keys", async () => {
   const { batches, started, endFirst } = await batchesOf(3);
   const others = ["a", "b", "c"].map((item) => batches.add("1", item, 2));
   others.push(batches.add("2", "other", 1));
@@ -39,7 +41,7 @@ it("ends a batch at its size, and is fair between keys", async () => {
   expect(started).toEqual([["first"], ["a", "other"], ["b", "c"]]);
 });
 
-it("rejects items if their batch fails, and no others", async () => {
+it("rejects only items in a failed batch", async () => {
   const { batches, endFirst } = await batchesOf(1);
   const bad = expect(batches.add("1", "bad", 1)).rejects.toThrow("failed");
   const good = batches.add("1", "good", 1);
@@ -55,7 +57,7 @@ it("rejects waiting items if a batch cannot begin", async () => {
   expect(outcomes).toMatchObject([{ reason: { message: "no lease" } }, { reason: { message: "no lease" } }]);
 });
 
-it("leaves out aborted and late items, and runs no empty batch", async () => {
+it("leaves aborted and late items out of batches, and runs no empty batch", async () => {
   const { batches, started, first, endFirst } = await batchesOf(9);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -72,7 +74,7 @@ it("leaves out aborted and late items, and runs no empty batch", async () => {
   expect(started).toEqual([["first"]]);
 });
 
-it("keeps an item out of batches until it may enter", async () => {
+it("keeps an item out of batches until its `after` resolves", async () => {
   const { batches, started, endFirst } = await batchesOf(9);
   let enter = (): void => {};
   const after = new Promise<void>((resolve) => {
@@ -87,7 +89,7 @@ it("keeps an item out of batches until it may enter", async () => {
   expect(started).toEqual([["first"], ["other"], ["held"]]);
 });
 
-it("pauses between two batches, even without any", async () => {
+it("runs a pause between two batches, and without batches", async () => {
   const { batches, started, first, endFirst } = await batchesOf(9);
   const pauses: number[] = [];
   const pause = batches.pause(async () => void pauses.push(started.length));

@@ -4,22 +4,22 @@ import { MAX_WAIT_MS } from "./limits.js";
 
 /** Options of {@link Batches}. */
 export interface BatchOptions<Item, Result> {
-  /** Total size at which a batch gets no further items; the others wait for the next one. */
+  /** Size at which a batch is full. Further items wait for the next one. */
   readonly maxSize: number;
-  /** Processes a batch. An error rejects all of its items. @returns a result for each item, in their order. */
+  /** Processes a batch. An error rejects all of its items. @returns one result per item, in the same order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Runs each batch, such as under a lease. Items that arrive before it calls `batch` go into this batch. */
+  /** Wraps each batch, such as with a lease. Items that arrive before it calls `batch` join this batch. */
   readonly within?: (batch: () => Promise<void>) => Promise<void>;
 }
 
 /** How an item waits for its batch. */
 export interface Wait {
   /**
-   * Aborts when the caller no longer needs the work, which then waits {@link MAX_WAIT_MS} at most. Omitted for work of the server
-   * itself, which waits as long as it takes.
+   * Aborts when the caller no longer needs the work. The wait is then limited to {@link MAX_WAIT_MS}. Omitted for the
+   * server's own work, which waits without a limit.
    */
   readonly signal?: AbortSignal | undefined;
-  /** The item does not enter a batch before this resolves. */
+  /** The item joins no batch before this resolves. */
   readonly after?: Promise<void> | undefined;
 }
 
@@ -32,9 +32,9 @@ interface Pending<Item, Result> {
 }
 
 /**
- * Group commit: items that wait at the same time share a batch, and with it a cost that does not depend on their number, such as
- * reaching the disk. One batch runs at a time. The queue is fair between keys, so that a small item of one project does not wait for all
- * large items of another.
+ * Group commit: items that wait at the same time share a batch, and its fixed cost, such as a disk flush. One batch
+ * runs at a time. The queue is fair between keys, so that a small item of one project does not wait for all large items
+ * of another.
  */
 export class Batches<Item, Result = void> {
   readonly #options: BatchOptions<Item, Result>;
@@ -47,10 +47,10 @@ export class Batches<Item, Result = void> {
   }
 
   /**
-   * Processes an item, together with others.
+   * Processes an item in a batch with others.
    *
-   * @throws WaitTimeoutError if its batch does not begin in time; the reason of the signal if it aborts before. Nothing is
-   *   done then.
+   * @throws WaitTimeoutError if its batch does not begin in time; the reason of `signal` if it aborts first. The item
+   *   is not processed then.
    */
   add(key: string, item: Item, size: number, { signal, after }: Wait = {}): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -97,18 +97,18 @@ export class Batches<Item, Result = void> {
         for (const { reject } of this.#next()) reject(error);
       }
     }
-    // In the same tick as the loop's last check: any later item starts another run.
+    // In the same tick as the last check of the loop, so that any later item starts another run.
     this.#running = undefined;
   }
 
   async #runNext(): Promise<void> {
     const batch = this.#next();
-    // All of them may have given up while the batch waited to begin.
+    // All items may have left while the batch waited to begin.
     if (batch.length === 0) return;
     try {
       const results = await this.#options.run(batch.map(({ item }) => item));
       if (results.length !== batch.length)
-        throw new Error("a batch has another number of results than items");
+        throw new Error("a batch returned a different number of results than items");
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Budget } from "./budget.js";
 
 describe("Budget", () => {
-  it("refuses a caller that holds its share, and serves others", () => {
+  it("rejects a caller that holds its share, and accepts others", () => {
     const budget = new Budget({ total: 3, each: 2 });
     expect(budget.take("a")).toBeDefined();
     expect(budget.take("a")).toBeDefined();
@@ -11,14 +11,14 @@ describe("Budget", () => {
     expect(budget.take("b")).toBeDefined();
   });
 
-  it("refuses every caller once the total is held", () => {
+  it("rejects every caller once the total is held", () => {
     const budget = new Budget({ total: 3, each: 2 });
     budget.take("a", 2);
     budget.take("b", 1);
     expect(budget.take("c")).toBeUndefined();
   });
 
-  it("keeps room for other callers without a limit for each", () => {
+  it("keeps room for other callers if there is no limit per caller", () => {
     const budget = new Budget({ total: 16 });
     const takeAll = (caller: string): number => {
       while (budget.take(caller) !== undefined);
@@ -29,14 +29,14 @@ describe("Budget", () => {
     expect(new Budget({ total: 10 }).take("a", 11)).toBeUndefined();
   });
 
-  it("takes nothing when it refuses", () => {
+  it("reserves nothing when it rejects", () => {
     const budget = new Budget({ total: 10, each: 5 });
     expect(budget.take("a", 6)).toBeUndefined();
     expect(budget.take("a", 5)).toBeDefined();
     expect(budget.total).toBe(5);
   });
 
-  it("counts a release once", () => {
+  it("ignores a repeated release", () => {
     const budget = new Budget({ total: 2, each: 2 });
     const release = budget.take("a");
     budget.take("a");
@@ -46,7 +46,7 @@ describe("Budget", () => {
     expect(budget.total).toBe(1);
   });
 
-  it("never exceeds its limits, and holds nothing once all is released", () => {
+  it("never exceeds its limits, and is empty once everything is released", () => {
     const takes = fc.array(
       fc.record({
         caller: fc.constantFrom("a", "b", "c"),

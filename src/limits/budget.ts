@@ -1,8 +1,8 @@
-/** Largest amounts that callers may hold at the same time. */
+/** Maximum amounts that callers may hold at the same time. */
 export interface BudgetLimits {
   /** All callers together. */
   readonly total: number;
-  /** One caller. By default, as much as would remain free: some is always left for the next caller. */
+  /** One caller. By default as much as would remain free, so that the next caller always gets something. */
   readonly each?: number;
 }
 
@@ -10,12 +10,12 @@ export interface BudgetLimits {
 export type Release = () => void;
 
 /**
- * A shared quantity that callers hold and release, such as slots or bytes. Limits in total and for each
- * caller keep one caller from holding all of it.
+ * A shared resource that callers hold and release, such as slots or bytes. The limits per caller and in total prevent
+ * one caller from holding all of it.
  */
 export class Budget {
   readonly #limits: BudgetLimits;
-  /** Callers that hold something; others have no entry. */
+  /** Held amounts. Callers that hold nothing have no entry. */
   readonly #held = new Map<string, number>();
   #total = 0;
 
@@ -23,17 +23,17 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** Amount that all callers hold together. */
+  /** Amount held by all callers. */
   get total(): number {
     return this.#total;
   }
 
-  /** Amount that a caller holds. */
+  /** Amount held by a caller. */
   heldBy(caller: string): number {
     return this.#held.get(caller) ?? 0;
   }
 
-  /** Returns true if a caller may hold an amount more now. */
+  /** Returns true if a caller may hold this additional amount now. */
   hasRoom(caller: string, amount = 1): boolean {
     const { total, each = total - this.#total } = this.#limits;
     return this.heldBy(caller) + amount <= each && this.#total + amount <= total;
@@ -42,7 +42,7 @@ export class Budget {
   /**
    * Reserves an amount for a caller.
    *
-   * @returns releases the amount; `undefined`, with nothing reserved, if a limit would be exceeded.
+   * @returns a function that releases the amount; `undefined`, with nothing reserved, if it would exceed a limit.
    */
   take(caller: string, amount = 1): Release | undefined {
     if (!this.hasRoom(caller, amount)) return undefined;

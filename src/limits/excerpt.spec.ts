@@ -14,7 +14,7 @@ test.each([
   expect(excerpt(text, 3)).toBe(repeated);
 });
 
-test("an excerpt is short, starts like its text, and is well-formed if the text is", () => {
+test("excerpt is short, starts like its text, and is well-formed if the text is", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 3 * MAX_EXCERPT }), (text) => {
       const repeated = excerpt(text);

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { FairQueue } from "./fair-queue.js";
 
 describe("FairQueue", () => {
-  it("serves a new caller after one item of each waiting caller", () => {
+  it("serves a new caller after one item of each queued caller", () => {
     const queue = new FairQueue<string>();
     for (const item of ["a1", "a2", "a3", "b1", "b2", "c1"]) queue.push(item.charAt(0), item);
     expect(Array.from({ length: 6 }, () => queue.shift())).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
     expect(queue.shift()).toBeUndefined();
   });
 
-  it("puts a caller that returns behind the others", () => {
+  it("queues a returning caller behind the others", () => {
     const queue = new FairQueue<string>();
     for (const item of ["a1", "a2", "b1"]) queue.push(item.charAt(0), item);
     expect(queue.shift()).toBe("a1");
@@ -29,7 +29,7 @@ describe("FairQueue", () => {
     expect(queue.isEmpty).toBe(true);
   });
 
-  it("gives every caller a turn before any caller has another", () => {
+  it("serves every caller once before any caller again", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 }), (callers) => {
         const queue = new FairQueue<string>();

@@ -1,9 +1,8 @@
 /**
- * A queue that serves callers in turns: each caller gets one item before any caller gets another, in order of
- * arrival.
+ * A queue that is fair between callers: each caller gets one item before any caller gets another, in order of arrival.
  */
 export class FairQueue<T> {
-  /** Callers with waiting items, the next one first. */
+  /** Callers with queued items, the next one first. */
   readonly #waiting = new Map<string, T[]>();
 
   get isEmpty(): boolean {
@@ -16,7 +15,7 @@ export class FairQueue<T> {
     else items.push(item);
   }
 
-  /** Removes the next item; returns `undefined` if the queue is empty. */
+  /** Removes the next item. @returns `undefined` if the queue is empty. */
   shift(): T | undefined {
     for (const [caller, items] of this.#waiting) {
       const item = items.shift();
@@ -27,7 +26,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes an item out of turn. @returns true if it was waiting. */
+  /** Removes an item, wherever it is in the queue. @returns true if it was queued. */
   remove(caller: string, item: T): boolean {
     const items = this.#waiting.get(caller) ?? [];
     const index = items.indexOf(item);

@@ -5,13 +5,13 @@ import { MAX_WAIT_MS } from "./limits.js";
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("leaves time for a response within ten seconds", () => {
+it("MAX_WAIT_MS leaves time for a response within ten seconds", () => {
   expect(MAX_WAIT_MS).toBeLessThan(10_000);
 });
 
 it.each([
-  ["the longest wait of calls", undefined, MAX_WAIT_MS],
-  ["a shorter one", 1_000, 1_000],
+  ["the default limit", undefined, MAX_WAIT_MS],
+  ["a shorter limit", 1_000, 1_000],
 ])("leaves the queue after %s", (_, maxMs, expected) => {
   const leave = vi.fn();
   limitWait(leave, undefined, maxMs);
@@ -21,7 +21,7 @@ it.each([
   expect(leave).toHaveBeenCalledExactlyOnceWith(expect.any(WaitTimeoutError));
 });
 
-it("leaves the queue when the call ends, and then only", () => {
+it("leaves the queue once, when the call is aborted", () => {
   const leave = vi.fn();
   const controller = new AbortController();
   limitWait(leave, controller.signal);
@@ -30,7 +30,7 @@ it("leaves the queue when the call ends, and then only", () => {
   expect(leave).toHaveBeenCalledExactlyOnceWith("gone");
 });
 
-it("never leaves once the wait has ended", () => {
+it("does not leave the queue after the wait has ended", () => {
   const leave = vi.fn();
   const controller = new AbortController();
   limitWait(leave, controller.signal)();
@@ -40,17 +40,17 @@ it("never leaves once the wait has ended", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("sets no timer for work of the server itself", () => {
+it("sets no timer for the server's own work", () => {
   limitWait(() => {}, undefined, Number.POSITIVE_INFINITY);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("rejects a call that has ended already", () => {
+it("throws if the call is aborted already", () => {
   expect(() => limitWait(() => {}, AbortSignal.abort("gone"))).toThrow("gone");
   expect(vi.getTimerCount()).toBe(0);
 });
 
-describe("waits with an allowance", () => {
+describe("WaitAllowance", () => {
   let signal: AbortSignal;
   let allowance: WaitAllowance;
   beforeEach(() => {
@@ -58,7 +58,7 @@ describe("waits with an allowance", () => {
     signal = allowance.cover(new AbortController().signal);
   });
 
-  /** Expects that the call may wait for this time, and no longer. */
+  /** Expects that this is the maximum wait of the call. */
   const expectLeft = (expectedMs: number): void => {
     const leave = vi.fn();
     limitWait(leave, signal);
@@ -68,11 +68,11 @@ describe("waits with an allowance", () => {
     expect(leave).toHaveBeenCalledExactlyOnceWith(expect.any(WaitTimeoutError));
   };
 
-  it("last no longer in several queues than in one", () => {
+  it("limits the waits in several queues together", () => {
     const endFirst = limitWait(() => {}, signal);
     vi.advanceTimersByTime(4_000);
     endFirst();
-    // Its own work is no wait.
+    // Time between waits does not count.
     vi.advanceTimersByTime(MAX_WAIT_MS);
     const endSecond = limitWait(() => {}, signal);
     vi.advanceTimersByTime(3_000);
@@ -81,7 +81,7 @@ describe("waits with an allowance", () => {
     expect(() => limitWait(() => {}, signal)).toThrow(WaitTimeoutError);
   });
 
-  it("count once when they are concurrent", () => {
+  it("counts concurrent waits once", () => {
     const ends = [limitWait(() => {}, signal)];
     vi.advanceTimersByTime(1_000);
     ends.push(limitWait(() => {}, signal));
@@ -92,7 +92,7 @@ describe("waits with an allowance", () => {
     expectLeft(MAX_WAIT_MS - 3_000);
   });
 
-  it("end concurrently after the time for one", () => {
+  it("ends concurrent waits at the same time", () => {
     const leave = vi.fn();
     limitWait(leave, signal);
     vi.advanceTimersByTime(MAX_WAIT_MS - 1_000);
@@ -101,7 +101,7 @@ describe("waits with an allowance", () => {
     expect(leave).toHaveBeenCalledTimes(2);
   });
 
-  it("include the wait for a promise, whatever its outcome", async () => {
+  it("counts the wait for a promise, resolved or rejected", async () => {
     const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_000));
     const waits = [pause().then(() => "done"), pause().then(() => Promise.reject(new Error("no")))];
     const spent = waits.map((wait) => allowance.spendOn(wait));
@@ -111,7 +111,7 @@ describe("waits with an allowance", () => {
     expectLeft(MAX_WAIT_MS - 2_000);
   });
 
-  it("leave other calls their own time", () => {
+  it("does not affect other calls", () => {
     limitWait(() => {}, new WaitAllowance().cover(new AbortController().signal));
     vi.advanceTimersByTime(4_000);
     expectLeft(MAX_WAIT_MS);

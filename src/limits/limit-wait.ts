@@ -1,16 +1,16 @@
 import { MAX_WAIT_MS } from "./limits.js";
 
-/** A call gets no slot: too many calls wait already, or none came free in time. The same call may succeed later. */
+/** A call gets no slot: too many calls are queued, or none became free in time. The same call may succeed later. */
 export class NoSlotError extends Error {
   override readonly name: string = "NoSlotError";
 }
 
-/** No slot came free in time. */
+/** No slot became free in time. */
 export class WaitTimeoutError extends NoSlotError {
   override readonly name = "WaitTimeoutError";
 }
 
-/** Wait allowances by signal. */
+/** Allowances by signal. */
 const allowances = new WeakMap<AbortSignal, WaitAllowance>();
 
 /** The time that a call may wait in all queues together: {@link MAX_WAIT_MS}. Concurrent waits count once. */
@@ -19,7 +19,7 @@ export class WaitAllowance {
   #waits = 0;
   #since = 0;
 
-  /** Limits the waits of all work that gets the signal. @returns the signal. */
+  /** Limits the waits of all work under the signal. @returns the signal. */
   cover(signal: AbortSignal): AbortSignal {
     allowances.set(signal, this);
     return signal;
@@ -35,7 +35,7 @@ export class WaitAllowance {
     }
   }
 
-  /** Begins a wait. @returns its maximum time, in milliseconds. */
+  /** Begins a wait. @returns its maximum duration, in milliseconds. */
   begin(): number {
     const now = performance.now();
     if (this.#waits++ === 0) this.#since = now;
@@ -49,14 +49,14 @@ export class WaitAllowance {
 }
 
 /**
- * Limits the time that a call waits for a slot or a budget. All queues of calls use it. With a signal that a
- * {@link WaitAllowance} covers, the waits of a call last {@link MAX_WAIT_MS} in total; without, each of them does.
+ * Limits the time that a call waits for a slot or a budget. Every queue of calls uses it. With a signal that a {@link
+ * WaitAllowance} covers, all waits of the call last {@link MAX_WAIT_MS} in total; otherwise each wait may.
  *
- * @param leave leaves the queue. Called at most once, with the reason: that of `signal` when it aborts, or a
- *   {@link WaitTimeoutError} when the time is over.
- * @param maxMs a shorter time; infinite for work of the server itself.
- * @returns ends the wait. Call it when the slot is there.
- * @throws the reason of `signal` if it has aborted already; WaitTimeoutError if the call has spent its allowance.
+ * @param leave leaves the queue. Called at most once, with the reason: that of `signal` when it aborts, or a {@link
+ *   WaitTimeoutError}.
+ * @param maxMs a shorter limit, or infinity for the server's own work.
+ * @returns a function that ends the wait. Call it when the slot is there.
+ * @throws the reason of `signal` if it has aborted already; WaitTimeoutError if the call has used up its allowance.
  */
 export function limitWait(
   leave: (reason: unknown) => void,
@@ -86,4 +86,4 @@ export function limitWait(
   return end;
 }
 
-const timedOut = (): WaitTimeoutError => new WaitTimeoutError("no slot came free in time");
+const timedOut = (): WaitTimeoutError => new WaitTimeoutError("no slot became free in time");

@@ -1,28 +1,28 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { inSteps, Unhurried } from "./pacing.js";
 
-it("runs pieces in order, with turns of the event loop between them", async () => {
+it("Unhurried runs pieces in order, with ticks of the event loop between them", async () => {
   const work = new Unhurried();
   const done: number[] = [];
   for (let round = 0; round < 2; round++) {
     done.length = 0;
     for (let piece = 0; piece < 100; piece++) work.add("a", () => done.push(piece));
     expect(done).toEqual([]);
-    let turns = 0;
-    for (; done.length < 100; turns++) await nextTurn();
+    let ticks = 0;
+    for (; done.length < 100; ticks++) await nextTick();
     expect(done).toEqual(Array.from({ length: 100 }, (_, piece) => piece));
-    expect(turns).toBeGreaterThan(10);
+    expect(ticks).toBeGreaterThan(10);
   }
 });
 
-it("runs a piece that another piece adds", async () => {
+it("Unhurried runs a piece that another piece adds", async () => {
   const work = new Unhurried();
   const added = new Promise<void>((resolve) => work.add("a", () => work.add("a", resolve)));
   await expect(added).resolves.toBeUndefined();
 });
 
-it("lets a caller with one piece wait for no more than a piece of each other caller", async () => {
+it("Unhurried runs a caller's only piece after at most one piece of every other caller", async () => {
   const work = new Unhurried();
   const done: string[] = [];
   for (let piece = 0; piece < 100; piece++) work.add("a", () => done.push("a"));
@@ -43,7 +43,7 @@ function* counting(steps: number[], count: number): Generator<void, string> {
   return "done";
 }
 
-it("serves others between any two steps", async () => {
+it("inSteps lets other work run between any two steps", async () => {
   const order: number[] = [];
   let running = true;
   const others = (): void => {
@@ -57,7 +57,7 @@ it("serves others between any two steps", async () => {
   expect(order.filter((step) => step >= 0)).toEqual([0, 1, 2, 3, 4]);
 });
 
-it("stops when its signal aborts, with the signal's reason", async () => {
+it("inSteps stops with the signal's reason when its signal aborts", async () => {
   const steps: number[] = [];
   const controller = new AbortController();
   const running = inSteps(counting(steps, 1_000), controller.signal);
@@ -66,7 +66,7 @@ it("stops when its signal aborts, with the signal's reason", async () => {
   expect(steps.length).toBeLessThan(3);
 });
 
-it("fails with the error of a step", async () => {
+it("inSteps fails if a step throws", async () => {
   const failing = (function* (): Generator<void, never> {
     yield;
     throw new RangeError("step two");

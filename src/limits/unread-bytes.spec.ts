@@ -14,7 +14,7 @@ describe("UnreadBytes", () => {
     expect(unread.total).toBe(10 + 5 * PIECE);
   });
 
-  it("counts memory that responses to one caller share once, until the last of them is taken", () => {
+  it("counts shared memory of one caller's responses once, until the last of them is read", () => {
     const unread = new UnreadBytes({ total: 100 * PIECE, each: 100 * PIECE });
     const shared = page();
     const releases = [unread.hold("a", shared), unread.hold("a", shared), unread.hold("b", shared)];
@@ -28,7 +28,7 @@ describe("UnreadBytes", () => {
     expect(unread.total).toBe(0);
   });
 
-  it("refuses a caller that holds its share, and serves others", () => {
+  it("rejects a caller that holds its share, and accepts others", () => {
     const unread = new UnreadBytes({ total: 100 * PIECE, each: 9 * PIECE });
     expect(unread.hold("a", page())).toBeDefined();
     expect(unread.hold("a", page())).toBeUndefined();
@@ -36,7 +36,7 @@ describe("UnreadBytes", () => {
     expect(unread.total).toBe(10 * PIECE);
   });
 
-  it("never exceeds its limits, and holds nothing once all responses are taken", () => {
+  it("never exceeds its limits, and is empty once all responses are read", () => {
     const pages = [page(), page(), Buffer.alloc(PIECE / 2), Buffer.alloc(2 * PIECE)];
     const step = fc.record({ caller: fc.constantFrom("a", "b"), page: fc.constantFrom(...pages) });
     fc.assert(

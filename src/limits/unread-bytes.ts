@@ -1,18 +1,18 @@
 import { Budget, type BudgetLimits, type Release } from "./budget.js";
 import { MAX_PIECE_BYTES } from "./limits.js";
 
-/** Memory that several responses to one caller share. */
+/** Memory shared by several responses to one caller. */
 interface SharedMemory {
-  answers: number;
+  responses: number;
   readonly release: Release;
 }
 
 /**
- * Bytes of responses that their clients have not yet taken.
+ * Response bytes that clients have not read yet.
  *
- * The operating system, TLS and HTTP/2 hold a copy of up to one piece of each response while it is written.
- * The rest is memory that responses may share, such as a cached page. Each response therefore counts up to
- * one piece; the memory of a larger one counts too, once for each caller.
+ * The operating system, TLS and HTTP/2 keep a copy of up to one piece of each response while it is written. The rest is
+ * memory that responses may share, such as a cached page. Each response therefore counts up to one piece. The memory of
+ * a larger one counts too, once per caller.
  */
 export class UnreadBytes {
   readonly #budget: Budget;
@@ -22,12 +22,12 @@ export class UnreadBytes {
     this.#budget = new Budget(limits);
   }
 
-  /** Unread bytes of all callers together. */
+  /** Unread bytes of all callers. */
   get total(): number {
     return this.#budget.total;
   }
 
-  /** Returns true if there is room for that many bytes now. */
+  /** Returns true if there is room for this many bytes now. */
   hasRoom(caller: string, bytes: number): boolean {
     return this.#budget.hasRoom(caller, bytes);
   }
@@ -58,10 +58,10 @@ export class UnreadBytes {
     if (shared === undefined) {
       const release = this.#budget.take(caller, bytes);
       if (release === undefined) return undefined;
-      shared = { answers: 0, release };
+      shared = { responses: 0, release };
       this.#shared.set(memory, callers.set(caller, shared));
     }
-    shared.answers++;
+    shared.responses++;
     return this.#releaseOf(caller, memory, shared);
   }
 
@@ -70,8 +70,8 @@ export class UnreadBytes {
     return () => {
       if (released) return;
       released = true;
-      shared.answers--;
-      if (shared.answers > 0) return;
+      shared.responses--;
+      if (shared.responses > 0) return;
       shared.release();
       const callers = this.#shared.get(memory);
       callers?.delete(caller);

@@ -8,7 +8,7 @@ const daysOf = (runs: DayRuns): number[] =>
   runs.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
 const ascending = (given: readonly number[]): number[] => [...given].sort((a, b) => a - b);
 
-test("runs have the days of their set, ascending, and none touches the next", () => {
+test("runsOf returns its days in ascending runs that do not touch", () => {
   fc.assert(
     fc.property(days, (given) => {
       const runs = runsOf(given);
@@ -19,7 +19,7 @@ test("runs have the days of their set, ascending, and none touches the next", ()
   );
 });
 
-test("a union has the days of both sets", () => {
+test("unionOf returns the days of both sets", () => {
   fc.assert(
     fc.property(days, days, (some, others) => {
       expect(unionOf(runsOf(some), runsOf(others))).toEqual(runsOf(new Set([...some, ...others])));
@@ -27,7 +27,7 @@ test("a union has the days of both sets", () => {
   );
 });
 
-test("days of a set are found, and can be cut", () => {
+test("hasDay finds all days in a set, and daysSince cuts it", () => {
   fc.assert(
     fc.property(days, fc.integer({ min: -25, max: 65 }), (given, day) => {
       expect(hasDay(runsOf(given), day)).toBe(given.includes(day));

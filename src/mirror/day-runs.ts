@@ -1,20 +1,23 @@
 import type { Day } from "../model/day.js";
 
-/** A set of days as runs of consecutive ones, ascending, with a day between any two runs at least. */
+/** A set of days as runs of consecutive days, ascending, with at least one day between two runs. */
 export type DayRuns = readonly (readonly [first: Day, last: Day])[];
 
-/** Makes a set of some days, in any order and any number of times. */
+/** Makes a set of days, in any order and with repetitions. */
 export const runsOf = (days: Iterable<Day>): DayRuns =>
   merged([...new Set(days)].map((day) => [day, day] as const));
 
-/** Makes the union of two sets. */
+/** Returns the union of two sets. */
 export const unionOf = (some: DayRuns, others: DayRuns): DayRuns => merged([...some, ...others]);
 
-/** Returns the days of a set from a day on. */
+/** Returns the days of a set from `since` on. */
 export const daysSince = (runs: DayRuns, since: Day): DayRuns =>
   runs.filter(([, last]) => last >= since).map(([first, last]) => [Math.max(first, since), last]);
 
-/** Returns true if a day is in a set. Judging gaps asks this for each day around each hole, of thousands of apps. */
+/**
+ * Returns true if a day is in a set. Binary search: gap detection calls this for each day around each hole, for
+ * thousands of apps.
+ */
 export function hasDay(runs: DayRuns, day: Day): boolean {
   let [start, end] = [0, runs.length];
   while (start < end) {

@@ -1,5 +1,5 @@
 import type { Records } from "../control/records.js";
-import { MAX_ORIGINAL_APPS } from "../limits/limits.js";
+import { MAX_UPSTREAM_APPS } from "../limits/limits.js";
 import type { Clock } from "../model/clock.js";
 import { dayOf, LAST_DAY } from "../model/day.js";
 import type { Store } from "../store/store.js";
@@ -19,7 +19,7 @@ import {
 import type { AppWalk } from "./round/walk-app.js";
 import { UpstreamError } from "./upstream/upstream.js";
 
-/** Most days with entries that are read of an app, whatever dates its entries have. */
+/** Maximum number of days with entries that are read for an app, whatever dates its entries have. */
 const MAX_HELD_DAYS = 10_000;
 
 /** Dependencies of a {@link KnownMirror}. */
@@ -31,13 +31,13 @@ export interface KnownMirrorDependencies {
   readonly schedule: MirrorSchedule;
   readonly store: Pick<Store, "sumEntries">;
   readonly records: Pick<Records, "get" | "change">;
-  /** The clock of the machine. */
+  /** System clock. */
   readonly clock: Clock;
-  /** The clock that days follow. */
+  /** Clock that days follow. */
   readonly dayClock: Clock;
 }
 
-/** The state of the mirror of a project, as last read or written, and the apps that are due by it. */
+/** State of a project's mirror, as last read or written, and its due apps. */
 export class KnownMirror {
   readonly #dependencies: KnownMirrorDependencies;
   readonly #document: MirrorDocument;
@@ -56,7 +56,7 @@ export class KnownMirror {
     return this.#current;
   }
 
-  /** Time since it was read or written, in milliseconds. */
+  /** Time since the state was read or written, in milliseconds. */
   get age(): number {
     return performance.now() - this.#at;
   }
@@ -71,64 +71,67 @@ export class KnownMirror {
     };
   }
 
-  /** The apps that are mirrored. */
+  /** Mirrored apps. */
   get apps(): readonly string[] {
     return this.#dependencies.apps ?? [...this.#current.apps.keys()];
   }
 
-  /** Makes due what waits after a failure so far. */
+  /** Makes everything due that waits after a failure. */
   release(): void {
     this.#releasedAt = this.#dependencies.clock.wall();
   }
 
-  /** @throws StoreUnavailableError if it cannot be read; Error if it is damaged. */
+  /** @throws StoreUnavailableError if the state cannot be read; Error if it is damaged. */
   async read(): Promise<void> {
     this.#set(await this.#document.read());
   }
 
-  /** Returns true if something is to be read now. */
+  /** Returns true if an app or the app list is due. */
   isAnyDue(): boolean {
     const { pause } = this.#current;
     if (pause !== undefined && isWaiting(pause, this.now)) return false;
     return this.isListDue() || this.apps.some((appId) => this.#isAppDue(appId));
   }
 
-  /** Returns true if the list of apps is to be read now. */
+  /** Returns true if the app list is due. */
   isListDue(): boolean {
     return this.#dependencies.apps === undefined && this.#isDue(this.#current.listing);
   }
 
-  /** Returns the apps that are to be read now, unless all have to wait. */
+  /** Returns the due apps, apart from a pause of all apps. */
   dueApps(): readonly string[] {
     return this.apps.filter((appId) => this.#isAppDue(appId));
   }
 
   /**
-   * Remembers the list of apps; those that it names no more stay.
+   * Records an app list. Apps that it no longer contains stay.
    *
-   * @throws UpstreamError if lists have named too many; otherwise as {@link read}.
+   * @throws UpstreamError if lists have contained too many apps so far; otherwise as {@link read}.
    */
   async listed(appIds: readonly string[], now: Moment): Promise<void> {
     const apps = new Map(this.#current.apps);
     for (const appId of appIds) {
       if (!apps.has(appId)) apps.set(appId, { since: now.wall, days: [] });
     }
-    // Lists that name others each time would have more read in each round.
-    if (apps.size > MAX_ORIGINAL_APPS) {
-      throw new UpstreamError("form", `its lists have named more than ${MAX_ORIGINAL_APPS} apps`);
+    // Otherwise lists with different apps each time would make each round longer.
+    if (apps.size > MAX_UPSTREAM_APPS) {
+      throw new UpstreamError(
+        "form",
+        `its app lists have contained more than ${MAX_UPSTREAM_APPS} apps so far`,
+      );
     }
     await this.#write({ ...this.#current, listing: { round: now.wall }, apps });
   }
 
-  /** Remembers that the list of apps could not be read. @throws as {@link read}. */
-  unlisted(fault: UpstreamError, now: Moment): Promise<void> {
+  /** Records that the app list could not be read. @throws as {@link read}. */
+  unlisted(error: UpstreamError, now: Moment): Promise<void> {
     const { listing } = this.#current;
-    const failure = failedAgain(listing.failure, fault, now);
+    const failure = failedAgain(listing.failure, error, now);
     return this.#write({ ...this.#current, listing: { ...listing, failure } });
   }
 
   /**
-   * Remembers walks whose entries are published.
+   * Records walks after their entries are published.
    *
    * @param round start of the round.
    * @throws as {@link read}.
@@ -144,15 +147,15 @@ export class KnownMirror {
     await this.#write({ ...this.#current, apps });
   }
 
-  /** Remembers whether all apps have to wait. @throws as {@link read}. */
-  async paused(fault: UpstreamError | undefined, round: Moment): Promise<void> {
+  /** Records whether all apps have to wait. @throws as {@link read}. */
+  async paused(error: UpstreamError | undefined, round: Moment): Promise<void> {
     const { pause, ...others } = this.#current;
-    if (fault === undefined && pause === undefined) return;
-    const failure = fault && failedAgain(pause, fault, this.#endOf(round));
+    if (error === undefined && pause === undefined) return;
+    const failure = error && failedAgain(pause, error, this.#endOf(round));
     await this.#write(failure === undefined ? others : { ...others, pause: failure });
   }
 
-  /** The moment from which failures of a round wait: it may have taken long. */
+  /** Failures wait from the end of a round, which may be long after its start. */
   #endOf({ wall }: Moment): Moment {
     return { wall, machine: this.now.machine };
   }
@@ -166,7 +169,7 @@ export class KnownMirror {
     return isDue(attempts, schedule, project, this.now);
   }
 
-  /** Reads the days of late that have entries, of an app that nothing is remembered of. */
+  /** Reads the recent days with entries of an app that has no recorded state. */
   async #heldDays(appId: string): Promise<DayRuns> {
     const { store, project, dayClock } = this.#dependencies;
     const since = dayOf(dayClock.wall()) - REMEMBERED_DAYS;

@@ -24,7 +24,7 @@ const mirrorOf = (...apps: readonly string[]): ProjectMirror => ({
   apps: new Map(apps.map((app) => [app, { since: 0, days: [] }])),
 });
 
-it("is written again and again by the same process, also without a change", async () => {
+it("MirrorDocument accepts repeated writes of one process, also without a change", async () => {
   const document = new MirrorDocument(records, "1");
   await document.read();
   for (const mirror of [mirrorOf("a"), mirrorOf("a"), mirrorOf("b", "a"), mirrorOf("b", "a")]) {
@@ -33,7 +33,7 @@ it("is written again and again by the same process, also without a change", asyn
   expect([...(await document.read()).apps.keys()]).toEqual(["a", "b"]);
 });
 
-it("is not replaced by a process that has not seen the changes of another one", async () => {
+it("MirrorDocument rejects a write that would lose the change of another process", async () => {
   const [slept, next] = [new MirrorDocument(records, "1"), new MirrorDocument(records, "1")];
   await slept.read();
   await next.read();

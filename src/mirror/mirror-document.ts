@@ -10,23 +10,27 @@ import {
   type ProjectMirror,
 } from "./mirror-state.js";
 
-/** {@link ProjectMirror} in JSON. App ids are no keys of an object: any text can be one. */
+/**
+ * JSON form of {@link ProjectMirror}. Apps are pairs, because any text can be an app id and some texts are special as
+ * object keys.
+ */
 interface Written {
   readonly listing: Attempts;
   readonly pause?: Failure;
   readonly apps: readonly (readonly [appId: string, app: AppMirror])[];
 }
 
-/** The document that keeps what is known of the mirror of a project. Without it, a mirror begins anew, and loses nothing. */
+/** Stores mirror state of a project. Without the document, a mirror starts again and loses no entries. */
 export class MirrorDocument {
   readonly #document: JsonDocument<Written>;
   readonly #apps: ReadonlySet<string> | undefined;
-  /** The document as last read, and what it says. */
+  /** The document as last read or written, in both forms. */
   #last: { readonly written: Written | undefined; readonly mirror: ProjectMirror };
 
   /**
    * @param project project number, in decimal.
-   * @param apps the apps to mirror, if the configuration names them: others are forgotten, and are no gaps.
+   *
+   * @param apps apps to mirror, if configured. The state of other apps is ignored and dropped: they have no gaps.
    */
   constructor(records: Pick<Records, "get" | "change">, project: string, apps?: readonly string[]) {
     this.#document = new JsonDocument(records, RECORD_KINDS.mirror, project);
@@ -35,7 +39,8 @@ export class MirrorDocument {
   }
 
   /**
-   * @returns what the document says, the same object as long as that is the same; apps are in byte order of their ids.
+   * @returns the state, with apps in byte order of their ids. The same object as long as the document does not change.
+   *
    * @throws StoreUnavailableError if it cannot be read; Error if it is damaged.
    */
   async read(): Promise<ProjectMirror> {
@@ -45,7 +50,7 @@ export class MirrorDocument {
   }
 
   /**
-   * Replaces it.
+   * Replaces the document.
    *
    * @throws FencedError if another process has changed it since it was last read or written; otherwise as {@link read}.
    */

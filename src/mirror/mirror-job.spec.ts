@@ -90,8 +90,8 @@ const roundsReach = (count: number) =>
     (length) => length >= count,
   );
 
-describe("a mirror", () => {
-  it("reads all listed apps when it starts, and again when the clock is turned", async () => {
+describe("MirrorJob", () => {
+  it("reads all listed apps when it starts, and again after the clock is set", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     upstream.entries.set("b", entriesOf("b", [TODAY - 1]));
     open().runner.start();
@@ -106,7 +106,7 @@ describe("a mirror", () => {
     expect(rounds[2]).toMatchObject({ apps: 3, added: 0 });
   });
 
-  it("goes on after a restart, and reads nothing before it is due", async () => {
+  it("continues after a restart, and reads nothing before it is due", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const first = open(["a"]);
     first.runner.start();
@@ -118,20 +118,20 @@ describe("a mirror", () => {
       async () => second.known.apps.size,
       (size) => size === 1,
     );
-    expect(upstream.asked).toEqual(["a"]);
+    expect(upstream.walked).toEqual(["a"]);
     dayClock.set({ time: START + 8 * HOUR });
     await roundsReach(2);
-    expect(upstream.asked).toEqual(["a", "a"]);
+    expect(upstream.walked).toEqual(["a", "a"]);
   });
 
-  it("reads a page that has not changed once, unless it is asked for", async () => {
+  it("parses an unchanged page only once, except in a requested round", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open(["a"]);
     job.runner.start();
     await roundsReach(1);
     dayClock.set({ time: START + 8 * HOUR });
     await roundsReach(2);
-    expect([upstream.asked.length, upstream.read]).toEqual([2, 1]);
+    expect([upstream.walked.length, upstream.read]).toEqual([2, 1]);
     expect(await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(2);
     await runNow(job);
     expect(upstream.read).toBe(2);
@@ -141,7 +141,7 @@ describe("a mirror", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
   });
 
-  it("is read by one of several processes", async () => {
+  it("runs in one of several processes", async () => {
     const apps = Array.from({ length: 10 }, (_, index) => `app-${index}`);
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     for (let process = 0; process < 3; process++) open(apps).runner.start();
@@ -149,27 +149,27 @@ describe("a mirror", () => {
       async () => jobs.map(({ known }) => known.apps.size),
       (sizes) => sizes.every((size) => size === apps.length),
     );
-    expect([...upstream.asked].sort()).toEqual([...apps].sort());
+    expect([...upstream.walked].sort()).toEqual([...apps].sort());
   });
 
-  it("reads at once on request, whether due or not, one app or all", async () => {
+  it("reads one app or all apps at once on request, due or not", async () => {
     for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     const job = open();
     await runNow(job);
     await runNow(job, "b");
-    expect(upstream.asked.sort()).toEqual(["a", "b", "b"]);
+    expect(upstream.walked.sort()).toEqual(["a", "b", "b"]);
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
   });
 
-  it("reads no app on request that it does not mirror", async () => {
+  it("rejects a requested app that it does not mirror", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open();
     await runNow(job);
     expect(await runNow(job, "b")).toMatchObject({ message: "b is not among the mirrored apps" });
-    expect([upstream.asked, [...job.known.apps.keys()]]).toEqual([["a"], ["a"]]);
+    expect([upstream.walked, [...job.known.apps.keys()]]).toEqual([["a"], ["a"]]);
   });
 
-  it("forgets what is mirrored no more, and keeps its entries", async () => {
+  it("drops an app that is no longer mirrored from its state, and keeps the entries", async () => {
     for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     await runNow(open(["a", "b"]));
     const job = open(["b"]);
@@ -178,8 +178,8 @@ describe("a mirror", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
   });
 
-  it("misses nothing of an app that the configuration no longer names", async () => {
-    upstream.faults.set("b", { afterPages: 0, error: new UpstreamError("form", "HTTP 404") });
+  it("has no gaps for an app that the configuration no longer contains", async () => {
+    upstream.failures.set("b", { afterPages: 0, error: new UpstreamError("form", "HTTP 404") });
     await runNow(open(["a", "b"]));
     expect(await gapsOf(["a", "b"])).toMatchObject([{ appId: "b", problem: "HTTP 404" }]);
     expect(await gapsOf(["a"])).toEqual([]);
@@ -188,7 +188,7 @@ describe("a mirror", () => {
     expect([...job.known.apps.keys()]).toEqual(["a"]);
   });
 
-  it("keeps no day that the retention has ended, whatever day it is", async () => {
+  it("publishes no day that the retention has ended, whatever the clock shows", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1, TODAY - 20, TODAY - 40]));
     const job = open(["a"]);
     await runNow(job);
@@ -201,8 +201,8 @@ describe("a mirror", () => {
 
   it.each([
     ["is not known yet", undefined, 3],
-    ["does not follow a clock that is wrong for a moment", START, 2],
-  ])("keeps all days that the retention has not ended by its own time, which %s", async (_, time, days) => {
+    ["does not follow a temporarily wrong clock", START, 2],
+  ])("publishes all days that the retention keeps by its own time, which %s", async (_, time, days) => {
     retentionTime = () => time;
     upstream.entries.set("a", entriesOf("a", [TODAY - 1, TODAY - 20, TODAY - 40]));
     dayClock.set({ time: START + 400 * 24 * HOUR });
@@ -210,15 +210,15 @@ describe("a mirror", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(days);
   });
 
-  it("never reads an app twice at a time, however often it is asked", async () => {
+  it("never reads an app twice at the same time, however many rounds are requested", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const [one, other] = [open(["a"]), open(["a"])];
     one.runner.start();
     await Promise.all([runNow(one), runNow(one), runNow(other)]);
-    expect(upstream.mostWalksOfApp).toBe(1);
+    expect(upstream.maxWalksOfApp).toBe(1);
   });
 
-  it("knows the days of an app of which nothing is remembered any more", async () => {
+  it("reads known days from the store for an app without recorded state", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 9, TODAY - 8]));
     await runNow(open(["a"]));
     await records.change([{ kind: RECORD_KINDS.mirror, key: PROJECT, value: undefined }]);
@@ -232,20 +232,20 @@ describe("a mirror", () => {
   });
 });
 
-describe("a mirror whose original", () => {
-  it("refuses the credentials tells it of all apps, until they come back", async () => {
+describe("MirrorJob after failures of upstream", () => {
+  it("reports rejected credentials for all apps, until they are accepted", async () => {
     const apps = ["a", "b", "c", "d", "e", "f"];
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     const job = open(apps);
     await runNow(job);
     const error = new UpstreamError("credentials", "HTTP 403: no");
-    for (const app of apps) upstream.faults.set(app, { afterPages: 0, error });
+    for (const app of apps) upstream.failures.set(app, { afterPages: 0, error });
     expect(await runNow(job)).toBe(error);
     expect(job.known.pause).toMatchObject({ fault: "credentials", count: 1 });
     expect((await gapsOf()).map(({ appId, kind, problem }) => [appId, kind, problem])).toEqual(
       apps.map((app) => [app, 3, "HTTP 403: no"]),
     );
-    upstream.faults.clear();
+    upstream.failures.clear();
     job.runner.start();
     dayClock.set({ time: START + 8 * HOUR });
     await poll(
@@ -255,9 +255,9 @@ describe("a mirror whose original", () => {
     expect(job.known.pause).toBeUndefined();
   });
 
-  it("asks to wait is not asked again before, by the clock of the machine", async () => {
+  it("waits for Retry-After by the system clock", async () => {
     upstream.entries.set("a", []);
-    upstream.faults.set("a", { afterPages: 0, error: new UpstreamError("unavailable", "429", 3_600_000) });
+    upstream.failures.set("a", { afterPages: 0, error: new UpstreamError("unavailable", "429", 3_600_000) });
     const job = open(["a"]);
     job.runner.start();
     await roundsReach(1);
@@ -268,21 +268,21 @@ describe("a mirror whose original", () => {
     );
     const { retryAt = 0 } = job.known.pause ?? {};
     expect(retryAt - Date.now()).toBeGreaterThan(3_500_000);
-    expect(upstream.asked).toEqual(["a"]);
-    // As after a change of the clock.
-    upstream.faults.clear();
+    expect(upstream.walked).toEqual(["a"]);
+    // As after the clock was set.
+    upstream.failures.clear();
     job.runner.release();
     await roundsReach(2);
-    expect(upstream.asked).toEqual(["a", "a"]);
+    expect(upstream.walked).toEqual(["a", "a"]);
     expect(job.known.pause).toBeUndefined();
   });
 
-  it("fails for one app is asked for it again, and for the others when they are due", async () => {
+  it("retries a failed app, and reads the others when they are due", async () => {
     for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
-    upstream.faults.set("a", { afterPages: 0, error: new UpstreamError("form", "HTML") });
+    upstream.failures.set("a", { afterPages: 0, error: new UpstreamError("form", "HTML") });
     open().runner.start();
     await roundsReach(1);
-    upstream.faults.clear();
+    upstream.failures.clear();
     await roundsReach(2);
     expect(rounds.map(({ apps, failed, added }) => [apps, failed, added])).toEqual([
       [2, 1, 1],
@@ -290,30 +290,30 @@ describe("a mirror whose original", () => {
     ]);
   });
 
-  it("cannot list its apps is read as far as apps are known", async () => {
+  it("reads the known apps if the app list fails", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open();
-    upstream.listFault = new UpstreamError("form", "HTML");
-    expect(await runNow(job)).toBe(upstream.listFault);
-    upstream.listFault = undefined;
+    upstream.listError = new UpstreamError("form", "HTML");
+    expect(await runNow(job)).toBe(upstream.listError);
+    upstream.listError = undefined;
     await runNow(job);
-    upstream.listFault = new UpstreamError("unavailable", "HTTP 503");
+    upstream.listError = new UpstreamError("unavailable", "HTTP 503");
     expect(await runNow(job)).toBeUndefined();
-    expect(upstream.asked).toEqual(["a", "a"]);
+    expect(upstream.walked).toEqual(["a", "a"]);
   });
 
-  it("cannot list its apps tells it of all apps, until it can", async () => {
+  it("reports a failed app list for all apps, until it can be read", async () => {
     const job = open();
-    upstream.listFault = new UpstreamError("credentials", "HTTP 403: no");
+    upstream.listError = new UpstreamError("credentials", "HTTP 403: no");
     await runNow(job);
     expect(await gapsOf()).toMatchObject([{ appId: "-", kind: 3, problem: "HTTP 403: no" }]);
     expect(rounds).toMatchObject([{ apps: 0, pages: 0 }]);
-    upstream.listFault = undefined;
+    upstream.listError = undefined;
     await runNow(job);
     expect(await gapsOf()).toEqual([]);
   });
 
-  it("lists other apps each time is read as far as it named its first ten thousand", async () => {
+  it("stops adding apps after ten thousand", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open();
     await runNow(job);
@@ -324,7 +324,7 @@ describe("a mirror whose original", () => {
     expect(await gapsOf()).toMatchObject([{ appId: "-", kind: 5 }]);
   });
 
-  it("answers in another form tells it until it does no more", async () => {
+  it("reports an unknown format until it is gone", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     upstream.problems.push("unknown field data.foo");
     const job = open(["a"]);

@@ -11,22 +11,26 @@ import { walkApps } from "./round/round.js";
 import { type AppWalk, RoundCounts, type RoundSummary } from "./round/walk-app.js";
 import { type Upstream, UpstreamError } from "./upstream/upstream.js";
 
-/** Interval at which the clocks are compared with the schedule unless another is given, in milliseconds. */
+/** Default interval between comparisons of the clocks with the schedule, in milliseconds. */
 const LOOK_INTERVAL = 1_000;
-/** Age at which what is known is read again, because another process may have changed it, in milliseconds. */
+/** Age at which the state is read again, because another process may have changed it, in milliseconds. */
 const MAX_KNOWN_AGE = 15_000;
-/** Shortest pause after the store or the documents failed, in milliseconds. */
-const LEAST_PAUSE_AFTER_ERROR = 5_000;
+/** Minimum pause after a failure of the store or the records, in milliseconds. */
+const MIN_PAUSE_AFTER_ERROR = 5_000;
 
 /** Observer of a mirror. */
 export interface MirrorObserver {
-  /** An app was read. @param before failures in a row of earlier rounds. */
+  /** Called after an app was read. @param before previous consecutive failures. */
   walked(walk: AppWalk, before: Failure | undefined): void;
-  /** The list of apps could not be read. @param before as in {@link walked}. */
+  /** Called if the app list could not be read. @param before previous consecutive failures. */
   unlisted(error: UpstreamError, before: Failure | undefined): void;
-  /** A round has ended. @param stopped the fault that kept some of its apps, or their list, from being read. */
+  /**
+   * Called at the end of a round.
+   *
+   * @param stopped the error that kept some of its apps, or the app list, from being read.
+   */
   ended(summary: RoundSummary, milliseconds: number, stopped: UpstreamError | undefined): void;
-  /** The store or the documents failed; it will be tried again. */
+  /** Called after a failure of the store or the records. The job tries again. */
   failed(error: unknown): void;
 }
 
@@ -38,25 +42,25 @@ export interface MirrorDependencies extends KnownMirrorDependencies {
   readonly store: Store;
   readonly leases: LeaseStore;
   readonly observer: MirrorObserver;
-  /** Interval at which the clocks are compared with the schedule, in milliseconds; a second by default. */
+  /** Interval between comparisons of the clocks with the schedule, in milliseconds. A second by default. */
   readonly lookInterval?: number;
 }
 
-/** A round that somebody asked for. */
+/** A round that an operator requested. */
 export interface RequestedRound {
-  /** Missing for all apps. */
+  /** If omitted, all apps. */
   readonly appId?: string | undefined;
   /** Called before the first app is read. */
   readonly onBegin: (apps: number) => void;
-  /** Called for each app that was read. */
+  /** Called after each app. */
   readonly onWalked: (walk: AppWalk) => void;
   /** Called at the end. */
   readonly onEnd: (summary: RoundSummary) => void;
 }
 
 /**
- * Mirrors the upstream of a project, whenever apps are due and while this process holds the project's lease. What is
- * known of the apps is kept in a document when their entries are published.
+ * Mirrors a project of an upstream service: reads due apps while this process holds the project's lease. Records the
+ * state of apps after their entries are published.
  */
 export class MirrorJob implements Job {
   readonly runner: JobRunner;
@@ -73,7 +77,7 @@ export class MirrorJob implements Job {
     this.runner = new JobRunner(this, dependencies.leases);
   }
 
-  /** The state of the mirror, as of a few seconds ago. */
+  /** State of the mirror, at most a few seconds old. */
   get known(): ProjectMirror {
     return this.#known.current;
   }
@@ -97,17 +101,17 @@ export class MirrorJob implements Job {
     this.#dependencies.observer.failed(error);
   }
 
-  /** Grows: a round that cannot be published has read all of its pages. */
+  /** The pause grows, because a round that cannot be published has read all of its pages. */
   pauseAfter(failures: number): number {
-    return retryDelay(failures, LEAST_PAUSE_AFTER_ERROR);
+    return retryDelay(failures, MIN_PAUSE_AFTER_ERROR);
   }
 
   /**
-   * Reads apps at once, due or not. Waits for a round that is in progress, in this process or another.
+   * Reads apps now, due or not. Waits for a round in progress, in this process or another.
    *
-   * @returns the fault that kept some of the apps, or their list, from being read.
-   * @throws StoreUnavailableError if the store or the documents cannot be reached; the reason of `signal` once it has
-   * aborted.
+   * @returns the error that kept some of the apps, or the app list, from being read.
+   * @throws StoreUnavailableError if the store or the records cannot be reached; the reason of `signal` once it has
+   *   aborted.
    */
   runNow(request: RequestedRound, signal: AbortSignal): Promise<UpstreamError | undefined> {
     return this.runner.runNow(async (run) => {
@@ -120,28 +124,28 @@ export class MirrorJob implements Job {
     const { upstream, store, project, observer } = this.#dependencies;
     const start = performance.now();
     const round = this.#known.now;
-    const asked = request?.appId;
-    const isKnown = asked !== undefined && this.#known.apps.includes(asked);
+    const requested = request?.appId;
+    const isKnown = requested !== undefined && this.#known.apps.includes(requested);
     const unlisted = isKnown ? undefined : await this.#listApps(round, signal, request !== undefined);
     const all = this.#known.apps;
-    if (asked !== undefined && !all.includes(asked)) {
-      return unlisted ?? new UpstreamError("form", `${printable(asked)} is not among the mirrored apps`);
+    if (requested !== undefined && !all.includes(requested)) {
+      return unlisted ?? new UpstreamError("form", `${printable(requested)} is not among the mirrored apps`);
     }
     const counts = new RoundCounts();
     const end = async (
       apps: number,
-      fault: UpstreamError | undefined,
+      error: UpstreamError | undefined,
     ): Promise<UpstreamError | undefined> => {
-      await this.#known.paused(fault, round);
+      await this.#known.paused(error, round);
       const summary = counts.summary(apps);
-      observer.ended(summary, performance.now() - start, fault ?? unlisted);
+      observer.ended(summary, performance.now() - start, error ?? unlisted);
       request?.onEnd(summary);
-      return fault;
+      return error;
     };
-    if (unlisted !== undefined && (all.length === 0 || unlisted.fault === "credentials")) {
+    if (unlisted !== undefined && (all.length === 0 || unlisted.kind === "credentials")) {
       return end(all.length, unlisted);
     }
-    const apps = request === undefined ? this.#known.dueApps() : asked === undefined ? all : [asked];
+    const apps = request === undefined ? this.#known.dueApps() : requested === undefined ? all : [requested];
     request?.onBegin(apps.length);
     const stopped = await walkApps(
       apps,
@@ -149,7 +153,7 @@ export class MirrorJob implements Job {
         upstream,
         store,
         project,
-        // A requested round compares all entries.
+        // A requested round compares all entries, also of unchanged pages.
         known: request === undefined ? this.known.apps : new Map(),
         firstDay: await this.#firstDay(),
         lease,
@@ -167,14 +171,14 @@ export class MirrorJob implements Job {
     return end(apps.length, stopped);
   }
 
-  /** Returns the first day that the retention has not ended; `undefined` if it has ended none, as far as is known. */
+  /** Returns the first day that the retention keeps; `undefined` if it keeps all days, or cannot be computed yet. */
   async #firstDay(): Promise<Day | undefined> {
     const { retentionTime, retention } = this.#dependencies;
     const entriesUntil = entriesUntilAt(await retentionTime(), retention);
     return entriesUntil === undefined ? undefined : entriesUntil + 1;
   }
 
-  /** Reads the list of apps, if there is one and it is due. @returns the fault that it met. */
+  /** Reads the app list, if it is used and due. @returns the error if that failed. */
   async #listApps(now: Moment, signal: AbortSignal, always: boolean): Promise<UpstreamError | undefined> {
     const { upstream, observer, apps } = this.#dependencies;
     if (apps !== undefined || !(always || this.#known.isListDue())) return undefined;

@@ -16,18 +16,22 @@ const failure = (retryAt: number): Failure => ({
   retryAt,
 });
 
-describe("an app is due", () => {
+describe("isDue", () => {
   const now = { wall: NOW, machine: 1000 * HOUR };
 
   test.each([
-    ["if it was never read", {}, true],
-    ["once the interval and the longest jitter have passed", { round: NOW - 7 * HOUR }, true],
-    ["but not before the interval has passed", { round: NOW - 6 * HOUR + 1 }, false],
-    ["if its last round is in the future, because the clock was turned back", { round: NOW + 1 }, true],
-    ["but not while it waits after a failure", { failure: failure(now.machine + 1) }, false],
-    ["once it has waited after a failure", { round: NOW, failure: failure(now.machine) }, true],
+    ["returns true for an app that was never read", {}, true],
+    ["returns true after the interval and the maximum jitter", { round: NOW - 7 * HOUR }, true],
+    ["returns false before the interval has passed", { round: NOW - 6 * HOUR + 1 }, false],
     [
-      "if it would wait for more than a day: the machine had another time",
+      "returns true if the last round is in the future, because the clock was set back",
+      { round: NOW + 1 },
+      true,
+    ],
+    ["returns false while an app waits after a failure", { failure: failure(now.machine + 1) }, false],
+    ["returns true after the wait for a failure", { round: NOW, failure: failure(now.machine) }, true],
+    [
+      "returns true instead of waiting more than a day, after the system clock was different",
       { failure: failure(now.machine + 25 * HOUR) },
       true,
     ],
@@ -35,7 +39,7 @@ describe("an app is due", () => {
     expect(isDue(attempts, SCHEDULE, "42", now)).toBe(expected);
   });
 
-  it("within its jitter, at another time in each round", () => {
+  it("chooses another time within the jitter in each round", () => {
     const dueAfter = (round: number): number => {
       let after = 0;
       while (!isDue({ round }, SCHEDULE, "42", { wall: round + after, machine: 0 })) after += 60_000;
@@ -50,7 +54,7 @@ describe("an app is due", () => {
     expect(times).toEqual(Array.from({ length: 50 }, (_, index) => dueAfter(NOW + index * HOUR)));
   });
 
-  it("after a failure before a release, at once, and after a later one in time", () => {
+  it("ends waits for failures before a release, not for later ones", () => {
     const machine = 1000 * HOUR;
     const waiting = { ...failure(machine + 1), at: machine - 10 };
     for (const [releasedAt, expected] of [
@@ -62,7 +66,7 @@ describe("an app is due", () => {
     }
   });
 
-  it("at once if the clock is turned back, and in time after any turn", () => {
+  it("returns true after the clock was set back, and later at the usual interval", () => {
     fc.assert(
       fc.property(fc.integer({ min: -400, max: 400 }), (hours) => {
         const turned = NOW + hours * HOUR;
@@ -74,8 +78,8 @@ describe("an app is due", () => {
   });
 });
 
-describe("failures in a row", () => {
-  it("count, and keep when they began as long as their kind is the same", () => {
+describe("failedAgain", () => {
+  it("counts failures, and keeps the start of consecutive failures of one kind", () => {
     const refused = new UpstreamError("credentials", "HTTP 401");
     const down = new UpstreamError("unavailable", "HTTP 503");
     const first = failedAgain(undefined, down, { wall: 1, machine: 10 }, (count) => count * 100);

@@ -4,74 +4,74 @@ import { Draws } from "../messaging-data/draws.js";
 import { dayOf } from "../model/day.js";
 import { type DayRuns, daysSince, runsOf, unionOf } from "./day-runs.js";
 import type { AppWalk } from "./round/walk-app.js";
-import type { UpstreamError, UpstreamFault } from "./upstream/upstream.js";
+import type { UpstreamError, UpstreamErrorKind } from "./upstream/upstream.js";
 
-/** Attempts that failed, one after the other. */
+/** Consecutive failed attempts. */
 export interface Failure {
-  /** Number of failures in a row, from 1. */
+  /** Number of consecutive failures, from 1. */
   readonly count: number;
-  /** Fault of the last one. */
-  readonly fault: UpstreamFault;
+  /** Error kind of the last failure. */
+  readonly fault: UpstreamErrorKind;
   readonly message: string;
-  /** Time of the first one with this fault, by the clock that days follow, in milliseconds since 1970. */
+  /** Time of the first failure of this kind, by the clock that days follow, in milliseconds since 1970. */
   readonly since: number;
-  /** Time of the last one, by the clock of the machine. */
+  /** Time of the last failure, by the system clock. */
   readonly at: number;
-  /** Earliest time of the next attempt, by the clock of the machine. */
+  /** Earliest time of the next attempt, by the system clock. */
   readonly retryAt: number;
 }
 
-/** The outcome of attempts at something that is done in rounds. */
+/** Outcome of the attempts to read an app or the app list. */
 export interface Attempts {
-  /** Start of the last round that went well, by the clock that days follow; missing before the first. */
+  /** Start of the last successful round, by the clock that days follow. Omitted before the first. */
   readonly round?: number;
-  /** Missing if the last attempt went well. */
+  /** Omitted if the last attempt succeeded. */
   readonly failure?: Failure;
 }
 
-/** The state of the mirror of an app, beside its entries. */
+/** State of an app's mirror, apart from its entries. */
 export interface AppMirror extends Attempts {
-  /** Time at which the app was first known, by the clock that days follow. */
+  /** Time at which the app was first listed, by the clock that days follow. */
   readonly since: number;
-  /** The days of late that have entries. */
+  /** Recent days that have entries. */
   readonly days: DayRuns;
-  /** Digest of the only page of the last round, whose entries are published. */
+  /** Digest of the only page of the last round. Its entries are published. */
   readonly digest?: string;
-  /** Deviations of the last answers from the form of the contract, and the time of the first. */
+  /** Deviations of recent responses from the contract, and the time of the first. */
   readonly problem?: { readonly message: string; readonly since: number };
 }
 
-/** The state of the mirror of a project. */
+/** State of a project's mirror. */
 export interface ProjectMirror {
-  /** Readings of the list of apps. */
+  /** Attempts to read the app list. */
   readonly listing: Attempts;
   /** Failures that keep all apps from being read. */
   readonly pause?: Failure;
   readonly apps: ReadonlyMap<string, AppMirror>;
 }
 
-/** A mirror that nothing is known of. */
+/** State of a new mirror. */
 export const NEW_MIRROR: ProjectMirror = { listing: {}, apps: new Map() };
 
-/** A moment by two clocks. */
+/** A moment on two clocks. */
 export interface Moment {
   /** By the clock that days follow, in milliseconds since 1970. */
   readonly wall: number;
-  /** By the clock of the machine. */
+  /** By the system clock. */
   readonly machine: number;
-  /** Time up to which failures wait no longer, by the clock of the machine; missing if all wait. */
+  /** Failures up to this time no longer wait, by the system clock. If omitted, all failures wait. */
   readonly releasedAt?: number;
 }
 
 /**
- * Adds a failure to those before it.
+ * Adds a failure to the previous ones.
  *
- * @param delayMs time until the next attempt by the number of failures in a row: longer after each, and no less than the
- * upstream asks for.
+ * @param delayMs returns the time until the next attempt, by the number of consecutive failures. It grows with each
+ *   failure, and is at least the `Retry-After` of upstream.
  */
 export function failedAgain(
   before: Failure | undefined,
-  { fault, message, retryAfterMs = 0 }: UpstreamError,
+  { kind: fault, message, retryAfterMs = 0 }: UpstreamError,
   now: Moment,
   delayMs = (count: number) => retryDelay(count, retryAfterMs),
 ): Failure {
@@ -80,19 +80,21 @@ export function failedAgain(
   return { count, fault, message, since, at: now.machine, retryAt: now.machine + delayMs(count) };
 }
 
-/** The times at which a mirror reads its upstream. */
+/** Interval and jitter between rounds. */
 export interface MirrorSchedule {
   /** Time between the starts of two rounds, in milliseconds of the clock that days follow. */
   readonly every: number;
-  /** Longest time that is added to it, so that not all mirrors of an upstream come at once, in milliseconds. */
+  /**
+   * Maximum random time added to the interval, in milliseconds, so that mirrors do not call upstream at the same time.
+   */
   readonly jitter: number;
 }
 
 /**
- * Returns true if the next attempt is due: after a failure by the clock of the machine, otherwise by the clock that
- * days follow. A last round in the future was before somebody turned that clock back: the next is due at once.
+ * Returns true if the next attempt is due: after a failure by the system clock, otherwise by the clock that days
+ * follow. If the last round is in the future, that clock was set back, and the next round is due at once.
  *
- * @param seed distinguishes what is done in rounds of its own.
+ * @param seed distinguishes mirrors, so that each gets its own random time.
  */
 export function isDue(
   { round, failure }: Attempts,
@@ -104,29 +106,29 @@ export function isDue(
   if (round === undefined || round > now.wall) return true;
   const overdue = now.wall - round - schedule.every;
   if (overdue < 0) return false;
-  // Drawn only if it counts: this is asked of thousands of apps every second.
+  // Drawn only if needed: this runs for thousands of apps every second.
   return overdue >= schedule.jitter || overdue >= schedule.jitter * new Draws(seed, round).fraction();
 }
 
 /**
- * Returns true while no further attempt may begin. A longer wait than there is was written when the machine had another
- * time.
+ * Returns true while the next attempt has to wait. A wait beyond the maximum was recorded when the system clock was
+ * different, and is over.
  */
 export const isWaiting = (
   { at, retryAt }: Failure,
   { machine, releasedAt = Number.NEGATIVE_INFINITY }: Moment,
 ): boolean => at > releasedAt && machine < retryAt && retryAt - machine <= MAX_RETRY_AFTER_MS;
 
-/** Days that are remembered of an app, to judge what is missing among them. */
+/** Number of days that are recorded for an app, to find missing days among them. */
 export const REMEMBERED_DAYS = 400;
-/** Longest text of problems that is remembered, in characters. */
+/** Maximum length of the recorded problems, in characters. */
 const MAX_PROBLEM = 500;
 
 /**
- * Returns what is known of an app after a walk.
+ * Returns the state of an app after a walk.
  *
- * @param round start of the round, and by the clock of the machine the end of the walk.
- * @param held the days that have entries, for an app that nothing was known of.
+ * @param round start of the round, with the end of the walk by the system clock.
+ * @param held days with entries, for an app that had no state.
  */
 export function afterWalk(
   before: AppMirror | undefined,
@@ -134,13 +136,13 @@ export function afterWalk(
   round: Moment,
   held: DayRuns,
 ): AppMirror {
-  const { fault, problems, digest } = walk;
+  const { error, problems, digest } = walk;
   const days = unionOf(before?.days ?? held, runsOf(walk.days));
   const first = dayOf(round.wall) - REMEMBERED_DAYS;
   const known = { since: before?.since ?? round.wall, days: daysSince(days, first) };
-  if (fault !== undefined) {
+  if (error !== undefined) {
     const { digest: _, ...others } = before ?? {};
-    return { ...others, ...known, failure: failedAgain(before?.failure, fault, round) };
+    return { ...others, ...known, failure: failedAgain(before?.failure, error, round) };
   }
   const message = problems.join("; ").slice(0, MAX_PROBLEM);
   const since = before?.problem?.since ?? round.wall;

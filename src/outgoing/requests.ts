@@ -1,11 +1,11 @@
 /**
- * Does work that has to end in time.
+ * Runs work with a timeout.
  *
- * @param ms the time, in milliseconds.
- * @param late reason with which the work ends when that has passed.
- * @param signal ends the work too, with its own reason.
- * @param work is given a signal that ends it, and a function that starts the time anew.
- * @throws `late`, the reason of `signal`, or what the work throws by itself.
+ * @param ms timeout, in milliseconds.
+ * @param late reason for the abort at the timeout.
+ * @param signal aborts the work too, with its own reason.
+ * @param work gets a signal, and a function that restarts the timeout.
+ * @throws `late`, the reason of `signal`, or the error of the work.
  */
 export async function withinTime<T>(
   ms: number,
@@ -14,7 +14,8 @@ export async function withinTime<T>(
   work: (signal: AbortSignal, again: () => void) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  // Held here: a signal that only the work refers to, such as one of AbortSignal.any, may be collected before it aborts.
+  // Referenced here, because a signal that only the work refers to, such as one of AbortSignal.any, may be
+  // garbage-collected before it aborts.
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(late), ms);
   const abort = (): void => controller.abort(signal.reason);
@@ -30,8 +31,8 @@ export async function withinTime<T>(
   }
 }
 
-/** Returns the code of why a request failed: the message of an error may quote the address. */
-export function faultCode(error: unknown): string {
+/** Returns the error code of a failed request. Error messages may contain the URL. */
+export function errorCode(error: unknown): string {
   const { cause, code, name } = Object(error) as { cause?: unknown; code?: unknown; name?: unknown };
   return String((Object(cause) as { code?: unknown }).code ?? code ?? name);
 }

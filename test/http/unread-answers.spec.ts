@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import {
-  MAX_EXPECTED_ANSWER_BYTES,
+  MAX_EXPECTED_RESPONSE_BYTES,
   MAX_PIECE_BYTES,
   MAX_UNREAD_BYTES,
   MAX_WAITING,
@@ -76,7 +76,7 @@ test.for(PROTOCOLS)(
       expect(held).toBeLessThan(PAGES_BEYOND);
       // With HTTP/1.1, the system buffers part of each response.
       if (open !== byHttp1) expect(held * smallest).toBeLessThanOrEqual(MAX_UNREAD_BYTES);
-      expect((held + 1) * smallest).toBeGreaterThan(MAX_UNREAD_BYTES - 2 * MAX_EXPECTED_ANSWER_BYTES);
+      expect((held + 1) * smallest).toBeGreaterThan(MAX_UNREAD_BYTES - 2 * MAX_EXPECTED_RESPONSE_BYTES);
     } finally {
       calls.close();
     }

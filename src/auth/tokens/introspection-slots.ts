@@ -1,5 +1,5 @@
 import { Budget, type Release } from "../../limits/budget.js";
-import { FairTurns } from "../../limits/fair-turns.js";
+import { FairSlots } from "../../limits/fair-slots.js";
 import {
   MAX_INTROSPECTIONS,
   MAX_WAITING_INTROSPECTIONS,
@@ -18,8 +18,8 @@ export type TokenSender = { readonly principal: string } | { readonly network: s
  * calls never wait for calls about unknown tokens, which anybody can send.
  */
 export class IntrospectionSlots {
-  readonly #known: FairTurns;
-  readonly #unknown: FairTurns;
+  readonly #known: FairSlots;
+  readonly #unknown: FairSlots;
   #refill: NodeJS.Timeout | undefined;
 
   /** @param perSecond maximum number of calls about unknown tokens. */
@@ -27,8 +27,8 @@ export class IntrospectionSlots {
     const ofKnown = new Budget({ total: MAX_INTROSPECTIONS });
     const ofUnknown = new Budget({ total: MAX_INTROSPECTIONS });
     const rate = new TokenBucket(perSecond, perSecond / 1_000, clock);
-    this.#known = new FairTurns((principal) => ofKnown.take(principal), WAITING);
-    this.#unknown = new FairTurns((network) => {
+    this.#known = new FairSlots((principal) => ofKnown.take(principal), WAITING);
+    this.#unknown = new FairSlots((network) => {
       if (!ofUnknown.hasRoom(network)) return undefined;
       const waitMs = rate.take();
       if (waitMs === 0) return ofUnknown.take(network);

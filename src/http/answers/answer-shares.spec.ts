@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { NoSlotError } from "../../limits/limit-wait.js";
 import {
-  MAX_STRANGER_UNREAD_BYTES,
-  MAX_TURNS,
-  MAX_UNCOUNTED_ANSWER_BYTES,
+  MAX_SLOTS,
+  MAX_UNAUTHENTICATED_UNREAD_BYTES,
+  MAX_UNCOUNTED_RESPONSE_BYTES,
   MAX_UNREAD_BYTES,
   MAX_WAIT_MS,
 } from "../../limits/limits.js";
@@ -30,7 +30,7 @@ function leaveUnread(call: () => CallShare): number {
 
 test.each([
   ["a principal", "someone", MAX_UNREAD_BYTES],
-  ["an unauthenticated client", undefined, MAX_STRANGER_UNREAD_BYTES],
+  ["an unauthenticated client", undefined, MAX_UNAUTHENTICATED_UNREAD_BYTES],
 ])("%s has a separate budget for unread bytes", (_who, principal, limit) => {
   const shares = new AnswerShares();
   const bytes = leaveUnread(callsOf(shares, principal));
@@ -44,7 +44,7 @@ test.each([
 it("does not count small responses", () => {
   const call = callsOf(new AnswerShares(), "someone");
   leaveUnread(call);
-  expect(call().hold(Buffer.alloc(MAX_UNCOUNTED_ANSWER_BYTES))).toBeDefined();
+  expect(call().hold(Buffer.alloc(MAX_UNCOUNTED_RESPONSE_BYTES))).toBeDefined();
 });
 
 describe("a caller with the maximum of unread bytes", () => {
@@ -101,7 +101,7 @@ describe("a caller with the maximum of unread bytes", () => {
 it("frees a call's slot with its response, for the next call", async () => {
   const shares = new AnswerShares();
   const call = callsOf(shares, "someone");
-  const calls = Array.from({ length: MAX_TURNS }, call);
+  const calls = Array.from({ length: MAX_SLOTS }, call);
   for (const share of calls) await share.turn(never());
   const next = call().turn(never());
   expect(shares.turns.waiting).toBe(1);
@@ -114,7 +114,7 @@ it("rejects a call if other calls of its principal keep the slot for too long", 
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const call = callsOf(new AnswerShares(), "someone");
-  for (const share of Array.from({ length: MAX_TURNS }, call)) await share.turn(never());
+  for (const share of Array.from({ length: MAX_SLOTS }, call)) await share.turn(never());
   const refusal = expect(call().turn(never())).rejects.toThrow(NoSlotError);
   vi.advanceTimersByTime(MAX_WAIT_MS);
   await refusal;
@@ -122,5 +122,5 @@ it("rejects a call if other calls of its principal keep the slot for too long", 
 
 it("lets a call with a slot continue without another slot", async () => {
   const call = callsOf(new AnswerShares(), "someone")();
-  for (let turn = 0; turn <= MAX_TURNS; turn++) await call.turn(never());
+  for (let turn = 0; turn <= MAX_SLOTS; turn++) await call.turn(never());
 });

@@ -1,16 +1,16 @@
 import { Budget, type Release } from "../../limits/budget.js";
-import { FairTurns } from "../../limits/fair-turns.js";
+import { FairSlots } from "../../limits/fair-slots.js";
 import { WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
 import {
-  MAX_ALL_STRANGERS_UNREAD_BYTES,
-  MAX_ALL_TURNS,
+  MAX_ALL_SLOTS,
+  MAX_ALL_UNAUTHENTICATED_UNREAD_BYTES,
   MAX_ALL_UNREAD_BYTES,
   MAX_ALL_WAITING,
-  MAX_EXPECTED_ANSWER_BYTES,
+  MAX_EXPECTED_RESPONSE_BYTES,
+  MAX_SLOTS,
   MAX_STALL_MS,
-  MAX_STRANGER_UNREAD_BYTES,
-  MAX_TURNS,
-  MAX_UNCOUNTED_ANSWER_BYTES,
+  MAX_UNAUTHENTICATED_UNREAD_BYTES,
+  MAX_UNCOUNTED_RESPONSE_BYTES,
   MAX_UNREAD_BYTES,
   MAX_WAIT_MS,
   MAX_WAITING,
@@ -29,20 +29,20 @@ export interface AnswerLimits {
 /** Memory and slots for responses. All listeners of a process share one instance. */
 export class AnswerShares {
   readonly stallMs: number;
-  readonly turns: FairTurns;
+  readonly turns: FairSlots;
   readonly #waitMs: number;
   readonly #unread = new UnreadBytes({ total: MAX_ALL_UNREAD_BYTES, each: MAX_UNREAD_BYTES });
   readonly #unreadByStrangers = new UnreadBytes({
-    total: MAX_ALL_STRANGERS_UNREAD_BYTES,
-    each: MAX_STRANGER_UNREAD_BYTES,
+    total: MAX_ALL_UNAUTHENTICATED_UNREAD_BYTES,
+    each: MAX_UNAUTHENTICATED_UNREAD_BYTES,
   });
-  readonly #places = new Budget({ total: MAX_ALL_TURNS, each: MAX_TURNS });
+  readonly #places = new Budget({ total: MAX_ALL_SLOTS, each: MAX_SLOTS });
 
   constructor({ stallMs = MAX_STALL_MS, waitMs = MAX_WAIT_MS }: AnswerLimits = {}) {
     this.stallMs = stallMs;
     this.#waitMs = waitMs;
     const waiting = { total: MAX_ALL_WAITING, each: MAX_WAITING };
-    this.turns = new FairTurns((budgetKey) => this.#tryBegin(budgetKey), waiting);
+    this.turns = new FairSlots((budgetKey) => this.#tryBegin(budgetKey), waiting);
   }
 
   /**
@@ -56,7 +56,7 @@ export class AnswerShares {
     try {
       return await this.turns.take(budgetKey, signal, this.#waitMs);
     } catch (error) {
-      const isUnread = !this.#unread.hasRoom(budgetKey, MAX_EXPECTED_ANSWER_BYTES);
+      const isUnread = !this.#unread.hasRoom(budgetKey, MAX_EXPECTED_RESPONSE_BYTES);
       throw isUnread && error instanceof WaitTimeoutError ? responseBacklogExceeded(error) : error;
     }
   }
@@ -80,7 +80,7 @@ export class AnswerShares {
   #tryBegin(budgetKey: string): Release | undefined {
     const leavePlace = this.#places.take(budgetKey);
     if (leavePlace === undefined) return undefined;
-    const freeRoom = this.#unread.reserve(budgetKey, MAX_EXPECTED_ANSWER_BYTES);
+    const freeRoom = this.#unread.reserve(budgetKey, MAX_EXPECTED_RESPONSE_BYTES);
     if (freeRoom === undefined) {
       leavePlace();
       return undefined;
@@ -147,7 +147,7 @@ export class CallShare {
    */
   hold(bytes: Uint8Array): Release | undefined {
     this.end();
-    if (bytes.length <= MAX_UNCOUNTED_ANSWER_BYTES) return nothing;
+    if (bytes.length <= MAX_UNCOUNTED_RESPONSE_BYTES) return nothing;
     return this.budgetKey === undefined
       ? this.#shares.holdForStranger(this.networkOf(), bytes)
       : this.#shares.hold(this.budgetKey, bytes);

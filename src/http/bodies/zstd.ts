@@ -3,7 +3,7 @@ import { Decompress } from "fzstd";
 import type { Release } from "../../limits/budget.js";
 import {
   MAX_ZSTD_EMPTY_WORK_BYTES,
-  MAX_ZSTD_TURN_MS,
+  MAX_ZSTD_SLICE_MS,
   MAX_ZSTD_WINDOW_BYTES,
   MAX_ZSTD_WORK_BYTES,
 } from "../../limits/limits.js";
@@ -157,7 +157,7 @@ class Effort {
   async spend(window: number): Promise<void> {
     this.#left -= window + MIN_WORK_BYTES;
     if (this.#left < 0) throw new Error("zstd frames and blocks out of proportion to their content");
-    if (performance.now() - this.#turnBegan < MAX_ZSTD_TURN_MS) return;
+    if (performance.now() - this.#turnBegan < MAX_ZSTD_SLICE_MS) return;
     await nextTurn();
     this.#signal?.throwIfAborted();
     this.#turnBegan = performance.now();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../api/api-error.js";
-import { MAX_JUDGED_APPS, MAX_JUDGED_DAYS, MAX_JUDGED_LABELS } from "../../limits/limits.js";
+import { MAX_EVALUATED_APPS, MAX_EVALUATED_DAYS, MAX_EVALUATED_LABELS } from "../../limits/limits.js";
 import { COUNTS, type DayEntries, type HistoryQuery } from "../../store/delivery-data-store.js";
 import { DuckDbStore } from "../../store/duckdb/duckdb-store.js";
 import { AppIncidents, type EvaluatedStore } from "./app-incidents.js";
@@ -204,7 +204,7 @@ describe("the evaluation of apps", () => {
     const asked: HistoryQuery[] = [];
     await new AppIncidents(large(1, 10, asked)).of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
     expect(asked).toMatchObject([
-      { since: UNTIL - MAX_JUDGED_DAYS + 1, until: UNTIL, labels: MAX_JUDGED_LABELS },
+      { since: UNTIL - MAX_EVALUATED_DAYS + 1, until: UNTIL, labels: MAX_EVALUATED_LABELS },
     ]);
   });
 
@@ -248,7 +248,7 @@ describe("the evaluation of apps", () => {
     const incidents = new AppIncidents({
       ...others,
       listApps: async ({ limit }) =>
-        Array.from({ length: Math.min(limit, MAX_JUDGED_APPS + 5) }, (_, i) => ({
+        Array.from({ length: Math.min(limit, MAX_EVALUATED_APPS + 5) }, (_, i) => ({
           appId: `app-${i}`,
           firstDay: UNTIL,
           lastDay: UNTIL,

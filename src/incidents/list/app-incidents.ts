@@ -1,14 +1,14 @@
 import { ApiError } from "../../api/api-error.js";
 import { DeliveryCountsSchema } from "../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import { Budget, type Release } from "../../limits/budget.js";
-import { FairTurns } from "../../limits/fair-turns.js";
+import { FairSlots } from "../../limits/fair-slots.js";
 import {
   MAX_ALL_WAITING,
-  MAX_JUDGED_APPS,
-  MAX_JUDGED_DAYS,
-  MAX_JUDGED_LABELS,
-  MAX_JUDGEMENTS,
-  MAX_JUDGING_CALLS,
+  MAX_EVALUATED_APPS,
+  MAX_EVALUATED_DAYS,
+  MAX_EVALUATED_LABELS,
+  MAX_EVALUATING_CALLS,
+  MAX_EVALUATIONS,
   MAX_WAIT_MS,
   MAX_WAITING,
 } from "../../limits/limits.js";
@@ -114,9 +114,9 @@ export class AppIncidents {
 
   /** @param endTurn ends the turn of the project, which each app needs for itself. */
   async #ofAll({ project, until }: EvaluatedApps, signal: AbortSignal, endTurn: Release): Promise<Found> {
-    const query = { project, until, limit: MAX_JUDGED_APPS + 1 };
+    const query = { project, until, limit: MAX_EVALUATED_APPS + 1 };
     const apps = await this.#store.listApps(query, signal).finally(endTurn);
-    if (apps.length > MAX_JUDGED_APPS) throw tooManyApps();
+    if (apps.length > MAX_EVALUATED_APPS) throw tooManyApps();
     const found: AppIncident[] = [];
     for (const { appId } of apps) {
       for (const incident of await this.#of({ project, appId, until }, signal, MAX_WAIT_MS))
@@ -131,7 +131,7 @@ export class AppIncidents {
     signal: AbortSignal,
     outdated: Found | undefined,
   ): Promise<Found> {
-    const query = { project, appId, since: until - MAX_JUDGED_DAYS + 1, until, counts: READ };
+    const query = { project, appId, since: until - MAX_EVALUATED_DAYS + 1, until, counts: READ };
     const digest = await this.#store.digestCounts(query, signal);
     if (digest === outdated?.digest) return outdated;
     const [whole, labels] = await this.#read(query, signal);
@@ -151,11 +151,11 @@ export class AppIncidents {
         until,
         filter: { kind: "day", comparison: ">=", day: since },
         groupBy: new Set(["day"]),
-        limit: MAX_JUDGED_DAYS,
+        limit: MAX_EVALUATED_DAYS,
       },
       signal,
     );
-    const histories = await this.#store.readHistories({ ...query, labels: MAX_JUDGED_LABELS }, signal);
+    const histories = await this.#store.readHistories({ ...query, labels: MAX_EVALUATED_LABELS }, signal);
     return [ofDays(sums), new Map(histories.map((history) => [history.label, ofLabel(history)]))];
   }
 }
@@ -178,7 +178,7 @@ const tooManyApps = (): ApiError =>
   ApiError.invalidArgument(
     "TOO_MANY_APPS",
     "parent",
-    `the project has more than ${MAX_JUDGED_APPS.toLocaleString("en")} apps; ask for one app after the other`,
+    `the project has more than ${MAX_EVALUATED_APPS.toLocaleString("en")} apps; ask for one app after the other`,
   );
 
 /**
@@ -186,14 +186,14 @@ const tooManyApps = (): ApiError =>
  * which may take minutes, waits for a slot for each of them.
  */
 export class EvaluationSlots {
-  readonly #placesOfCalls = new Budget({ total: Number.POSITIVE_INFINITY, each: MAX_JUDGING_CALLS });
-  readonly #placesOfApps = new Budget({ total: MAX_JUDGEMENTS });
-  readonly #calls = new FairTurns((line) => this.#placesOfCalls.take(line), {
+  readonly #placesOfCalls = new Budget({ total: Number.POSITIVE_INFINITY, each: MAX_EVALUATING_CALLS });
+  readonly #placesOfApps = new Budget({ total: MAX_EVALUATIONS });
+  readonly #calls = new FairSlots((line) => this.#placesOfCalls.take(line), {
     total: MAX_ALL_WAITING,
     each: MAX_WAITING,
   });
   /** Whoever waits here has the turn of a call, or is the job: there are no more than that. */
-  readonly #apps = new FairTurns((project) => this.#placesOfApps.take(project), {
+  readonly #apps = new FairSlots((project) => this.#placesOfApps.take(project), {
     total: Number.POSITIVE_INFINITY,
     each: Number.POSITIVE_INFINITY,
   });

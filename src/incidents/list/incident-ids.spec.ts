@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { MAX_IDENTIFIED_INCIDENTS, MAX_JUDGED_DAYS } from "../../limits/limits.js";
+import { MAX_EVALUATED_DAYS, MAX_IDENTIFIED_INCIDENTS } from "../../limits/limits.js";
 import { appIncident } from "../testing/app-incident.js";
 import { MemoryRecords } from "../testing/memory-records.js";
 import type { AppIncident } from "./app-incident.js";
@@ -77,8 +77,8 @@ describe("an incident keeps its id", () => {
     finding.find([incident(5, 1)]);
     const moved = incident(4, 1);
     finding.find([moved]);
-    for (const after of [100, 300, MAX_JUDGED_DAYS - 2]) finding.find([], { after });
-    expect(finding.find([moved], { after: MAX_JUDGED_DAYS - 2 })).toBe("a");
+    for (const after of [100, 300, MAX_EVALUATED_DAYS - 2]) finding.find([], { after });
+    expect(finding.find([moved], { after: MAX_EVALUATED_DAYS - 2 })).toBe("a");
   });
 
   it("of its first start if it was found again and again without a document", () => {

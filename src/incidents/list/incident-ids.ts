@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { JsonDocument } from "../../control/json-document.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
-import { MAX_IDENTIFIED_INCIDENTS, MAX_JUDGED_DAYS } from "../../limits/limits.js";
+import { MAX_EVALUATED_DAYS, MAX_IDENTIFIED_INCIDENTS } from "../../limits/limits.js";
 import { groupBy } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { AppIncident, IdentifiedIncident, IncidentPlace } from "./app-incident.js";
@@ -67,7 +67,7 @@ export function knownAfter(
     !foundIds.has(row.id) &&
     (row.lastDay > until - REMEMBERED_DAYS ||
       // As long as it is listed. Others get the same id again.
-      (row.lastDay > until - MAX_JUDGED_DAYS && row.id !== idOf(project, row)));
+      (row.lastDay > until - MAX_EVALUATED_DAYS && row.id !== idOf(project, row)));
   const rows = found.map(({ id, appId, label, outcome, startDay, endDay = until }) => ({
     id,
     appId,

@@ -8,7 +8,7 @@ import {
   ListAndroidIncidentsResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { AnswerShares, CallShare } from "../../http/answers/answer-shares.js";
-import { MAX_ALL_TURNS } from "../../limits/limits.js";
+import { MAX_ALL_SLOTS } from "../../limits/limits.js";
 import { parseDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import { OUTCOMES } from "../detection/daily-counts.js";
@@ -166,7 +166,7 @@ it("leaves the turns at answers to others while apps are evaluated", async () =>
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: false, now: () => 0 }),
     lastListedDay: () => day("2026-11-20"),
   });
-  for (let caller = 0; caller <= MAX_ALL_TURNS; caller++) {
+  for (let caller = 0; caller <= MAX_ALL_SLOTS; caller++) {
     const share = new CallShare(shares, () => "");
     share.budgetKey = `caller-${caller}`;
     const { signal } = new AbortController();

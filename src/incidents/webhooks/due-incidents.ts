@@ -3,65 +3,70 @@ import { RECORD_KINDS, type Records } from "../../control/records.js";
 import type { Project } from "../../model/names.js";
 import { isDue, messageIdOf, type NotifiedIncident, type NotifiedIncidents } from "./notified-incident.js";
 
-/** A state of an incident that a webhook is to be told. */
+/** A state of an incident that a webhook has yet to send. */
 export interface DueIncident {
   readonly project: Project;
   readonly known: NotifiedIncident;
 }
 
-/** The states of incidents that a webhook is to be told, as its documents have them. */
+/** The unsent incident states of a webhook, as of the last {@link refresh} from its documents. */
 export class DueIncidents {
   readonly #documents: NotifiedDocuments;
   readonly #projects: ReadonlyMap<string, Project>;
-  /** Numbers of projects whose documents may have something due. */
+  /** Numbers of the projects to read at the next refresh: changed ones, and ones with unsent states. */
   readonly #pending: Set<string>;
-  /** What was due at the last look. */
   #due: readonly DueIncident[] = [];
-  /** Failed attempts by message. */
+  /** Failed attempts by message id. */
   readonly #failures = new Map<string, number>();
 
-  /** @param projects the projects that the webhook is told of. */
+  /** @param projects the projects that the webhook covers. */
   constructor(documents: NotifiedDocuments, projects: readonly Project[]) {
     this.#documents = documents;
     this.#projects = new Map(projects.map((project) => [project.number, project]));
     this.#pending = new Set(this.#projects.keys());
   }
 
-  /** Looks at a project again the next time. */
+  /** Includes a project in the next {@link refresh}. */
   add(project: string): void {
     this.#pending.add(project);
   }
 
-  /** Notes that an attempt to tell a state has failed. */
+  /** Records a failed attempt to send a state. */
   failed({ known }: DueIncident): void {
     this.#failures.set(messageIdOf(known), this.#failuresOf(known) + 1);
   }
 
-  /** Returns the time since the oldest state was found, in milliseconds, as of the last look; 0 if nothing was due. */
+  /** Returns the age of the oldest unsent state at `now`, in milliseconds; 0 if there is none. */
   lag(now: number): number {
     return this.#due.reduce((longest, { known }) => Math.max(longest, now - known.since), 0);
   }
 
   /**
-   * Reads what is due, and returns what to tell next: of what has failed least often, the oldest. One message that is
-   * never taken does not stop the others.
-   *
-   * @throws StoreUnavailableError if the documents cannot be reached.
+   * The state to send next: the oldest of those with the fewest failed attempts. A message that always fails therefore
+   * does not block the others.
    */
-  async next(): Promise<DueIncident | undefined> {
-    const due: DueIncident[] = [];
-    for (const number of [...this.#pending]) due.push(...(await this.#read(number)));
-    if (due.length === 0) this.#failures.clear();
-    this.#due = due;
-    return due.sort(
+  get next(): DueIncident | undefined {
+    return this.#due.toSorted(
       ({ known: a }, { known: b }) => this.#failuresOf(a) - this.#failuresOf(b) || a.since - b.since,
     )[0];
   }
 
-  /** Reads what is due of a project, which is pending as long as anything is. */
+  /**
+   * Reads the unsent states of all pending projects.
+   *
+   * @throws StoreUnavailableError if the documents cannot be read.
+   */
+  async refresh(): Promise<void> {
+    const due: DueIncident[] = [];
+    for (const number of [...this.#pending]) due.push(...(await this.#read(number)));
+    if (due.length === 0) this.#failures.clear();
+    this.#due = due;
+  }
+
+  /** Reads the unsent states of a project, which stays pending as long as it has some. */
   async #read(number: string): Promise<DueIncident[]> {
     const project = this.#projects.get(number);
-    // An evaluation may add the project again meanwhile.
+    // Removed first: an evaluation may add the project again during the read.
     this.#pending.delete(number);
     let due: readonly NotifiedIncident[] = [];
     try {

@@ -4,7 +4,7 @@ import type { Records } from "../../control/records.js";
 import { type Job, type JobRun, JobRunner, type NextRun } from "../../jobs/job-runner.js";
 import type { HeldLease } from "../../jobs/lease-holder.js";
 import { retryDelay } from "../../jobs/retry-delay.js";
-import { MAX_TOLD_MS } from "../../limits/limits.js";
+import { MAX_NOTIFYING_MS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/names.js";
@@ -102,7 +102,8 @@ export class IncidentWebhook implements Job {
   }
 
   async isDue(): Promise<boolean> {
-    return (await this.#due.next()) !== undefined;
+    await this.#due.refresh();
+    return this.#due.next !== undefined;
   }
 
   failed(error: unknown): void {
@@ -117,10 +118,11 @@ export class IncidentWebhook implements Job {
   /** Sends the next message that is due. */
   async run({ lease, signal }: JobRun): Promise<NextRun> {
     if (this.isDisabled) {
-      await this.#due.next().catch((error: unknown) => this.#dependencies.observer.broken(error));
+      await this.#due.refresh().catch((error: unknown) => this.#dependencies.observer.broken(error));
       return { after: PAUSE_WITHOUT_LEASE, keepsLease: true, ignoresNotices: true };
     }
-    const next = await this.#due.next();
+    await this.#due.refresh();
+    const { next } = this.#due;
     if (next === undefined) {
       this.#failuresInARow = 0;
       return { after: INTERVAL };
@@ -134,7 +136,7 @@ export class IncidentWebhook implements Job {
     const { observer, clock, address } = this.#dependencies;
     const message = webhookMessage(next.project, next.known);
     const now = clock.wall();
-    if (now - next.known.since > MAX_TOLD_MS) {
+    if (now - next.known.since > MAX_NOTIFYING_MS) {
       await this.#record(next, { skipped: next.known.state });
       observer.gaveUp(message.id);
       return 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { MAX_TOLD_INCIDENTS } from "../../limits/limits.js";
+import { MAX_NOTIFIED_INCIDENTS } from "../../limits/limits.js";
 import type { AppIncident } from "../list/app-incident.js";
 import { identify, type KnownIncident, knownAfter } from "../list/incident-ids.js";
 import { appIncident } from "../testing/app-incident.js";
@@ -200,9 +200,9 @@ describe("what is known", () => {
       Array.from({ length: count }, (_, i) => incident(i, undefined, { appId: `app-${i}` }));
     const telling = new Telling();
     telling.known = { until: UNTIL, incidents: [] };
-    telling.evaluate(of(MAX_TOLD_INCIDENTS + 2));
+    telling.evaluate(of(MAX_NOTIFIED_INCIDENTS + 2));
     expect(telling.known.incidents.map(({ incident: { appId } }) => appId)).toEqual(
-      of(MAX_TOLD_INCIDENTS).map(({ appId }) => appId),
+      of(MAX_NOTIFIED_INCIDENTS).map(({ appId }) => appId),
     );
   });
 });

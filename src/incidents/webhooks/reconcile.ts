@@ -1,4 +1,4 @@
-import { MAX_TOLD_INCIDENTS } from "../../limits/limits.js";
+import { MAX_NOTIFIED_INCIDENTS } from "../../limits/limits.js";
 import type { Day } from "../../model/day.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";
 import {
@@ -46,7 +46,7 @@ export function reconcile(before: NotifiedIncidents | undefined, evaluation: Eva
     return (same === undefined ? missing(row, evaluation) : foundAgain(row, same, evaluation)) ?? [];
   });
   for (const incident of [...found.values()].sort((a, b) => b.startDay - a.startDay)) {
-    if (known.length >= MAX_TOLD_INCIDENTS) break;
+    if (known.length >= MAX_NOTIFIED_INCIDENTS) break;
     if (!isSince(until - RECENT_DAYS, incident.endDay)) continue;
     const state = stateOf(incident);
     const isOld = before === undefined && !isSince(until - RECENT_DAYS, incident.endDay ?? incident.startDay);

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { retryAfterMs } from "@waybill/client/support";
 import { MAX_WEBHOOK_MS } from "../../limits/limits.js";
-import { faultCode, withinTime } from "../../outgoing/requests.js";
+import { errorCode, withinTime } from "../../outgoing/requests.js";
 import type { WebhookMessage } from "./notified-incident.js";
 
 /** An address that takes messages. */
@@ -72,7 +72,7 @@ export async function sendOnce(
     });
   } catch (error) {
     const isLate = error === late || signal.aborted;
-    const problem = isLate ? late.message : faultCode(error);
+    const problem = isLate ? late.message : errorCode(error);
     return { problem, retryAfterMs: 0, isUncertain: isLate || UNCERTAIN.has(problem) };
   }
 }

@@ -12,7 +12,7 @@ import {
   type ImportMessageEventsResponse,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { Budget } from "../../limits/budget.js";
-import { FairTurns } from "../../limits/fair-turns.js";
+import { FairSlots } from "../../limits/fair-slots.js";
 import { WaitAllowance, WaitTimeoutError } from "../../limits/limit-wait.js";
 import { MAX_VIOLATIONS, MAX_WAIT_MS } from "../../limits/limits.js";
 import { systemClock } from "../../model/clock.js";
@@ -394,7 +394,7 @@ describe("concurrent imports", () => {
     onTestFinished(() => void vi.useRealTimers());
     const { parser, store, call } = setUp(1);
     const slot = new Budget({ total: 1 });
-    const slots = new FairTurns((caller) => slot.take(caller), { total: 2, each: 2 });
+    const slots = new FairSlots((caller) => slot.take(caller), { total: 2, each: 2 });
     const { parse } = parser;
     const parseInSlot: SegmentParser["parse"] = async (project, segment, days, signal) => {
       (await slots.take("parser", signal))();

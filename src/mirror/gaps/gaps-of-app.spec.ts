@@ -3,18 +3,18 @@ import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v
 import { startOfDay } from "../../model/day.js";
 import type { DayRuns } from "../day-runs.js";
 import type { AppMirror, Failure } from "../mirror-state.js";
-import type { UpstreamFault } from "../upstream/upstream.js";
+import type { UpstreamErrorKind } from "../upstream/upstream.js";
 import { gapsOfApp } from "./gaps-of-app.js";
 
 const HOUR = 3_600_000;
 const TODAY = 20_779;
 const NOW = startOfDay(TODAY) + 12 * HOUR;
 const TERMS = { schedule: { every: 6 * HOUR, jitter: HOUR }, delay: 2 * 24 * HOUR, windowDays: 7 };
-/** Days from the last that should be there: it ended more than two days ago. */
+/** Days from the last expected one. It ended more than two days ago. */
 const LAST = TODAY - 3;
 
 const held = (...days: DayRuns): AppMirror => ({ since: 0, round: NOW, days });
-const failing = (fault: UpstreamFault, since = NOW - HOUR): Failure => ({
+const failing = (fault: UpstreamErrorKind, since = NOW - HOUR): Failure => ({
   count: 3,
   fault,
   message: "HTTP 500",
@@ -24,12 +24,12 @@ const failing = (fault: UpstreamFault, since = NOW - HOUR): Failure => ({
 });
 const gaps = (app: AppMirror, pause?: Failure, now = NOW) => gapsOfApp("app", app, pause, TERMS, now);
 
-describe("what is missing of an app", () => {
+describe("gapsOfApp", () => {
   test.each<[string, AppMirror, object[]]>([
-    ["is nothing if its days are complete", held([LAST - 30, LAST]), []],
-    ["is nothing of days that may come late", held([LAST - 30, LAST]), []],
+    ["returns nothing for complete days", held([LAST - 30, LAST]), []],
+    ["returns nothing for days that may still arrive", held([LAST - 30, LAST]), []],
     [
-      "is each date within its traffic, the newest first, until the window of the date has passed",
+      "returns each missing date within the traffic, newest first, with its expiry",
       held([LAST - 30, LAST - 10], [LAST - 8, LAST - 6], [LAST - 4, LAST]),
       [LAST - 5, LAST - 9].map((day) => ({
         appId: "app",
@@ -40,7 +40,7 @@ describe("what is missing of an app", () => {
       })),
     ],
     [
-      "is everything after it has stopped",
+      "returns one gap after the app has stopped",
       held([LAST - 30, LAST - 3]),
       [
         {
@@ -52,23 +52,23 @@ describe("what is missing of an app", () => {
         },
       ],
     ],
-    ["is nothing before it was read", { since: NOW, days: [] }, []],
+    ["returns nothing before the first round", { since: NOW, days: [] }, []],
   ])("%s", (_, app, expected) => {
     expect(gaps(app)).toEqual(expected);
   });
 
-  it("is judged as of the last round: what was not asked for is not missing", () => {
+  it("ignores days after the last round", () => {
     const app = { ...held([LAST - 30, LAST]), round: NOW - 5 * HOUR };
     expect(gaps(app, undefined, NOW + 6 * 24 * HOUR).map(({ kind }) => kind)).toEqual([
       Kind.ORIGINAL_UNAVAILABLE,
     ]);
   });
 
-  it("is judged by the clock if that was turned back", () => {
+  it("ignores days in the future after the clock was set back", () => {
     expect(gaps(held([LAST - 30, LAST - 3]), undefined, NOW - 10 * 24 * HOUR)).toEqual([]);
   });
 
-  it("is told of the newest hundred dates", () => {
+  it("returns the newest hundred missing dates", () => {
     const everyThird = Array.from({ length: 130 }, (_, index) => {
       const first = LAST - 3 * index - 1;
       return [first, first + 1] as const;
@@ -79,7 +79,7 @@ describe("what is missing of an app", () => {
   });
 });
 
-describe("what keeps entries of an app from coming", () => {
+describe("gapsOfApp after failures", () => {
   const days = [[LAST - 30, LAST]] as const;
   const found = (kind: Kind, since: number, problem?: string) => [
     { appId: "app", kind, day: LAST, expireDay: LAST + 8, since, problem },
@@ -87,43 +87,43 @@ describe("what keeps entries of an app from coming", () => {
 
   test.each<[string, AppMirror, Failure | undefined, object[]]>([
     [
-      "are refused credentials, at once",
+      "reports rejected credentials at once",
       { since: 0, round: NOW, days, failure: failing("credentials") },
       undefined,
       found(Kind.CREDENTIALS_REJECTED, NOW - HOUR, "HTTP 500"),
     ],
     [
-      "are refused credentials of the project, also if the app itself was not tried",
+      "reports rejected credentials of the project for an app that was not tried",
       { since: 0, round: NOW, days },
       failing("credentials"),
       found(Kind.CREDENTIALS_REJECTED, NOW - HOUR, "HTTP 500"),
     ],
     [
-      "is not an original that fails for a while",
+      "ignores an upstream that fails for a short time",
       { since: 0, round: NOW - 13 * HOUR, days, failure: failing("unavailable") },
       undefined,
       [],
     ],
     [
-      "is an original that fails for more than two intervals",
+      "reports an upstream that fails for more than two intervals",
       { since: 0, round: NOW - 15 * HOUR, days, failure: failing("unavailable") },
       undefined,
       found(Kind.ORIGINAL_UNAVAILABLE, NOW - HOUR, "HTTP 500"),
     ],
     [
-      "is an original that was not read for more than two intervals",
+      "reports an upstream that was not read for more than two intervals",
       { since: 0, round: NOW - 15 * HOUR, days },
       undefined,
       found(Kind.ORIGINAL_UNAVAILABLE, NOW - HOUR),
     ],
     [
-      "is a form that cannot be read, at once",
+      "reports an unreadable format at once",
       { since: 0, round: NOW - 15 * HOUR, days, failure: failing("form") },
       undefined,
       found(Kind.SCHEMA_CHANGED, NOW - HOUR, "HTTP 500"),
     ],
     [
-      "is a form that is not known",
+      "reports an unknown format",
       { since: 0, round: NOW, days, problem: { message: "unknown field data.foo", since: NOW - 2 } },
       undefined,
       found(Kind.SCHEMA_CHANGED, NOW - 2, "unknown field data.foo"),
@@ -132,7 +132,7 @@ describe("what keeps entries of an app from coming", () => {
     expect(gaps(app, pause)).toEqual(expected);
   });
 
-  it("is told without dates of an app that never had entries", () => {
+  it("has no dates for an app that never had entries", () => {
     const app = { since: NOW - 20 * HOUR, days: [], failure: failing("unavailable") };
     expect(gaps(app)).toEqual([
       { appId: "app", kind: Kind.ORIGINAL_UNAVAILABLE, since: NOW - HOUR, problem: "HTTP 500" },

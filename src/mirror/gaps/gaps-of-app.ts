@@ -4,25 +4,25 @@ import type { AppMirror, Failure, MirrorSchedule } from "../mirror-state.js";
 import type { MirrorGap } from "./mirror-gap.js";
 import { missingDays } from "./missing-days.js";
 
-/** Most missing dates that are told of an app: the newest. */
+/** Maximum number of missing dates per app: the newest. */
 const MAX_DATES = 100;
-/** Number of intervals without a successful round after which upstream is called unavailable. */
+/** Number of intervals without a successful round after which upstream counts as unavailable. */
 const MAX_INTERVALS = 2;
 
-/** The terms of a mirror: upstream promises, and the schedule of rounds. */
+/** Properties of a mirror: how upstream lists days, and the schedule of rounds. */
 export interface MirrorTerms {
   /** Apps to mirror. If omitted, all apps that upstream lists. */
   readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;
-  /** Longest time from the end of a day until upstream lists it, in milliseconds. */
+  /** Maximum time from the end of a day until upstream lists it, in milliseconds. */
   readonly delay: number;
   /** Number of days for which upstream lists a day. */
   readonly windowDays: number;
 }
 
 /**
- * Finds what is missing in the mirror of an app, in the order of the contract: by kind, then newest date first. Dates are
- * judged as of the last round that went well; the failure of an upstream is a gap of its own.
+ * Finds all gaps in an app's mirror, in contract order: by kind, then newest date first. Dates count as missing as of
+ * the last successful round: a failing upstream is a gap of its own.
  *
  * @param pause failures that keep all apps of the project from being read.
  * @param now by the clock that days follow, in milliseconds since 1970.
@@ -87,6 +87,7 @@ function gapsOfAttempts(
   const overdue = (app.round ?? app.since) + MAX_INTERVALS * (schedule.every + schedule.jitter);
   if (failure?.fault !== "credentials" && failure?.fault !== "form" && now > overdue)
     found.push(gapOf(Kind.ORIGINAL_UNAVAILABLE, failure ?? { since: overdue }));
+
   const deviation = failure?.fault === "form" ? failure : app.problem;
   if (deviation !== undefined) found.push(gapOf(Kind.SCHEMA_CHANGED, deviation));
   return found;

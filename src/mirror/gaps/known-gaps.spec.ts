@@ -29,7 +29,7 @@ const FAILURE: Failure = {
   at: 0,
   retryAt: 0,
 };
-/** Misses two dates. */
+/** An app with two missing dates. */
 const APP: AppMirror = {
   since: 0,
   round: NOW,
@@ -41,7 +41,7 @@ const APP: AppMirror = {
 };
 const COMPLETE: AppMirror = { since: 0, round: NOW, days: [[LAST - 20, LAST]] };
 
-describe("the gaps of a project", () => {
+describe("KnownGaps", () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let records: EmbeddedRecords;
   let known: KnownGaps;
@@ -58,7 +58,7 @@ describe("the gaps of a project", () => {
   const remember = (mirror: ProjectMirror) => new MirrorDocument(records, "42").write(mirror);
   const appsOf = (...appIds: readonly string[]) => new Map(appIds.map((appId) => [appId, APP]));
 
-  it("come by app in byte order, whatever the order in which apps were named", async () => {
+  it("returns gaps by app in byte order, whatever their order in the state", async () => {
     await remember({ listing: {}, apps: appsOf("b", "a", "\u{1f600}", "\uffee", "B") });
     const gaps = await allOf(known.read("42"));
     const apps = ["B", "a", "b", "\uffee", "\u{1f600}"];
@@ -70,7 +70,7 @@ describe("the gaps of a project", () => {
     );
   });
 
-  it("go on behind any of them", async () => {
+  it("continues after any gap", async () => {
     await remember({ listing: { failure: FAILURE }, pause: FAILURE, apps: appsOf("a", "!", "c") });
     const all = await allOf(known.read("42"));
     expect(all).toHaveLength(10);
@@ -79,7 +79,7 @@ describe("the gaps of a project", () => {
     }
   });
 
-  it("have that of the list of apps in its place among them, for its own reason", async () => {
+  it("includes a gap for the app list, with a reason of its own", async () => {
     const failure: Failure = { ...FAILURE, fault: "form" };
     await remember({ listing: { failure }, pause: FAILURE, apps: appsOf("a", "!") });
     const gaps = await allOf(known.read("42"));
@@ -92,20 +92,20 @@ describe("the gaps of a project", () => {
     ]);
   });
 
-  it("can be those of one app", async () => {
+  it("returns the gaps of one app", async () => {
     await remember({ listing: {}, apps: appsOf("a", "b") });
     const gaps = await allOf(known.read("42", { appId: "b" }));
     expect(gaps.map(({ appId }) => appId)).toEqual(["b", "b"]);
     expect(await allOf(known.read("42", { appId: "c" }))).toEqual([]);
   });
 
-  it("are none if it is not mirrored", async () => {
+  it("returns nothing for a project that is not mirrored", async () => {
     expect(await allOf(known.read("43"))).toEqual([]);
   });
 });
 
-describe("thousands of apps", () => {
-  /** Apps that remember which of them were looked at. */
+describe("gapsByApp with thousands of apps", () => {
+  /** Apps that record their reads. */
   const watched = (app: AppMirror) => {
     const looked: string[] = [];
     const apps = Array.from({ length: 10_000 }, (_, index) => {
@@ -122,7 +122,7 @@ describe("thousands of apps", () => {
     return { looked, mirror: { listing: {}, apps: new Map(apps) } };
   };
 
-  test("of which a page looks at those alone that it needs", async () => {
+  test("reads only the apps that a page needs", async () => {
     const { looked, mirror } = watched(APP);
     const handle = listMirrorGapsHandler({
       gaps: { read: (_, selection) => gapsByApp(mirror, TERMS, NOW, selection) },
@@ -132,7 +132,7 @@ describe("thousands of apps", () => {
       resource: resourceName("projects/p/androidApps/-"),
     });
     let pageToken = "";
-    // The app of the last gap may have more; the one behind the page shows that there is a next one.
+    // The last gap's app may have more gaps. The app after the page shows that there is a next page.
     for (const expected of [
       ["app-00000", "app-00001", "app-00002"],
       ["app-00001", "app-00002", "app-00003", "app-00004"],
@@ -147,8 +147,8 @@ describe("thousands of apps", () => {
 
   it.each([
     ["with gaps", APP, 20_000],
-    ["without any", COMPLETE, 0],
-  ])("%s hold up nobody", async (_, app, expected) => {
+    ["without gaps", COMPLETE, 0],
+  ])("lets other work run for apps %s", async (_, app, expected) => {
     const { looked, mirror } = watched(app);
     const lookedBetween: number[] = [];
     let isRunning = true;

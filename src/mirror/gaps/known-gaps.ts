@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import type { Records } from "../../control/records.js";
 import type { Clock } from "../../model/clock.js";
 import { byBytes } from "../../model/collections.js";
@@ -8,14 +8,13 @@ import type { AppMirror, ProjectMirror } from "../mirror-state.js";
 import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";
 import { byPlace, type GapSelection, type MirrorGap, type MirrorGaps } from "./mirror-gap.js";
 
-/** Apps whose gaps are found in one turn of the event loop: it takes about a millisecond if they rest at weekends. */
-const APPS_A_TURN = 10;
+/** Number of apps per tick of the event loop. They need about a millisecond if they have no entries at weekends. */
+const APPS_PER_TICK = 10;
 
 /**
- * Finds gaps in the mirror of a project, app by app, each when it is asked for. Serves others in between, however many
- * apps there are.
+ * Finds gaps in a project's mirror lazily, app by app. Lets other work run in between, however many apps there are.
  *
- * @param mirror has its apps in byte order, if the order of the gaps counts.
+ * @param mirror its apps must be in byte order if the order of gaps matters.
  * @param now by the clock that days follow, in milliseconds since 1970.
  */
 export async function* gapsByApp(
@@ -27,15 +26,15 @@ export async function* gapsByApp(
   let apps = 0;
   for (const [appId, app] of appsOf(mirror, selected)) {
     if (after !== undefined && byBytes(appId, after.appId) < 0) continue;
-    if (apps++ % APPS_A_TURN === 0) await nextTurn();
+    if (apps++ % APPS_PER_TICK === 0) await nextTick();
     const gaps = gapsOfApp(appId, app, appId === ALL_APPS ? undefined : mirror.pause, terms, now);
     yield after === undefined ? gaps : gaps.filter((gap) => byPlace(gap, after) > 0);
   }
 }
 
 /**
- * Returns an app, or all apps. A list of apps that cannot be read is a gap of all apps: without it, a mirror that never
- * knew one would miss nothing.
+ * Returns one app, or all apps. An unreadable app list is a gap of all apps: otherwise a mirror that never got a list
+ * would have no gaps.
  */
 function appsOf(
   { listing, apps }: ProjectMirror,
@@ -50,12 +49,12 @@ function appsOf(
   return [[ALL_APPS, ofList] as const, ...apps].sort(([a], [b]) => byBytes(a, b));
 }
 
-/** The gaps in mirrors, found in the remembered days and attempts. */
+/** Finds gaps in the recorded days and attempts of mirrors. */
 export class KnownGaps implements MirrorGaps {
   readonly #mirrors: ReadonlyMap<string, { readonly document: MirrorDocument; readonly terms: MirrorTerms }>;
   readonly #dayClock: Clock;
 
-  /** @param termsOf the terms of mirrors by project number. */
+  /** @param termsOf by project number. */
   constructor(
     records: Pick<Records, "get" | "change">,
     termsOf: ReadonlyMap<string, MirrorTerms>,

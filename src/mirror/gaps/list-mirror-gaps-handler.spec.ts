@@ -49,8 +49,8 @@ function handlerOf(asked: unknown[] = []) {
 
 const list = handlerOf();
 
-describe("a list of gaps", () => {
-  it("has what the contract says of each", async () => {
+describe("listMirrorGapsHandler", () => {
+  it("returns all fields of the contract", async () => {
     const { gaps = [], nextPageToken } = await list();
     expect(nextPageToken).toBeUndefined();
     expect([gaps[0], gaps[3], gaps[4]]).toEqual([
@@ -79,13 +79,13 @@ describe("a list of gaps", () => {
   test.each([
     ["projects/p/androidApps/-", ["123", undefined]],
     ["projects/p/androidApps/a", ["123", "a"]],
-  ])("of %s asks for its gaps alone", async (parent, expected) => {
+  ])("reads only the gaps of %s", async (parent, expected) => {
     const asked: unknown[] = [];
     await handlerOf(asked)({ parent });
     expect(asked).toEqual([expected]);
   });
 
-  test.each([1, 2, 3, 5, 6])("has the same gaps on pages of %i", async (pageSize) => {
+  test.each([1, 2, 3, 5, 6])("returns the same gaps for page size %i", async (pageSize) => {
     const found: unknown[] = [];
     let pageToken: string | undefined = "";
     while (pageToken !== undefined) {
@@ -97,7 +97,7 @@ describe("a list of gaps", () => {
     expect(found).toEqual((await list()).gaps);
   });
 
-  it("refuses tokens of other lists, and app ids that no app has are unknown", async () => {
+  it("rejects page tokens of other lists, and returns nothing for impossible app ids", async () => {
     const { nextPageToken = "" } = await list({ pageSize: 1 });
     for (const query of [
       { pageSize: 2, pageToken: nextPageToken },
@@ -110,6 +110,6 @@ describe("a list of gaps", () => {
   });
 });
 
-test("the order of gaps is by app, kind, and newest day", () => {
+test("byPlace sorts gaps by app, kind, and newest day", () => {
   expect([...GAPS].reverse().sort(byPlace)).toEqual(GAPS);
 });

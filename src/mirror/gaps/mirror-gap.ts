@@ -5,34 +5,36 @@ import type {
 import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 
-/** Something that is missing in the mirror of an app, or keeps more from coming; as `AndroidMirrorGap` in the contract. */
+/**
+ * Missing entries in the mirror of an app, or a problem that keeps entries from arriving: `AndroidMirrorGap` in the
+ * contract.
+ */
 export interface MirrorGap {
   readonly appId: string;
   readonly kind: AndroidMirrorGap_Kind;
   readonly day?: Day | undefined;
-  /** The last day on which upstream still has the missing entries. */
+  /** Last day on which upstream still lists the missing entries. */
   readonly expireDay?: Day | undefined;
-  /** Time at which it was first seen, in milliseconds since 1970. */
+  /** Time at which the gap was detected, in milliseconds since 1970. */
   readonly since: number;
   readonly problem?: string | undefined;
 }
 
-/** The properties that determine the place of a gap in a list. No two gaps have the same place. */
+/** The position of a gap in a list. No two gaps have the same position. */
 export type GapPlace = Pick<MirrorGap, "appId" | "kind" | "day">;
 
-/** Some gaps of a project. */
+/** Selects gaps of a project. */
 export interface GapSelection {
-  /** Missing for the gaps of all apps. */
+  /** If omitted, the gaps of all apps. */
   readonly appId?: string | undefined;
-  /** Only gaps behind this place. */
+  /** Only gaps after this position. */
   readonly after?: GapPlace | undefined;
 }
 
-/** The gaps in the mirrors of projects. */
+/** Gaps in the mirrors of projects. */
 export interface MirrorGaps {
   /**
-   * Finds gaps of a project when they are asked for, those of one app after the other, in the order of the contract. A
-   * project that mirrors nothing has none.
+   * Finds gaps of a project lazily, app by app, in contract order. Yields nothing for a project without a mirror.
    *
    * @param project project number, in decimal.
    * @throws StoreUnavailableError if they cannot be read.
@@ -40,29 +42,29 @@ export interface MirrorGaps {
   read(project: string, selection?: GapSelection): AsyncIterable<readonly MirrorGap[]>;
 }
 
-/** Compares gaps by the order of the list: by app id in byte order, then by kind, then newest day first. */
+/** Compares gaps in list order: by app id in byte order, then by kind, then newest day first. */
 export const byPlace = (a: GapPlace, b: GapPlace): number =>
   byBytes(a.appId, b.appId) || a.kind - b.kind || (b.day ?? 0) - (a.day ?? 0);
 
-/** Writes the place of a gap for a page token. */
+/** Encodes a position for a page token. */
 export const writePlace = ({ appId, kind, day }: GapPlace): string =>
   JSON.stringify(day === undefined ? [appId, kind] : [appId, kind, day]);
 
-/** Reads what {@link writePlace} wrote. */
+/** Decodes the text of {@link writePlace}. */
 export function readPlace(text: string): GapPlace {
   const [appId, kind, day] = JSON.parse(text) as [string, GapPlace["kind"], number?];
   return { appId, kind, day };
 }
 
-/** Figures of gaps. */
+/** Numbers about gaps, for metrics. */
 export interface GapFigures {
-  /** Number of gaps by kind; kinds without any are missing. */
+  /** Number of gaps by kind. Kinds without gaps are absent. */
   readonly counts: ReadonlyMap<Kind, number>;
-  /** The days from today on on which missing entries expire upstream. */
+  /** Days, from today on, on which missing entries expire upstream. */
   readonly expireDays: ReadonlySet<Day>;
 }
 
-/** Computes figures of gaps, of which it keeps none. */
+/** Computes figures without keeping the gaps in memory. */
 export async function gapFigures(
   gaps: AsyncIterable<readonly MirrorGap[]> | Iterable<readonly MirrorGap[]>,
   today: Day,

@@ -10,22 +10,27 @@ const except = (days: readonly number[], ...dropped: readonly number[]): number[
 /** Day 0 was a Thursday. */
 const isWeekend = (day: number): boolean => [2, 3].includes(day % 7);
 
-describe("missing dates", () => {
+describe("missingDays", () => {
   test.each<[string, readonly number[], number, readonly number[]]>([
-    ["are none of an app without entries", [], 50, []],
-    ["are none of complete days", range(10, 50), 50, []],
-    ["are those within daily traffic", except(range(10, 50), 20, 33, 34), 50, [20, 33, 34]],
-    ["are those at the end, before the app has stopped", range(10, 48), 50, [49, 50]],
+    ["returns nothing without entries", [], 50, []],
+    ["returns nothing for complete days", range(10, 50), 50, []],
+    ["returns the holes in daily traffic", except(range(10, 50), 20, 33, 34), 50, [20, 33, 34]],
+    ["returns days at the end, before the app has stopped", range(10, 48), 50, [49, 50]],
     [
-      "are all days of a hole longer than what the original keeps",
+      "returns all days of a hole longer than the upstream window",
       except(range(0, 60), ...range(20, 31)),
       60,
       range(20, 31),
     ],
-    ["are not those that may come late", range(10, 48), 48, []],
-    ["are no weekends of an app that rests then", range(0, 71).filter((day) => !isWeekend(day)), 73, []],
+    ["ignores days that may still arrive", range(10, 48), 48, []],
     [
-      "are weekdays of an app that rests at weekends",
+      "ignores weekends of an app without entries at weekends",
+      range(0, 71).filter((day) => !isWeekend(day)),
+      73,
+      [],
+    ],
+    [
+      "returns weekdays of an app without entries at weekends",
       except(
         range(0, 71).filter((day) => !isWeekend(day)),
         25,
@@ -34,14 +39,19 @@ describe("missing dates", () => {
       71,
       [25, 34],
     ],
-    ["are none of an app that has entries now and then", range(0, 70).filter((day) => day % 5 === 0), 70, []],
-    ["are none of an app that was tried out for two days", [3, 4], 50, []],
-    ["are not those before the first day", range(30, 50), 50, []],
+    [
+      "returns nothing for an app with entries now and then",
+      range(0, 70).filter((day) => day % 5 === 0),
+      70,
+      [],
+    ],
+    ["returns nothing for an app that was tried out for two days", [3, 4], 50, []],
+    ["ignores days before the first entry", range(30, 50), 50, []],
   ])("%s", (_, days, until, missing) => {
     expect(missingDays(runsOf(days), until)).toEqual({ missing });
   });
 
-  it("are all found that are dropped from daily traffic, and only those", () => {
+  it("finds exactly the days that were removed from daily traffic", () => {
     const days = range(0, 59);
     const dropped = fc.uniqueArray(fc.integer({ min: 3, max: 56 }), { maxLength: 3 });
     fc.assert(
@@ -52,7 +62,7 @@ describe("missing dates", () => {
     );
   });
 
-  it("are missing no more once they have come", () => {
+  it("no longer returns days that have arrived", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 59 })), (days) => {
         const before = missingDays(runsOf(days), 59).missing;
@@ -63,8 +73,8 @@ describe("missing dates", () => {
   });
 });
 
-describe("an app has stopped", () => {
-  it("when three days are missing at its end", () => {
+describe("missingDays reports that an app has stopped", () => {
+  it("when three days are missing at the end", () => {
     expect(missingDays(runsOf(range(10, 40)), 42).stopped).toBeUndefined();
     for (const until of [43, 44, 100, 100_000]) {
       expect(missingDays(runsOf(range(10, 40)), until)).toEqual({
@@ -74,7 +84,7 @@ describe("an app has stopped", () => {
     }
   });
 
-  it("after its usual rest", () => {
+  it("only after its usual days without entries", () => {
     const weekdays = range(0, 29).filter((day) => !isWeekend(day));
     expect(missingDays(runsOf(weekdays), 33).stopped).toBeUndefined();
     expect(missingDays(runsOf(weekdays), 34).stopped).toEqual({ after: 29, first: 32, certain: 34 });

@@ -1,11 +1,11 @@
 import type { Day } from "../../model/day.js";
 import { type DayRuns, hasDay } from "../day-runs.js";
 
-/** Days on each side of a hole that tell whether an app has entries every day, or on this day of the week. */
+/** Number of days on each side of a hole that show whether the app has entries daily, or on this weekday. */
 const SIDE = 14;
-/** Fewest of these days with entries: an app that was only tried out misses nothing. */
+/** Minimum number of these days with entries. An app that was only tried out has no missing days. */
 const MIN_HELD = 3;
-/** Days without entries after which an app has stopped, rather than that dates are missing. */
+/** Number of missing days after which the app counts as stopped. */
 const STOPPED = 3;
 const WEEK = 7;
 
@@ -13,23 +13,23 @@ const WEEK = 7;
 export interface MissingDays {
   /** Days within its traffic that should have entries, ascending. */
   readonly missing: readonly Day[];
-  /** Missing unless the app has stopped. */
+  /** Only set if the app has stopped. */
   readonly stopped?: {
-    /** The last day with entries. */
+    /** Last day with entries. */
     readonly after: Day;
-    /** The first day without those that it should have. */
+    /** First expected day without entries. */
     readonly first: Day;
-    /** The day that makes it certain. */
+    /** Third expected day without entries. On this day the app counts as stopped. */
     readonly certain: Day;
   };
 }
 
 /**
- * Finds the days that should have entries and have none. A hole in the days of an app is judged by the two weeks before
- * and after it: the app must have entries on half of these days, and on a third of those of the same day of the week, as
- * far as they are within its traffic. Nothing is missing before the first day.
+ * Finds the days that should have entries but have none. The two weeks before and after a hole decide: the app must
+ * have entries on half of these days, and on a third of the ones with the same weekday, as far as they are within its
+ * traffic. Nothing is missing before the first day with entries.
  *
- * @param held the days that have entries.
+ * @param held days that have entries.
  * @param until last day that should be there.
  */
 export function missingDays(held: DayRuns, until: Day): MissingDays {
@@ -52,7 +52,7 @@ export function missingDays(held: DayRuns, until: Day): MissingDays {
   return { missing };
 }
 
-/** Returns the rule that tells which days of a hole should have entries. */
+/** Returns true for days in a hole that should have entries. */
 function expectationIn(
   held: DayRuns,
   hole: { readonly from: Day; readonly to: Day },

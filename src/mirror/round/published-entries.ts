@@ -14,22 +14,22 @@ import type { EntryVersion } from "../../store/mirror-store.js";
 import { type DayRuns, runsOf } from "../day-runs.js";
 import type { MirroredEntry } from "../upstream/upstream.js";
 
-/** The difference between the fetched and the published entries of an app. */
+/** Difference between the fetched and the published entries of an app. */
 export interface EntryChanges {
-  /** Entries that are not published, or not like this. */
+  /** New entries, and entries that differ from the published ones. */
   readonly rows: readonly MirroredRow[];
-  /** The published entries that some of them replace. */
+  /** Published entries that are replaced. */
   readonly replaced: readonly EntryVersion[];
   /** Number of entries that are published already. */
   readonly unchanged: number;
 }
 
 /**
- * Compares entries of an app with those that are published. An entry that replaces another gets a later time,
- * even if the clock was set back meanwhile.
+ * Compares the fetched entries of an app with the published ones. A replacement gets a later time than the replaced
+ * entry, even if the clock was set back.
  *
  * @param project project number, in decimal.
- * @param fetched the entries by their places ({@link placeOfApp}).
+ * @param fetched entries by {@link placeOfApp}.
  * @throws as {@link readPublished}.
  */
 export async function compareEntries(
@@ -70,13 +70,13 @@ export interface MirroredRow extends MirroredEntry {
   readonly fetchedAt: number;
 }
 
-/** Names an entry among those of a day. No app id has a control character. */
+/** Key of an entry within a day. App ids have no control characters. */
 const placeInDay = (appId: string, label: string): string => `${appId}\0${label}`;
 
-/** Names an entry among those of an app. */
+/** Key of an entry within an app. */
 export const placeOfApp = (day: Day, label: string): string => `${day}\0${label}`;
 
-/** Makes the condition that an entry is of one of some days. */
+/** Returns the condition that an entry is of one of these days. */
 const onDays = (days: DayRuns): EntryFilter => ({
   kind: "or",
   operands: days.map(([first, last]) => ({
@@ -88,17 +88,17 @@ const onDays = (days: DayRuns): EntryFilter => ({
   })),
 });
 
-/** Number of entries that are read at a time. */
+/** Number of entries per read. */
 const PAGE_ENTRIES = 10_000;
 
-/** Published entries with their originals, in columns. */
+/** Published entries in columns, with their upstream JSON. */
 type PublishedColumns = EntryColumns & Required<Pick<EntryColumns, "originals" | "fetchedAt">>;
 
 /**
- * Reads all published entries of a selection in a mirrored project, a page at a time.
+ * Reads all published entries of a selection in a mirrored project, in batches.
  *
  * @throws StoreUnavailableError if the store cannot be reached; Error if entries were computed from events; the reason
- * of `signal` once it has aborted.
+ *   of `signal` once it has aborted.
  */
 async function* readPublished(
   store: DeliveryDataStore,
@@ -112,11 +112,13 @@ async function* readPublished(
 function withOriginals(batch: EntryColumns): PublishedColumns {
   const { originals, fetchedAt } = batch;
   if (originals === undefined || fetchedAt === undefined)
-    throw new Error("the delivery data of this project are computed from events, and cannot be mirrored too");
+    throw new Error(
+      "the delivery data of this project is computed from events: use another project for the mirror",
+    );
   return { ...batch, originals, fetchedAt };
 }
 
-/** Returns the entries of columns, one by one. */
+/** Returns all rows in a batch. */
 const versionsIn = ({ days, appIds, labels, originals, fetchedAt }: PublishedColumns): EntryVersion[] =>
   originals.map((original, row) => {
     const [day, appId, label, at] = [days[row], appIds[row], labels[row], fetchedAt[row]];
@@ -126,10 +128,10 @@ const versionsIn = ({ days, appIds, labels, originals, fetchedAt }: PublishedCol
   });
 
 /**
- * Publishes rows of a day together with all other entries of the day.
+ * Publishes rows of a day, together with all other entries of the day.
  *
  * @param project project number, in decimal.
- * @param rows at most one for each app and label.
+ * @param rows at most one per app and label.
  * @throws as {@link readPublished}; FencedError if another process may have published since.
  */
 export async function publishRows(
@@ -158,7 +160,7 @@ function columnsOf(rows: readonly MirroredRow[]): DayEntries {
   };
 }
 
-/** Leaves some places out of entries of one day. */
+/** Returns a day's entries without the ones with these keys. */
 function without(places: ReadonlySet<string>, batch: PublishedColumns): DayEntries {
   const kept: number[] = [];
   for (const [row, { appId, label }] of versionsIn(batch).entries()) {

@@ -62,8 +62,8 @@ const versionsAsOf = (asOf: number) =>
     asOf,
   });
 
-describe("a round", () => {
-  it("publishes what the original gives, and keeps its answers", async () => {
+describe("walkApps", () => {
+  it("publishes the upstream entries, and stores the responses", async () => {
     upstream.entries.set("a", [entryOf("a", DAY, ""), entryOf("a", DAY, "x"), entryOf("a", DAY - 1, "")]);
     upstream.entries.set("b", [entryOf("b", DAY, "")]);
     expect(await round(["a", "b"])).toBeUndefined();
@@ -79,7 +79,7 @@ describe("a round", () => {
     expect(Buffer.from(answer?.body ?? []).toString()).toBe(entryOf("b", DAY, "").original);
   });
 
-  it("writes nothing but answers if nothing has changed", async () => {
+  it("writes only responses if nothing has changed", async () => {
     upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1]));
     await round(["a"]);
     const [publish, keepVersions] = [vi.spyOn(store, "publish"), vi.spyOn(store, "keepVersions")];
@@ -93,10 +93,10 @@ describe("a round", () => {
     ]);
   });
 
-  it("keeps a page that was received in full, also if it ends before the page is read", async () => {
+  it("stores a complete page, even if the round ends before it is parsed", async () => {
     const server = await scriptedUpstream([{ body: { androidDeliveryData: [] } }]);
     const stop = new AbortController();
-    // Called when a page was received.
+    // Called after a page was received.
     const wall = (): number => {
       stop.abort(new Error("stopped"));
       return 5_000;
@@ -113,7 +113,7 @@ describe("a round", () => {
     ]);
   });
 
-  it("keeps all pages while the clock stands still or is set back, also if the lease is lost", async () => {
+  it("stores all pages while the clock stands still or is set back, even if the lease is lost", async () => {
     upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2, DAY - 3, DAY - 4, DAY - 5]));
     upstream.pageSize = 1;
     const times = [9_000, 9_000, 4_000, 4_000, 4_000, 4_000];
@@ -134,7 +134,7 @@ describe("a round", () => {
     expect(new Set(kept.map(({ url }) => url)).size).toBe(6);
   });
 
-  it("publishes nothing of days that have ended, and keeps their answers", async () => {
+  it("publishes no days before the retention, and stores their responses", async () => {
     upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2]));
     firstDay = DAY - 1;
     await round(["a"]);
@@ -144,7 +144,7 @@ describe("a round", () => {
     expect(await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(1);
   });
 
-  it("publishes each day once for all its apps, and leaves the entries of others", async () => {
+  it("publishes each day once for all apps, and keeps the entries of other apps", async () => {
     const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`);
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [DAY, DAY - 1, DAY - 2]));
     await round(apps.slice(0, 5));
@@ -154,7 +154,7 @@ describe("a round", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(60);
   });
 
-  it("keeps what an entry was before it changed", async () => {
+  it("stores the previous version of a changed entry", async () => {
     upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1], 1));
     await round(["a"]);
     now = 2_000;
@@ -169,7 +169,7 @@ describe("a round", () => {
     ]);
   });
 
-  it("keeps what the original gives no longer", async () => {
+  it("keeps entries that upstream no longer lists", async () => {
     upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1]));
     await round(["a"]);
     upstream.entries.set("a", entriesOf("a", [DAY + 1]));
@@ -177,7 +177,7 @@ describe("a round", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(3);
   });
 
-  it("gives later versions later times after the clock was turned back", async () => {
+  it("sets increasing times for versions after the clock was set back", async () => {
     for (const accepted of [1, 2, 3]) {
       upstream.entries.set("a", [entryOf("a", DAY, "", accepted)]);
       await round(["a"]);
@@ -192,28 +192,28 @@ describe("a round", () => {
     expect(await publishedIn(store, PROJECT)).toEqual([entryOf("a", DAY, "", 3).original]);
   });
 
-  it("counts the pages before a fault, and goes on with other apps", async () => {
+  it("counts the pages before an error, and continues with other apps", async () => {
     upstream.pageSize = 1;
     const error = new UpstreamError("form", "half a page");
     for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [DAY, DAY - 1]));
-    upstream.faults.set("a", { afterPages: 1, error });
+    upstream.failures.set("a", { afterPages: 1, error });
     expect(await round(["a", "b"])).toBeUndefined();
-    expect(published.map(({ appId, pages, fault }) => [appId, pages, fault])).toContainEqual(["a", 1, error]);
+    expect(published.map(({ appId, pages, error }) => [appId, pages, error])).toContainEqual(["a", 1, error]);
     expect(await publishedIn(store, PROJECT)).toHaveLength(3);
   });
 
   it.each([
-    ["refuses the credentials", new UpstreamError("credentials", "HTTP 403"), 4],
-    ["asks to wait", new UpstreamError("unavailable", "HTTP 429", 60_000), 4],
-    ["cannot give several apps in a row", new UpstreamError("unavailable", "HTTP 503"), 8],
-  ])("leaves the original alone that %s", async (_, error, most) => {
+    ["rejects the credentials", new UpstreamError("credentials", "HTTP 403"), 4],
+    ["sends Retry-After", new UpstreamError("unavailable", "HTTP 429", 60_000), 4],
+    ["fails for several apps in a row", new UpstreamError("unavailable", "HTTP 503"), 8],
+  ])("stops the round if upstream %s", async (_, error, most) => {
     const apps = Array.from({ length: 30 }, (__, index) => `app-${index}`);
-    for (const app of apps) upstream.faults.set(app, { afterPages: 0, error });
+    for (const app of apps) upstream.failures.set(app, { afterPages: 0, error });
     expect(await round(apps)).toBe(error);
-    expect(upstream.asked.length).toBeLessThanOrEqual(most);
+    expect(upstream.walked.length).toBeLessThanOrEqual(most);
   });
 
-  it("reads an app never twice at a time, and no app of which the signal has aborted", async () => {
+  it("never reads an app twice at the same time, and reads no app after an abort", async () => {
     const apps = Array.from({ length: 12 }, (_, index) => `app-${index}`);
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [DAY]));
     const controller = new AbortController();
@@ -223,11 +223,11 @@ describe("a round", () => {
     expect(await ended).toBe(reason);
     expect(published).toEqual([]);
     await round(apps);
-    expect(upstream.mostWalksOfApp).toBe(1);
+    expect(upstream.maxWalksOfApp).toBe(1);
     expect(published).toHaveLength(12);
   });
 
-  it("refuses to mix with entries that were computed from events", async () => {
+  it("rejects a project with entries that were computed from events", async () => {
     const counts = entryOf("a", DAY, "").counts ?? [];
     const columns = counts.map((count) => Float64Array.of(count));
     await store.publish(PROJECT, DAY, [{ length: 1, appIds: ["a"], labels: ["x"], counts: columns }]);
@@ -236,8 +236,8 @@ describe("a round", () => {
   });
 });
 
-describe("rounds that are cut at any call of the store", () => {
-  /** A store whose changes fail from some call on, before or after they are done. */
+describe("walkApps interrupted at any call of the store", () => {
+  /** A store that fails all changes from a call on, before or after they are done. */
   const failingAfter = (changes: number, isDone: boolean): Store => {
     let left = changes;
     return new Proxy<Store>(store, {
@@ -256,7 +256,7 @@ describe("rounds that are cut at any call of the store", () => {
     });
   };
 
-  it("leave nothing doubled or lost after one that is not", async () => {
+  it("leaves nothing doubled or lost after a complete round", async () => {
     const step = fc.record({
       accepted: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 4, maxLength: 4 }),
       cut: fc.option(fc.record({ after: fc.nat({ max: 6 }), isDone: fc.boolean() }), { nil: undefined }),

@@ -5,37 +5,37 @@ import type { UpstreamError } from "../upstream/upstream.js";
 import { publishRows } from "./published-entries.js";
 import { type AppWalk, type WalkParts, walkApp } from "./walk-app.js";
 
-/** Maximum number of apps whose pages are read at the same time. */
+/** Maximum number of apps that are read at the same time. */
 const MAX_WALKS = 4;
-/** Number of apps in a row that fail, after which the upstream is left alone. */
+/** Number of consecutive failing apps after which the round ends. */
 const MAX_FAILURES_IN_A_ROW = 5;
-/** Number of entries at which they are published; one app may add more. About 100 MB. */
+/** Number of pending entries that triggers a publication. One app may add more. About 100 MB. */
 const MAX_ROWS = 200_000;
-/** Number of versions that are kept at a time. */
+/** Number of replaced versions per write. */
 const VERSIONS_AT_A_TIME = 10_000;
 
 /** Observer of a round. */
 export interface RoundObserver {
-  /** Called at the end of each walk. */
+  /** Called after each walk. */
   walked(walk: AppWalk): void;
-  /** Called when all entries of some walks are published. */
+  /** Called when all entries of these walks are published. */
   published(walks: readonly AppWalk[]): Promise<void>;
 }
 
-/** Parts of a round of some apps. */
+/** Dependencies of a round. */
 export interface RoundParts extends WalkParts {
-  /** The lease under which entries may change; the store checks its fence. */
+  /** Lease for changes of entries. The store checks its fence. */
   readonly lease: HeldLease;
   readonly observer: RoundObserver;
 }
 
 /**
- * Reads all pages of some apps, several apps at a time, and publishes new and changed entries, each day as seldom as
- * possible. It can be repeated at any time: published entries are not published again.
+ * Reads all pages of apps, several apps at a time, and publishes new and changed entries. A day is published as rarely
+ * as possible. A round can be repeated at any time, because it does not publish entries again.
  *
- * @returns the fault that keeps the rest of the apps from being read.
- * @throws StoreUnavailableError if the store cannot be reached; FencedError if another process may have published since;
- * the reason of `signal` once it has aborted.
+ * @returns the error that keeps the remaining apps from being read.
+ * @throws StoreUnavailableError if the store cannot be reached; FencedError if another process may have published
+ *   since; the reason of `signal` once it has aborted.
  */
 export async function walkApps(
   apps: readonly string[],
@@ -54,8 +54,8 @@ export async function walkApps(
       if (appId === undefined) return;
       const walk = await walkApp(parts, appId, either);
       parts.observer.walked(walk);
-      failures = walk.fault?.fault === "unavailable" ? failures + 1 : 0;
-      if (walk.fault !== undefined && concernsAll(walk.fault, failures)) stopped ??= walk.fault;
+      failures = walk.error?.kind === "unavailable" ? failures + 1 : 0;
+      if (walk.error !== undefined && concernsAll(walk.error, failures)) stopped ??= walk.error;
       await pending.add(walk);
     }
   };
@@ -72,12 +72,12 @@ export async function walkApps(
   return stopped;
 }
 
-/** Returns true if a fault is about the whole upstream, not about an app. */
-const concernsAll = ({ fault, retryAfterMs }: UpstreamError, failures: number): boolean =>
-  fault === "credentials" ||
-  (fault === "unavailable" && (retryAfterMs !== undefined || failures >= MAX_FAILURES_IN_A_ROW));
+/** Returns true if an error concerns all of upstream, not only one app. */
+const concernsAll = ({ kind, retryAfterMs }: UpstreamError, failures: number): boolean =>
+  kind === "credentials" ||
+  (kind === "unavailable" && (retryAfterMs !== undefined || failures >= MAX_FAILURES_IN_A_ROW));
 
-/** Walks whose entries are published together: a publication replaces a day of all apps. */
+/** Collects walks to publish their entries together: a publication rewrites a whole day of all apps. */
 class PendingWalks {
   readonly #parts: RoundParts;
   readonly #signal: AbortSignal;
@@ -90,7 +90,7 @@ class PendingWalks {
     this.#signal = signal;
   }
 
-  /** Adds a walk, and publishes all pending entries if they are many. @throws as {@link publish}. */
+  /** Adds a walk, and publishes all pending entries if there are many. @throws as {@link publish}. */
   async add(walk: AppWalk): Promise<void> {
     this.#walks.push(walk);
     this.#rows += walk.changes.rows.length;
@@ -98,7 +98,8 @@ class PendingWalks {
   }
 
   /**
-   * Publishes all pending entries. Replaced versions are kept first: after a crash, the same ones are found again.
+   * Publishes the pending entries. Stores the versions that they replace first, so that a retry after a crash finds the
+   * same ones.
    *
    * @throws StoreUnavailableError if the store cannot be reached; FencedError.
    */

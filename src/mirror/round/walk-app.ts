@@ -3,36 +3,37 @@ import type { Store } from "../../store/store.js";
 import { type Upstream, type UpstreamBody, UpstreamError } from "../upstream/upstream.js";
 import { compareEntries, type EntryChanges, type MirroredRow, placeOfApp } from "./published-entries.js";
 
-/** Parts of walks through the pages of apps. */
+/** Dependencies of walks through the pages of apps. */
 export interface WalkParts {
   readonly upstream: Upstream;
   readonly store: Store;
   /** Project number, in decimal. */
   readonly project: string;
-  /** Apps with the digest of their only page, if its entries are published. A page with this digest is not read again. */
+  /** Digest of each app's only page, if its entries are published. A page with this digest is not parsed again. */
   readonly known: ReadonlyMap<string, { readonly digest?: string }>;
-  /** First day to keep. If undefined, all days are kept. */
+  /** First day to keep. `undefined` keeps all days. */
   readonly firstDay: Day | undefined;
 }
 
-/** The result of a walk through the pages of an app. */
+/** Result of a walk through an app's pages. */
 export interface AppWalk {
   readonly appId: string;
   readonly pages: number;
-  /** The days of its entries. */
+  /** Days of its entries. */
   readonly days: readonly Day[];
   readonly changes: EntryChanges;
-  /** Deviations of its pages from the form of the contract. */
+  /** Deviations of its pages from the contract. */
   readonly problems: readonly string[];
-  /** Digest of the only page, if there is just one, without problems. */
+  /** Digest of the page, if there is only one and it has no problems. */
   readonly digest?: string | undefined;
-  /** The error that ended the walk; undefined if all pages were read. */
-  readonly fault?: UpstreamError | undefined;
+  /** The error that ended the walk. `undefined` if all pages were read. */
+  readonly error?: UpstreamError | undefined;
 }
 
 /**
- * Reads all pages of an app, keeps each as soon as it is received in full, and finds its new and changed entries. Entries
- * of pages before a fault count. Entries of days before `firstDay` do not: they would come back with each round.
+ * Reads all pages of an app, stores each body as soon as it is complete, and finds new and changed entries. Entries of
+ * pages before an error count. Entries of days before `firstDay` do not count, since they would come back with each
+ * round.
  *
  * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
  */
@@ -44,7 +45,7 @@ export async function walkApp(
   const rows = new Map<string, MirroredRow>();
   const digests: string[] = [];
   const problems = new Set<string>();
-  let fault: UpstreamError | undefined;
+  let failure: UpstreamError | undefined;
   try {
     const keep = (body: UpstreamBody) => store.keepAnswer(project, { appId, ...body });
     for await (const page of upstream.pages(appId, signal, keep, known.get(appId)?.digest)) {
@@ -57,9 +58,9 @@ export async function walkApp(
     }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    fault = error;
+    failure = error;
   }
-  const isOnePage = fault === undefined && problems.size === 0 && digests.length === 1;
+  const isOnePage = failure === undefined && problems.size === 0 && digests.length === 1;
   return {
     appId,
     pages: digests.length,
@@ -67,31 +68,31 @@ export async function walkApp(
     changes: await compareEntries(store, project, appId, rows, signal),
     problems: [...problems],
     digest: isOnePage ? digests[0] : undefined,
-    fault,
+    error: failure,
   };
 }
 
 /** Counts of a round. */
 export interface RoundSummary {
-  /** Apps to read. */
+  /** Number of apps to read. */
   readonly apps: number;
-  /** Apps of which not all pages were read, or none. */
+  /** Number of apps with unread pages. */
   readonly failed: number;
   readonly pages: number;
-  /** Entries that were not there before, that replaced others, and that were there already. */
+  /** Numbers of new, replaced and unchanged entries. */
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
 }
 
-/** Counts of entries that a walk brought. */
+/** Returns the entry counts of a walk. */
 export const countsOf = ({ changes: { rows, replaced, unchanged } }: AppWalk) => ({
   added: rows.length - replaced.length,
   changed: replaced.length,
   unchanged,
 });
 
-/** Counts what the walks of a round found. */
+/** Sums the counts of walks. */
 export class RoundCounts {
   readonly #counts = { pages: 0, added: 0, changed: 0, unchanged: 0 };
   #read = 0;
@@ -102,7 +103,7 @@ export class RoundCounts {
     this.#counts.added += added;
     this.#counts.changed += changed;
     this.#counts.unchanged += unchanged;
-    if (walk.fault === undefined) this.#read++;
+    if (walk.error === undefined) this.#read++;
   }
 
   /** @param apps number of apps to read. */

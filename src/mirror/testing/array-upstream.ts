@@ -7,21 +7,21 @@ import {
   type UpstreamPage,
 } from "../upstream/upstream.js";
 
-/** An upstream in memory, with set faults. */
+/** In-memory upstream with configurable failures. */
 export class ArrayUpstream implements Upstream {
   readonly entries = new Map<string, readonly MirroredEntry[]>();
-  /** Faults of walks through apps, each after some pages. */
-  readonly faults = new Map<string, { readonly afterPages: number; readonly error: UpstreamError }>();
-  /** Fault of reading the list of apps. */
-  listFault: UpstreamError | undefined;
+  /** Errors of walks by app id, each after a number of pages. */
+  readonly failures = new Map<string, { readonly afterPages: number; readonly error: UpstreamError }>();
+  /** Error of reads of the app list. */
+  listError: UpstreamError | undefined;
   readonly problems: string[] = [];
   pageSize = 100;
-  /** App ids in the order in which they were asked for. */
-  readonly asked: string[] = [];
-  /** Number of pages that were read so far. */
+  /** App ids in the order of their walks. */
+  readonly walked: string[] = [];
+  /** Number of pages read so far. */
   read = 0;
-  /** Most walks of one app at a time so far. */
-  mostWalksOfApp = 0;
+  /** Maximum number of concurrent walks of one app so far. */
+  maxWalksOfApp = 0;
   readonly #open = new Map<string, number>();
   readonly #now: () => number;
 
@@ -35,20 +35,20 @@ export class ArrayUpstream implements Upstream {
     keep: (page: UpstreamBody) => Promise<void>,
     known?: string,
   ): AsyncGenerator<UpstreamPage> {
-    this.asked.push(appId);
+    this.walked.push(appId);
     const open = (this.#open.get(appId) ?? 0) + 1;
     this.#open.set(appId, open);
-    this.mostWalksOfApp = Math.max(this.mostWalksOfApp, open);
+    this.maxWalksOfApp = Math.max(this.maxWalksOfApp, open);
     try {
       const entries = this.entries.get(appId) ?? [];
-      const fault = this.faults.get(appId);
+      const failure = this.failures.get(appId);
       for (let page = 0; page === 0 || page * this.pageSize < entries.length; page++) {
         signal.throwIfAborted();
-        if (fault?.afterPages === page) throw fault.error;
+        if (failure?.afterPages === page) throw failure.error;
         await new Promise(setImmediate);
-        const given = entries.slice(page * this.pageSize, (page + 1) * this.pageSize);
+        const batch = entries.slice(page * this.pageSize, (page + 1) * this.pageSize);
         const url = `https://upstream.example/${appId}?page=${page}`;
-        const body = Buffer.from(given.map(({ original }) => original).join("\n"));
+        const body = Buffer.from(batch.map(({ original }) => original).join("\n"));
         const fetchedAt = this.#now();
         await keep({ url, fetchedAt, body });
         const digest = digestOf(body);
@@ -57,7 +57,7 @@ export class ArrayUpstream implements Upstream {
           return;
         }
         this.read++;
-        yield { fetchedAt, digest, entries: given, problems: [...this.problems] };
+        yield { fetchedAt, digest, entries: batch, problems: [...this.problems] };
       }
     } finally {
       this.#open.set(appId, (this.#open.get(appId) ?? 1) - 1);
@@ -65,7 +65,7 @@ export class ArrayUpstream implements Upstream {
   }
 
   async apps(): Promise<readonly string[]> {
-    if (this.listFault !== undefined) throw this.listFault;
+    if (this.listError !== undefined) throw this.listError;
     return [...this.entries.keys()];
   }
 }

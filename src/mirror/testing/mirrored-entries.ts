@@ -3,7 +3,7 @@ import { COUNTS } from "../../store/delivery-data-store.js";
 import type { Store } from "../../store/store.js";
 import type { MirroredEntry } from "../upstream/upstream.js";
 
-/** Makes an upstream entry that differs with `accepted`. */
+/** Makes an upstream entry. Its content varies with `accepted`. */
 export const entryOf = (appId: string, day: Day, label: string, accepted = 100): MirroredEntry => ({
   appId,
   day,
@@ -12,11 +12,11 @@ export const entryOf = (appId: string, day: Day, label: string, accepted = 100):
   counts: COUNTS.map((_, index) => (index === 0 ? accepted : 0)),
 });
 
-/** Makes an upstream entry for each of some days. */
+/** Makes an upstream entry for each day. */
 export const entriesOf = (appId: string, days: readonly Day[], accepted = 100): MirroredEntry[] =>
   days.map((day) => entryOf(appId, day, "", accepted));
 
-/** Reads the originals of all published entries, in list order. */
+/** Reads the upstream JSON of all published entries, in list order. */
 export async function publishedIn(store: Store, project: string): Promise<string[]> {
   const batches = await store.readEntries({ project, until: LAST_DAY, limit: 100_000, originals: true });
   return batches.flatMap(({ originals = [] }) => originals);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { importSPKI, jwtVerify } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, it, test, vi } from "vitest";
 import { type LoopbackServer, loopbackServer } from "../../http/testing/loopback-server.js";
-import { MAX_ORIGINAL_TOKEN_MS } from "../../limits/limits.js";
+import { MAX_UPSTREAM_TOKEN_MS } from "../../limits/limits.js";
 import { GoogleCredentials } from "./google-credentials.js";
 import { endpointOfGoogle } from "./testing/google-endpoint.js";
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Writes a file and returns credentials of it. */
+/** Writes a credentials file, and returns credentials that use it. */
 async function credentialsOf(file: object | string): Promise<GoogleCredentials> {
   const path = join(directory, "credentials.json");
   await writeFile(path, typeof file === "string" ? file : JSON.stringify(file));
@@ -37,7 +37,7 @@ async function credentialsOf(file: object | string): Promise<GoogleCredentials> 
 const headersOf = (credentials: GoogleCredentials, signal = new AbortController().signal) =>
   credentials.headers(URL_OF_PAGE, signal);
 
-/** An `external_account` whose subject token is in a file and whose token endpoint is a real server. */
+/** An `external_account` with its subject token in a file and a real server as token endpoint. */
 async function externalAccount(listener: RequestListener): Promise<GoogleCredentials> {
   server = await loopbackServer(listener);
   await writeFile(join(directory, "subject-token"), SUBJECT_TOKEN);
@@ -50,7 +50,7 @@ async function externalAccount(listener: RequestListener): Promise<GoogleCredent
   });
 }
 
-/** Gives the tokens `t1`, `t2`, … */
+/** Responds with the tokens `t1`, `t2`, … */
 function tokenEndpoint(forms: URLSearchParams[] = []): RequestListener {
   return async (request, response) => {
     forms.push(new URLSearchParams((await request.toArray()).join("")));
@@ -61,20 +61,20 @@ function tokenEndpoint(forms: URLSearchParams[] = []): RequestListener {
   };
 }
 
-const answering =
+const respond =
   (status: number, body: object | string): RequestListener =>
   (_, response) =>
     response
       .writeHead(status, { "content-type": "application/json" })
       .end(typeof body === "string" ? body : JSON.stringify(body));
 
-describe("an external account", () => {
-  it("exchanges its subject token for an access token, which is kept until it is forgotten", async () => {
+describe("GoogleCredentials of an external account", () => {
+  it("exchanges the subject token for an access token, and keeps it until it is dropped", async () => {
     const forms: URLSearchParams[] = [];
     const credentials = await externalAccount(tokenEndpoint(forms));
     const first = await Promise.all([headersOf(credentials), headersOf(credentials)]);
     expect(first.map((headers) => headers.get("authorization"))).toEqual(["Bearer t1", "Bearer t1"]);
-    credentials.forget();
+    credentials.dropToken();
     expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t2");
     expect(forms.map((form) => [form.get("subject_token"), form.get("scope")])).toEqual([
       [SUBJECT_TOKEN, SCOPE],
@@ -84,66 +84,66 @@ describe("an external account", () => {
 
   test.each<[string, RequestListener, object]>([
     [
-      "refuses the subject token, and repeats it",
-      answering(400, { error: "invalid_grant", error_description: `${SUBJECT_TOKEN} has expired` }),
-      { fault: "credentials", message: "no access token: HTTP status 400: invalid_grant: … has expired" },
+      "rejects the subject token, and quotes it",
+      respond(400, { error: "invalid_grant", error_description: `${SUBJECT_TOKEN} has expired` }),
+      { kind: "credentials", message: "no access token: HTTP status 400: invalid_grant: … has expired" },
     ],
     [
-      "has no right to give tokens",
-      answering(403, { error: { code: 403, status: "PERMISSION_DENIED", message: "Not here." } }),
-      { fault: "credentials", message: "no access token: HTTP status 403: Not here." },
+      "may not issue tokens",
+      respond(403, { error: { code: 403, status: "PERMISSION_DENIED", message: "Not here." } }),
+      { kind: "credentials", message: "no access token: HTTP status 403: Not here." },
     ],
     [
       "fails with HTML",
-      answering(501, "<html>"),
-      { fault: "unavailable", message: "no access token: HTTP status 501" },
+      respond(501, "<html>"),
+      { kind: "unavailable", message: "no access token: HTTP status 501" },
     ],
     [
-      "gives none",
-      answering(200, {}),
-      { fault: "unavailable", message: "the answer of the token endpoint has no access token" },
+      "returns no token",
+      respond(200, {}),
+      { kind: "unavailable", message: "the token response has no access token" },
     ],
     [
-      "answers with a page",
-      answering(200, "<html>"),
-      { fault: "unavailable", message: "the answer of the token endpoint cannot be understood" },
+      "responds with HTML",
+      respond(200, "<html>"),
+      { kind: "unavailable", message: "the token response has an unknown format" },
     ],
-  ])("gives no token if its endpoint %s", async (_, listener, expected) => {
+  ])("fails if the token endpoint %s", async (_, listener, expected) => {
     const credentials = await externalAccount(listener);
     const error = await headersOf(credentials).catch((error: unknown) => error);
     expect(error).toMatchObject({ name: "UpstreamError", ...expected });
     expect(Object(error).cause).toBeUndefined();
   });
 
-  it("gives no token if nobody listens", async () => {
+  it("fails if the token endpoint cannot be reached", async () => {
     const credentials = await externalAccount(tokenEndpoint());
     await server?.close();
     server = undefined;
     await expect(headersOf(credentials)).rejects.toMatchObject({
-      fault: "unavailable",
+      kind: "unavailable",
       message: "the token endpoint cannot be reached: ECONNREFUSED",
     });
   });
 
-  it("gives a token once its endpoint has mended", async () => {
-    const give = tokenEndpoint();
-    const answers = [answering(400, { error: "invalid_grant" }), give];
+  it("returns a token after the endpoint has recovered", async () => {
+    const issue = tokenEndpoint();
+    const answers = [respond(400, { error: "invalid_grant" }), issue];
     const credentials = await externalAccount((...exchange) => answers.shift()?.(...exchange));
     await expect(headersOf(credentials)).rejects.toThrow("invalid_grant");
     expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t1");
   });
 
-  it("gives no token once the signal has aborted, and does not wait for that request again", async () => {
+  it("fails when the signal aborts, and does not wait for that request again", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
-    const give = tokenEndpoint();
-    const answers: RequestListener[] = [() => controller.abort(reason), give];
+    const issue = tokenEndpoint();
+    const answers: RequestListener[] = [() => controller.abort(reason), issue];
     const credentials = await externalAccount((...exchange) => answers.shift()?.(...exchange));
     await expect(headersOf(credentials, controller.signal)).rejects.toBe(reason);
     expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t1");
   });
 
-  it("gives no token if there is none in time", async () => {
+  it("fails if there is no token in time", async () => {
     let asked = (): void => {};
     const asking = new Promise<void>((resolve) => {
       asked = resolve;
@@ -152,11 +152,11 @@ describe("an external account", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const late = expect(headersOf(credentials)).rejects.toMatchObject({
-        fault: "unavailable",
-        message: "there was no access token in time",
+        kind: "unavailable",
+        message: "no access token arrived in time",
       });
       await asking;
-      await vi.advanceTimersByTimeAsync(MAX_ORIGINAL_TOKEN_MS);
+      await vi.advanceTimersByTimeAsync(MAX_UPSTREAM_TOKEN_MS);
       await late;
     } finally {
       vi.useRealTimers();
@@ -177,11 +177,11 @@ const SERVICE_ACCOUNT = {
   client_email: "mirror@demo-project.iam.gserviceaccount.com",
 };
 
-/** Verifies an assertion or a token that the service account has signed itself. */
+/** Verifies an assertion or token that the service account has signed. */
 const verified = async (token: string) =>
   (await jwtVerify(token, await importSPKI(publicKey, "RS256"))).payload;
 
-describe("a service account", () => {
+describe("GoogleCredentials of a service account", () => {
   it("exchanges a signed assertion for an access token", async () => {
     const forms: URLSearchParams[] = [];
     const endpoint = await endpointOfGoogle(tokenEndpoint(forms));
@@ -196,24 +196,24 @@ describe("a service account", () => {
     });
   });
 
-  it("gives no token if its assertion is refused", async () => {
+  it("fails if the assertion is rejected", async () => {
     const refusal = { error: "invalid_grant", error_description: "Invalid JWT Signature." };
-    server = await endpointOfGoogle(answering(400, refusal));
+    server = await endpointOfGoogle(respond(400, refusal));
     await expect(headersOf(await credentialsOf(SERVICE_ACCOUNT))).rejects.toMatchObject({
-      fault: "credentials",
+      kind: "credentials",
       message: "no access token: HTTP status 400: invalid_grant: Invalid JWT Signature.",
     });
   });
 
-  it("signs its tokens itself outside of Google's own universe", async () => {
+  it("signs its own tokens outside of Google's universe", async () => {
     const credentials = await credentialsOf({ ...SERVICE_ACCOUNT, universe_domain: "example.com" });
     const [, token = ""] = (await headersOf(credentials)).get("authorization")?.split(" ") ?? [];
     expect(await verified(token)).toMatchObject({ iss: SERVICE_ACCOUNT.client_email, scope: SCOPE });
   });
 });
 
-describe("without a file", () => {
-  /** An environment in which nothing is found but what a test adds. */
+describe("GoogleCredentials without a file", () => {
+  /** An environment without credentials, apart from the ones that a test adds. */
   function stubEnvironment(variables: Readonly<Record<string, string>>): void {
     const found = {
       GOOGLE_APPLICATION_CREDENTIALS: "",
@@ -224,7 +224,7 @@ describe("without a file", () => {
   }
   const defaults = new GoogleCredentials({ scope: SCOPE, project: "p" });
 
-  it("the metadata server gives the token", async () => {
+  it("uses a token of the metadata server", async () => {
     const targets: (string | undefined)[] = [];
     server = await loopbackServer((request, response) => {
       targets.push(request.url);
@@ -239,23 +239,27 @@ describe("without a file", () => {
     expect(targets).toEqual([
       `/computeMetadata/v1/instance/service-accounts/default/token?scopes=${encodeURIComponent(SCOPE)}`,
     ]);
-    defaults.forget();
+    defaults.dropToken();
   });
 
-  it("the file that the environment names is read", async () => {
+  it("reads the file that the environment names", async () => {
     await credentialsOf({ ...SERVICE_ACCOUNT, universe_domain: "example.com" });
     stubEnvironment({ GOOGLE_APPLICATION_CREDENTIALS: join(directory, "credentials.json") });
     expect((await headersOf(defaults)).get("authorization")).toMatch(/^Bearer eyJ/);
-    defaults.forget();
+    defaults.dropToken();
   });
 
   test.each<[string, string, string]>([
-    ["there is nothing", "", "the credentials cannot be used: Could not load the default credentials."],
-    ["the environment names a file that is missing", "/no/such.json", "/no/such.json does not exist"],
-  ])("there is no token if %s", async (_, path, message) => {
+    [
+      "there are no credentials",
+      "",
+      "the credentials cannot be used: Could not load the default credentials.",
+    ],
+    ["the environment names a file that does not exist", "/no/such.json", "/no/such.json does not exist"],
+  ])("fails if %s", async (_, path, message) => {
     stubEnvironment({ GOOGLE_APPLICATION_CREDENTIALS: path });
     await expect(headersOf(defaults)).rejects.toMatchObject({
-      fault: "credentials",
+      kind: "credentials",
       message: expect.stringContaining(message),
     });
   });
@@ -264,15 +268,15 @@ describe("without a file", () => {
 test.each<[string, object | string, string]>([
   ["that is a bare key", privateKey, "the credentials file is not a JSON object"],
   ["with an array", "[]", "the credentials file is not a JSON object"],
-  ["of no known type", { type: "other" }, "does not contain a client_email field"],
+  ["of an unknown type", { type: "other" }, "does not contain a client_email field"],
   [
     "with a broken key",
     { ...SERVICE_ACCOUNT, private_key: "-----BEGIN s3cret" },
     "the credentials cannot be used",
   ],
-  ["without what its type needs", { type: "external_account" }, "the credentials file lacks a field"],
+  ["without required fields", { type: "external_account" }, "a field of the credentials file is absent"],
   [
-    "that names a subject token that is missing",
+    "with a subject token that does not exist",
     {
       type: "external_account",
       audience: "waybill",
@@ -282,17 +286,17 @@ test.each<[string, object | string, string]>([
     },
     "/no/such/token does not exist",
   ],
-])("a file %s gives no token, and its content is not told", async (_, file, message) => {
+])("GoogleCredentials rejects a file %s without quoting it", async (_, file, message) => {
   const error = await headersOf(await credentialsOf(file)).catch((error: unknown) => error);
-  expect(error).toMatchObject({ name: "UpstreamError", fault: "credentials" });
+  expect(error).toMatchObject({ name: "UpstreamError", kind: "credentials" });
   expect(String(error)).toContain(message);
   expect(String(Object(error).stack)).not.toMatch(/BEGIN|s3cret/);
 });
 
-it("a file that is missing gives no token", async () => {
+it("GoogleCredentials rejects a file that does not exist", async () => {
   const credentials = new GoogleCredentials({ file: "/no/such.json", scope: SCOPE, project: "p" });
   await expect(headersOf(credentials)).rejects.toMatchObject({
-    fault: "credentials",
+    kind: "credentials",
     message: "the credentials file cannot be read: ENOENT",
   });
 });

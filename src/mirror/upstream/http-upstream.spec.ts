@@ -2,7 +2,11 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, test } from "vitest";
 import { dayOfCivil } from "../../model/day.js";
 import { HttpUpstream, type HttpUpstreamOptions, type UpstreamLimits } from "./http-upstream.js";
-import { type ScriptedAnswer, type ScriptedUpstream, scriptedUpstream } from "./testing/scripted-upstream.js";
+import {
+  type ScriptedResponse,
+  type ScriptedUpstream,
+  scriptedUpstream,
+} from "./testing/scripted-upstream.js";
 import { StaticCredentials } from "./testing/static-credentials.js";
 import { digestOf, type UpstreamBody, UpstreamError, type UpstreamPage } from "./upstream.js";
 
@@ -26,7 +30,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function upstreamOf(answers: readonly ScriptedAnswer[], options: Partial<HttpUpstreamOptions> = {}) {
+async function upstreamOf(answers: readonly ScriptedResponse[], options: Partial<HttpUpstreamOptions> = {}) {
   server = await scriptedUpstream(answers);
   return new HttpUpstream({
     url: server.origin,
@@ -38,7 +42,7 @@ async function upstreamOf(answers: readonly ScriptedAnswer[], options: Partial<H
   });
 }
 
-/** Reads all pages, and the error that ends them. */
+/** Reads all pages, and returns them with the error that ends them. */
 async function walk(
   upstream: HttpUpstream,
   signal = new AbortController().signal,
@@ -61,8 +65,8 @@ const entry = (day: number, analyticsLabel: string, countMessagesAccepted = "100
   data: { countMessagesAccepted, messageOutcomePercents: { delivered: 25 } },
 });
 
-/** Sends blanks until the connection ends. */
-function endlessly(status: number): ScriptedAnswer {
+/** Sends spaces until the connection ends. */
+function endlessly(status: number): ScriptedResponse {
   return (_, response) => {
     response.writeHead(status);
     const blanks = Buffer.alloc(64 * 1024, " ");
@@ -75,13 +79,13 @@ function endlessly(status: number): ScriptedAnswer {
 }
 
 /** Sends a byte every millisecond until the connection ends. */
-const drip: ScriptedAnswer = (request, response) => {
+const drip: ScriptedResponse = (request, response) => {
   response.writeHead(200);
   const timer = setInterval(() => response.write(" "), 1);
   request.socket.on("close", () => clearInterval(timer));
 };
 
-it("reads all pages of an app, each when it is asked for", async () => {
+it("HttpUpstream reads all pages of an app lazily", async () => {
   const upstream = await upstreamOf([
     { body: { androidDeliveryData: [entry(21, "a")], nextPageToken: "t/1" } },
     { body: { androidDeliveryData: [entry(20, "a")] } },
@@ -103,7 +107,7 @@ it("reads all pages of an app, each when it is asked for", async () => {
   expect(server?.authorizations).toEqual(["Bearer s3cret", "Bearer s3cret"]);
 });
 
-it("takes gzip", async () => {
+it("HttpUpstream accepts gzip", async () => {
   const body = gzipSync(JSON.stringify({ androidDeliveryData: [entry(21, "a")] }));
   const upstream = await upstreamOf([{ headers: { "content-encoding": "gzip" }, body }]);
   const { pages, kept } = await walk(upstream);
@@ -113,7 +117,7 @@ it("takes gzip", async () => {
   });
 });
 
-it("goes on after an empty page that has a token", async () => {
+it("HttpUpstream continues after an empty page with a token", async () => {
   const upstream = await upstreamOf([
     { body: { nextPageToken: "a" } },
     { body: { androidDeliveryData: [entry(21, "a")] } },
@@ -123,13 +127,13 @@ it("goes on after an empty page that has a token", async () => {
   expect(pages.map(({ entries }) => entries.length)).toEqual([0, 1]);
 });
 
-it("asks a second time, with a new token, if the first is refused", async () => {
+it("HttpUpstream retries with a new token if the first one is rejected", async () => {
   const upstream = await upstreamOf([{ status: 401 }, { body: {} }]);
   expect((await walk(upstream)).error).toBeUndefined();
   expect(server?.authorizations).toEqual(["Bearer s3cret", "Bearer s3cond"]);
 });
 
-it("keeps the path of its address", async () => {
+it("HttpUpstream keeps the path in its URL", async () => {
   const upstream = await upstreamOf([{ body: {} }]);
   const below = new HttpUpstream({
     url: `${server?.origin}/behind/proxy/`,
@@ -143,21 +147,26 @@ it("keeps the path of its address", async () => {
   expect(server?.targets[0]).toMatch(/^\/behind\/proxy\/v1beta1\/projects\/p%20q\/androidApps\/1:1/);
 });
 
-describe("an entry that comes twice", () => {
+describe("HttpUpstream with a repeated entry", () => {
   const otherwise = entry(21, "a", "200");
-  const DIFFERENT = "an entry is given twice, with different content: 2026-11-21 a";
+  const DIFFERENT = "an entry appears twice, with different content: 2026-11-21 a";
 
   test.each<[string, object[][], string[][], string[][]]>([
-    ["is given once, on one page", [[entry(21, "a"), entry(21, "a")]], [["100"]], [[]]],
+    ["returns it once from one page", [[entry(21, "a"), entry(21, "a")]], [["100"]], [[]]],
     [
-      "is given once, on two pages",
+      "returns it once from two pages",
       [[entry(21, "a")], [entry(21, "a"), entry(20, "a")]],
       [["100"], ["100"]],
       [[], []],
     ],
-    ["counts as it was last, on one page", [[entry(21, "a"), otherwise]], [["200"]], [[DIFFERENT]]],
     [
-      "counts as it was last, on two pages",
+      "returns the last one of different entries on one page",
+      [[entry(21, "a"), otherwise]],
+      [["200"]],
+      [[DIFFERENT]],
+    ],
+    [
+      "returns the last one of different entries on two pages",
       [[entry(21, "a")], [otherwise]],
       [["100"], ["200"]],
       [[], [DIFFERENT]],
@@ -173,47 +182,47 @@ describe("an entry that comes twice", () => {
   });
 });
 
-/** An error as the original writes it (AIP-193). */
+/** An error in the upstream format (AIP-193). */
 const failed = (code: number, status: string, message: string, details: readonly object[] = []) => ({
   error: { code, status, message, details },
 });
 
-describe("a walk ends with what came before", () => {
+describe("HttpUpstream ends a walk after the pages before an error", () => {
   const packed = gzipSync(
     JSON.stringify({ androidDeliveryData: Array.from({ length: 50 }, (_, i) => entry(1, `${i}`)) }),
   );
   const halfPacked = { headers: { "content-encoding": "gzip" }, body: packed.subarray(0, packed.length / 2) };
-  const first: ScriptedAnswer = { body: { androidDeliveryData: [entry(21, "a")], nextPageToken: "t" } };
+  const first: ScriptedResponse = { body: { androidDeliveryData: [entry(21, "a")], nextPageToken: "t" } };
   const quota = failed(403, "PERMISSION_DENIED", "Slow down.", [{ reason: "RATE_LIMIT_EXCEEDED" }]);
 
-  test.each<[string, ScriptedAnswer, object]>([
+  test.each<[string, ScriptedResponse, object]>([
     [
       "401, twice",
       { status: 401, body: failed(401, "UNAUTHENTICATED", "The token s3cond is expired.") },
-      { fault: "credentials", message: "HTTP status 401: The token … is expired." },
+      { kind: "credentials", message: "HTTP status 401: The token … is expired." },
     ],
     [
       "403",
       { status: 403, headers: { "retry-after": "5" }, body: failed(403, "PERMISSION_DENIED", "No role.") },
-      { fault: "credentials", message: "HTTP status 403: No role.", retryAfterMs: undefined },
+      { kind: "credentials", message: "HTTP status 403: No role.", retryAfterMs: undefined },
     ],
     [
       "403 for quota",
       { status: 403, headers: { "retry-after": "5" }, body: quota },
-      { fault: "unavailable", message: "HTTP status 403: Slow down.", retryAfterMs: 5_000 },
+      { kind: "unavailable", message: "HTTP status 403: Slow down.", retryAfterMs: 5_000 },
     ],
     [
       "404",
       { status: 404, body: failed(404, "NOT_FOUND", "Nothing here.") },
       {
-        fault: "form",
+        kind: "form",
         message: "HTTP status 404 (no such project or app, or another address): Nothing here.",
       },
     ],
     [
       "429 with seconds",
       { status: 429, headers: { "retry-after": "7" } },
-      { fault: "unavailable", message: "HTTP status 429", retryAfterMs: 7_000 },
+      { kind: "unavailable", message: "HTTP status 429", retryAfterMs: 7_000 },
     ],
     [
       "429 with a date, by its own clock",
@@ -221,7 +230,7 @@ describe("a walk ends with what came before", () => {
         status: 429,
         headers: { date: "Sun, 01 Mar 2020 10:00:00 GMT", "retry-after": "Sun, 01 Mar 2020 10:01:00 GMT" },
       },
-      { fault: "unavailable", retryAfterMs: 60_000 },
+      { kind: "unavailable", retryAfterMs: 60_000 },
     ],
     [
       "429 with a date, without its clock",
@@ -229,64 +238,64 @@ describe("a walk ends with what came before", () => {
         response.sendDate = false;
         response.writeHead(429, { "retry-after": "Sun, 22 Nov 2026 12:01:00 GMT" }).end();
       },
-      { fault: "unavailable", retryAfterMs: 60_000 },
+      { kind: "unavailable", retryAfterMs: 60_000 },
     ],
     [
       "429 with a date in a thousand years",
       { status: 429, headers: { "retry-after": "Sun, 22 Nov 3026 12:01:00 GMT" } },
-      { fault: "unavailable", retryAfterMs: 86_400_000 },
+      { kind: "unavailable", retryAfterMs: 86_400_000 },
     ],
-    ["429 without a time", { status: 429 }, { fault: "unavailable", retryAfterMs: undefined }],
+    ["429 without a time", { status: 429 }, { kind: "unavailable", retryAfterMs: undefined }],
     [
       "500 in HTML",
       { status: 500, headers: { "content-type": "text/html" }, body: "<html>Oops</html>" },
-      { fault: "unavailable", message: "HTTP status 500" },
+      { kind: "unavailable", message: "HTTP status 500" },
     ],
     [
       "503 with a long message of two lines",
       { status: 503, body: failed(503, "UNAVAILABLE", `a\n${"b".repeat(1_000)}`) },
-      { fault: "unavailable", message: `HTTP status 503: a\u{fffd}${"b".repeat(198)}…` },
+      { kind: "unavailable", message: `HTTP status 503: a\u{fffd}${"b".repeat(198)}…` },
     ],
-    ["500 with a body without end", endlessly(500), { fault: "unavailable", message: "HTTP status 500" }],
-    ["400", { status: 400, body: { error: "odd" } }, { fault: "form", message: "HTTP status 400: odd" }],
-    ["204", { status: 204 }, { fault: "form", message: "HTTP status 204" }],
+    ["500 with a body without end", endlessly(500), { kind: "unavailable", message: "HTTP status 500" }],
+    ["400", { status: 400, body: { error: "odd" } }, { kind: "form", message: "HTTP status 400: odd" }],
+    ["204", { status: 204 }, { kind: "form", message: "HTTP status 204" }],
     [
       "a redirect",
       { status: 302, headers: { location: "/elsewhere" } },
-      { fault: "form", message: "HTTP status 302" },
+      { kind: "form", message: "HTTP status 302" },
     ],
     [
-      "a connection that is cut before the answer",
+      "a connection that is closed before the response",
       (request) => request.socket.destroy(),
-      { fault: "unavailable", message: "the connection failed: UND_ERR_SOCKET" },
+      { kind: "unavailable", message: "the connection failed: UND_ERR_SOCKET" },
     ],
     [
-      "a connection that is cut in the answer",
+      "a connection that is closed during the response",
       (_, response) => {
         response.writeHead(200, { "content-length": 1_000 });
         response.write('{"androidDeliveryData":[', () => response.socket?.destroy());
       },
-      { fault: "unavailable", message: "the connection failed: UND_ERR_SOCKET" },
+      { kind: "unavailable", message: "the connection failed: UND_ERR_SOCKET" },
     ],
     [
       "a head without end",
       (_, response) => response.writeHead(200, { "x-large": "a".repeat(100_000) }).end("{}"),
-      { fault: "unavailable", message: "the connection failed: UND_ERR_HEADERS_OVERFLOW" },
+      { kind: "unavailable", message: "the connection failed: UND_ERR_HEADERS_OVERFLOW" },
     ],
     [
       "a page that is longer than the limit",
       endlessly(200),
-      { fault: "form", message: "the answer is longer than 1048576 bytes" },
+      { kind: "form", message: "the response is longer than 1048576 bytes" },
     ],
     [
-      "a packed page that is longer than the limit",
+      "a compressed page that is longer than the limit",
       { headers: { "content-encoding": "gzip" }, body: gzipSync(Buffer.alloc(16 * MIB, " ")) },
-      { fault: "form", message: "the answer is longer than 1048576 bytes" },
+      { kind: "form", message: "the response is longer than 1048576 bytes" },
     ],
     [
-      "a page that is not packed as it says",
+      "a page that is not compressed as declared",
       { headers: { "content-encoding": "gzip" }, body: "{}" },
-      { fault: "form", message: "the answer cannot be unpacked: Z_DATA_ERROR" },
+      { kind: "form", message: "the response cannot be decompressed: Z_DATA_ERROR" },
     ],
   ])("at %s", async (_, answer, expected) => {
     const upstream = await upstreamOf([first, answer], { limits: LIMITS });
@@ -298,13 +307,13 @@ describe("a walk ends with what came before", () => {
     expect(server?.targets.filter((target) => !target.includes("/deliveryData"))).toEqual([]);
   });
 
-  test.each<[string, ScriptedAnswer[], number, string]>([
-    ["a token that leads back to itself", [first], 2, "a page token leads in a circle"],
+  test.each<[string, ScriptedResponse[], number, string]>([
+    ["a token that leads back to itself", [first], 2, "a page token leads back to an earlier page"],
     [
       "a token that leads back to an earlier page",
       [first, { body: { nextPageToken: "u" } }, first],
       3,
-      "a page token leads in a circle",
+      "a page token leads back to an earlier page",
     ],
     [
       "more pages than the limit",
@@ -318,33 +327,33 @@ describe("a walk ends with what came before", () => {
       2,
       "the app has more than 3 entries",
     ],
-    ["HTML", [first, { body: "<html>" }], 2, "the answer is not whole JSON; it begins with <html>"],
+    ["HTML", [first, { body: "<html>" }], 2, "the response is not complete JSON: it begins with <html>"],
     [
       "half a page",
       [first, { body: '{"androidDeliveryData":[{' }],
       2,
-      "the answer is not whole JSON; it begins with {",
+      "the response is not complete JSON: it begins with {",
     ],
-    ["half a packed page", [first, halfPacked], 2, "the answer "],
-    ["a page of another form", [first, { body: { androidDeliveryData: 7 } }], 2, "is not an array"],
-  ])("at %s, with all pages that came", async (_, answers, count, message) => {
+    ["half a compressed page", [first, halfPacked], 2, "the response "],
+    ["a page of an unknown format", [first, { body: { androidDeliveryData: 7 } }], 2, "is not an array"],
+  ])("at %s, and returns all received pages", async (_, answers, count, message) => {
     const upstream = await upstreamOf(answers, { limits: { ...LIMITS, pages: 5, entries: 3 } });
     const { pages, error } = await walk(upstream);
     expect(pages).toHaveLength(count);
     expect(pages[0]?.entries).toHaveLength(answers.length > 5 ? 0 : 1);
-    expect(error).toMatchObject({ name: "UpstreamError", fault: "form" });
+    expect(error).toMatchObject({ name: "UpstreamError", kind: "form" });
     expect(String(error)).toContain(message);
   });
 
-  it("if nobody listens", async () => {
+  it("if upstream cannot be reached", async () => {
     const upstream = await upstreamOf([]);
     await server?.close();
     server = undefined;
     const { error } = await walk(upstream);
-    expect(error).toMatchObject({ fault: "unavailable", message: "the connection failed: ECONNREFUSED" });
+    expect(error).toMatchObject({ kind: "unavailable", message: "the connection failed: ECONNREFUSED" });
   });
 
-  it("when its signal aborts, with its reason", async () => {
+  it("when the signal aborts, with its reason", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const upstream = await upstreamOf([first, () => controller.abort(reason)]);
@@ -354,28 +363,23 @@ describe("a walk ends with what came before", () => {
   });
 });
 
-describe("an answer takes too long", () => {
+describe("HttpUpstream times out on responses", () => {
   const SILENT = "it sent nothing for too long";
 
-  test.each<[string, ScriptedAnswer, object, string]>([
-    ["if its head does not come", () => {}, { silenceMs: 20 }, SILENT],
-    [
-      "if its rest does not come",
-      (_, response) => response.writeHead(200).write("{"),
-      { silenceMs: 100 },
-      SILENT,
-    ],
-    ["if a byte comes now and then", drip, { responseMs: 100 }, "it took too long for an answer"],
+  test.each<[string, ScriptedResponse, object, string]>([
+    ["without a head", () => {}, { silenceMs: 20 }, SILENT],
+    ["without its rest", (_, response) => response.writeHead(200).write("{"), { silenceMs: 100 }, SILENT],
+    ["with a byte now and then", drip, { responseMs: 100 }, "the response did not end in time"],
   ])("%s", async (_, answer, limits, message) => {
     const upstream = await upstreamOf([answer], { limits: { ...LIMITS, ...limits } });
-    expect(await walk(upstream)).toMatchObject({ pages: [], error: { fault: "unavailable", message } });
+    expect(await walk(upstream)).toMatchObject({ pages: [], error: { kind: "unavailable", message } });
   });
 });
 
-describe("the apps of a project", () => {
-  test.each<[string, ScriptedAnswer[], string[]]>([
+describe("HttpUpstream.apps", () => {
+  test.each<[string, ScriptedResponse[], string[]]>([
     [
-      "as the contract lists them",
+      "as listed by the contract",
       [
         { body: { androidApps: [{ name: "projects/1/androidApps/a", appId: "a" }], nextPageToken: "t" } },
         { body: { androidApps: [{ appId: "b" }, { appId: "a" }] } },
@@ -383,24 +387,24 @@ describe("the apps of a project", () => {
       ["a", "b"],
     ],
     [
-      "as Firebase Management lists them",
+      "as listed by Firebase Management",
       [{ body: { apps: [{ appId: "a", packageName: "com.example" }] } }],
       ["a"],
     ],
-    ["if there are none", [{ body: {} }], []],
+    ["of an empty list", [{ body: {} }], []],
     [
-      "without those that no path can name",
+      "without ids that cannot be part of a path",
       [{ body: { apps: [{ appId: "-" }, { appId: "a/b" }, { appId: "a" }] } }],
       ["a"],
     ],
-  ])("are read %s", async (_, answers, appIds) => {
+  ])("returns the apps %s", async (_, answers, appIds) => {
     const upstream = await upstreamOf(answers);
     expect(await upstream.apps(new AbortController().signal)).toEqual(appIds);
     const path = "/v1beta1/projects/demo-project/androidApps";
     expect(server?.targets).toEqual(answers.map((_, i) => (i === 0 ? path : `${path}?pageToken=t`)));
   });
 
-  it("are read from another address", async () => {
+  it("reads the apps from another URL", async () => {
     const upstream = await upstreamOf([{ body: {} }]);
     const elsewhere = new HttpUpstream({
       url: "http://127.0.0.1:1",
@@ -415,17 +419,13 @@ describe("the apps of a project", () => {
     expect(server?.targets).toEqual(["/v1beta1/projects/p/androidApps?pageSize=100"]);
   });
 
-  test.each<[string, ScriptedAnswer, object]>([
-    ["a failure", { status: 503 }, { fault: "unavailable", message: "HTTP status 503" }],
-    ["a text for an app", { body: { apps: ["a"] } }, { fault: "form" }],
-    ["an app without an id", { body: { apps: [{}] } }, { fault: "form" }],
-    [
-      "too many apps",
-      { body: { apps: [{ appId: "a" }, { appId: "b" }, { appId: "c" }] } },
-      { fault: "form" },
-    ],
-    ["a token that leads in a circle", { body: { nextPageToken: "a" } }, { fault: "form" }],
-  ])("cannot be read from %s", async (_, answer, expected) => {
+  test.each<[string, ScriptedResponse, object]>([
+    ["a failure", { status: 503 }, { kind: "unavailable", message: "HTTP status 503" }],
+    ["a string for an app", { body: { apps: ["a"] } }, { kind: "form" }],
+    ["an app without an id", { body: { apps: [{}] } }, { kind: "form" }],
+    ["too many apps", { body: { apps: [{ appId: "a" }, { appId: "b" }, { appId: "c" }] } }, { kind: "form" }],
+    ["a repeated page token", { body: { nextPageToken: "a" } }, { kind: "form" }],
+  ])("fails at %s", async (_, answer, expected) => {
     const upstream = await upstreamOf([answer], { limits: { ...LIMITS, apps: 2 } });
     await expect(upstream.apps(new AbortController().signal)).rejects.toMatchObject(expected);
   });

@@ -1,10 +1,10 @@
 import {
-  MAX_ORIGINAL_ANSWER_MS,
-  MAX_ORIGINAL_APPS,
-  MAX_ORIGINAL_ENTRIES,
-  MAX_ORIGINAL_PAGE_BYTES,
-  MAX_ORIGINAL_PAGES,
-  MAX_ORIGINAL_SILENCE_MS,
+  MAX_UPSTREAM_APPS,
+  MAX_UPSTREAM_ENTRIES,
+  MAX_UPSTREAM_PAGE_BYTES,
+  MAX_UPSTREAM_PAGES,
+  MAX_UPSTREAM_RESPONSE_MS,
+  MAX_UPSTREAM_SILENCE_MS,
 } from "../../limits/limits.js";
 import { inSteps } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
@@ -27,32 +27,32 @@ import {
 /** Limits of responses and lists. */
 export interface UpstreamLimits extends ResponseLimits {
   readonly pages: number;
-  /** Entries of an app, rounded up to a whole page. */
+  /** Number of entries of an app, rounded up to a whole page. */
   readonly entries: number;
   readonly apps: number;
 }
 
 const LIMITS: UpstreamLimits = {
-  responseBytes: MAX_ORIGINAL_PAGE_BYTES,
-  silenceMs: MAX_ORIGINAL_SILENCE_MS,
-  responseMs: MAX_ORIGINAL_ANSWER_MS,
-  pages: MAX_ORIGINAL_PAGES,
-  entries: MAX_ORIGINAL_ENTRIES,
-  apps: MAX_ORIGINAL_APPS,
+  responseBytes: MAX_UPSTREAM_PAGE_BYTES,
+  silenceMs: MAX_UPSTREAM_SILENCE_MS,
+  responseMs: MAX_UPSTREAM_RESPONSE_MS,
+  pages: MAX_UPSTREAM_PAGES,
+  entries: MAX_UPSTREAM_ENTRIES,
+  apps: MAX_UPSTREAM_APPS,
 };
 
-/** Most entries that a page can have (specification 8). */
+/** Maximum page size (specification 8). */
 const PAGE_SIZE = "10000";
 
-/** Names of the apps in a list: this service's, in ProtoJSON and in the contract, and Firebase Management's. */
+/** Names of the field with the apps: in this service's ProtoJSON and contract, and in Firebase Management. */
 const APPS = ["androidApps", "android_apps", "apps"];
 
 export interface HttpUpstreamOptions {
-  /** Base address of the messaging-data service. */
+  /** Base URL of the messaging-data service. */
   readonly url: string;
-  /** The project there, by id or number. */
+  /** Upstream project, by id or number. */
   readonly project: string;
-  /** Address of the list of apps, if it is not the service's own. Its pages have `apps[].appId` or `androidApps[].appId`. */
+  /** URL of the app list, if it is not the service's own. Its pages have `apps[].appId` or `androidApps[].appId`. */
   readonly appsUrl?: string | undefined;
   readonly credentials: Credentials;
   readonly clock: Clock;
@@ -61,11 +61,11 @@ export interface HttpUpstreamOptions {
   readonly limits?: UpstreamLimits;
 }
 
-/** An upstream that speaks the wire format of the contract over HTTP. */
+/** An upstream service in the wire format of the contract over HTTP. */
 export class HttpUpstream implements Upstream {
   readonly #options: HttpUpstreamOptions;
   readonly #limits: UpstreamLimits;
-  /** Address of the project's apps, without a slash at its end. */
+  /** URL of the project's apps, without a slash at its end. */
   readonly #ownAppsUrl: string;
 
   constructor(options: HttpUpstreamOptions) {
@@ -103,7 +103,7 @@ export class HttpUpstream implements Upstream {
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
         unreadable = error;
-        problems.tell(error.message);
+        problems.add(error.message);
         read = { entries: [], nextPageToken: "" };
       }
       const entries = seen.add(read.entries, problems);
@@ -123,12 +123,12 @@ export class HttpUpstream implements Upstream {
       for (const app of page.items) {
         const appId = isJsonObject(app) ? (app.appId ?? app.app_id) : undefined;
         if (typeof appId !== "string")
-          throw new UpstreamError("form", "the list names an app without an appId");
-        // No path can name any other.
+          throw new UpstreamError("form", "the app list contains an app without an appId");
+        // Other ids cannot be part of a path.
         if (isAppId(appId) && appId !== ALL_APPS) appIds.add(appId);
       }
       if (appIds.size > this.#limits.apps) {
-        throw new UpstreamError("form", `the list names more than ${this.#limits.apps} apps`);
+        throw new UpstreamError("form", `the app list contains more than ${this.#limits.apps} apps`);
       }
     } while (trail.follow(page.nextPageToken));
     return [...appIds];
@@ -144,23 +144,23 @@ export class HttpUpstream implements Upstream {
     for (let attempt = 1; ; attempt++) {
       const headers = await credentials.headers(url, signal);
       headers.set("user-agent", "waybill");
-      const answer = await fetchResponse(url, headers, this.#limits, signal);
-      if (answer.status === 200) return answer.body;
-      if (answer.status === 401) {
-        credentials.forget();
-        // A token that was good may have been revoked.
+      const response = await fetchResponse(url, headers, this.#limits, signal);
+      if (response.status === 200) return response.body;
+      if (response.status === 401) {
+        credentials.dropToken();
+        // The token may have been revoked: try again with a new one.
         if (attempt === 1) continue;
       }
       const [, secret = ""] = headers.get("authorization")?.split(" ") ?? [];
-      throw failureOf(answer, clock.wall(), secret);
+      throw failureOf(response, clock.wall(), secret);
     }
   }
 }
 
-/** Writes colons of app ids as they are, as upstream paths have them. */
+/** Encodes a path segment. Colons of app ids stay, as in upstream paths. */
 const segmentOf = (text: string): string => encodeURIComponent(text).replaceAll("%3A", ":");
 
-/** Adds parameters to an address; empty ones are left out. */
+/** Adds query parameters to a URL. Empty ones are left out. */
 function pageUrl(address: string, parameters: Readonly<Record<string, string>>): URL {
   const url = new URL(address);
   for (const [name, value] of Object.entries(parameters)) {
@@ -169,21 +169,21 @@ function pageUrl(address: string, parameters: Readonly<Record<string, string>>):
   return url;
 }
 
-const REPEATED = "an entry is given twice, with different content";
+const REPEATED = "an entry appears twice, with different content";
 
-/** Finds entries that the pages of an app have several times. */
+/** Detects repeated entries in an app's pages. */
 export class SeenEntries {
-  /** Originals, by day and label. Callers keep these texts too, until the walk ends. */
+  /** Upstream JSON by day and label. Callers keep these strings too, until the walk ends. */
   readonly #originals = new Map<string, string>();
 
-  /** Number of different entries. */
+  /** Number of distinct entries. */
   get size(): number {
     return this.#originals.size;
   }
 
   /**
-   * Returns the entries of the next page that were not on it or on an earlier page. Of entries of the same day and label
-   * with different content the last one counts, and the problem is told.
+   * Returns entries on the next page without repetitions. If entries of the same day and label differ, the last one
+   * counts, and a problem is reported.
    */
   add(entries: readonly MirroredEntry[], problems: PageProblems): readonly MirroredEntry[] {
     const fresh = new Map<string, MirroredEntry>();
@@ -192,7 +192,7 @@ export class SeenEntries {
       const key = `${day}/${label}`;
       const seen = this.#originals.get(key);
       if (seen === original) continue;
-      if (seen !== undefined) problems.tell(REPEATED, `${formatDay(day)} ${label}`.trim());
+      if (seen !== undefined) problems.add(REPEATED, `${formatDay(day)} ${label}`.trim());
       this.#originals.set(key, original);
       fresh.set(key, entry);
     }
@@ -200,7 +200,7 @@ export class SeenEntries {
   }
 }
 
-/** The way through the pages of a list, which has to end. */
+/** Follows page tokens through a list, and guarantees an end. */
 export class PageTrail {
   readonly #maxPages: number;
   readonly #tokens = new Set([""]);
@@ -210,20 +210,21 @@ export class PageTrail {
     this.#maxPages = maxPages;
   }
 
-  /** Token of the page to read; empty for the first one. */
+  /** Token of the page to read. Empty for the first one. */
   get pageToken(): string {
     return this.#pageToken;
   }
 
   /**
-   * Goes on to the next page.
+   * Moves to the next page.
    *
    * @returns false if there is none.
-   * @throws UpstreamError with the fault `form` if the token was there before, or after too many pages.
+   * @throws UpstreamError of kind `form` if the token has occurred before, or after too many pages.
    */
   follow(nextPageToken: string): boolean {
     if (nextPageToken === "") return false;
-    if (this.#tokens.has(nextPageToken)) throw new UpstreamError("form", "a page token leads in a circle");
+    if (this.#tokens.has(nextPageToken))
+      throw new UpstreamError("form", "a page token leads back to an earlier page");
     if (this.#tokens.size === this.#maxPages) {
       throw new UpstreamError("form", `there are more than ${this.#maxPages} pages`);
     }

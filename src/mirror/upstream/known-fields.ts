@@ -1,25 +1,25 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { printable } from "../../limits/excerpt.js";
 
-/** The fields of a message that the contract knows and that were given, in the order of the contract, in ProtoJSON. */
+/** Known fields of a JSON message, in ProtoJSON and in contract order. */
 export interface KnownFields {
   readonly [jsonName: string]: KnownValue;
 }
 
-/** A count is a text, as ProtoJSON has 64-bit integers. */
+/** Counts are strings, like all 64-bit integers in ProtoJSON. */
 export type KnownValue = string | number | KnownFields;
 
-/** Reads a JSON value; returns `undefined` after it has told what is wrong with it. */
+/** Reads a JSON value. Returns `undefined` after adding a problem if the value is invalid. */
 type Reader<T> = (json: unknown, problems: PageProblems) => T | undefined;
 
 /** JSON numbers in strings, which ProtoJSON allows. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Prepares a reader of the JSON form of a message. It leaves out unknown fields and tells them. `null` is the same as
- * absent (ProtoJSON); a zero that is given stays.
+ * Returns a reader for the JSON form of a message. The reader leaves unknown fields out and reports them. `null` counts
+ * as absent (ProtoJSON); an explicit zero stays.
  *
- * @param path the message's field in problems; empty for the message itself.
+ * @param path the message's field, for problems. Empty for the message itself.
  */
 export function knownFieldsReader(message: DescMessage, path = ""): Reader<KnownFields> {
   const fields = message.fields.map((field, index) => {
@@ -31,7 +31,7 @@ export function knownFieldsReader(message: DescMessage, path = ""): Reader<Known
   );
   return (json, problems) => {
     if (!isJsonObject(json)) {
-      problems.tell(`${path === "" ? "an entry" : path} is not an object`, json);
+      problems.add(`${path === "" ? "an entry" : path} is not an object`, json);
       return undefined;
     }
     const values: Record<string, KnownValue> = {};
@@ -39,10 +39,10 @@ export function knownFieldsReader(message: DescMessage, path = ""): Reader<Known
     let isInOrder = true;
     for (const name of Object.keys(json)) {
       const field = byName.get(name);
-      const given = json[name];
-      if (field === undefined) problems.tell(`unknown field ${pathOf(path, printable(name))}`);
-      else if (given !== null) {
-        const value = field.read(given, problems);
+      const raw = json[name];
+      if (field === undefined) problems.add(`unknown field ${pathOf(path, printable(name))}`);
+      else if (raw !== null) {
+        const value = field.read(raw, problems);
         if (value === undefined) return undefined;
         values[field.jsonName] = value;
         isInOrder &&= field.index > last;
@@ -58,7 +58,7 @@ export function knownFieldsReader(message: DescMessage, path = ""): Reader<Known
   };
 }
 
-/** Returns true for an object of a JSON text, not for an array or `null`. */
+/** Returns true for a JSON object, not for an array or `null`. */
 export const isJsonObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json);
 
@@ -70,26 +70,26 @@ function valueReader(field: DescField, path: string): Reader<KnownValue> {
     const read = SCALARS.get(field.scalar);
     if (read !== undefined) return checked(read.of, `${path} is not ${read.kind}`);
   }
-  throw new Error(`${field} is of a kind that delivery data do not have`);
+  throw new Error(`${field} has a type that delivery data does not use`);
 }
 
 const checked =
   (read: (json: unknown) => KnownValue | undefined, problem: string): Reader<KnownValue> =>
   (json, problems) => {
     const value = read(json);
-    if (value === undefined) problems.tell(problem, json);
+    if (value === undefined) problems.add(problem, json);
     return value;
   };
 
-/** The scalars of delivery data, by what they stand for there. */
+/** The scalar types of delivery data, with their meaning there. */
 const SCALARS = new Map<ScalarType, { kind: string; of: (json: unknown) => KnownValue | undefined }>([
-  [ScalarType.STRING, { kind: "a text", of: (json) => (isText(json) ? json : undefined) }],
+  [ScalarType.STRING, { kind: "a string", of: (json) => (isText(json) ? json : undefined) }],
   [ScalarType.INT32, { kind: "an integer", of: integerOf }],
   [ScalarType.INT64, { kind: "a count up to 2^53", of: countOf }],
   [ScalarType.DOUBLE, { kind: "a percentage", of: percentageOf }],
 ]);
 
-/** Half of a surrogate pair would not survive UTF-8. */
+/** A lone surrogate would not survive UTF-8. */
 const isText = (json: unknown): json is string => typeof json === "string" && !/\p{Surrogate}/u.test(json);
 
 function integerOf(json: unknown): number | undefined {
@@ -109,25 +109,25 @@ function percentageOf(json: unknown): number | undefined {
 
 function numberOf(json: unknown): number | undefined {
   const isNumber = typeof json === "number" || (typeof json === "string" && NUMBER.test(json));
-  // Makes 0 of -0, which texts do not tell apart.
+  // Converts -0 to 0, since the JSON text is the same.
   return isNumber ? Number(json) + 0 : undefined;
 }
 
-/** Most kinds of problems that are told of a page. */
+/** Maximum number of problem kinds per page. */
 const MAX_KINDS = 20;
 
-/** Collects what is wrong with a page: each kind of problem once, with the first value that shows it. */
+/** Collects problems in a page: each kind once, with the first value that shows it. */
 export class PageProblems {
   readonly #texts = new Map<string, string>();
 
-  /** @param value a value of the page that shows the problem. */
-  tell(kind: string, value?: unknown): void {
+  /** @param value a value that shows the problem. */
+  add(kind: string, value?: unknown): void {
     if (this.#texts.has(kind) || this.#texts.size > MAX_KINDS) return;
     if (this.#texts.size === MAX_KINDS) this.#texts.set("", "there are further kinds of problems");
     else this.#texts.set(kind, value === undefined ? kind : `${kind}: ${excerptOf(value)}`);
   }
 
-  /** Short printable sentences, in the order in which they were told. */
+  /** Short printable sentences, in order of discovery. */
   get texts(): readonly string[] {
     return [...this.#texts.values()];
   }

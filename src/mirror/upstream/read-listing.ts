@@ -9,32 +9,32 @@ export interface Listing {
   readonly nextPageToken: string;
 }
 
-/** The field of page tokens, by its name in ProtoJSON and in the contract. */
+/** The page token's field name, in ProtoJSON and in the contract. */
 const NEXT_PAGE_TOKEN = ["nextPageToken", "next_page_token"];
 
-/** Longest beginning of an unreadable answer that is decoded for its excerpt, in bytes. */
+/** Maximum number of bytes of an unreadable response that are decoded for its excerpt. */
 const MAX_BEGINNING_BYTES = 256;
 
 /**
- * Reads the JSON of a page of a list. A page without the field of the items has none.
+ * Parses a page of a list. A page without the items field has no items.
  *
- * @param names names that the field of the items may have.
- * @param problems is told of other fields.
- * @throws UpstreamError with the fault `form` if the body is no such page.
+ * @param names names that the items field may have.
+ * @param problems collects other fields.
+ * @throws UpstreamError of kind `form` if the body is not a page.
  */
 export function readListing(body: Uint8Array, names: readonly string[], problems: PageProblems): Listing {
   const page = parse(body);
-  if (!isJsonObject(page)) throw new UpstreamError("form", "the answer is not a JSON object");
+  if (!isJsonObject(page)) throw new UpstreamError("form", "the response is not a JSON object");
   for (const name of Object.keys(page)) {
     if (!names.includes(name) && !NEXT_PAGE_TOKEN.includes(name)) {
-      problems.tell(`unknown field ${printable(name)}`);
+      problems.add(`unknown field ${printable(name)}`);
     }
   }
   const items = fieldOf(page, names) ?? [];
-  if (!Array.isArray(items)) throw new UpstreamError("form", `${names[0]} of the answer is not an array`);
+  if (!Array.isArray(items)) throw new UpstreamError("form", `${names[0]} in the response is not an array`);
   const nextPageToken = fieldOf(page, NEXT_PAGE_TOKEN) ?? "";
   if (typeof nextPageToken !== "string") {
-    throw new UpstreamError("form", "nextPageToken of the answer is not a text");
+    throw new UpstreamError("form", "nextPageToken in the response is not a string");
   }
   return { items, nextPageToken };
 }
@@ -48,8 +48,8 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
-    if (body.length === 0) throw new UpstreamError("form", "the answer is empty");
+    if (body.length === 0) throw new UpstreamError("form", "the response is empty");
     const beginning = printable(Buffer.from(body.subarray(0, MAX_BEGINNING_BYTES)).toString());
-    throw new UpstreamError("form", `the answer is not whole JSON; it begins with ${beginning}`);
+    throw new UpstreamError("form", `the response is not complete JSON: it begins with ${beginning}`);
   }
 }

@@ -12,7 +12,7 @@ const APP = "1:123456789012:android:0a1b2c3d4e5f";
 const TODAY = dayOfCivil(2026, 11, 22);
 const DATE = { year: 2026, month: 11, day: 21 };
 
-/** Reads a body at once. */
+/** Reads a body without pauses. */
 function read(body: string | Uint8Array) {
   const problems = new PageProblems();
   const steps = readPage(Buffer.from(body), { appId: APP, today: TODAY }, problems);
@@ -22,42 +22,42 @@ function read(body: string | Uint8Array) {
   }
 }
 
-/** Reads a page of one entry. */
+/** Reads a page with one entry. */
 const readEntry = (entry: unknown) => read(JSON.stringify({ androidDeliveryData: [entry] }));
 
 const columnOf = (name: CountName): number => COUNTS.indexOf(name);
 
-describe("a page", () => {
+describe("readPage", () => {
   test.each<[string, string, string]>([
     ["without entries", "{}", ""],
     ["with null for entries and token", '{"androidDeliveryData":null,"nextPageToken":null}', ""],
     ["with a token", '{"nextPageToken":"é/+"}', "é/+"],
     ["with names as in the contract", '{"android_delivery_data":[],"next_page_token":"a"}', "a"],
     ["after a byte order mark", '\ufeff{"nextPageToken":"a"}', "a"],
-  ])("%s is read", (_, body, nextPageToken) => {
+  ])("reads a page %s", (_, body, nextPageToken) => {
     expect(read(body)).toEqual({ entries: [], problems: [], nextPageToken });
   });
 
   test.each<[string, string | Uint8Array, string]>([
-    ["that is empty", "", "the answer is empty"],
-    ["in HTML", "<!DOCTYPE html>\n<html>", "not whole JSON; it begins with <!DOCTYPE html>\u{fffd}<html>"],
-    ["that is cut in half", '{"androidDeliveryData":[{"appId":"a', "not whole JSON"],
-    ["that is not UTF-8", Buffer.from('{"nextPageToken":"\xe9"}', "latin1"), "not whole JSON"],
-    ["that is an array", "[]", "the answer is not a JSON object"],
-    ["that is null", "null", "the answer is not a JSON object"],
+    ["that is empty", "", "the response is empty"],
+    ["in HTML", "<!DOCTYPE html>\n<html>", "not complete JSON: it begins with <!DOCTYPE html>\u{fffd}<html>"],
+    ["that is cut in half", '{"androidDeliveryData":[{"appId":"a', "not complete JSON"],
+    ["that is not UTF-8", Buffer.from('{"nextPageToken":"\xe9"}', "latin1"), "not complete JSON"],
+    ["that is an array", "[]", "the response is not a JSON object"],
+    ["that is null", "null", "the response is not a JSON object"],
     [
       "with an object for entries",
       '{"androidDeliveryData":{}}',
-      "androidDeliveryData of the answer is not an array",
+      "androidDeliveryData in the response is not an array",
     ],
-    ["with a number for its token", '{"nextPageToken":7}', "nextPageToken of the answer is not a text"],
-    ["nested deeply", "[".repeat(100_000), "not whole JSON"],
-  ])("%s is of no known form", (_, body, message) => {
+    ["with a number for its token", '{"nextPageToken":7}', "nextPageToken in the response is not a string"],
+    ["nested deeply", "[".repeat(100_000), "not complete JSON"],
+  ])("rejects a page %s", (_, body, message) => {
     expect(() => read(body)).toThrow(UpstreamError);
     expect(() => read(body)).toThrow(message);
   });
 
-  it("tells each unknown field once, and keeps the rest", () => {
+  it("reports each unknown field once, and keeps the rest", () => {
     const data = { countMessagesAccepted: "1", foo: 1, messageOutcomePercents: { delivered: 100, lost: 0 } };
     const entry = { appId: APP, date: { ...DATE, era: "AD" }, kind: "x", data };
     const page = { androidDeliveryData: [entry, entry], newTop: true };
@@ -78,7 +78,7 @@ describe("a page", () => {
     );
   });
 
-  it("tells a bounded number of problems", () => {
+  it("limits the number of reported problems", () => {
     const entry = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, i]));
     const { problems } = readEntry({ appId: APP, date: DATE, ...entry });
     expect(problems).toHaveLength(21);
@@ -86,10 +86,10 @@ describe("a page", () => {
   });
 });
 
-describe("an entry keeps what was given", () => {
+describe("readPage keeps all fields of an entry", () => {
   test.each<[string, object, string]>([
     [
-      "in the order of the contract",
+      "in contract order",
       { date: DATE, appId: APP },
       `{"appId":"${APP}","date":{"year":2026,"month":11,"day":21}}`,
     ],
@@ -118,7 +118,7 @@ describe("an entry keeps what was given", () => {
       `{"appId":"${APP}","date":{"year":2026,"month":0},"analyticsLabel":"","data":{"countMessagesAccepted":"0","messageInsightPercents":{"priorityLowered":0}}}`,
     ],
     [
-      "in the forms that ProtoJSON allows besides",
+      "in the other forms that ProtoJSON allows",
       {
         app_id: APP,
         date: { year: "2026" },
@@ -156,10 +156,11 @@ describe("an entry keeps what was given", () => {
 });
 
 /**
- * Shapes in which the original is known to answer: the example of its guide (firebase.google.com/docs/cloud-messaging/
- * understand-delivery), and the answers that its clients have recorded in their tests.
+ * Known shapes of upstream entries: the example of its guide
+ * (firebase.google.com/docs/cloud-messaging/understand-delivery), and the responses that its clients have recorded in
+ * their tests.
  */
-describe("an entry of a known shape", () => {
+describe("readPage with an entry of a known shape", () => {
   const BARE = { countMessagesAccepted: "425", countNotificationsAccepted: "111" };
 
   test.each<[string, string | undefined, object, Partial<Record<CountName, number>> | undefined]>([
@@ -180,14 +181,14 @@ describe("an entry of a known shape", () => {
       },
     ],
     ["with suppressed figures", "bar", {}, undefined],
-    ["with numbers alone", "bar", BARE, undefined],
+    ["with numbers only", "bar", BARE, undefined],
     [
       "with numbers and one group",
       undefined,
       { ...BARE, proxyNotificationInsightPercents: { skippedUnsupported: 56 } },
       undefined,
     ],
-  ])("%s is kept whole", (_, analyticsLabel, data, known) => {
+  ])("keeps all fields %s", (_, analyticsLabel, data, known) => {
     const entry = { appId: APP, date: DATE, ...(analyticsLabel !== undefined && { analyticsLabel }), data };
     const { entries, problems } = readEntry(entry);
     expect(problems).toEqual([]);
@@ -199,7 +200,7 @@ describe("an entry of a known shape", () => {
   });
 });
 
-describe("an entry is left out", () => {
+describe("readPage leaves out an entry", () => {
   const withData = (data: unknown) => ({ appId: APP, date: DATE, data });
   const withDelivered = (delivered: unknown) =>
     withData({ countMessagesAccepted: "5", messageOutcomePercents: { delivered } });
@@ -207,33 +208,33 @@ describe("an entry is left out", () => {
 
   test.each<[string, unknown, string]>([
     ["that is null", null, "an entry is not an object: null"],
-    ["that is a text", "x", "an entry is not an object: x"],
-    ["of another app", { appId: "other", date: DATE }, "an entry is of another app: other"],
-    ["of no app", { date: DATE }, "an entry is of another app: "],
-    ["with a number for its app", { appId: 7, date: DATE }, "appId is not a text: 7"],
-    ["without a date", { appId: APP }, "date is no date with a year: {}"],
+    ["that is a string", "x", "an entry is not an object: x"],
+    ["of another app", { appId: "other", date: DATE }, "an entry belongs to another app: other"],
+    ["without an app", { date: DATE }, "an entry belongs to another app: "],
+    ["with a number for its app", { appId: 7, date: DATE }, "appId is not a string: 7"],
+    ["without a date", { appId: APP }, "date is not a date with a year: {}"],
     [
       "without a year",
       { appId: APP, date: { month: 2, day: 3 } },
-      'date is no date with a year: {"month":2,"day":3}',
+      'date is not a date with a year: {"month":2,"day":3}',
     ],
     [
       "with a day but no month",
       { appId: APP, date: { year: 2026, day: 3 } },
-      'date is no date with a year: {"year":2026,"day":3}',
+      'date is not a date with a year: {"year":2026,"day":3}',
     ],
     [
       "on 30 February",
       { appId: APP, date: { year: 2026, month: 2, day: 30 } },
-      'date is no date with a year: {"year":2026,"month":2,"day":30}',
+      'date is not a date with a year: {"year":2026,"month":2,"day":30}',
     ],
     [
       "in month 13",
       { appId: APP, date: { year: 2026, month: 13 } },
-      'date is no date with a year: {"year":2026,"month":13}',
+      'date is not a date with a year: {"year":2026,"month":13}',
     ],
     ["with half a year", { appId: APP, date: { year: 2026.5 } }, "date.year is not an integer: 2026.5"],
-    ["with a text for its date", { appId: APP, date: "2026-11-21" }, "date is not an object: 2026-11-21"],
+    ["with a string for its date", { appId: APP, date: "2026-11-21" }, "date is not an object: 2026-11-21"],
     [
       "of tomorrow",
       { appId: APP, date: { year: 2026, month: 11, day: 23 } },
@@ -242,17 +243,17 @@ describe("an entry is left out", () => {
     [
       "with a label of 257 characters",
       { appId: APP, date: DATE, analyticsLabel: "a".repeat(257) },
-      `analyticsLabel is too long, or has control characters: ${"a".repeat(64)}…`,
+      `analyticsLabel is too long or contains control characters: ${"a".repeat(64)}…`,
     ],
     [
       "with a line break in its label",
       { appId: APP, date: DATE, analyticsLabel: "a\nb" },
-      "analyticsLabel is too long, or has control characters: a\u{fffd}b",
+      "analyticsLabel is too long or contains control characters: a\u{fffd}b",
     ],
     [
       "with half a surrogate pair in its label",
       { appId: APP, date: DATE, analyticsLabel: "\ud800" },
-      "analyticsLabel is not a text: \u{fffd}",
+      "analyticsLabel is not a string: \u{fffd}",
     ],
     ["with an array for its data", withData([]), "data is not an object: an array"],
     [
@@ -283,13 +284,13 @@ describe("an entry is left out", () => {
     expect(entries.map(({ label }) => label)).toEqual(["good"]);
   });
 
-  it("with a number that no double holds", () => {
+  it("with a number that a double cannot hold", () => {
     const body = `{"androidDeliveryData":[{"appId":"${APP}","date":{"year":1e999}}]}`;
     expect(read(body)).toMatchObject({ entries: [], problems: ["date.year is not an integer: Infinity"] });
   });
 });
 
-describe("the counts of an entry", () => {
+describe("derivedCounts", () => {
   const countsOf = (data: object | undefined) =>
     readEntry({ appId: APP, date: DATE, data }).entries[0]?.counts;
 
@@ -298,20 +299,20 @@ describe("the counts of an entry", () => {
     ["with empty data", {}],
     ["without the number of messages", { messageOutcomePercents: { delivered: 50 } }],
     ["with messages but no outcomes", { countMessagesAccepted: "10", countNotificationsAccepted: "3" }],
-  ])("are unknown %s", (_, data) => {
+  ])("returns undefined %s", (_, data) => {
     expect(readEntry({ appId: APP, date: DATE, data }).entries).toMatchObject([{ counts: undefined }]);
   });
 
-  it("are all 0 if there were no messages", () => {
+  it("returns zeros if there were no messages", () => {
     expect(countsOf({ countMessagesAccepted: "0" })).toEqual(COUNTS.map(() => 0));
   });
 
-  it("have no negative zero", () => {
+  it("returns no negative zero", () => {
     const counts = countsOf({ countMessagesAccepted: "1", messageOutcomePercents: { delivered: "-0" } });
     expect(counts?.[columnOf("delivered")]).toBe(0);
   });
 
-  it("follow from rounded percentages as nearly as they can", () => {
+  it("returns the closest counts for rounded percentages", () => {
     const counts = countsOf({
       countMessagesAccepted: "9007199254740991",
       countNotificationsAccepted: "3",
@@ -327,7 +328,7 @@ describe("the counts of an entry", () => {
   });
 });
 
-/** Counts whose parts are at most their whole, as in any computed entry. */
+/** Counts with parts that do not exceed their whole, as in any computed entry. */
 const counts = fc
   .record({ messages: fc.integer({ min: 1, max: 2 ** 40 }), notifications: fc.nat(2 ** 40) })
   .chain(({ messages, notifications }) =>
@@ -340,8 +341,8 @@ const counts = fc
     ),
   );
 
-describe("a page of computed entries", () => {
-  it("gives their text and their counts back exactly", () => {
+describe("readPage with computed entries", () => {
+  it("returns their JSON and counts exactly", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ counts, label: fc.stringMatching(/^[a-zA-Z0-9_.~%-]{0,50}$/) }), {

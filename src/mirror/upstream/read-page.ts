@@ -15,24 +15,23 @@ export interface ReadPage {
   readonly nextPageToken: string;
 }
 
-/** The app and the days that entries of a page may have. */
+/** The app id and days that entries of a page may have. */
 export interface ExpectedEntries {
   readonly appId: string;
-  /** The last day that an entry may have. */
+  /** Last day that an entry may have. */
   readonly today: Day;
 }
 
-/** Entries read in one step, which takes about a millisecond. */
+/** Number of entries per step, which needs about a millisecond. */
 const ENTRIES_A_STEP = 128;
 
 const ENTRIES = ListAndroidDeliveryDataResponseSchema.field.androidDeliveryData;
 const readEntry = knownFieldsReader(AndroidDeliveryDataSchema);
 
 /**
- * Reads the body of a page of delivery data, in steps. An entry that cannot be read, or that cannot be, is left out, and
- * the problem is told.
+ * Parses a page of delivery data, in steps. Leaves out unreadable and impossible entries, and reports them as problems.
  *
- * @throws UpstreamError with the fault `form` if the body is not a page.
+ * @throws UpstreamError of kind `form` if the body is not a page.
  */
 export function* readPage(
   body: Uint8Array,
@@ -57,11 +56,11 @@ function mirroredEntry(
 ): MirroredEntry | undefined {
   const { appId = "", date = {}, analyticsLabel = "", data } = known as EntryFields;
   const day = firstDayOf(date);
-  if (appId !== expected.appId) problems.tell("an entry is of another app", appId);
+  if (appId !== expected.appId) problems.add("an entry belongs to another app", appId);
   else if (analyticsLabel !== "" && !isLabelOfAnyKind(analyticsLabel)) {
-    problems.tell("analyticsLabel is too long, or has control characters", analyticsLabel);
-  } else if (day === undefined) problems.tell("date is no date with a year", JSON.stringify(date));
-  else if (day > expected.today) problems.tell("date is in the future", formatDay(day));
+    problems.add("analyticsLabel is too long or contains control characters", analyticsLabel);
+  } else if (day === undefined) problems.add("date is not a date with a year", JSON.stringify(date));
+  else if (day > expected.today) problems.add("date is in the future", formatDay(day));
   else {
     const original = JSON.stringify(known);
     return { appId, day, label: analyticsLabel, original, counts: derivedCounts(data) };
@@ -69,7 +68,7 @@ function mirroredEntry(
   return undefined;
 }
 
-/** The fields of an entry, as the reader of the contract has checked them. */
+/** Fields of an entry, checked by {@link readEntry}. */
 interface EntryFields {
   readonly appId?: string;
   readonly date?: KnownFields;
@@ -77,14 +76,14 @@ interface EntryFields {
   readonly data?: KnownFields;
 }
 
-/** Upstream may allow other labels than Waybill does. */
+/** Upstream may allow labels that Waybill does not. */
 const isLabelOfAnyKind = (label: string): boolean =>
   !/\p{Cc}/u.test(label) && (label.length <= MAX_ID_LENGTH || [...label].length <= MAX_ID_LENGTH);
 
 /**
- * Returns the first day of a whole or partial date (specification 2.4); `undefined` if it has no year, or is no date.
+ * Returns the first day of a full or partial date (specification 2.4); `undefined` if it has no year or is not a date.
  *
- * @param date the JSON form of a `google.type.Date`.
+ * @param date JSON form of a `google.type.Date`.
  */
 export function firstDayOf(date: KnownFields): Day | undefined {
   const { year = 0, month = 0, day = 0 } = date as Readonly<Record<string, number>>;
@@ -95,12 +94,12 @@ export function firstDayOf(date: KnownFields): Day | undefined {
 }
 
 /**
- * Derives the counts behind the figures of an entry. A count that was given as a percentage of another is rounded; it is
- * exact if the percentage was not rounded.
+ * Derives counts from the figures of an entry. A count that is a percentage of another one is rounded; it is exact
+ * unless upstream rounded the percentage.
  *
- * @param data the JSON form of `Data`.
- * @returns the counts in the order of `COUNTS`; `undefined` if the figures do not say how messages fared: without the
- *   number of accepted messages, or without outcomes of them.
+ * @param data JSON form of `Data`.
+ * @returns counts in the order of `COUNTS`; `undefined` if the number of accepted messages or their outcomes are
+ *   absent.
  */
 export function derivedCounts(data: KnownFields | undefined): readonly number[] | undefined {
   const { countMessagesAccepted, messageOutcomePercents } = data ?? {};
@@ -120,12 +119,12 @@ export function derivedCounts(data: KnownFields | undefined): readonly number[] 
   return counts;
 }
 
-/** The counts that entries give as such, by their names in JSON. */
+/** Figures that are counts, with their JSON names. */
 const NUMBERS = DATA_FIELDS.flatMap((figure) =>
   figure.kind === "count" ? [{ name: figure.field.jsonName, column: figure.column }] : [],
 );
 
-/** The groups of percentages, with the columns of their figures. */
+/** Groups of percentages, with the columns of their figures. */
 const GROUPS = DATA_FIELDS.flatMap((figure) => {
   if (figure.kind === "count") return [];
   const columns = new Map(figure.percents.map(({ field, column }) => [field.jsonName, column]));

@@ -2,41 +2,41 @@ import { createHash } from "node:crypto";
 import type { Day } from "../../model/day.js";
 import type { KeptAnswer } from "../../store/mirror-store.js";
 
-/** A page as received. */
+/** A response body as received. */
 export type UpstreamBody = Omit<KeptAnswer, "appId">;
 
 /** A page of entries. */
 export interface UpstreamPage {
-  /** Time at which it was received, in milliseconds since 1970. */
+  /** Time of receipt, in milliseconds since 1970. */
   readonly fetchedAt: number;
-  /** Digest of its body. */
+  /** Digest of the body. */
   readonly digest: string;
-  /** Its entries, without those that cannot be kept. None if the digest was known. */
+  /** Usable entries. Empty if the digest was known. */
   readonly entries: readonly MirroredEntry[];
-  /** Deviations from the form of the contract, each a short sentence; each kind once. */
+  /** Deviations from the contract as short sentences, each kind once. */
   readonly problems: readonly string[];
 }
 
-/** Returns a digest of a body, as a text. */
+/** Returns a digest of a body. */
 export const digestOf = (body: Uint8Array): string => createHash("sha256").update(body).digest("base64url");
 
-/** The reason why the upstream could not be read. */
-export type UpstreamFault =
-  /** It does not accept the credentials, or they cannot be had. */
+/** Why the upstream service could not be read. */
+export type UpstreamErrorKind =
+  /** It rejects the credentials, or they cannot be read. */
   | "credentials"
-  /** It cannot be reached, fails, is too slow, or wants callers to wait. */
+  /** It cannot be reached, fails, is too slow, or sends `Retry-After`. */
   | "unavailable"
-  /** Its responses have a form that cannot be read at all. */
+  /** Its responses have an unknown format. */
   | "form";
 
-/** The upstream could not be read. */
+/** The upstream service could not be read. */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
 
   constructor(
-    readonly fault: UpstreamFault,
+    readonly kind: UpstreamErrorKind,
     message: string,
-    /** Time that it asks callers to wait, in milliseconds. */
+    /** `Retry-After` of the response, in milliseconds. */
     readonly retryAfterMs?: number,
     options?: ErrorOptions,
   ) {
@@ -47,13 +47,13 @@ export class UpstreamError extends Error {
 /** A service with delivery data to mirror. */
 export interface Upstream {
   /**
-   * Reads all pages of an app, each when it is asked for.
+   * Reads all pages of an app lazily.
    *
-   * @param keep called with each page as soon as it is received in full, before an abort can end its reading.
-   * @param known digest of a body ({@link digestOf}) that need not be read: a page with it comes without entries, and is
-   * the last.
-   * @throws UpstreamError if a page cannot be read; pages before it have come. Otherwise the reason of `signal`
-   * once it has aborted.
+   * @param keep called with each complete body, before an abort can end its parsing.
+   * @param known digest of a body ({@link digestOf}) that need not be parsed. A page with this digest has no entries
+   *   and is the last one.
+   * @throws UpstreamError if a page cannot be read, after the pages before it. Otherwise the reason of `signal` once it
+   *   has aborted.
    */
   pages(
     appId: string,
@@ -62,39 +62,33 @@ export interface Upstream {
     known?: string,
   ): AsyncIterable<UpstreamPage>;
 
-  /**
-   * Reads the app ids of the project.
-   *
-   * @throws as {@link pages}.
-   */
+  /** Reads the app ids of the project. @throws as {@link pages}. */
   apps(signal: AbortSignal): Promise<readonly string[]>;
 }
 
-/** An entry of delivery data as the upstream returned it. */
+/** An entry of delivery data as received from upstream. */
 export interface MirroredEntry {
   readonly appId: string;
-  /** Its date; of a date without a day or a month, the first day of it. */
+  /** Its date. For a date without a day or a month, the first day. */
   readonly day: Day;
-  /** Empty if it has no label. */
+  /** Empty for messages without a label. */
   readonly label: string;
-  /**
-   * The entry, an `AndroidDeliveryData` in JSON: the fields that the contract knows, as they came.
-   */
+  /** The entry as an `AndroidDeliveryData` in JSON: all fields that the contract knows, unchanged. */
   readonly original: string;
-  /** The counts that follow from its figures, in the order of `COUNTS`; `undefined` if they do not say how messages fared. */
+  /** Counts derived from its figures, in the order of `COUNTS`; `undefined` if it has no outcomes. */
   readonly counts: readonly number[] | undefined;
 }
 
-/** Authenticates requests to the upstream. */
+/** Authenticates requests to upstream. */
 export interface Credentials {
   /**
-   * Returns the headers of a request, `Authorization` among them. A token is kept and renewed.
+   * Returns request headers with `Authorization`. Keeps and renews its token.
    *
-   * @throws UpstreamError with the fault `credentials` if they are rejected or cannot be read, with `unavailable` if the
-   *   token endpoint cannot be reached. Otherwise the reason of `signal` once it has aborted.
+   * @throws UpstreamError of kind `credentials` if the credentials are rejected or cannot be read, of kind
+   *   `unavailable` if the token endpoint cannot be reached. Otherwise the reason of `signal` once it has aborted.
    */
   headers(url: URL, signal: AbortSignal): Promise<Headers>;
 
-  /** Drops the kept token, which the upstream has rejected. */
-  forget(): void;
+  /** Drops the token, because upstream has rejected it. */
+  dropToken(): void;
 }

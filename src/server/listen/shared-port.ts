@@ -17,12 +17,12 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import {
-  MAX_ANSWERED_STREAM_MS,
-  MAX_ANSWERED_STREAMS,
   MAX_HEAD_MS,
   MAX_IDLE_MS,
   MAX_PIPELINED,
   MAX_REQUEST_MS,
+  MAX_RESPONDED_STREAM_MS,
+  MAX_RESPONDED_STREAMS,
   MAX_STREAMS,
 } from "../../limits/limits.js";
 import { Connections, type PortBounds } from "./connections.js";
@@ -214,14 +214,14 @@ function endCompletedStreams(session: ServerHttp2Session): void {
     stream.once("finish", () => {
       if (stream.destroyed || stream.readableEnded) return;
       stream.removeAllListeners("data").resume();
-      const timer = setTimeout(() => stream.destroy(), MAX_ANSWERED_STREAM_MS);
+      const timer = setTimeout(() => stream.destroy(), MAX_RESPONDED_STREAM_MS);
       answered.add(stream);
       stream.once("close", () => {
         clearTimeout(timer);
         answered.delete(stream);
       });
       const [oldest] = answered;
-      if (answered.size > MAX_ANSWERED_STREAMS) oldest?.destroy();
+      if (answered.size > MAX_RESPONDED_STREAMS) oldest?.destroy();
     });
   });
 }

@@ -123,20 +123,20 @@ function observerOf(
   for (const result of ["done", "failed"]) rounds.inc({ project, result }, 0);
   return {
     walked: (walk, before) => {
-      const { appId, pages, fault, problems } = walk;
+      const { appId, pages, error, problems } = walk;
       logger.debug({ project, appId, pages, ...countsOf(walk) }, "read an app from upstream");
       if (problems.length > 0) {
         logger.warn({ project, appId, problems }, "upstream responses have an unknown format");
       }
-      if (fault !== undefined) {
-        const level = before?.fault === fault.fault ? "debug" : "warn";
-        const what = { project, appId, fault: fault.fault, problem: fault.message };
+      if (error !== undefined) {
+        const level = before?.fault === error.kind ? "debug" : "warn";
+        const what = { project, appId, fault: error.kind, problem: error.message };
         logger[level](what, "cannot read an app from upstream; will try again");
       } else if (before !== undefined) {
         logger.info({ project, appId, failures: before.count }, "can read an app from upstream again");
       }
     },
-    unlisted: ({ fault, message: problem }, before) => {
+    unlisted: ({ kind: fault, message: problem }, before) => {
       const level = before?.fault === fault ? "debug" : "warn";
       logger[level]({ project, fault, problem }, "cannot list the apps of upstream; will try again");
     },

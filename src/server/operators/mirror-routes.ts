@@ -174,8 +174,8 @@ async function runRounds(
 const NOTHING: RoundSummary = { apps: 0, failed: 0, pages: 0, added: 0, changed: 0, unchanged: 0 };
 
 function walkLine(project: string, walk: AppWalk): MirrorLine {
-  const { appId, pages, fault } = walk;
-  return { project, appId, pages, ...countsOf(walk), ...(fault && { problem: fault.message }) };
+  const { appId, pages, error } = walk;
+  return { project, appId, pages, ...countsOf(walk), ...(error && { problem: error.message }) };
 }
 
 async function* answerLines(

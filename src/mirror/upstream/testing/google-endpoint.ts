@@ -7,15 +7,15 @@ import type { Duplex } from "node:stream";
 import { vi } from "vitest";
 import type { LoopbackServer } from "../../../http/testing/loopback-server.js";
 
-/** A stand-in for Google's token endpoint, whose address the library has built in. */
+/** Stands in for Google's token endpoint. The library has its address built in. */
 export interface EndpointOfGoogle extends LoopbackServer {
-  /** Hosts that were asked for. */
+  /** Hosts of the proxied connections. */
   readonly hosts: readonly string[];
 }
 
 /**
- * Answers all HTTPS requests of the library, by way of a proxy that the environment names until the test ends, and that
- * leads to this process whatever host it is asked for.
+ * Responds to all HTTPS requests of the library. Until the test ends, the environment names a proxy that connects every
+ * host to this process.
  */
 export async function endpointOfGoogle(listener: RequestListener): Promise<EndpointOfGoogle> {
   const endpoint = createServer({ key: fixture("server.key"), cert: fixture("server.pem") }, listener);

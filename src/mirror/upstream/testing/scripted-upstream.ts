@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type LoopbackServer, loopbackServer } from "../../../http/testing/loopback-server.js";
 
-/** An answer of the script: a JSON value, or what to do with the response. */
-export type ScriptedAnswer =
+/** A scripted response: a JSON value, or a request listener. */
+export type ScriptedResponse =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | RequestListener;
 
-/** A real HTTP server that gives the answers of a list, one for each request; the last one again and again. */
+/** A real HTTP server that sends scripted responses, one per request. The last one repeats. */
 export interface ScriptedUpstream extends LoopbackServer {
   /** Path and query of each request so far. */
   readonly targets: readonly string[];
@@ -14,17 +14,17 @@ export interface ScriptedUpstream extends LoopbackServer {
   readonly authorizations: readonly (string | undefined)[];
 }
 
-/** @param answers bodies that are texts or bytes are sent as they are, others as JSON. */
-export async function scriptedUpstream(answers: readonly ScriptedAnswer[]): Promise<ScriptedUpstream> {
+/** @param responses strings and bytes are sent unchanged as bodies, other values as JSON. */
+export async function scriptedUpstream(responses: readonly ScriptedResponse[]): Promise<ScriptedUpstream> {
   const targets: string[] = [];
   const authorizations: (string | undefined)[] = [];
   const server = await loopbackServer((request: IncomingMessage, response: ServerResponse) => {
-    const answer = answers[Math.min(targets.length, answers.length - 1)] ?? {};
+    const scripted = responses[Math.min(targets.length, responses.length - 1)] ?? {};
     targets.push(request.url ?? "");
     authorizations.push(request.headers.authorization);
-    if (typeof answer === "function") answer(request, response);
+    if (typeof scripted === "function") scripted(request, response);
     else {
-      const { status = 200, headers = {}, body = {} } = answer;
+      const { status = 200, headers = {}, body = {} } = scripted;
       const isRaw = typeof body === "string" || body instanceof Uint8Array;
       response.writeHead(status, headers).end(isRaw ? body : JSON.stringify(body));
     }

@@ -1,6 +1,6 @@
 import type { Credentials } from "../upstream.js";
 
-/** Tokens of a list: the next one each time that one is forgotten. */
+/** Tokens from a list. A rejected token is replaced with the next one. */
 export class StaticCredentials implements Credentials {
   readonly #tokens: string[];
 
@@ -12,7 +12,7 @@ export class StaticCredentials implements Credentials {
     return new Headers({ authorization: `Bearer ${this.#tokens[0]}` });
   }
 
-  forget(): void {
+  dropToken(): void {
     if (this.#tokens.length > 1) this.#tokens.shift();
   }
 }

@@ -1,7 +1,7 @@
 import type { Release } from "./budget.js";
 import { limitWait, NoSlotError } from "./limit-wait.js";
 
-/** Most calls that may wait for their turn. */
+/** Maximum number of queued calls. */
 export interface WaitingLimits {
   /** All callers together. */
   readonly total: number;
@@ -13,37 +13,32 @@ interface Waiting {
   readonly begin: (release: Release) => void;
 }
 
-/**
- * Turns at a scarce resource. Waiting callers take turns with each other, however much each of them asks for.
- */
-export class FairTurns {
+/** Slots for a scarce resource. The queue for them is fair between callers, however many slots each requests. */
+export class FairSlots {
   readonly #tryBegin: (caller: string) => Release | undefined;
   readonly #limits: WaitingLimits;
-  /** Waiting calls, by caller; the caller that had the latest turn is last. */
+  /** Queued calls, by caller. The caller with the latest slot is last. */
   readonly #waiting = new Map<string, Waiting[]>();
   #total = 0;
 
-  /**
-   * @param tryBegin takes the resources for a turn of the caller; returns `undefined` if there are too few
-   *   now.
-   */
+  /** @param tryBegin reserves the resources for a slot of the caller; returns `undefined` if there are too few now. */
   constructor(tryBegin: (caller: string) => Release | undefined, limits: WaitingLimits) {
     this.#tryBegin = tryBegin;
     this.#limits = limits;
   }
 
-  /** Number of waiting calls. */
+  /** Number of queued calls. */
   get waiting(): number {
     return this.#total;
   }
 
   /**
-   * Waits for a turn.
+   * Waits for a slot.
    *
    * @param maxMs maximum wait, as in {@link limitWait}.
-   * @returns ends the turn.
-   * @throws NoSlotError if too many calls wait already, WaitTimeoutError after the maximum wait; the reason of `signal` if it
-   *   aborts first.
+   * @returns a function that ends the slot.
+   * @throws NoSlotError if too many calls are queued, WaitTimeoutError after the maximum wait; the reason of `signal`
+   *   if it aborts first.
    */
   async take(caller: string, signal?: AbortSignal, maxMs?: number): Promise<Release> {
     const own = this.#waiting.get(caller) ?? [];
@@ -72,7 +67,7 @@ export class FairTurns {
     });
   }
 
-  /** Begins every turn that is possible now. Call it when resources are freed outside of a turn. */
+  /** Begins every slot that is possible now. Call it when resources are freed outside of a slot. */
   next(): void {
     for (let begun = this.#total > 0; begun; ) {
       begun = false;
@@ -94,7 +89,7 @@ export class FairTurns {
   #ending(release: Release): Release {
     return () => {
       release();
-      // The code that ends a turn may first take some of the resources that it released.
+      // The code that ends a slot may first reserve some of the released resources again.
       queueMicrotask(() => this.next());
     };
   }
