@@ -39,7 +39,7 @@ export const MUTANTS = [
   ["mirror/upstream/fetch-response.ts", "ok && !isWhole", "false"],
   ["mirror/upstream/fetch-response.ts", "status === 403 && QUOTA.test(reasons)", "status === 403"],
   ["mirror/upstream/fetch-response.ts", 'text.replaceAll(secret, "…")', "text"],
-  ["mirror/upstream/http-upstream.ts", "credentials.forget();", ""],
+  ["mirror/upstream/http-upstream.ts", "credentials.dropToken();", ""],
   [
     "mirror/upstream/http-upstream.ts",
     "yield { fetchedAt, digest, entries, problems: problems.texts };\n      if (unreadable !== undefined) throw unreadable;",
@@ -57,7 +57,7 @@ export const MUTANTS = [
     "place = { before: oldest, skip: 0 };",
   ],
   ["mirror/mirror-state.ts", "at > releasedAt && ", "", "mirror"],
-  ["mirror/upstream/google-credentials.ts", "if (this.#client === client) this.forget();", ""],
+  ["mirror/upstream/google-credentials.ts", "if (this.#client === client) this.dropToken();", ""],
   ["mirror/upstream/fetch-response.ts", '.replace(TOKENS, "…")', ""],
   ["mirror/upstream/read-page.ts", "day > expected.today", "false"],
   ["mirror/upstream/known-fields.ts", "Number(json) + 0", "Number(json)"],
@@ -105,7 +105,7 @@ export const MUTANTS = [
   ],
   ["mirror/gaps/mirror-gap.ts", "(b.day ?? 0) - (a.day ?? 0)", "0"],
   ["mirror/gaps/known-gaps.ts", "byPlace(gap, after) > 0", "true"],
-  ["mirror/gaps/known-gaps.ts", "await nextTurn()", "0"],
+  ["mirror/gaps/known-gaps.ts", "await nextTick()", "0"],
   ["mirror/gaps/known-gaps.ts", "appId === ALL_APPS ? undefined : mirror.pause", "mirror.pause"],
   ["mirror/mirror-document.ts", "byBytes(a, b)", "0", "mirror/gaps"],
   // Webhooks: news, incident identity, and repeated messages.
@@ -115,7 +115,7 @@ export const MUTANTS = [
   ["incidents/list/incident-ids.ts", ".filter(({ days }) => days > 0)", ""],
   ["incidents/list/incident-ids.ts", "b.days - a.days || ", ""],
   ["incidents/list/incident-ids.ts", "for (const { id } of rows) taken.add(id);", ""],
-  ["incidents/webhooks/incident-webhook.ts", "this.#taken.add(message.id);", ""],
+  ["incidents/webhooks/incident-webhook.ts", "this.#delivered.add(message.id);", ""],
   ["incidents/webhooks/due-incidents.ts", "this.#failuresOf(a) - this.#failuresOf(b) || ", ""],
   ["incidents/webhooks/incident-webhook.ts", "this.runner.notice();", ""],
   ["incidents/webhooks/webhook-address.ts", "status === GONE && ", "false && "],
@@ -131,7 +131,7 @@ export const MUTANTS = [
   ["outgoing/requests.ts", "() => controller.abort(late)", "() => {}"],
   ["outgoing/requests.ts", 'signal.removeEventListener("abort", abort);', ""],
   ["messaging-data/delivery-data/filter/entry-filters.ts", " && from + last.length <= text.length", ""],
-  ["limits/pacing.ts", "await nextTurn();", "", "limits/in-steps.spec.ts"],
+  ["limits/pacing.ts", "await nextTick();", "", "limits/pacing.spec.ts"],
   // The last listed day: distinct apps, and their entries.
   [
     "messaging-data/emulation/emulated-lists.ts",
@@ -423,7 +423,7 @@ export const MUTANTS = [
   ["control/postgres/postgres-day-ledger.ts", "if (earlier.length === 0) break;", "break;", ON_POSTGRES],
   // When jobs run.
   ["jobs/resting-days.ts", "const MAX_REST = 2_000", "const MAX_REST = 0"],
-  ["jobs/resting-days.ts", "Math.min(REST_FACTOR * took, this.#maxRest)", "REST_FACTOR * took"],
+  ["jobs/resting-days.ts", "Math.min(REST_FACTOR * workMs, this.#maxRest)", "REST_FACTOR * workMs"],
   ["jobs/resting-days.ts", "Math.min(2 * next, MAX_RETRY)", "2 * next"],
   ["jobs/resting-days.ts", "isOutage ? FIRST_RETRY : Math.max", "Math.max"],
   ["jobs/project-job.ts", "this.#work.workMs?.() ?? ", ""],
@@ -499,7 +499,7 @@ export const MUTANTS = [
   ["limits/fair-queue.ts", "if (items.length > 0) this.#waiting.set(caller, items);", ""],
   ["limits/limit-wait.ts", 'signal?.removeEventListener("abort", abort);', ""],
   ["limits/limit-wait.ts", "clearTimeout(timer);", ""],
-  ["limits/unread-bytes.ts", "if (shared.answers > 0) return;", ""],
+  ["limits/unread-bytes.ts", "if (shared.responses > 0) return;", ""],
   // Retention.
   ["messaging-data/jobs/retention.ts", "startOfDay(day + 1)", "startOfDay(day)"],
   ["messaging-data/jobs/retention.ts", "Math.min(messages, deliveryData)", "messages"],

@@ -46,7 +46,7 @@ async function started(over: Partial<Job> = {}, next: NextRun = { after: 60_000 
 
 const other = () => leases.acquire("expiry", "other", 10_000);
 
-it("runs a job at the start, at its interval, and after a notice", async () => {
+it("JobRunner runs a job at the start, at its interval, and after a notice", async () => {
   const runner = await started();
   await pass(70);
   runner.notice();
@@ -54,7 +54,7 @@ it("runs a job at the start, at its interval, and after a notice", async () => {
   expect(runs).toEqual([0, 60, 70]);
 });
 
-it("asks for no lease while nothing is due", async () => {
+it("JobRunner acquires no lease while nothing is due", async () => {
   let isDue = false;
   await started({ isDue: async () => isDue });
   await pass(65);
@@ -64,7 +64,7 @@ it("asks for no lease while nothing is due", async () => {
   expect(runs).toEqual([120]);
 });
 
-it("releases the lease between runs, unless the job keeps it", async () => {
+it("JobRunner releases the lease between runs, unless the job keeps it", async () => {
   await started();
   expect(await other()).toBeDefined();
   await leases.release("expiry", "other");
@@ -72,7 +72,7 @@ it("releases the lease between runs, unless the job keeps it", async () => {
   expect(await other()).toBeUndefined();
 });
 
-it("waits for the lease of another process, and reports that it has none", async () => {
+it("JobRunner waits while another process has the lease, and reports that it is displaced", async () => {
   await other();
   const displaced = vi.fn();
   await started({ displaced });
@@ -81,7 +81,7 @@ it("waits for the lease of another process, and reports that it has none", async
   expect(runs).toHaveLength(1);
 });
 
-it("lets no notice, but a release, end a wait in which notices are ignored", async () => {
+it("JobRunner ends a wait that ignores notices only after a release", async () => {
   const runner = await started({}, { after: 50_000, keepsLease: true, ignoresNotices: true });
   runner.notice();
   await pass(10);
@@ -91,7 +91,7 @@ it("lets no notice, but a release, end a wait in which notices are ignored", asy
   expect(runs).toEqual([0, 10]);
 });
 
-it("keeps the lease until work that continues beside the runs has ended, and then runs again", async () => {
+it("JobRunner keeps the lease until parallel work has ended, and then runs again", async () => {
   let end = (): void => {};
   const beside = new Promise<void>((resolve) => {
     end = resolve;
@@ -110,7 +110,7 @@ it("keeps the lease until work that continues beside the runs has ended, and the
   expect(await other()).toBeDefined();
 });
 
-it("pauses after failures for as long as the job wants", async () => {
+it("JobRunner pauses after failures as the job determines", async () => {
   const error = new Error("away");
   await started({
     run: async () => {
@@ -124,7 +124,7 @@ it("pauses after failures for as long as the job wants", async () => {
   expect(failures).toEqual([error, error, error, error]);
 });
 
-it("stops a run when its time is over, and reports no failure of it", async () => {
+it("JobRunner aborts a run after the grace period, and reports no failure", async () => {
   const runner = await started({
     run: ({ signal }) =>
       new Promise((_, reject) => {
@@ -142,7 +142,7 @@ it("stops a run when its time is over, and reports no failure of it", async () =
   expect(failures).toEqual([]);
 });
 
-it("does requested work once a run has ended and the lease is free, until the request ends", async () => {
+it("JobRunner does requested work after a run has ended and the lease is free, until the request is aborted", async () => {
   const runner = await started({ pauseWithoutLease: 1 });
   await other();
   const { signal } = new AbortController();
@@ -157,7 +157,7 @@ it("does requested work once a run has ended and the lease is free, until the re
   await ended;
 });
 
-it("looks whether a job is idle after a release, until a deadline", async () => {
+it("JobRunner.settled waits after a release until the job is idle, up to a deadline", async () => {
   let left = 3;
   const runner = await started({ isIdle: async () => --left === 0 });
   const settled = runner.settled(Number.POSITIVE_INFINITY);

@@ -5,50 +5,53 @@ import { type HeldLease, LeaseHolder } from "./lease-holder.js";
 
 /** Pause after a failure, and before the next attempt to get the lease from another process, in milliseconds. */
 const PAUSE = 1_000;
-/** Longest delay from a notice to the run that follows, in milliseconds, regardless of further notices. */
+/** Maximum delay from a notice to the next run, in milliseconds, regardless of further notices. */
 const MAX_GATHERING = 1_000;
-/** Interval at which {@link JobRunner.settled} looks whether a job is idle, in milliseconds. */
+/** Interval between checks of {@link JobRunner.settled}, in milliseconds. */
 const SETTLED_INTERVAL = 20;
 
-/** Work that becomes due again and again, and that one process at a time does. A {@link JobRunner} runs it. */
+/** Recurring work that one process at a time does. A {@link JobRunner} runs it. */
 export interface Job {
-  /** Name of the lease under which the job runs. */
+  /** Name of the job's lease. */
   readonly name: string;
-  /** Longest time between two looks for due work, in milliseconds. A notice makes it shorter. */
+  /** Maximum time between two checks for due work, in milliseconds. A notice shortens it. */
   readonly interval: number;
-  /** Time without further notices before a run, in milliseconds, so that it does together what falls due together. 0 by default. */
+  /**
+   * Time without further notices before a run, in milliseconds, so that one run does all work of several notices. 0 by
+   * default.
+   */
   readonly quiet?: number;
   /** Pause before the next attempt to get the lease from another process, in milliseconds. A second by default. */
   readonly pauseWithoutLease?: number;
-  /** Returns the pause after a number of failures in a row, in milliseconds. A second by default. */
+  /** Returns the pause after a number of consecutive failures, in milliseconds. A second by default. */
   pauseAfter?(failures: number): number;
 
   /** Returns true if there may be due work. If omitted, only the lease holder knows. */
   isDue?(): Promise<boolean>;
 
-  /** Does a part of the due work under the lease. */
+  /** Does some of the due work under the lease. */
   run(run: JobRun): Promise<NextRun>;
 
-  /** Makes due all work that waits only for time to pass. */
+  /** Makes all work due that waits only for time to pass. */
   release?(): void;
 
-  /** Returns true if no work is left, also none that waits. If omitted, {@link JobRunner.settled} does not wait. */
+  /** Returns true if no work is left, due or not. If omitted, {@link JobRunner.settled} does not wait. */
   isIdle?(): Promise<boolean>;
 
-  /** Called when there may be due work, and another process has the lease. */
+  /** Called if there may be due work while another process has the lease. */
   displaced?(): void;
 
   /** Called after a failure of {@link isDue}, {@link run} or the lease. The runner tries again. */
   failed(error: unknown): void;
 }
 
-/** When a job runs next. */
+/** The time of a job's next run. */
 export interface NextRun {
-  /** In milliseconds; 0 if there is more to do now. */
+  /** Delay in milliseconds. 0 if there is more to do now. */
   readonly after: number;
-  /** True to keep the lease until then: another process would not know that the work has to wait. */
+  /** True to keep the lease until then, because another process would not know that the work has to wait. */
   readonly keepsLease?: boolean;
-  /** True if no notice makes the wait shorter. */
+  /** True if notices do not shorten the wait. */
   readonly ignoresNotices?: boolean;
 }
 
@@ -59,25 +62,27 @@ export interface JobRun {
   readonly signal: AbortSignal;
   /** True once no further work may begin: the runner stops, or the lease is lost. */
   readonly isEnding: boolean;
-  /** True if there was a notice since the run began. */
+  /** True after a notice since the run began. */
   readonly isNoticed: boolean;
-  /** Keeps the lease until work has ended that continues beside the next runs. Its end starts the next run. */
+  /**
+   * Keeps the lease until this work has ended, which may run in parallel to further runs. Its end starts the next run.
+   */
   continueBeside(work: Promise<void>): void;
 }
 
 /**
- * Runs a job at its interval and after notices, while this process holds its lease. After a failure, it
- * pauses and tries again.
+ * Runs a job at its interval and after notices, while this process holds its lease. After a failure, it pauses and
+ * tries again.
  */
 export class JobRunner {
   readonly #job: Job;
   readonly #leases: LeaseHolder;
-  /** Holders of the lease in this process, one after the other. */
+  /** Serializes the lease holders in this process. */
   readonly #holders = new SerialQueue();
   /** Aborts to stop the run in progress. */
   readonly #ending = new AbortController();
   #isStopping = false;
-  /** Time of the first notice since the last look for work, by the monotonic clock. */
+  /** Time of the first notice since the last check for work, by the monotonic clock. */
   #noticedAt: number | undefined;
   /** True if the next wait ends at once. */
   #isReleased = false;
@@ -90,7 +95,7 @@ export class JobRunner {
     this.#leases = new LeaseHolder(leases);
   }
 
-  /** Starts the job, beginning with work that an earlier process left. */
+  /** Starts the job with a check for work that an earlier process left. */
   start(): void {
     this.#running ??= this.#run();
     this.notice();
@@ -109,7 +114,7 @@ export class JobRunner {
     this.#wake();
   }
 
-  /** Ends all waits, and waits until the job is idle, but no longer than `deadline`, by the monotonic clock in milliseconds. */
+  /** Ends all waits, then waits until the job is idle or until `deadline`, by the monotonic clock in milliseconds. */
   async settled(deadline: number): Promise<void> {
     this.release();
     while ((await this.#job.isIdle?.()) === false) {
@@ -119,9 +124,9 @@ export class JobRunner {
   }
 
   /**
-   * Does other work under the job's lease, as soon as no other process has the lease and nothing runs in this one.
+   * Does other work under the job's lease, once no other process has the lease and nothing runs in this process.
    *
-   * @throws errors of the work, or the reason of `signal` or of the stop.
+   * @throws the error of the work, or the reason of `signal` or of the stop.
    */
   async runNow<T>(work: (run: JobRun) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { name, pauseWithoutLease = PAUSE } = this.#job;
@@ -139,9 +144,9 @@ export class JobRunner {
   }
 
   /**
-   * Waits for the work in progress, and starts no other.
+   * Waits for the work in progress, and starts no more.
    *
-   * @param graceMs time after which the work is stopped, in milliseconds. If omitted, it has as long as it needs.
+   * @param graceMs time until the work is aborted, in milliseconds. If omitted, the work may continue without a limit.
    */
   async stop(graceMs?: number): Promise<void> {
     this.#isStopping = true;
@@ -220,7 +225,7 @@ export class JobRunner {
     };
   }
 
-  /** Waits until the time has passed, or sooner after a notice, a release or a stop. */
+  /** Waits for this time, or until a notice, a release or a stop. */
   async #sleep({ after, ignoresNotices = false }: NextRun): Promise<void> {
     const isOver = this.#isReleased || this.#isStopping || after <= 0;
     this.#isReleased = false;

@@ -2,15 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { Fence, LeaseStore } from "../control/lease-store.js";
 import { FencedError } from "../model/store-error.js";
 
-/** Time until a lease ends that is not extended, because its process has died or was suspended. */
+/** Time until a lease expires if it is not extended, because its process has died or was suspended. */
 const LEASE_MS = 10_000;
-/** Number of times that a lease is extended before it would end. */
+/** Number of extensions before a lease would expire. */
 const EXTENSIONS = 3;
 
-/** A lease that is extended until the work under it ends. */
+/** A lease that is extended until its work ends. */
 export interface HeldLease {
   readonly fence: Fence;
-  /** True once the lease was released or could not be extended, or its fence was rejected: another process may hold it. */
+  /**
+   * True once the lease was released or could not be extended, or its fence was rejected. Another process may then hold
+   * it.
+   */
   isLost: boolean;
 }
 
@@ -19,7 +22,7 @@ export function expectHeld(lease: HeldLease): void {
   if (lease.isLost) throw new FencedError(`another process holds the lease ${lease.fence.lease} now`);
 }
 
-/** Holder of leases, on behalf of one runner of jobs. */
+/** Holds leases for a job runner. */
 export class LeaseHolder {
   readonly #leases: LeaseStore;
   readonly #holder = randomUUID();
@@ -29,9 +32,9 @@ export class LeaseHolder {
   }
 
   /**
-   * Does work under a lease, which it extends meanwhile and releases afterwards.
+   * Does work under a lease, extends the lease until the work ends, and releases it.
    *
-   * @returns the result; `undefined` if another holder has the lease.
+   * @returns the result of the work; `undefined` if another holder has the lease.
    */
   async under<T>(name: string, work: (lease: HeldLease) => Promise<T>): Promise<T | undefined> {
     const lease = await this.#leases.acquire(name, this.#holder, LEASE_MS);
@@ -43,7 +46,7 @@ export class LeaseHolder {
     };
     let extension: Promise<void> | undefined;
     const extending = setInterval(() => {
-      // One at a time: none may come after the release, where it would acquire the lease again.
+      // One at a time. An extension after the release would acquire the lease again.
       extension ??= extend().finally(() => {
         extension = undefined;
       });
@@ -54,7 +57,7 @@ export class LeaseHolder {
       clearInterval(extending);
       await extension;
       held.isLost = true;
-      // A lease that cannot be released ends automatically.
+      // A lease that cannot be released expires.
       await this.#leases.release(name, this.#holder).catch(() => {});
     }
   }

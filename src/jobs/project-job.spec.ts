@@ -40,11 +40,11 @@ function jobOf(work: ProjectWork, leases: LeaseStore = new ProcessLeases(systemC
   return job;
 }
 
-describe("a project job with thousands of due days", () => {
+describe("ProjectJob with thousands of due days", () => {
   const OTHER = "210987654321";
   const BUSY = 2_000;
 
-  /** Returns work with the given due days, and a record of the slots in which they were worked on. */
+  /** Returns work with these due days, and a record of the slots in which they were done. */
   function workOf(due: Record<string, Day[]>) {
     const projects = new Map(
       Object.entries(due).map(([project, days]) => [project, new Set([...days].sort((a, b) => b - a))]),
@@ -72,7 +72,7 @@ describe("a project job with thousands of due days", () => {
   }
   const manyDays = Array.from({ length: BUSY }, (_, i) => DAY - i);
 
-  it("gives projects slots, each starting with the most urgent days", async () => {
+  it("assigns slots to projects, each starting with the most urgent days", async () => {
     const { work, slots, longestAnswer } = workOf({
       [PROJECT]: manyDays,
       [OTHER]: manyDays.slice(0, 600),
@@ -90,7 +90,7 @@ describe("a project job with thousands of due days", () => {
     expect(longestAnswer()).toBeLessThanOrEqual(256);
   });
 
-  it("serves a new project right after the turn in progress", async () => {
+  it("serves a new project right after the slot in progress", async () => {
     const { work, projects, slots } = workOf({ [PROJECT]: manyDays, "3": manyDays, "4": manyDays });
     const job = jobOf({
       ...work,
@@ -107,7 +107,7 @@ describe("a project job with thousands of due days", () => {
     expect(slots[5]).toEqual({ project: OTHER, days: [DAY] });
   });
 
-  it("finds the due days beyond those that rest", async () => {
+  it("finds due days after the resting ones", async () => {
     const { work, projects, slots } = workOf({ [PROJECT]: manyDays.slice(0, 600) });
     const job = jobOf({
       ...work,
@@ -125,7 +125,7 @@ describe("a project job with thousands of due days", () => {
     job.runner.notice();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(done).toHaveLength(1_201);
-    // The others rest for four times as long as the work on them took.
+    // The others rest four times as long as the work on them.
     expect(slots[before]?.days).toEqual([DAY - 600]);
     expect(
       slots
@@ -167,7 +167,7 @@ describe("a project job with thousands of due days", () => {
   });
 });
 
-describe("a parallel project job", () => {
+describe("ProjectJob with parallel work", () => {
   const slowly = (milliseconds: number, signal?: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const timer = setTimeout(resolve, milliseconds);
@@ -178,7 +178,7 @@ describe("a parallel project job", () => {
     });
   const nameOf = (project: string) => `p${project}`;
 
-  /** Returns a job with a due day of each project, and what happened at which second. */
+  /** Returns a job with a due day for each project, and a log of events with their second. */
   function jobWith(took: Record<string, number>, fails = false) {
     const due = new Set(Object.keys(took));
     const events: string[] = [];
@@ -208,7 +208,7 @@ describe("a parallel project job", () => {
     return { job, due, events };
   }
 
-  it("gives other projects slots while an attempt is slow, and keeps its lease", async () => {
+  it("assigns slots to other projects during a slow attempt, and keeps its lease", async () => {
     const { job, due, events } = jobWith({ 1: 30_000, 2: 100, 3: 100 });
     await vi.advanceTimersByTimeAsync(10_000);
     expect(events.slice(1)).toEqual(["0 begin p2", "0 end p2", "0 begin p3", "0 end p3"]);
@@ -219,7 +219,7 @@ describe("a parallel project job", () => {
     expect(failures).toEqual([]);
   });
 
-  it("stops a second slow attempt, and makes it again when the first one has ended", async () => {
+  it("aborts a second slow attempt, and repeats it when the first one has ended", async () => {
     const { events } = jobWith({ 1: 10_000, 2: 20_000, 3: 100 });
     await vi.advanceTimersByTimeAsync(35_000);
     expect(events).toEqual([
@@ -235,7 +235,7 @@ describe("a parallel project job", () => {
     expect(failures).toEqual([]);
   });
 
-  it("waits for a slow attempt when it stops", async () => {
+  it("waits for a slow attempt when the runner stops", async () => {
     const { job, events } = jobWith({ 1: 5_000, 2: 100 });
     await vi.advanceTimersByTimeAsync(2_000);
     const stopped = job.runner.stop();
@@ -244,7 +244,7 @@ describe("a parallel project job", () => {
     expect(events.at(-1)).toBe("5 end p1");
   });
 
-  it("stops a slow attempt that does not end in the time that it has when the runner stops", async () => {
+  it("aborts a slow attempt that does not end within the grace period of a stop", async () => {
     const { job, events } = jobWith({ 1: 50_000, 2: 100 });
     await vi.advanceTimersByTimeAsync(2_000);
     const stopped = job.runner.stop(10_000);
@@ -254,7 +254,7 @@ describe("a parallel project job", () => {
     expect(failures).toEqual([]);
   });
 
-  it("stops an attempt at its time limit, then gives it twice as long, after a rest of four times the work", async () => {
+  it("aborts an attempt at its time limit, and doubles the limit after a rest of four times the work", async () => {
     const { events } = jobWith({ 1: 100_000 });
     await vi.advanceTimersByTimeAsync(500_000);
     expect(events).toEqual(["0 begin p1", "60 stop p1", "300 begin p1", "400 end p1"]);
@@ -263,7 +263,7 @@ describe("a parallel project job", () => {
     ]);
   });
 
-  it("lets a day rest in proportion to attempts that failed slowly, up to ten minutes", async () => {
+  it("rests a day in proportion to slow failures, up to ten minutes", async () => {
     const { events } = jobWith({ 1: 40_000 }, true);
     await vi.advanceTimersByTimeAsync(500_000);
     expect(events.filter((event) => event.includes("begin"))).toEqual([
@@ -274,8 +274,8 @@ describe("a parallel project job", () => {
   });
 });
 
-describe("a project job and its lease", () => {
-  /** Returns work that keeps a single day due, and the fencing numbers under which the day was worked on. */
+describe("ProjectJob and its lease", () => {
+  /** Returns work with one day that is always due, and the fencing numbers of its runs. */
   function dailyWork(onRun: (fence: number) => Promise<void>) {
     const fences: number[] = [];
     const work: ProjectWork = {
@@ -292,7 +292,7 @@ describe("a project job and its lease", () => {
   }
   const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-  it("lets one of several jobs work while days rest, and the next one after it stops", async () => {
+  it("works in one of several jobs while days rest, and in the next one after that stops", async () => {
     let working = 0;
     let most = 0;
     const { work, fences } = dailyWork(async () => {
@@ -316,7 +316,7 @@ describe("a project job and its lease", () => {
     expect(fences).toEqual(fences.toSorted((a, b) => a - b));
   });
 
-  it("does what falls due in other processes while its days rest", async () => {
+  it("does work that falls due in other processes while its own days rest", async () => {
     const due = new Set([DAY]);
     const job = jobOf({
       name: "work",
@@ -369,7 +369,7 @@ describe("a project job and its lease", () => {
     expect(fences).toHaveLength(1);
   });
 
-  it("stops after the turn in which it lost its lease", async () => {
+  it("stops after the slot in which it lost its lease", async () => {
     const projects = ["1", "2", "3"];
     const slots: string[] = [];
     let held = true;
@@ -404,7 +404,7 @@ describe("a project job and its lease", () => {
     expect(fences.slice(0, 2)).toEqual([1, 2]);
   });
 
-  it("reports leases that cannot be reached, and asks again", async () => {
+  it("reports a failure to acquire the lease, and tries again", async () => {
     const error = new StoreUnavailableError("away");
     const { work, fences } = dailyWork(() => pause(10));
     const leases = new ProcessLeases(systemClock);
@@ -420,7 +420,7 @@ describe("a project job and its lease", () => {
   });
 });
 
-it("lets the days of a busy project rest longer, until it is busy no more", async () => {
+it("ProjectJob rests the days of a busy project longer, until it is no longer busy", async () => {
   let busy = true;
   const due = new Set([DAY, DAY - 1]);
   const work: ProjectWork = {
@@ -435,7 +435,7 @@ it("lets the days of a busy project rest longer, until it is busy no more", asyn
   };
   const job = jobOf(work);
   job.runner.start();
-  // Each turn of a day, and the first one of a new day, comes after nine times as long as all work since the last.
+  // Each slot of a day, and the first one of a new day, comes after nine times all work since the last.
   await vi.advanceTimersByTimeAsync(2_700);
   expect(done).toEqual([DAY, DAY, DAY - 1, DAY]);
   busy = false;
@@ -444,7 +444,7 @@ it("lets the days of a busy project rest longer, until it is busy no more", asyn
   expect(done).toHaveLength(6);
 });
 
-it("asks for due work at the interval of the work", async () => {
+it("ProjectJob checks for due work at the interval of the work", async () => {
   const due: DueProject[] = [];
   const work: ProjectWork = {
     name: "polled",
@@ -460,7 +460,7 @@ it("asks for due work at the interval of the work", async () => {
   expect(done).toEqual([DAY]);
 });
 
-it("works at once on days that rest, and on what waits for time to pass, when somebody waits for all work", async () => {
+it("ProjectJob works at once on resting and waiting days when `settled` is called", async () => {
   let isFailing = true;
   let isReleased = false;
   const work: ProjectWork = {
@@ -487,7 +487,7 @@ it("works at once on days that rest, and on what waits for time to pass, when so
   expect([done, failures.length, isReleased]).toEqual([[DAY], length, true]);
 });
 
-it("works on a day within a second after an outage of the store, however long that and the work in it took", async () => {
+it("ProjectJob works on a day within a second after a store outage, however long the outage was", async () => {
   let isAway = true;
   let isDue = true;
   const work: ProjectWork = {

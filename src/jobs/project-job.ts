@@ -7,35 +7,38 @@ import { ProjectSlots } from "./project-slots.js";
 import type { DueProject, ProjectWork } from "./project-work.js";
 import { RestingDays } from "./resting-days.js";
 
-/** Interval at which a job looks for due work without a notice, unless it has its own, in milliseconds. */
+/** Default interval between checks for due work without a notice, in milliseconds. */
 const INTERVAL = 30_000;
 /** Time without further notices before a run, in milliseconds. */
 const QUIET = 250;
-/** Number of consecutive failures that are blamed on the store rather than on the days. */
+/** Number of consecutive failures after which the store is the likely cause, not the days. */
 const MAX_FAILURES_IN_A_ROW = 10;
 const PAUSE_AFTER_FAILURES = 1_000;
-/** Longest pause of the lease holder: other processes leave to it what falls due there. */
+/**
+ * Maximum pause while this process keeps the lease, in milliseconds: work that falls due in other processes waits for
+ * it.
+ */
 const PAUSE_WITH_LEASE = 1_000;
-/** Time after which work on a project no longer keeps others waiting, in milliseconds. */
+/** Time after which work on a project no longer delays other projects, in milliseconds. */
 const SLOW = 500;
-/** Reason to stop an attempt that is slow while another one is: it is made again once that one has ended. */
+/** Abort reason of an attempt that is slow while another slow one runs. It is repeated when that one has ended. */
 const POSTPONED = new Error("another slow attempt is in progress");
-/** The only part of a project that is worked on as a whole. */
+/** Stands for a project that is worked on as a whole. */
 const WHOLE: readonly Day[] = [0];
 
 /** Observer of work on projects. */
 export interface WorkObserver {
-  /** @param milliseconds time that the work on these days took. */
+  /** @param milliseconds duration of the work on these days. */
   done(project: string, days: readonly Day[], milliseconds: number): void;
   /** @param attempt the failed work. If omitted, the search for due work failed. */
   failed(error: unknown, attempt?: { readonly project: string; readonly days: readonly Day[] }): void;
 }
 
 /**
- * The job that does the due work on projects. Projects share its slots, and do not wait for all the days of another
- * project. An attempt has a time limit. One that is slow continues beside the work on other projects, if the work is
- * parallel. A day rests after it was worked on, and longer after each failure. The lease is kept until all days have
- * rested: another process would not know of their rests.
+ * Does due work on projects. Projects get slots fairly: none waits for all days of another project. An attempt has a
+ * time limit. If the work is parallel, a slow attempt continues while other projects get slots. A day rests after work
+ * on it, and longer after each failure. The process keeps the lease until all days have rested, because another process
+ * would not know of their rests.
  */
 export class ProjectJob implements Job {
   readonly runner: JobRunner;
@@ -46,12 +49,12 @@ export class ProjectJob implements Job {
   readonly #observer: WorkObserver;
   readonly #resting: RestingDays;
   readonly #slots: ProjectSlots;
-  /** The projects with due work, as of the last look. */
+  /** Projects with due work, as of the last check. */
   #due: readonly DueProject[] = [];
   #failuresInARow = 0;
   /** Project of the slow attempt in progress. */
   #slow: string | undefined;
-  /** Projects that wait for its end, since their own attempts were slow too. */
+  /** Projects that wait for the end of the slow attempt, because their own attempts were slow too. */
   readonly #postponed = new Set<string>();
 
   constructor(work: ProjectWork, leases: LeaseStore, observer: WorkObserver) {
@@ -65,8 +68,8 @@ export class ProjectJob implements Job {
   }
 
   /**
-   * Returns the age at `now` of the oldest due work, in milliseconds; 0 if nothing is due, or if another
-   * process has the lease.
+   * Returns the age at `now` of the oldest due work, in milliseconds; 0 if nothing is due, or another process has the
+   * lease.
    */
   lag(now: number): number {
     return this.#due.reduce((longest, { since }) => Math.max(longest, now - since), 0);
@@ -95,7 +98,7 @@ export class ProjectJob implements Job {
   }
 
   async run(run: JobRun): Promise<NextRun> {
-    const pause = await this.#giveSlots(run);
+    const pause = await this.#assignSlots(run);
     if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW) {
       this.#failuresInARow = 0;
       return { after: PAUSE_AFTER_FAILURES };
@@ -106,14 +109,14 @@ export class ProjectJob implements Job {
   }
 
   /**
-   * Reads the due projects and gives each a slot, until a notice says that there may be others.
+   * Assigns a slot to each due project, until a notice reports that there may be others.
    *
    * @returns the milliseconds until a day has rested, if no project could use its slot.
    */
-  async #giveSlots(run: JobRun): Promise<number | undefined> {
+  async #assignSlots(run: JobRun): Promise<number | undefined> {
     this.#due = await this.#work.dueProjects();
     const now = performance.now();
-    this.#resting.forgetRested(now);
+    this.#resting.dropRested(now);
     let wake = now + this.interval;
     let isIdle = true;
     for (const project of this.#slots.order(this.#due.map((due) => due.project))) {
@@ -123,14 +126,15 @@ export class ProjectJob implements Job {
       wake = Math.min(wake, restUntil);
       if (days.length === 0) continue;
       isIdle = false;
-      await this.#giveSlot(project, days, run);
+      await this.#workInSlot(project, days, run);
       if (run.isNoticed) return undefined;
     }
     return isIdle ? Math.max(0, wake - performance.now()) : undefined;
   }
 
   /**
-   * Returns the most urgent days of a project that do not rest, and when the first resting day may run again.
+   * Returns the most urgent days of a project that do not rest, and the time at which the first resting day may run
+   * again.
    */
   async #nextDays(project: string, now: number): Promise<{ days: Day[]; restUntil: number }> {
     const isBusy = this.#work.isBusy?.(project) ?? false;
@@ -150,8 +154,8 @@ export class ProjectJob implements Job {
     }
   }
 
-  /** Works on days of a project, and no longer waits for the end of the work once it is slow. */
-  async #giveSlot(project: string, days: readonly Day[], run: JobRun): Promise<void> {
+  /** Works on days of a project. Stops waiting for the end of the work once it is slow. */
+  async #workInSlot(project: string, days: readonly Day[], run: JobRun): Promise<void> {
     const stop = new AbortController();
     const ended = this.#attempt(project, days, run, stop);
     if (!this.#work.isParallel || (await isSettledWithin(ended, SLOW))) return ended;
@@ -190,7 +194,8 @@ export class ProjectJob implements Job {
       this.#resting.succeeded(project, done, now, this.#work.workMs?.() ?? now - start);
       this.#observer.done(project, done, now - start);
     } catch (error) {
-      // Even if the lease can still be extended, as after a database has lost commits: the next one has a higher fence.
+      // Also if the lease can still be extended, as after a database has lost commits. The next lease has a higher
+      // fence.
       if (error instanceof FencedError) run.lease.isLost = true;
       this.#slots.used(project, days.length, false);
       if (signal.reason === POSTPONED || run.signal.aborted) return;
@@ -199,7 +204,7 @@ export class ProjectJob implements Job {
       const now = performance.now();
       const isOutage = error instanceof StoreOutageError;
       if (day !== undefined && others.length === 0)
-        this.#resting.failed(project, day, now, { took: now - start, isOutage });
+        this.#resting.failed(project, day, now, { workMs: now - start, isOutage });
       this.#observer.failed(error, { project, days });
     } finally {
       clearTimeout(timer);

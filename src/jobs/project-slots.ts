@@ -1,9 +1,9 @@
-/** Time limit of an attempt, in milliseconds: the first, and the maximum. */
+/** Initial and maximum time limit of an attempt, in milliseconds. */
 const FIRST_LIMIT = 60_000;
 const MAX_LIMIT = 3_600_000;
 
 interface Record {
-  /** Number of this project's last slot, among those of all projects. */
+  /** Sequence number of this project's last slot, across all projects. */
   last: number;
   /** Maximum number of days in its next slot. */
   size: number;
@@ -42,14 +42,14 @@ export class ProjectSlots {
     return this.#isUnlimited ? undefined : this.#recordOf(project).limit;
   }
 
-  /** Doubles the time limit of the project's next slot: work that takes this long will end sometime. */
+  /** Doubles the time limit of the project's next slot, so that long work can complete. */
   reachedLimit(project: string): void {
     const record = this.#recordOf(project);
     record.limit = Math.min(2 * record.limit, MAX_LIMIT);
   }
 
   /**
-   * Records the outcome of a slot. Halves the next one after a failure, down to a single day; doubles it
+   * Records the outcome of a slot. Halves the size of the next one after a failure, down to a single day; doubles it
    * after a success.
    */
   used(project: string, days: number, succeeded: boolean): void {

@@ -22,7 +22,7 @@ export interface DueDayQuery {
 }
 
 /**
- * Work on projects, day by day or on each project as a whole. A `ProjectJob` decides when a project gets a slot.
+ * Work on projects, day by day or on each project as a whole. A `ProjectJob` assigns slots to projects.
  *
  * @example
  * ```ts
@@ -37,51 +37,50 @@ export interface DueDayQuery {
  * ```
  */
 export interface ProjectWork {
-  /** Name of the lease under which the work is done. */
+  /** Name of the work's lease. */
   readonly name: string;
-  /** Interval at which due work is looked for without a notice, in milliseconds. 30 seconds by default. */
+  /** Interval between checks for due work without a notice, in milliseconds. 30 seconds by default. */
   readonly interval?: number;
-  /** Longest rest of a day after work that was done, in milliseconds. Two seconds by default. */
+  /** Maximum rest of a day after successful work, in milliseconds. Two seconds by default. */
   readonly maxRest?: number;
-  /** True to work on two projects at the same time: slow work on one then does not keep others waiting. */
+  /** True to work on two projects at the same time, so that slow work on one does not delay others. */
   readonly isParallel?: boolean;
-  /** True if an attempt may last as long as it needs. */
+  /** True if attempts have no time limit. */
   readonly isUnlimited?: boolean;
 
   /** Lists the projects with due work. */
   dueProjects(): Promise<readonly DueProject[]>;
 
   /**
-   * Lists due days of a project, the most urgent first, a limited number at a time. If omitted, each project is worked
-   * on as a whole.
+   * Lists due days of a project, the most urgent first, up to a limit. If omitted, each project is worked on as a
+   * whole.
    */
   dueDays?(query: DueDayQuery): Promise<readonly Day[]>;
 
   /**
-   * Returns true while new work for a project keeps arriving. Its days then rest in proportion to all work on
-   * the project, and no longer than it is busy. If omitted, no project is ever busy.
+   * Returns true while new work for a project keeps arriving. Its days then rest in proportion to all work on the
+   * project, but only as long as it is busy. If omitted, no project is ever busy.
    */
   isBusy?(project: string): boolean;
 
-  /** Makes due what only waits for time to pass. If omitted, nothing ever does. */
+  /** Makes work due that waits only for time to pass. If omitted, there is no such work. */
   release?(): void;
 
   /**
-   * Returns the part of the time of the last {@link run} by which its days rest, in milliseconds. If omitted or
-   * undefined, all of it. It need not include waits for a store that was away.
+   * Returns the part of the last {@link run} that determines the rest of its days, in milliseconds. If omitted or
+   * undefined, its whole duration. It may exclude waits for an unavailable store.
    */
   workMs?(): number | undefined;
 
   /**
-   * Works on as many days, from the first on, as are little work together, but on at least one.
-   * Another process may do the same work if this one loses its lease: the work must bear repetition, or
-   * compare `fence`.
+   * Works on the first days that are little work together, and on at least one. If this process loses its lease,
+   * another process may do the same work: it must be repeatable, or compare `fence`.
    *
    * @param days distinct due days of the project, at least one. Without meaning if a project is worked on as a whole.
-   * @param fence fence of the lease under which the job runs.
-   * @param signal stops the work when it aborts, because the attempt has reached its time limit or its slot is needed.
+   * @param fence fence of the job's lease.
+   * @param signal aborts when the attempt has reached its time limit or its slot is needed.
    * @returns the number of days done. If omitted, all.
-   * @throws the reason of `signal` or any other error if it was stopped.
+   * @throws the reason of `signal` or any other error if it was aborted.
    */
   run(project: string, days: readonly Day[], fence: Fence, signal: AbortSignal): Promise<number | undefined>;
 }

@@ -8,7 +8,7 @@ test.each([
   [100, 400],
   [400, 1_600],
   [5_000, 2_000],
-])("a day that took %i ms rests for %i ms", (took, rest) => {
+])("RestingDays rests a day after %i ms of work for %i ms", (took, rest) => {
   const days = new RestingDays();
   days.succeeded("1", [DAY], 50_000, took);
   expect(days.restUntil("1", DAY, 50_000)).toBe(rest && 50_000 + rest);
@@ -21,13 +21,13 @@ test.each([
   [400, 1_600],
   [5_000, 20_000],
   [40_000, 60_000],
-])("a day that took %i ms rests for %i ms if the job allows for a minute", (took, rest) => {
+])("RestingDays rests a day after %i ms of work for %i ms if the maximum is a minute", (took, rest) => {
   const days = new RestingDays(60_000);
   days.succeeded("1", [DAY], 50_000, took);
   expect(days.restUntil("1", DAY, 50_000)).toBe(50_000 + rest);
 });
 
-it("lets a day that fails rest twice as long each time, up to 30 s, until one succeeds", () => {
+it("RestingDays doubles the rest of a failing day, up to 30 s, until a success", () => {
   const days = new RestingDays();
   const rests = Array.from({ length: 8 }, () => {
     days.failed("1", DAY, 0);
@@ -39,7 +39,7 @@ it("lets a day that fails rest twice as long each time, up to 30 s, until one su
   expect(days.restUntil("1", DAY, 0)).toBe(1_000);
 });
 
-it("lets a day rest for a second after each failure in an outage, and no longer after other failures than before", () => {
+it("RestingDays rests a day for a second after each failure in an outage, and does not count these failures", () => {
   const days = new RestingDays();
   let now = 0;
   const restAfterFailure = (isOutage: boolean): number => {
@@ -54,18 +54,18 @@ it("lets a day rest for a second after each failure in an outage, and no longer 
   ]);
 });
 
-it("remembers how long a day rested that failed again soon after", () => {
+it("RestingDays continues to double the rest of a day that fails again soon", () => {
   const days = new RestingDays();
   days.failed("1", DAY, 0);
-  days.forgetRested(1_000);
+  days.dropRested(1_000);
   days.failed("1", DAY, 1_000);
   expect(days.restUntil("1", DAY, 1_000)).toBe(3_000);
-  days.forgetRested(33_000);
+  days.dropRested(33_000);
   days.failed("1", DAY, 33_000);
   expect(days.restUntil("1", DAY, 33_000)).toBe(34_000);
 });
 
-it("lets a day of a busy project rest nine times as long as all work on the project since its last turn", () => {
+it("RestingDays rests a day of a busy project nine times as long as all work on the project since its last slot", () => {
   const days = new RestingDays();
   const rest = (day: number, now: number) => (days.restUntil("1", day, now, true) ?? now) - now;
   days.succeeded("1", [DAY], 1_000, 100);
@@ -73,7 +73,7 @@ it("lets a day of a busy project rest nine times as long as all work on the proj
   days.succeeded("1", [DAY - 1], 1_300, 300);
   days.succeeded("2", [DAY], 1_300, 50_000);
   expect(rest(DAY - 1, 1_300)).toBe(2_700);
-  days.forgetRested(2_000);
+  days.dropRested(2_000);
   days.succeeded("1", [DAY], 2_100, 100);
   expect(rest(DAY, 2_100)).toBe(3_600);
   expect(days.restUntil("1", DAY, 2_100)).toBe(2_500);
@@ -81,7 +81,7 @@ it("lets a day of a busy project rest nine times as long as all work on the proj
   expect([rest(DAY - 1, 8_000), rest(DAY, 8_000)]).toEqual([60_000, 60_000]);
 });
 
-it("lets a new day of a busy project rest like the day that had the last turn", () => {
+it("RestingDays rests a new day of a busy project like the day with the last slot", () => {
   const days = new RestingDays();
   days.succeeded("1", [DAY], 1_000, 100);
   expect(days.restUntil("1", DAY + 1, 1_000, true)).toBe(1_900);
@@ -92,7 +92,7 @@ it("lets a new day of a busy project rest like the day that had the last turn", 
   expect(days.restUntil("1", DAY + 2, 2_100, true)).toBe(3_900);
 });
 
-it("does not prolong the rest of a new day by work on others", () => {
+it("RestingDays does not prolong the rest of a new day after work on other days", () => {
   const days = new RestingDays();
   days.succeeded("1", [DAY], 1_000, 100);
   expect(days.restUntil("1", DAY + 1, 1_500, true)).toBe(1_900);

@@ -5,7 +5,7 @@ import { withinTime } from "./requests.js";
 const LATE = new Error("late");
 const OWN = new Error("own");
 
-/** Work that ends with its signal, by an error of its own as requests may. */
+/** Work that ends when its signal aborts, with an error of its own, as requests may. */
 const endless = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(OWN));
@@ -19,27 +19,27 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("work that has to end in time", () => {
-  it("gives its result", async () => {
+describe("withinTime", () => {
+  it("returns the result of the work", async () => {
     const { signal } = new AbortController();
     expect(await withinTime(1_000, LATE, signal, async () => 42)).toBe(42);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("fails by itself", async () => {
+  it("fails with the error of the work", async () => {
     const { signal } = new AbortController();
     await expect(withinTime(1_000, LATE, signal, () => Promise.reject(OWN))).rejects.toBe(OWN);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("ends when its time has passed", async () => {
+  it("aborts the work at the timeout", async () => {
     const ended = expect(withinTime(1_000, LATE, new AbortController().signal, endless)).rejects.toBe(LATE);
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(1_000);
     await ended;
   });
 
-  it("has all of the time again once it has started it anew", async () => {
+  it("restarts the timeout when the work asks for it", async () => {
     let again = (): void => {};
     const running = withinTime(1_000, LATE, new AbortController().signal, (signal, restart) => {
       again = restart;
@@ -58,20 +58,20 @@ describe("work that has to end in time", () => {
     await ended;
   });
 
-  it("ends when its caller goes, with the reason of that", async () => {
+  it("fails with the signal's reason if it aborts", async () => {
     const controller = new AbortController();
     const ended = expect(withinTime(1_000, LATE, controller.signal, endless)).rejects.toBe("gone");
     controller.abort("gone");
     await ended;
   });
 
-  it("does not begin if its caller has gone", async () => {
+  it("does not start the work if the signal has aborted", async () => {
     const work = vi.fn(async () => 42);
     await expect(withinTime(1_000, LATE, AbortSignal.abort("gone"), work)).rejects.toBe("gone");
     expect(work).not.toHaveBeenCalled();
   });
 
-  it("may have two times", async () => {
+  it("supports nested timeouts", async () => {
     const { signal } = new AbortController();
     const whole = new Error("whole");
     const running = withinTime(1_500, whole, signal, (outer) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Throttle } from "./app-instance.js";
 
 describe("Throttle", () => {
-  it("admits a burst, then one message per interval, and a whole burst again once it is free", () => {
+  it("admits a burst, then one message per interval, and a whole burst again after a pause", () => {
     const throttle = new Throttle(3, 100);
     const admitted = (now: number) =>
       Array.from({ length: 5 }, () => throttle.admit(now)).filter(Boolean).length;

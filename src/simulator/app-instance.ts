@@ -10,7 +10,7 @@ import { WaitingMessages } from "./waiting-messages.js";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** UTC offsets of reporters' clocks, in minutes; repeated by frequency. */
+/** UTC offsets of reporters' clocks, in minutes, repeated by frequency. */
 const CLOCKS = [...Array<number>(18).fill(0), -480, 330];
 
 /** Delay event for each condition in which a message waits. */
@@ -33,8 +33,8 @@ export class AppInstance {
   /** True if the app has exhausted its standby bucket, which lowers high priority. */
   readonly #restricted: boolean;
   /**
-   * True if a delay is reported when the first attempt fails. Otherwise the message is reported as stored,
-   * and its delay follows later.
+   * True if a delay is reported at the first failed attempt. Otherwise the message is first reported as stored, and its
+   * delay follows later.
    */
   readonly #reportsDelayAtOnce: boolean;
   /** Real platforms allow bursts of 20; a smaller burst makes sparse traffic reach the limit too. */
@@ -179,7 +179,7 @@ export class Throttle {
     return this.#freeAt;
   }
 
-  /** Admits a message. @returns false if it is refused. */
+  /** Admits a message. @returns false if it is rejected. */
   admit(now: number): boolean {
     const freeAt = Math.max(this.#freeAt, now) + this.#interval;
     if (freeAt > now + this.#burst * this.#interval) return false;

@@ -1,26 +1,27 @@
 import type { LosAngelesDay } from "./los-angeles-time.js";
 
-/** A fault to plant: on some days, some of the messages that would be delivered are not. */
+/** A simulated outage: on some days, some of the usual deliveries fail. */
 export interface Fault {
-  /** Label that it concerns, empty for messages without one; all if it is left out. */
+  /** Label of the affected messages, empty for messages without one. If omitted, all messages. */
   readonly label?: string;
   /** First Los Angeles day, `YYYY-MM-DD`. */
   readonly from: string;
-  /** Last day; without it, the fault lasts. */
+  /** Last day. If omitted, the outage does not end. */
   readonly to?: string;
-  /** Part of the usual deliveries that remains, from 0 to 1. */
+  /** Remaining fraction of the usual deliveries, from 0 to 1. */
   readonly delivered: number;
 }
 
-/** Tells what part of the usual deliveries remains, by label and day of acceptance. */
+/** Remaining fraction of the usual deliveries, by label and day of acceptance. */
 export class Faults {
-  /** Part for each day and label; empty without faults. */
+  /** Fraction for each day and label. Empty without outages. */
   readonly #parts: Float64Array;
   readonly #labels: number;
 
   /**
-   * @param labels All labels, of which the empty one is no label.
-   * @throws RangeError if a fault names another label.
+   * @param labels all labels. The empty one stands for no label.
+   *
+   * @throws RangeError if an outage has an unknown label.
    */
   constructor(faults: readonly Fault[], days: readonly LosAngelesDay[], labels: readonly string[]) {
     this.#labels = labels.length;
@@ -40,7 +41,7 @@ export class Faults {
     }
   }
 
-  /** Part of the usual deliveries that remains for messages of a label that are accepted on a day, by indices. */
+  /** Returns the fraction for messages of a label that are accepted on a day, both by index. */
   deliveredPart(day: number, label: number): number {
     return this.#parts[day * this.#labels + label] ?? 1;
   }

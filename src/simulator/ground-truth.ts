@@ -30,8 +30,8 @@ const WIDTH = EVENT_TYPE_NUMBERS + 2;
 export type Counts = Float64Array;
 
 /**
- * Records the true fate of the counted messages, by app, day of acceptance and label. It is updated as the
- * messages move, without looking up events. Events after the day of acceptance change nothing.
+ * Records the true fate of the counted messages, by app, day of acceptance and label. Updated as the messages move,
+ * without looking up events. Events after the day of acceptance change nothing.
  */
 export class GroundTruth {
   /** One table for each app and day, with a row for each label. */
@@ -52,7 +52,7 @@ export class GroundTruth {
     return table.subarray(label * WIDTH, (label + 1) * WIDTH);
   }
 
-  /** Records what happens to a message on the day of its acceptance. */
+  /** Records an event of a message on the day of its acceptance. */
   observe(message: Message, type: EventType): void {
     if (!message.optedIn) return;
     const counts = this.counts(message.app, message.day, message.label);

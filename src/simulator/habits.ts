@@ -52,7 +52,7 @@ const tablet: Habit = {
   ],
 };
 
-/** A device with several users, of whom one is active at a time. */
+/** A device with several users. One is active at a time. */
 const shared: Habit = {
   share: 8,
   phases: [

@@ -23,7 +23,7 @@ export interface Message {
   readonly expiresAt: number;
   /** 0 means no key: no later message replaces it. */
   readonly collapseKey: number;
-  /** True if a fault keeps it from being delivered. */
+  /** True if a simulated outage prevents its delivery. */
   readonly isLost: boolean;
   /** True for high priority, false for normal priority. */
   highPriority: boolean;
@@ -40,7 +40,7 @@ const HOUR = 3_600_000;
 const TIMES_TO_LIVE = [0, 10 * 60_000, HOUR, 24 * HOUR, 28 * 24 * HOUR];
 const TIME_TO_LIVE_WEIGHTS = [4, 4, 10, 22, 60];
 
-/** Most collapse keys with messages waiting for an app instance. */
+/** Maximum number of collapse keys with messages waiting for an app instance. */
 export const COLLAPSE_KEYS = 4;
 
 /** Time and target of a message. */
@@ -90,7 +90,7 @@ export class MessageSource {
 
   #isLost(day: number, label: number): boolean {
     const part = this.#faults.deliveredPart(day, label);
-    // Without a fault, no number is drawn: the same seed goes on to give the same traffic.
+    // Draws no number without an outage, so that the same seed still produces the same traffic.
     return part < 1 && !this.#random.chance(part);
   }
 }

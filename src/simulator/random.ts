@@ -1,7 +1,4 @@
-/**
- * A small, fast pseudo-random number generator (sfc32). The same seed gives the same numbers on every
- * platform.
- */
+/** A small, fast pseudo-random number generator (sfc32). The same seed produces the same numbers on every platform. */
 export class Random {
   #a = 0;
   #b = 0;
@@ -86,7 +83,7 @@ export function longTail(count: number, exponent: number): number[] {
   return Array.from({ length: count }, (_, index) => 1 / (index + 1) ** exponent);
 }
 
-/** Of one type of arrays, which keeps it fast. */
+/** For one type of array, which keeps it fast. */
 function at(numbers: Float64Array | Uint32Array, index: number): number {
   const value = numbers[index];
   if (value === undefined) throw new RangeError(`there is no number at ${index}`);

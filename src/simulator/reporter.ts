@@ -10,7 +10,7 @@ const REPEATED = 0.004;
 /** Minimum size of a chunk except the last, in characters. */
 const CHUNK = 65_536;
 
-/** Collects the lines of the event file until they are taken. */
+/** Collects lines of the event file until they are read. */
 export class EventFeed {
   readonly #random: Random;
   readonly #time = new EventTimeFormat();
@@ -42,7 +42,7 @@ export class EventFeed {
     return this.#lines.length >= CHUNK;
   }
 
-  /** Returns the lines since the last call, followed by the repeated ones. */
+  /** Removes and returns the collected lines, followed by the repeated ones. */
   take(): string {
     const chunk = this.#lines + this.#repeats;
     this.#lines = "";

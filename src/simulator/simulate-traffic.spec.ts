@@ -41,7 +41,7 @@ function parse(lines: readonly string[]): NaiveEvent[] {
 }
 
 describe("simulateTraffic", () => {
-  it("gives the same bytes for the same options and others for another seed", () => {
+  it("returns the same bytes for the same options and others for another seed", () => {
     const small = { messages: 2_000, days: 2 };
     const text = run(small).lines.join("\n");
     expect(run(small).lines.join("\n")).toBe(text);
@@ -76,7 +76,7 @@ describe("simulateTraffic", () => {
       }
     });
 
-    it("has a feed's flaws: repeated lines, disorder, UTC offsets, devices without opt-in", () => {
+    it("has typical flaws of a feed: repeated lines, disorder, UTC offsets, devices without opt-in", () => {
       expect(new Set(lines).size).toBeLessThan(lines.length);
       const times = events.map((event) => Date.parse(event.eventTime));
       expect(times.some((time, index) => time < (times[index - 1] ?? 0))).toBe(true);
@@ -113,7 +113,7 @@ describe("simulateTraffic", () => {
       expect(late.length).toBeGreaterThan(0);
     });
 
-    it("has a truth that satisfies the invariants of delivery data", () => {
+    it("returns a truth that satisfies the invariants of delivery data", () => {
       for (const entry of simulation.truth()) expectInvariants(entry);
     });
 
@@ -136,13 +136,13 @@ describe("simulateTraffic", () => {
     { seed: 5, startDay: "2025-03-09", days: 1, apps: ["b", "a", "\u{1f4f1}", "\uffee"] },
     { seed: 6, messages: 1 },
     { seed: 7, faults: [{ label: "promo", from: "2025-03-04", delivered: 0.3 }] },
-  ])("has the truth that a naive rollup computes: %o", (options) => {
+  ])("returns the truth that a naive rollup computes: %o", (options) => {
     const { simulation, lines } = run({ messages: 15_000, days: 5, ...options });
     const truth = [...simulation.truth()].map((entry) => toJson(AndroidDeliveryDataSchema, entry));
     expect(truth).toEqual(naiveRollup(parse(lines)).map(naiveJson));
   });
 
-  describe("with faults", () => {
+  describe("with simulated outages", () => {
     const faults = [
       { label: "promo", from: "2025-03-10", to: "2025-03-11", delivered: 0 },
       { from: "2025-03-14", delivered: 0.5 },
@@ -151,7 +151,8 @@ describe("simulateTraffic", () => {
       const sums = new Map<string, [number, number]>();
       for (const { analyticsLabel, date, data } of run(options).simulation.truth()) {
         const day = date?.day ?? 0;
-        const period = day < 10 ? "before" : day < 12 ? "first fault" : day < 14 ? "between" : "second fault";
+        const period =
+          day < 10 ? "before" : day < 12 ? "first outage" : day < 14 ? "between" : "second outage";
         const accepted = Number(data?.countMessagesAccepted);
         const delivered = ((data?.messageOutcomePercents?.delivered ?? 0) * accepted) / 100;
         for (const key of [`all, ${period}`, `${analyticsLabel}, ${period}`]) {
@@ -166,17 +167,17 @@ describe("simulateTraffic", () => {
 
     test.each([
       ["promo, before", 1],
-      ["promo, first fault", 0],
-      ["chat, first fault", 1],
+      ["promo, first outage", 0],
+      ["chat, first outage", 1],
       ["promo, between", 1],
-      ["promo, second fault", 0.5],
-      [", second fault", 0.5],
-      ["all, second fault", 0.5],
-    ])("delivers of %s %d of the usual part", (key, part) => {
+      ["promo, second outage", 0.5],
+      [", second outage", 0.5],
+      ["all, second outage", 0.5],
+    ])("delivers to %s %d of the usual part", (key, part) => {
       expect(Math.abs((faulty.get(key) ?? -1) - part * (usual.get(key) ?? 0))).toBeLessThan(0.06);
     });
 
-    it("keeps the events before the first fault as they were", () => {
+    it("keeps the events before the first outage as they were", () => {
       const until = (lines: readonly string[]) => lines.slice(0, 10_000);
       expect(until(run({ faults }).lines)).toEqual(until(run().lines));
     });
@@ -189,14 +190,14 @@ describe("simulateTraffic", () => {
     });
   });
 
-  it("starts at once and stays within its memory bound, however many messages follow", () => {
+  it("starts at once and stays within its memory limit, however many messages follow", () => {
     const simulation = simulateTraffic({ ...moderate, apps: appIds(1), messages: 1e12 });
-    const bound = DEVICES_PER_APP * (MAX_WAITING + COLLAPSE_KEYS);
+    const limit = DEVICES_PER_APP * (MAX_WAITING + COLLAPSE_KEYS);
     for (const chunk of simulation) {
       expect(chunk.endsWith("\n")).toBe(true);
       expect(chunk.length).toBeLessThan(200_000);
-      expect(simulation.waiting).toBeLessThanOrEqual(bound);
-      if (simulation.accepted > 5 * bound) break;
+      expect(simulation.waiting).toBeLessThanOrEqual(limit);
+      if (simulation.accepted > 5 * limit) break;
     }
     expect(() => simulation.truth()).toThrow("when all events have been read");
   });

@@ -9,7 +9,7 @@ import { labelNames, labelWeights, MessageSource } from "./message-source.js";
 import { longTail, Random, WeightedChoice } from "./random.js";
 import { EventFeed, Reporter } from "./reporter.js";
 
-/** Parameters of the traffic. The same options give the same bytes. */
+/** Parameters of the traffic. The same options produce the same bytes. */
 export interface SimulationOptions {
   /** App ids, most popular first. */
   readonly apps: readonly string[];
@@ -21,7 +21,7 @@ export interface SimulationOptions {
   /** Number of analytics labels, in addition to no label. */
   readonly labels: number;
   readonly seed: number;
-  /** Faults to plant. Their messages are dropped as if the devices were inactive. */
+  /** Simulated outages. Their messages are dropped as if the devices were inactive. */
   readonly faults?: readonly Fault[];
 }
 
@@ -37,26 +37,23 @@ export interface Simulation extends Iterable<string> {
   /** Number of messages that wait on the platform now. */
   readonly waiting: number;
   /**
-   * Returns the entries that a service must list for these events: by app, then newest day first, then by
-   * label.
+   * Returns the entries that a service must list for these events: by app, then newest day first, then by label.
    *
    * @throws Error before all events were read.
    */
   truth(): Iterable<AndroidDeliveryData>;
 }
 
-/**
- * Devices of each app. The simulation's memory depends on this number only, not on the number of messages.
- */
+/** Number of devices per app. The simulation's memory depends only on this number, not on the number of messages. */
 export const DEVICES_PER_APP = 400;
 
 /** Consecutive multiples of this number have evenly distributed fractional parts. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Simulates a messaging platform for the whole of the given days.
+ * Simulates a messaging platform for whole days.
  *
- * @throws RangeError if `startDay` is not a date, or a fault is of a label that does not exist.
+ * @throws RangeError if `startDay` is not a date, or an outage has an unknown label.
  */
 export function simulateTraffic(options: SimulationOptions): Simulation {
   return new TrafficSimulation(options);

@@ -1,6 +1,6 @@
 import type { Message } from "./message-source.js";
 
-/** Most non-collapsible messages that may wait for an app instance (specification 8). */
+/** Maximum number of non-collapsible messages that wait for an app instance (specification 8). */
 export const MAX_WAITING = 100;
 
 /** Messages waiting for an app instance, in order of arrival. */
@@ -12,7 +12,7 @@ export class WaitingMessages {
     return this.#messages.length;
   }
 
-  /** Time of the first expiry; Infinity if nothing waits. */
+  /** Time of the first expiry. Infinity if no message waits. */
   get nextExpiry(): number {
     return this.#nextExpiry;
   }
@@ -32,7 +32,7 @@ export class WaitingMessages {
     return this.#take((waiting) => waiting.collapseKey === later.collapseKey)[0];
   }
 
-  /** Removes and returns the messages whose time to live has ended. */
+  /** Removes and returns expired messages. */
   takeExpired(now: number): Message[] {
     return now < this.#nextExpiry ? [] : this.#take((waiting) => waiting.expiresAt <= now);
   }
@@ -42,12 +42,12 @@ export class WaitingMessages {
   }
 
   #take(condition: (message: Message) => boolean): Message[] {
-    const taken: Message[] = [];
+    const removed: Message[] = [];
     const left: Message[] = [];
     let nextExpiry = Number.POSITIVE_INFINITY;
     for (const message of this.#messages) {
       if (condition(message)) {
-        taken.push(message);
+        removed.push(message);
       } else {
         left.push(message);
         nextExpiry = Math.min(nextExpiry, message.expiresAt);
@@ -55,6 +55,6 @@ export class WaitingMessages {
     }
     this.#messages = left;
     this.#nextExpiry = nextExpiry;
-    return taken;
+    return removed;
   }
 }

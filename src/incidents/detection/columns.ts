@@ -1,7 +1,7 @@
-/*
- * Reads of columns, which throw where a cell is missing: a number in its place would be a wrong result. There is one function
- * for each kind of array, because the compiler makes reads of a single kind fast. The loops over all series of a day read
- * `?? Number.NaN` instead, which costs no call: a cell that is missing there makes every result that follows from it no number.
+/**
+ * Column reads that throw if a cell is absent, because a default number would be a wrong result. There is one function
+ * per kind of array: the compiler makes reads of a single kind fast. The loops over all series of a day read `??
+ * Number.NaN` instead, without a call: an absent cell then makes every dependent result NaN.
  */
 
 /** Reads a cell of a column of numbers. */

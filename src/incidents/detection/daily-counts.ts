@@ -2,7 +2,7 @@ import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import { read, readDay } from "./columns.js";
 
-/** The outcomes that are evaluated, by their names in `DeliveryCounts`. `delivered` may fall, the others may rise. */
+/** Evaluated outcomes, by their names in `DeliveryCounts`. `delivered` may fall, the others may rise. */
 export const OUTCOMES = [
   "delivered",
   "pending",
@@ -13,25 +13,22 @@ export const OUTCOMES = [
   "droppedTtlExpired",
 ] as const;
 
-/** An outcome that is evaluated. */
+/** An evaluated outcome. */
 export type Outcome = (typeof OUTCOMES)[number];
 
-/**
- * Daily counts of one label of an app, or of the whole app, in parallel columns. Days without accepted messages are
- * absent.
- */
+/** Daily counts of one label or of the whole app, in parallel columns. Days without accepted messages are absent. */
 export interface DailyCounts {
   /** Day numbers (`src/model/day.ts`), ascending. */
   readonly days: Int32Array;
-  /** Accepted messages of each day. */
+  /** Accepted messages per day. */
   readonly accepted: Float64Array;
-  /** One column for each of {@link OUTCOMES}, in their order. */
+  /** One column for each of {@link OUTCOMES}, in this order. */
   readonly outcomes: readonly Float64Array[];
 }
 
 /**
- * Leaves out the days without accepted messages: entries of another service may lack their figures, which says nothing of
- * the day.
+ * Leaves out days without accepted messages. Entries of another service may lack their figures, which is no information
+ * about the day.
  */
 export function withoutEmptyDays(counts: DailyCounts): DailyCounts {
   const { days, accepted, outcomes } = counts;
@@ -44,10 +41,10 @@ export function withoutEmptyDays(counts: DailyCounts): DailyCounts {
   };
 }
 
-/** Labels between pauses. */
+/** Number of labels between pauses. */
 const LABELS_WITHOUT_PAUSE = 128;
 
-/** Computes what remains of the counts of an app without those of some labels. Yields about every millisecond. */
+/** Subtracts the counts of labels from the app's counts. Yields about every millisecond. */
 export function* countsOfOthers(
   app: DailyCounts,
   labels: readonly DailyCounts[],
@@ -80,7 +77,7 @@ function* withoutLabels(
   return rest;
 }
 
-/** Subtracts the counts of some days from those of all days. */
+/** Subtracts counts of some days from the counts of all days. */
 function subtract(from: Float64Array, all: Int32Array, counts: Float64Array, days: Int32Array): void {
   let row = 0;
   for (let own = 0; own < days.length; own++) {
@@ -90,7 +87,7 @@ function subtract(from: Float64Array, all: Int32Array, counts: Float64Array, day
   }
 }
 
-/** The weekday of a day, from 0; the same number every seven days. */
+/** Weekday of a day, from 0. Any number that repeats every seven days works. */
 export function weekdayOf(day: Day): number {
   return ((day % 7) + 7) % 7;
 }

@@ -7,7 +7,7 @@ import type { Incident } from "./incident.js";
 
 const FIRST_DAY = 20_000;
 
-/** Messages of a day: how many, and the probability of each outcome. */
+/** Messages of a day: their number, and the probability of each outcome. */
 interface Day {
   readonly accepted: number;
   readonly shares: Partial<Record<Outcome, number>>;
@@ -15,7 +15,7 @@ interface Day {
 
 const USUAL = { delivered: 0.9, pending: 0.05, droppedDeviceInactive: 0.02 };
 
-/** Counts by chance, from the same seed each time; `undefined` is a day without messages. */
+/** Random counts, with the same seed each time. `undefined` is a day without messages. */
 function countsOf(days: number, dayOf: (day: number) => Day | undefined, seed = 1): DailyCounts {
   const chance = new Chance(seed);
   const rows = Array.from({ length: days }, (_, day) => ({ day, ...dayOf(day) })).flatMap(
@@ -38,7 +38,7 @@ function countsOf(days: number, dayOf: (day: number) => Day | undefined, seed = 
   };
 }
 
-/** Usual days, with other shares on some. */
+/** Usual days, with different shares on some. */
 const usualBut =
   (isOther: (day: number) => boolean, shares: Day["shares"], accepted = 1000) =>
   (day: number): Day => ({ accepted, shares: isOther(day) ? shares : USUAL });
@@ -56,7 +56,7 @@ function incidentsOf(labels: Record<string, DailyCounts>, lastDay?: number): Inc
   }
 }
 
-/** Label or `app`, outcome, first and last day: what a reader sees first. */
+/** Label or `app`, outcome, first and last day. */
 function told(incidents: readonly Incident[]): string[] {
   return incidents.map(({ label = "app", outcome, startDay, endDay }) => {
     const end = endDay === undefined ? "" : endDay - FIRST_DAY;
@@ -64,7 +64,7 @@ function told(incidents: readonly Incident[]): string[] {
   });
 }
 
-/** Two more labels, which are as usual. */
+/** Two more labels, with usual shares. */
 const others = (days: number) => ({
   chat: countsOf(days, usual(3000), 2),
   news: countsOf(days, usual(500), 3),
@@ -84,12 +84,12 @@ describe("detectIncidents", () => {
     ["a bad day among the first ones", between(6, 6), ["promo delivered 6-6"]],
     ["a fall that begins among the first days", (day) => day >= 10, ["promo delivered 10-65"]],
     ["nothing", () => false, []],
-  ])("tells of %s as one incident", (_, isBad, expected) => {
+  ])("reports %s as one incident", (_, isBad, expected) => {
     const promo = countsOf(80, usualBut(isBad, { ...USUAL, delivered: 0.36 }));
     expect(told(incidentsOf({ promo, ...others(80) }))).toEqual(expected);
   });
 
-  it("tells what was usual, what was seen, and how many messages that makes", () => {
+  it("returns the usual and observed shares, and the excess messages", () => {
     const promo = countsOf(
       80,
       usualBut((day) => day >= 60, { ...USUAL, delivered: 0.36 }),
@@ -107,7 +107,7 @@ describe("detectIncidents", () => {
     expect(incident?.confidence).toBeLessThanOrEqual(1);
   });
 
-  it("takes a deviation for usual after eight weeks, and then tells of changes from there", () => {
+  it("accepts a deviation as usual after eight weeks, and then reports changes from there", () => {
     const shares = (day: number) => (day < 40 ? 0.9 : day < 130 ? 0.6 : 0.3);
     const promo = countsOf(140, (day) => ({ accepted: 1000, shares: { delivered: shares(day) } }));
     const incidents = incidentsOf({ promo, ...others(140) });
@@ -115,13 +115,13 @@ describe("detectIncidents", () => {
     expect(incidents[0]?.usualPercent).toBeCloseTo(60, -0.3);
   });
 
-  it("says nothing of an improvement, and takes it for usual after two weeks", () => {
+  it("reports no improvement, and accepts it as usual after two weeks", () => {
     const shares = (day: number) => (day < 40 ? 0.7 : day < 70 ? 0.9 : 0.7);
     const promo = countsOf(80, (day) => ({ accepted: 1000, shares: { delivered: shares(day) } }));
     expect(told(incidentsOf({ promo, ...others(80) }))).toEqual(["promo delivered 70-"]);
   });
 
-  it("forgets an improvement of a few days", () => {
+  it("ignores an improvement of a few days", () => {
     const promo = countsOf(80, usualBut(between(50, 55), { delivered: 0.99 }));
     expect(incidentsOf({ promo, ...others(80) })).toEqual([]);
   });
@@ -145,16 +145,16 @@ describe("detectIncidents", () => {
       "fewer than two weeks",
       (day) => (day < 67 ? undefined : { accepted: 1000, shares: { delivered: day < 75 ? 0.9 : 0 } }),
     ],
-  ])("raises hardly any false alarm over %s", (_, dayOf) => {
+  ])("raises almost no false alarm for %s", (_, dayOf) => {
     const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
     const incidents = seeds.flatMap((seed) =>
       incidentsOf({ promo: countsOf(80, dayOf, seed), ...others(80) }),
     );
-    // Chance alone is to cause fewer than one in a thousand days of a label; these are over four thousand.
+    // Chance may cause false alarms on fewer than one in a thousand days of a label. These are over four thousand days.
     expect(told(incidents).slice(1)).toEqual([]);
   });
 
-  it("finds a fall of ten points of 200 messages a day on its second day", () => {
+  it("detects a fall of ten points in 200 daily messages on its second day", () => {
     const promo = countsOf(
       62,
       usualBut((day) => day >= 60, { ...USUAL, delivered: 0.8 }, 200),
@@ -164,17 +164,17 @@ describe("detectIncidents", () => {
 
   test.each<[string, Day["shares"], string[]]>([
     [
-      "delivered, where other outcomes take its messages",
+      "delivered, if other outcomes replace it",
       { delivered: 0.6, droppedDeviceInactive: 0.32, pending: 0.05 },
       ["promo delivered 60-"],
     ],
     [
-      "delivered, where a rare outcome shows it first",
+      "delivered, if a rare outcome shows the change first",
       { ...USUAL, delivered: 0.86, droppedAppForceStopped: 0.04 },
       ["promo delivered 60-"],
     ],
     [
-      "the outcome itself, where as much is delivered",
+      "the outcome itself, if deliveries do not change",
       { delivered: 0.9, pending: 0, droppedTtlExpired: 0.05 },
       ["promo droppedTtlExpired 60-"],
     ],
@@ -194,7 +194,7 @@ describe("detectIncidents", () => {
         seed,
       );
 
-    it("says of the app what all labels share", () => {
+    it("reports a shift of all labels for the app", () => {
       const labels = {
         "": fallOf(0.5, 1),
         a: fallOf(0.5, 2),
@@ -204,28 +204,28 @@ describe("detectIncidents", () => {
       expect(told(incidentsOf(labels))).toEqual(["app delivered 60-"]);
     });
 
-    it("says of a label what it alone has, even if it has most messages", () => {
+    it("reports a shift of one label for the label, even if it has most messages", () => {
       const labels = { big: fallOf(0.5, 1, 20_000), ...others(80) };
       expect(told(incidentsOf(labels))).toEqual(["big delivered 60-"]);
     });
 
-    it("says of an app with one label that the app fell", () => {
+    it("reports a fall of an app with one label for the app", () => {
       expect(told(incidentsOf({ "": fallOf(0.5, 1) }))).toEqual(["app delivered 60-"]);
     });
 
-    it("also says of a label what it has beyond the others", () => {
+    it("also reports a label's shift beyond the other labels", () => {
       const labels = { a: fallOf(0.8, 1), b: fallOf(0.8, 2), c: fallOf(0.8, 3), d: fallOf(0, 4) };
       expect(told(incidentsOf(labels))).toEqual(["app delivered 60-", "d delivered 60-"]);
     });
 
-    it("finds a fall that only all labels together show", () => {
+    it("detects a fall that only all labels together show", () => {
       const labels = Object.fromEntries(
         Array.from({ length: 40 }, (_, index) => [`label-${index}`, fallOf(0.85, index, 10)]),
       );
       expect(told(incidentsOf(labels))).toEqual(["app delivered 60-"]);
     });
 
-    it("finds a fall of messages whose labels are never the same", () => {
+    it("detects a fall of messages with labels that are never the same", () => {
       const app = fallOf(0.5, 1);
       const finder = detectIncidents(app, new Map(), FIRST_DAY + 79);
       expect(
@@ -233,7 +233,7 @@ describe("detectIncidents", () => {
       ).toEqual(["app delivered 60-"]);
     });
 
-    it("takes another mix of labels for no incident", () => {
+    it("reports no incident after a change of the label mix", () => {
       const bad = { delivered: 0.5 };
       const labels = {
         good: countsOf(80, (day) => ({ accepted: day < 60 ? 9000 : 1000, shares: USUAL }), 1),
@@ -242,7 +242,7 @@ describe("detectIncidents", () => {
       expect(incidentsOf(labels)).toEqual([]);
     });
 
-    it("orders incidents by newest start, then the app before labels by bytes", () => {
+    it("sorts incidents by newest start, then the app before labels by bytes", () => {
       const at = (first: number, seed: number) =>
         countsOf(
           80,
@@ -266,14 +266,14 @@ describe("detectIncidents", () => {
     });
   });
 
-  it("ends an incident when its label falls silent for more than two weeks", () => {
+  it("ends an incident after more than two weeks without messages of its label", () => {
     const dayOf = usualBut((day) => day >= 60, { delivered: 0.2 });
     const promo = countsOf(64, dayOf);
     expect(told(incidentsOf({ promo, ...others(78) }, 77))).toEqual(["promo delivered 60-"]);
     expect(told(incidentsOf({ promo, ...others(79) }, 78))).toEqual(["promo delivered 60-63"]);
   });
 
-  it("stands by what it said when more days come", () => {
+  it("keeps earlier incidents when more days follow", () => {
     const labels = {
       promo: countsOf(
         90,
@@ -296,7 +296,7 @@ describe("detectIncidents", () => {
     }
   });
 
-  it("pauses often, and finds nothing in nothing", () => {
+  it("pauses often, and returns nothing for empty counts", () => {
     const empty = countsOf(0, () => undefined);
     expect(detectIncidents(empty, new Map(), FIRST_DAY).next()).toEqual({ done: true, value: [] });
     const labels = Object.fromEntries(

@@ -9,22 +9,22 @@ import { SeriesTable } from "./series-table.js";
 import { START_DAYS } from "./start-of-history.js";
 import { WholeApp } from "./whole-app.js";
 
-/** Days of labels between pauses: less than a millisecond. */
+/** Number of label days between pauses. They need less than a millisecond. */
 const DAYS_WITHOUT_PAUSE = 512;
-/** Labels whose days are evaluated together. */
-const LABELS_A_STEP = 64;
-/** Labels that are opened between pauses. */
+/** Number of labels per evaluation step. */
+const LABELS_PER_STEP = 64;
+/** Number of labels that are added between pauses. */
 const LABELS_WITHOUT_PAUSE = 16;
 
 /**
- * Finds the incidents of an app, of the whole app and of its labels, newest start first, then the whole app before its
- * labels by bytes. The rule is in docs/concepts/incidents.md. The same counts give the same incidents.
+ * Detects incidents of an app and its labels, by the rule in docs/incidents.md. Sorts them by newest start, then the
+ * whole app before its labels in byte order. The same counts always produce the same incidents.
  *
- * It computes for up to hundreds of milliseconds, and yields after about a millisecond each, for others to run.
+ * Needs up to hundreds of milliseconds, and yields about every millisecond.
  *
- * @param app Counts of the whole app. Messages whose label is not among `labels` count here alone.
- * @param labels Counts of each label to be evaluated; the empty one is of messages without a label.
- * @param lastDay Last listed day. Incidents whose label has no messages for weeks before it have ended.
+ * @param app counts of the whole app, including messages of labels that are not in `labels`.
+ * @param labels counts of each label to evaluate. The empty label stands for messages without one.
+ * @param lastDay last listed day. Incidents of a label without messages for weeks before this day have ended.
  */
 export function* detectIncidents(
   app: DailyCounts,
@@ -42,7 +42,7 @@ export function* detectIncidents(
     if (evaluated.length % LABELS_WITHOUT_PAUSE === 0) yield;
   }
   const labelCounts = evaluated.map(({ history }) => history.counts);
-  // Messages of other labels tell of the whole app, not of a label.
+  // Messages of other labels count for the whole app, not for a label.
   add(undefined, yield* countsOfOthers(app, labelCounts), []);
   const [firstDay] = app.days;
   if (evaluated.length === 0 || firstDay === undefined) return [];
@@ -56,8 +56,8 @@ export function* detectIncidents(
   });
   const appLevels = alarmLevels(1);
   for (const label of evaluated) label.begin(firstDay, weekdayOf(firstDay), whole);
-  const steps = Array.from({ length: Math.ceil(evaluated.length / LABELS_A_STEP) }, (_, step) =>
-    evaluated.slice(step * LABELS_A_STEP, (step + 1) * LABELS_A_STEP),
+  const steps = Array.from({ length: Math.ceil(evaluated.length / LABELS_PER_STEP) }, (_, step) =>
+    evaluated.slice(step * LABELS_PER_STEP, (step + 1) * LABELS_PER_STEP),
   );
   let work = 0;
   for (const [index, day] of app.days.entries()) {
@@ -83,7 +83,7 @@ export function* detectIncidents(
   return found.sort(byNewestStart);
 }
 
-/** Each label ends a day and begins the next one at once, while the processor has it at hand. */
+/** Each label ends a day and begins the next one at once, while its data is in the processor's cache. */
 function evaluateLabels(
   labels: readonly EvaluatedLabel[],
   today: AppDay,
@@ -106,34 +106,35 @@ function byNewestStart(a: Incident, b: Incident): number {
   );
 }
 
-/** A day of an app that is evaluated. */
+/** An evaluated day of an app. */
 export interface AppDay {
   readonly day: Day;
   readonly weekday: number;
-  /** Sums of scores at which an alarm is raised for a label, by outcome. */
+  /** Scores that raise an alarm for a label, by outcome. */
   readonly levels: Float64Array;
-  /** The shift that the labels share on the day. */
+  /** Shift that the labels share on this day. */
   readonly shared: Shared;
   /** Number of labels that are evaluated. */
   readonly evaluated: number;
 }
 
-/** A label that is evaluated day by day. */
+/** A label during the evaluation, day by day. */
 export class EvaluatedLabel {
   readonly history: LabelHistory;
   readonly part: EvaluatedPart;
 
   /**
-   * @param counts At least `START_DAYS` days.
-   * @param table Receives the series of the label.
-   * @param found Receives incidents as they end.
+   * @param counts at least `START_DAYS` days.
+   *
+   * @param table receives the series of the label.
+   * @param found receives incidents as they end.
    */
   constructor(label: string | undefined, counts: DailyCounts, table: SeriesTable, found: Incident[]) {
     this.history = new LabelHistory(counts, table);
     this.part = new EvaluatedPart(label, this.history, found);
   }
 
-  /** Begins a day, if the label has messages then, and shows it to the whole app. */
+  /** Begins a day if the label has messages, and adds it to the whole app. */
   begin(day: Day, weekday: number, whole: WholeApp): void {
     const { history, part } = this;
     if (!history.has(day)) return;
@@ -142,7 +143,7 @@ export class EvaluatedLabel {
     whole.add(history);
   }
 
-  /** Evaluates and learns the day that has begun, if the label has messages then. */
+  /** Evaluates and learns the current day if the label has messages. */
   end({ day, weekday, levels, shared, evaluated }: AppDay): void {
     const { history, part } = this;
     if (!history.has(day)) return;

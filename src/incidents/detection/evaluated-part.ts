@@ -6,20 +6,20 @@ import { RunOfDays } from "./run-of-days.js";
 import { upperTail } from "./scores.js";
 import type { SeriesTable } from "./series-table.js";
 
-/** Least deviation that matters, as a share of the messages. */
+/** Minimum deviation of an incident, as a share of the messages. */
 export const LEAST_SHIFT = 0.03;
-/** Fewest messages that matter. */
+/** Minimum number of excess messages of an incident. */
 export const LEAST_MESSAGES = 10;
-/** Days after which a lasting deviation is taken for usual. */
+/** Number of days after which a lasting deviation counts as usual. */
 const ACCEPTED_AFTER_DAYS = 56;
-/** Days without messages after which a run has ended. */
+/** Number of days without messages that ends a run. */
 const SILENT_DAYS = 14;
-/** Standard deviations from the middle of the usual band to its edges: 19 of 20 usual days are within. */
+/** Standard deviations from the center of the usual band to its edges: 19 of 20 usual days are within. */
 const BAND = 1.96;
 
-/** The shift of a day that the parts of an app share. */
+/** The shift that all parts of an app share on a day. */
 export interface Shared {
-  /** True if the whole app is out of the ordinary. Of a part, only what is at least as much again is then said. */
+  /** True if the whole app deviates. A part then needs at least as much deviation again to be reported. */
   readonly isOut: boolean;
   /** Shift of each outcome. */
   readonly shifts: Float64Array;
@@ -29,7 +29,7 @@ function leastShift(shared: Shared | undefined, outcome: number): number {
   return shared?.isOut ? Math.max(LEAST_SHIFT, Math.abs(read(shared.shifts, outcome))) : LEAST_SHIFT;
 }
 
-/** The series of a label or of the whole app that are evaluated, `delivered` first. */
+/** The evaluated series of a label or of the whole app, `delivered` first. */
 export interface PartSeries {
   readonly table: SeriesTable;
   /** Number of the first series. */
@@ -38,7 +38,7 @@ export interface PartSeries {
   readonly end: number;
 }
 
-/** A part of an app's messages that is evaluated: a label, or the whole app. */
+/** An evaluated part of an app's messages: a label, or the whole app. */
 export class EvaluatedPart {
   readonly #label: string | undefined;
   readonly #series: PartSeries;
@@ -49,8 +49,9 @@ export class EvaluatedPart {
 
   /**
    * @param label `undefined` for the whole app.
-   * @param found Receives incidents as they end.
-   * @param onNew Called if a lasting deviation is now taken for usual.
+   *
+   * @param found receives incidents as they end.
+   * @param onNew called when a lasting deviation starts to count as usual.
    */
   constructor(
     label: string | undefined,
@@ -64,16 +65,17 @@ export class EvaluatedPart {
     this.#onNew = onNew;
   }
 
-  /** Closes what days without messages have ended. */
+  /** Closes all open incidents after more than {@link SILENT_DAYS} days without messages. */
   passTo(day: Day): void {
     if (this.#lastDay !== undefined && day - this.#lastDay > SILENT_DAYS) this.#closeAll(true);
   }
 
   /**
-   * Evaluates a day whose series are scored; returns true if the day is out of the ordinary in any outcome.
+   * Evaluates a day after its series are scored.
    *
-   * @param levels Sums of scores at which an alarm is raised, by outcome.
-   * @param evaluated Number of parts that are evaluated.
+   * @param levels scores that raise an alarm, by outcome.
+   * @param evaluated number of evaluated parts.
+   * @returns true if any outcome deviates.
    */
   evaluate(day: Day, levels: Float64Array, evaluated: number, shared: Shared | undefined): boolean {
     const { table, first: delivered, end } = this.#series;
@@ -95,7 +97,7 @@ export class EvaluatedPart {
         }
         continue;
       }
-      // What is not delivered has another outcome: one fault is said once.
+      // Undelivered messages have another outcome, so a problem is reported once.
       if (series !== delivered && runs[delivered] !== undefined) {
         sums.reset(series);
         continue;
@@ -108,7 +110,7 @@ export class EvaluatedPart {
     return isMarked;
   }
 
-  /** Begins a run with the days of a sum that has raised an alarm, if they differ enough from what is usual. */
+  /** Begins a run with the days of an alarm, if they deviate enough from the usual share. */
   #begin(series: number, day: Day, shared: Shared | undefined): boolean {
     const { table, first: delivered } = this.#series;
     const outcome = readOutcome(table.outcomes, series);
@@ -130,12 +132,12 @@ export class EvaluatedPart {
     return true;
   }
 
-  /** Ends what goes on: as ended if there were no messages for long before `lastDay`. */
+  /** Closes the open runs. They count as ended if there were no messages for long before `lastDay`. */
   finish(lastDay: Day): void {
     this.#closeAll(this.#lastDay !== undefined && lastDay - this.#lastDay > SILENT_DAYS);
   }
 
-  /** Takes for usual what was marked up to now. */
+  /** Accepts the deviation of the marked days as usual. */
   acceptAside(): void {
     const { table, first, end } = this.#series;
     for (let series = first; series < end; series++) table.acceptAside(series);

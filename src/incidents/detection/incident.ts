@@ -9,18 +9,18 @@ export interface Incident {
   readonly outcome: Outcome;
   /** First day of the run. */
   readonly startDay: Day;
-  /** Last day of the run; absent while it goes on. */
+  /** Last day of the run. Omitted while it is ongoing. */
   readonly endDay?: Day;
-  /** Share that was to be expected on the days of the run, in percent of the accepted messages. */
+  /** Expected share on the days of the run, in percent of the accepted messages. */
   readonly usualPercent: number;
   /** Lower edge of the usual band, in percent. */
   readonly usualLowPercent: number;
   /** Upper edge of the usual band, in percent. */
   readonly usualHighPercent: number;
-  /** Share on the days of the run, in percent of the accepted messages. */
+  /** Observed share on the days of the run, in percent of the accepted messages. */
   readonly observedPercent: number;
-  /** Messages by which the days of the run differ from what was usual, a positive whole number. */
+  /** Messages beyond the usual number, a positive integer. */
   readonly excessMessageCount: number;
-  /** Confidence that chance alone did not cause the run, from 0 to 1. */
+  /** Confidence that the run was not caused by chance only, from 0 to 1. */
   readonly confidence: number;
 }

@@ -7,24 +7,24 @@ import { varianceOf } from "./scores.js";
 import type { SeriesTable } from "./series-table.js";
 import { START_DAYS, startOfHistory } from "./start-of-history.js";
 
-/** Reads the counts of a label day by day. */
+/** Reads a label's counts day by day. */
 export class LabelHistory {
   readonly counts: DailyCounts;
-  /** Its series are `delivered`, and each other outcome that ever varies enough for an incident. */
+  /** Its series are `delivered`, and each other outcome that varies enough for an incident. */
   readonly table: SeriesTable;
   /** Number of the first series. */
   readonly first: number;
   /** Number after the last series. */
   readonly end: number;
-  /** For each day its number, its messages, and the share of each series: what is read together lies together. */
+  /**
+   * For each day: day number, messages, and the share of each series. Values that are read together are next to each
+   * other.
+   */
   readonly #rows: Float64Array;
   readonly #width: number;
   #row = 0;
 
-  /**
-   * @param counts At least {@link START_DAYS} days.
-   * @param table Receives the series.
-   */
+  /** @param counts at least {@link START_DAYS} days. @param table receives the series. */
   constructor(counts: DailyCounts, table: SeriesTable) {
     this.counts = counts;
     this.table = table;
@@ -59,7 +59,7 @@ export class LabelHistory {
     }
   }
 
-  /** True on the first days, which have made the level. */
+  /** True on the first days, which determine the initial level. */
   get isAtStart(): boolean {
     return this.#row < START_DAYS;
   }
@@ -68,7 +68,7 @@ export class LabelHistory {
     return this.#rows[this.#row * this.#width] === day;
   }
 
-  /** Begins the evaluation of a day that it has. */
+  /** Begins the evaluation of the next day. */
   begin(weekday: number): void {
     const { table, first, end } = this;
     const rows = this.#rows;
@@ -80,7 +80,7 @@ export class LabelHistory {
     }
   }
 
-  /** Scores the day; `shifts` are the parts of it that the whole app explains, by outcome. */
+  /** Scores the day. `shifts` are the parts of its shifts that the whole app explains, by outcome. */
   score(shifts: Float64Array): void {
     const { table, first, end } = this;
     for (let series = first; series < end; series++) {
@@ -88,11 +88,7 @@ export class LabelHistory {
     }
   }
 
-  /**
-   * Learns the day, which is unmarked.
-   *
-   * @param levels Sums of scores at which an alarm is raised, by outcome.
-   */
+  /** Learns an unmarked day. @param levels scores that raise an alarm, by outcome. */
   learn(weekday: number, levels: Float64Array): void {
     const { table, first, end, isAtStart } = this;
     for (let series = first; series < end; series++) {
@@ -100,18 +96,18 @@ export class LabelHistory {
     }
   }
 
-  /** Keeps the day, which is marked, apart from what is usual. */
+  /** Keeps a marked day apart from the usual shares. */
   setAside(): void {
     for (let series = this.first; series < this.end; series++) this.table.setAside(series);
   }
 
-  /** Goes on to the next day with messages. */
+  /** Moves to the next day with messages. */
   next(): void {
     this.#row++;
   }
 }
 
-/** Share of what should not happen: of messages with the outcome, or of those that were not delivered. */
+/** Share of undesired outcomes: of messages with the outcome, or for `delivered` of undelivered messages. */
 export function shareOf(column: Float64Array, accepted: Float64Array, outcome: number, row: number): number {
   const share = read(column, row) / read(accepted, row);
   return outcome === 0 ? 1 - share : share;
@@ -128,7 +124,7 @@ function varies({ accepted, outcomes }: DailyCounts, outcome: number): boolean {
     messages += count;
     if (share < least) least = share;
     if (share > most) most = share;
-    // A label may take part in a shift of all labels with half of it.
+    // A label may contribute half of this to a shift of all labels.
     if (messages >= LEAST_MESSAGES && most - least >= LEAST_SHIFT / 2) return true;
   }
   return false;

@@ -14,23 +14,23 @@ const PRECISION = 6;
 const SCORE = 7;
 const WIDTH = 8;
 
-/** The days since a sum was zero. */
+/** Sums over the days since a score sum was zero. */
 export interface RisenDays {
   readonly startDay: Day;
   readonly days: number;
   readonly sums: DaySums;
-  /** Messages that fell short of the usual deliveries on these days. */
+  /** Missing deliveries on these days, compared with the usual number. */
   readonly undelivered: number;
 }
 
-/** The cumulative sums of scores (Page's CUSUM) of many series, with the days since each was zero. */
+/** Cumulative sums of scores (Page's CUSUM) for many series, with sums over the days since each was zero. */
 export class RisingSums {
-  /** The sums. Most are 0. */
+  /** Score sums. Most are 0. */
   readonly #values: Float64Array;
-  /** Of each sum above 0, a row of cells with what its days have in common. */
+  /** For each score sum above 0, a row of cells with sums over its days. */
   readonly #cells: Float64Array;
 
-  /** @param size Number of series. */
+  /** @param size number of series. */
   constructor(size: number) {
     this.#values = new Float64Array(size);
     this.#cells = new Float64Array(size * WIDTH);
@@ -43,8 +43,8 @@ export class RisingSums {
   /**
    * Adds a day's score.
    *
-   * @param delivered The series of `delivered` of the same messages.
-   * @param most Largest value that counts.
+   * @param delivered series of `delivered` for the same messages.
+   * @param most maximum value of the sum.
    */
   add(series: number, day: Day, days: EvaluatedDays, delivered: number, most: number): void {
     const value = this.#values[series] ?? Number.NaN;
@@ -53,12 +53,12 @@ export class RisingSums {
     if (next > 0) this.#addDay(series, day, days, delivered, value);
   }
 
-  /** @param value The sum before this day. */
+  /** @param value sum before this day. */
   #addDay(series: number, day: Day, days: EvaluatedDays, delivered: number, value: number): void {
     const cells = this.#cells;
     const at = series * WIDTH;
     const score = days.score[series] ?? Number.NaN;
-    // Chance may raise the sum on the day before; a start that weighs little beside the day is not one.
+    // Chance may have raised the sum on the day before. A small sum, compared with this day, is not a start.
     if (value < score / 4) {
       for (let cell = at; cell < at + WIDTH; cell++) cells[cell] = 0;
       cells[at + START_DAY] = day;
@@ -82,13 +82,13 @@ export class RisingSums {
     return this.#cells[series * WIDTH + ACCEPTED] ?? Number.NaN;
   }
 
-  /** Those of them by which the days differ from what is usual. */
+  /** Messages since then beyond the usual number. */
   excess(series: number): number {
     const at = series * WIDTH;
     return (this.#cells[at + SEEN] ?? Number.NaN) - (this.#cells[at + EXPECTED] ?? Number.NaN);
   }
 
-  /** The days of a sum that is above zero. */
+  /** Returns the sums over the days of a score sum above zero. */
   risenDays(series: number): RisenDays {
     const at = series * WIDTH;
     const cell = (number: number): number => this.#cells[at + number] ?? Number.NaN;

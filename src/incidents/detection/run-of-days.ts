@@ -1,33 +1,33 @@
 import type { Day } from "../../model/day.js";
 import type { EvaluatedDays } from "./usual-shares.js";
 
-/** Sums over days of messages, expected and seen. */
+/** Sums over days. */
 export interface DaySums {
   accepted: number;
   expected: number;
   seen: number;
-  /** Messages that would vary as much if chance in counting were all. */
+  /** Number of messages with the same variation if only chance in counting caused it. */
   precision: number;
-  /** Scores, each times the root of its precision. */
+  /** Sum of scores, each times the square root of its precision. */
   score: number;
 }
 
-/** Odds of recovery, as a logarithm, that end a run. */
+/** Log odds of a recovery that end a run. */
 const RECOVERED = 5;
-/** A larger deviation makes a run no easier to end. */
+/** Maximum deviation in the odds: a larger one does not make a run easier to end. */
 const MOST_DEVIATION = 3;
 
 function noSums(): DaySums {
   return { accepted: 0, expected: 0, seen: 0, precision: 0, score: 0 };
 }
 
-/** A run of days of a series that are out of the ordinary, until days show a recovery. */
+/** A run of deviating days of a series, until days show a recovery. */
 export class RunOfDays {
   readonly startDay: Day;
   lastDay: Day;
   days: number;
   readonly sums: DaySums;
-  /** Days after {@link lastDay} that may be of a recovery. */
+  /** Sums over days after {@link lastDay}, which may be part of a recovery. */
   #later = noSums();
   #laterDays = 0;
   #odds = 0;
@@ -40,9 +40,10 @@ export class RunOfDays {
   }
 
   /**
-   * Takes the next day of its series; returns true if it shows that the run has ended on {@link lastDay}.
+   * Adds the next day of the series.
    *
-   * @param variance Variance of one message's outcome.
+   * @param variance variance of one message's outcome.
+   * @returns true if the day shows that the run ended on {@link lastDay}.
    */
   endsBefore(day: Day, evaluated: EvaluatedDays, series: number, variance: number): boolean {
     const accepted = evaluated.accepted[series] ?? Number.NaN;

@@ -1,11 +1,11 @@
 import { OUTCOMES } from "./daily-counts.js";
 
-/** Shares nearer to 0 or 1 vary as this one does: rare outcomes come in clusters. */
+/** Minimum distance from 0 and 1 for variances: rare outcomes come in clusters. */
 const LEAST_SHARE = 0.005;
-/** Scores below this need no correction for the skewness of counts. */
+/** Scores below this need no correction for skewed counts. */
 export const SYMMETRIC_SCORE = 1.5;
 
-/** Variance of one message's outcome whose probability is `share`. */
+/** Variance of one message's outcome with probability `share`. */
 export function varianceOf(share: number): number {
   const inside = boundedShare(share);
   return inside * (1 - inside);
@@ -16,21 +16,22 @@ function boundedShare(share: number): number {
 }
 
 /**
- * The distance of a share above the expected one, in standard deviations. Beyond {@link SYMMETRIC_SCORE} the exact score is needed.
+ * Distance of a share above the expected one, in standard deviations. Beyond {@link SYMMETRIC_SCORE}, use {@link
+ * exactScore}.
  *
- * @param precision Messages that would vary as much if chance in counting were all.
+ * @param precision number of messages with the same variation if only chance in counting caused it.
  */
 export function plainScore(share: number, expected: number, precision: number): number {
   return (share - expected) * Math.sqrt(precision / varianceOf(expected));
 }
 
 /**
- * The distance of a share above the expected one, as a standard normal score: the root of the deviance of a
- * binomial count with `precision` messages (quasi-likelihood), corrected for continuity.
+ * Distance of a share above the expected one, as a standard normal score: the square root of the deviance of a binomial
+ * count with `precision` messages (quasi-likelihood), with continuity correction.
  *
- * @param accepted Messages of the day.
- * @param precision Messages that would vary as much if chance in counting were all; at most `accepted`.
- * @param freedom Degrees of freedom of the estimated part of the variance, by which large scores shrink.
+ * @param accepted messages of the day.
+ * @param precision number of messages with the same variation if only chance in counting caused it; at most `accepted`.
+ * @param freedom degrees of freedom of the estimated variance. Few degrees shrink large scores.
  */
 export function exactScore(
   share: number,
@@ -58,21 +59,20 @@ export function upperTail(score: number): number {
   return (Math.exp((-score * score) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
 }
 
-/** Daily shift, in standard deviations, above which scores add up. Faults of twice this size are found soonest. */
+/** Daily shift, in standard deviations, above which scores add up. Shifts of twice this size are detected fastest. */
 export const SLACK = 1.25;
 
-/** False alarms per day of one label that are accepted. */
+/** Accepted false alarms per day of one label. */
 const LEVEL_OF_LABEL = 7e-4;
-/** False alarms per day of all labels of an app together that are accepted. */
+/** Accepted false alarms per day of all labels of an app. */
 const LEVEL_OF_APP = 0.03;
 
-/** Part of these that is accepted of falls of what is delivered; the other outcomes share the rest. */
+/** Fraction of the false alarms for falling deliveries. The other outcomes share the rest. */
 const DELIVERED_PART = 0.75;
 
 /**
- * The sums of scores at which an alarm is raised, by outcome, on a day on which `evaluated` labels have messages. With more
- * than a few dozen labels they grow with the logarithm of their number (Bonferroni), such that the false alarms of an app
- * remain bounded.
+ * Returns the scores that raise an alarm, by outcome, on a day with messages of `evaluated` labels. Above a few dozen
+ * labels, they grow with the logarithm of that number (Bonferroni), which limits the false alarms of an app.
  */
 export function alarmLevels(evaluated: number): Float64Array {
   const level = Math.min(LEVEL_OF_LABEL, LEVEL_OF_APP / evaluated);
@@ -82,7 +82,7 @@ export function alarmLevels(evaluated: number): Float64Array {
   return levels;
 }
 
-/** Siegmund's approximation of the threshold at which a sum of scores has `level` false alarms a day. */
+/** Siegmund's approximation of the threshold with `level` false alarms per day. */
 function threshold(level: number): number {
   return Math.log((2 * SLACK * SLACK) / level) / (2 * SLACK) - 1.166;
 }

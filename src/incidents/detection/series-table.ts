@@ -4,14 +4,14 @@ import { exactScore, plainScore, SLACK, SYMMETRIC_SCORE, varianceOf } from "./sc
 import { START_DAYS, type StartOfHistory } from "./start-of-history.js";
 import { EvaluatedDays, UsualShares } from "./usual-shares.js";
 
-/** Days of marked days' own level. */
+/** Number of marked days that determine their level. */
 const ASIDE_DAYS = 28;
 
 // Cells of a series.
 /** Level of the marked days since the last unmarked one, and its weight. */
 const ASIDE_LEVEL = 0;
 const ASIDE_WEIGHT = 1;
-/** Sum of scores of an improvement, the days since it was 0, and their level with its weight. */
+/** Score sum of an improvement, days since it was 0, and their level with its weight. */
 const BETTER = 2;
 const BETTER_DAYS = 3;
 const BETTER_LEVEL = 4;
@@ -19,24 +19,24 @@ const BETTER_WEIGHT = 5;
 const WIDTH = 6;
 
 /**
- * Series, by number: each is the share of one outcome by day, in one label or the whole app, as far as it was evaluated.
- * Shares are of what should not happen: of `delivered`, the share that was not delivered.
+ * All series of an evaluation, by number. A series is the daily share of one outcome, in one label or the whole app.
+ * Shares are of undesired outcomes: for `delivered`, of undelivered messages.
  *
- * An app has thousands of series, and each day reads all of them: their state lies in a few blocks of memory, in the order in
- * which it is read.
+ * An app has thousands of series, and each day reads all of them. Their state is therefore in a few blocks of memory,
+ * in reading order.
  */
 export class SeriesTable {
-  /** Number of the outcome of each. */
+  /** Outcome of each series, by number. */
   readonly outcomes: Uint8Array;
   readonly usual: UsualShares;
   readonly sums: RisingSums;
   readonly runs: (RunOfDays | undefined)[];
-  /** The day that is evaluated. */
+  /** The current day. */
   readonly today: EvaluatedDays;
   readonly #cells: Float64Array;
   #length = 0;
 
-  /** @param size Most series that are added. */
+  /** @param size maximum number of series. */
   constructor(size: number) {
     this.outcomes = new Uint8Array(size);
     this.usual = new UsualShares(size);
@@ -46,19 +46,19 @@ export class SeriesTable {
     this.#cells = new Float64Array(size * WIDTH);
   }
 
-  /** Number of series, which is the number of the next one. */
+  /** Number of series, and number of the next one. */
   get length(): number {
     return this.#length;
   }
 
-  /** Adds a series; `base` is the share from which its start differs. */
+  /** Adds a series. `base` is the share for its variance. */
   add(outcome: number, start: StartOfHistory, base = start.level): void {
     const series = this.#length++;
     this.outcomes[series] = outcome;
     this.usual.start(series, start, varianceOf(base));
   }
 
-  /** Begins the evaluation of a day, by what was usual before it. */
+  /** Begins the evaluation of a day, compared with the usual shares before it. */
   begin(series: number, share: number, accepted: number, expected: number, variance: number): void {
     const ofCounts = 1 / accepted;
     const { today, usual } = this;
@@ -70,7 +70,7 @@ export class SeriesTable {
     today.precision[series] = usual.precision(series, ofCounts);
   }
 
-  /** Scores the day's share; `shared` is the part of its shift that the whole app explains. */
+  /** Scores the day's share. `shared` is the part of its shift that the whole app explains. */
   score(series: number, shared: number): void {
     const { today, usual } = this;
     const share = today.share[series] ?? Number.NaN;
@@ -90,7 +90,7 @@ export class SeriesTable {
           );
   }
 
-  /** Learns the day, which is unmarked. */
+  /** Learns an unmarked day. */
   learn(series: number, weekday: number, threshold: number, isStart: boolean): void {
     const { today, usual } = this;
     const cells = this.#cells;
@@ -110,7 +110,7 @@ export class SeriesTable {
     }
   }
 
-  /** Adds the day to an improvement, which is taken for usual once it has lasted. */
+  /** Adds the day to an improvement. A lasting improvement counts as usual. */
   #improve(series: number, threshold: number): void {
     const cells = this.#cells;
     const at = series * WIDTH;
@@ -127,7 +127,7 @@ export class SeriesTable {
     cells[at + BETTER] = 0;
   }
 
-  /** Keeps the day, which is marked, apart from what is usual. */
+  /** Keeps a marked day apart from the usual shares. */
   setAside(series: number): void {
     const cells = this.#cells;
     const at = series * WIDTH;
@@ -139,7 +139,7 @@ export class SeriesTable {
       before + (((this.today.share[series] ?? Number.NaN) - before) * precision) / weight;
   }
 
-  /** Takes for usual what was set aside since the last unmarked day. */
+  /** Accepts the level of the marked days since the last unmarked one as usual. */
   acceptAside(series: number): void {
     const at = series * WIDTH;
     const weight = this.#cells[at + ASIDE_WEIGHT] ?? Number.NaN;

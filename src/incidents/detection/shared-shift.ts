@@ -1,34 +1,34 @@
-/** The labels of a day and one outcome, in parallel columns of which only the first `count` rows are used. */
+/** One outcome of all labels on a day, in parallel columns. Only the first `count` rows are used. */
 export interface Panel {
   count: number;
-  /** Share minus the usual share of each label. */
+  /** Share minus usual share, per label. */
   readonly shifts: Float64Array;
-  /** Variance of each of these by chance. */
+  /** Variance of each shift by chance. */
   readonly variances: Float64Array;
   readonly accepted: Float64Array;
 }
 
 /** A shift that labels share. */
 export interface SharedShift {
-  /** Mean shift of the messages of the labels that agree; 0 if they have less than half of all messages. */
+  /** Mean shift of messages in agreeing labels. 0 if these have less than half of all messages. */
   readonly shift: number;
   /** Variance of the shift by chance. */
   readonly variance: number;
-  /** Messages of the labels that agree. */
+  /** Messages of agreeing labels. */
   readonly accepted: number;
 }
 
-/** A label's influence ends at this many standard deviations (Huber's constant). */
+/** Standard deviations at which a label's influence stops growing (Huber's constant). */
 const HUBER = 1.345;
-/** A label agrees up to this many standard deviations. */
+/** Maximum distance of an agreeing label, in standard deviations. */
 const AGREEING = 3;
-/** Steps of the iteration; it converges from above and below, and a rest does no harm. */
+/** Maximum number of iterations. The estimate converges from above and below, and a small error does no harm. */
 const STEPS = 8;
 
 /**
- * What all labels, or most of them, share of their shifts: Huber's estimate of location, whose influence is bounded for
- * each label, then the mean over the labels that agree with it. A shift of one label alone, however large, leaves
- * it at what the others show.
+ * Estimates the shift that all or most labels share: Huber's estimate of location, which limits the influence of each
+ * label, then the mean of the labels that agree with it. A shift of a single label, however large, does not change the
+ * result.
  */
 export function sharedShift(panel: Panel): SharedShift {
   const { count, shifts, variances, accepted } = panel;

@@ -5,12 +5,12 @@ import { simulateTraffic } from "../../simulator/simulate-traffic.js";
 import { type DailyCounts, OUTCOMES } from "./daily-counts.js";
 import { detectIncidents } from "./detect-incidents.js";
 
-/** The counts of an entry: its accepted messages, then those of each outcome. */
+/** Counts of an entry: its accepted messages, then its outcomes. */
 type Counts = readonly number[];
 
 /**
  * Emulates an entry of a mirror: percentages have one decimal, a third of the smaller entries lack their figures, and
- * percentages below a half are left out.
+ * percentages below a half are absent.
  */
 function mirrored([accepted = 0, ...outcomes]: Counts, index: number): Counts {
   if (accepted < 80 && index % 3 === 0) return [];
@@ -22,7 +22,7 @@ function mirrored([accepted = 0, ...outcomes]: Counts, index: number): Counts {
 test.each<[string, (counts: Counts, index: number) => Counts]>([
   ["simulated traffic", (counts) => counts],
   ["a mirror of simulated traffic, rounded and suppressed in part", mirrored],
-])("finds the faults planted in %s, and no others", (_, given) => {
+])("detectIncidents detects exactly the simulated outages in %s", (_, given) => {
   const simulation = simulateTraffic({
     apps: ["app"],
     startDay: "2026-09-05",
@@ -68,10 +68,10 @@ test.each<[string, (counts: Counts, index: number) => Counts]>([
     label,
     outcome,
     formatDay(startDay),
-    endDay === undefined ? "goes on" : formatDay(endDay),
+    endDay === undefined ? "ongoing" : formatDay(endDay),
   ]);
   expect(told).toEqual([
-    ["chat", "delivered", "2026-11-11", "goes on"],
+    ["chat", "delivered", "2026-11-11", "ongoing"],
     ["promo", "delivered", "2026-11-03", "2026-11-03"],
     [undefined, "delivered", "2026-10-27", "2026-10-27"],
   ]);

@@ -1,37 +1,37 @@
 import { add, read } from "./columns.js";
 import { varianceOf } from "./scores.js";
 
-/** Days with messages that make a first idea of what is usual. */
+/** Number of days with messages that determine the first usual shares. */
 export const START_DAYS = 14;
 
-/** Estimates of the usual share from the first days of a series. */
+/** Estimates from the first days of a series. */
 export interface StartOfHistory {
   /** Usual share. */
   readonly level: number;
-  /** Messages that support the level, discounted for the day-to-day variation of the share. */
+  /** Messages behind the level, reduced for day-to-day variation. */
   readonly weight: number;
-  /** Variance of the share between days, beyond that of counts, relative to `share * (1 - share)`. */
+  /** Variance of the share between days, beyond chance in counting, relative to `share * (1 - share)`. */
   readonly spread: number;
-  /** Difference of each weekday, from 0, from the level. */
+  /** Difference between each weekday, from 0, and the level. */
   readonly weekdayShifts: Float64Array;
-  /** Messages that support each of these. */
+  /** Messages behind each weekday shift. */
   readonly weekdayWeights: Float64Array;
 }
 
-/** Spread that is assumed before the days tell: a deviation of 1.3 points at a share of 90 %. */
+/** Assumed spread before enough days are known: a deviation of 1.3 points at a share of 90 %. */
 const ASSUMED_SPREAD = 0.002;
-/** Number of pairs of days that weigh as much as the assumption. */
+/** Number of day pairs with the same weight as the assumption. */
 const ASSUMED_PAIRS = 6;
 /** Median of the squares of a standard normal variable. */
 const MEDIAN_OF_SQUARES = 0.455;
 
 /**
- * Reads what is usual from the first days, by medians: fewer than half of them may be out of the ordinary.
+ * Estimates the usual shares from the first days, by medians: up to half of the days may deviate.
  *
- * @param shares Share of each day.
- * @param accepted Messages of each day.
- * @param weekdays Weekday of each day, from 0; the week may begin with any.
- * @param base Share from which `shares` are differences; 0 if they are whole.
+ * @param shares share of each day.
+ * @param accepted messages of each day.
+ * @param weekdays weekday of each day, from 0. The week may begin with any day.
+ * @param base share to which `shares` are differences; 0 if they are absolute.
  */
 export function startOfHistory(
   shares: readonly number[],
@@ -53,13 +53,13 @@ export function startOfHistory(
     last[weekday] = shift;
     add(weekdayWeights, weekday, numberOf(weights, index));
     if (before === undefined) continue;
-    // What both weeks show may be a rhythm; what one of them shows is not.
+    // A shift in both weeks may be a rhythm. A shift in one week is not.
     weekdayShifts[weekday] =
       before * shift > 0 ? Math.sign(shift) * Math.min(Math.abs(before), Math.abs(shift)) : 0;
     ofPairs.push((shift - before) ** 2 / 2);
   }
   const variance = varianceOf(base + raw);
-  // A rhythm widens the first, a fault of several days the second.
+  // A weekly rhythm increases the first estimate, a problem of several days the second.
   const noise = Math.min(median(squares), median(ofPairs)) / MEDIAN_OF_SQUARES;
   const ofCounts = accepted.reduce((sum, count) => sum + 1 / count, 0) / Math.max(1, accepted.length);
   const seen = noise / variance - ofCounts;
@@ -91,7 +91,7 @@ function median(values: readonly number[]): number {
   return (valueAt(Math.floor(middle)) + valueAt(Math.ceil(middle))) / 2;
 }
 
-/** Indexes of values in ascending order, by insertion: they are a dozen, of thousands of series. */
+/** Indexes of values in ascending order, by insertion sort: a dozen values, for thousands of series. */
 function ascending(values: readonly number[]): number[] {
   const order: number[] = [];
   for (let index = 0; index < values.length; index++) {
@@ -104,7 +104,7 @@ function ascending(values: readonly number[]): number[] {
   return order;
 }
 
-/** Reads a number of a list. Apart from the reads of other lists, which would slow it down. */
+/** Reads a number. A function of its own, because sharing it with other kinds of lists would slow it down. */
 function numberOf(numbers: readonly number[], index: number): number {
   const number = numbers[index];
   if (number === undefined) throw new RangeError(`there is no number ${index}`);

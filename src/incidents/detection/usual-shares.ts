@@ -1,20 +1,20 @@
 import type { StartOfHistory } from "./start-of-history.js";
 
-/** The level follows this many of the last unmarked days. */
+/** Number of recent unmarked days that determine the level. */
 const LEVEL_DAYS = 28;
-/** A weekday follows this many of its last unmarked days. */
+/** Number of recent unmarked days that determine a weekday's shift. */
 const WEEKDAY_DAYS = 8;
-/** The spread follows this many of the last unmarked days. */
+/** Number of recent unmarked days that determine the spread. */
 const SPREAD_DAYS = 84;
-/** Days by which the start of the history weighs in the spread. */
+/** Weight of the initial spread, in days. */
 const START_WEIGHT = 3;
-/** Days vary by at least this much: 0.4 points at a share of 90 %. */
+/** Minimum spread: 0.4 points at a share of 90 %. */
 const LEAST_SPREAD = 0.0002;
-/** A day farther than this many standard deviations enters as if it were this far. */
+/** Maximum deviation of a day that is learned, in standard deviations. */
 const MOST_DEVIATIONS = 3;
-/** Most degrees of freedom: days vary with heavier tails than a normal variable. */
+/** Maximum degrees of freedom: days vary with heavier tails than a normal variable. */
 const MOST_FREEDOM = 5;
-/** Spread by which days are weighed for what they say about the spread. */
+/** Spread that determines the weight of a day for the spread. */
 const TYPICAL_SPREAD = 0.002;
 
 // Cells of a series.
@@ -24,12 +24,12 @@ const LEVEL = 1;
 const WEIGHT = 2;
 /** One divided by the weight. */
 const UNCERTAINTY = 3;
-/** Variation of the share between days, relative to the variance; chance may take the estimate below 0. */
+/** Variation of the share between days, relative to the variance. Chance may make the estimate negative. */
 const SPREAD = 4;
 const SPREAD_WEIGHT = 5;
 /** Variance between weekdays. */
 const RHYTHM = 6;
-/** Number of known weekdays, and sums over them: squares of their shifts, and noise in units of the variance. */
+/** Weekday statistics: number of known weekdays, sum of squared shifts, sum of noise in units of the variance. */
 const WEEKDAYS = 7;
 const SQUARES = 8;
 const NOISE = 9;
@@ -43,14 +43,14 @@ const SHIFT_NOISE = 2;
 const WEEKDAY_WIDTH = 3;
 
 /**
- * What share of the messages is usual, of many series, from their unmarked days up to now: a level, differences of
- * weekdays as far as they are real, and the variation between days beyond that of counts. Older days count less.
+ * Usual shares of many series, learned from unmarked days: a level, significant weekday shifts, and the variation
+ * between days beyond chance in counting. Older days count less.
  */
 export class UsualShares {
   readonly #size: number;
   /** A row of cells for each series. */
   readonly #cells: Float64Array;
-  /** For each weekday, a row of cells for each series: what is read on a day lies together. */
+  /** For each weekday, a row of cells for each series. The values for one day are next to each other. */
   readonly #weekdays: Float64Array;
 
   /** @param size Number of series. */
@@ -96,7 +96,7 @@ export class UsualShares {
     this.#cells[series * WIDTH + VARIANCE] = variance;
   }
 
-  /** The usual share of a weekday. */
+  /** Usual share on a weekday. */
   expected(series: number, weekday: number): number {
     const cells = this.#cells;
     const at = series * WIDTH;
@@ -109,23 +109,23 @@ export class UsualShares {
   }
 
   /**
-   * Messages that would vary from the usual share as much as those of a day, if chance in counting were all.
+   * Returns the number of messages with the same variation as a day, if only chance in counting caused it.
    *
-   * @param ofCounts One divided by the messages of the day.
+   * @param ofCounts one divided by the messages of the day.
    */
   precision(series: number, ofCounts: number): number {
     const at = series * WIDTH;
     return 1 / (ofCounts + this.#spread(at) + (this.#cells[at + UNCERTAINTY] ?? Number.NaN));
   }
 
-  /** Degrees of freedom of the variance of a day with this precision (Satterthwaite). */
+  /** Degrees of freedom of a day's variance with this precision (Satterthwaite). */
   freedom(series: number, precision: number): number {
     const at = series * WIDTH;
     const estimated = Math.max(this.#spread(at) * precision, 1e-3);
     return Math.min(MOST_FREEDOM, this.#cells[at + SPREAD_WEIGHT] ?? Number.NaN) / (estimated * estimated);
   }
 
-  /** Learns only how much days vary. */
+  /** Learns only the variation between days. */
   learnSpread(series: number, day: EvaluatedDays): void {
     const cells = this.#cells;
     const at = series * WIDTH;
@@ -146,7 +146,7 @@ export class UsualShares {
     cells[at + SPREAD] = spread + ((beyondChance - spread) * weight) / weights;
   }
 
-  /** Learns the share of an unmarked day. */
+  /** Learns an unmarked day's share. */
   learn(series: number, day: EvaluatedDays, weekday: number): void {
     const cells = this.#cells;
     const at = series * WIDTH;
@@ -154,7 +154,7 @@ export class UsualShares {
     const ofDay = (day.ofCounts[series] ?? Number.NaN) + this.#spread(at);
     const variation = ofDay + (cells[at + UNCERTAINTY] ?? Number.NaN);
     const expected = this.expected(series, weekday);
-    const shift = bounded(
+    const shift = limited(
       (day.share[series] ?? Number.NaN) - expected,
       cells[at + VARIANCE] ?? Number.NaN,
       variation,
@@ -185,7 +185,7 @@ export class UsualShares {
     this.#weighRhythm(at);
   }
 
-  /** Takes another level for the usual one. */
+  /** Replaces the usual level. */
   restart(series: number, level: number, weight: number): void {
     const at = series * WIDTH;
     this.#cells[at + LEVEL] = level;
@@ -211,23 +211,23 @@ export class UsualShares {
   }
 }
 
-/** A shift, which is at most some standard deviations. */
-function bounded(shift: number, variance: number, variation: number): number {
+/** Limits a shift to some standard deviations. */
+function limited(shift: number, variance: number, variation: number): number {
   if (shift * shift <= MOST_DEVIATIONS ** 2 * variance * variation) return shift;
   return Math.sign(shift) * MOST_DEVIATIONS * Math.sqrt(variance * variation);
 }
 
-/** A day of many series, as it compares with what is usual of each: parallel columns, by number of the series. */
+/** A day of many series, compared with their usual shares: parallel columns, by series number. */
 export class EvaluatedDays {
   readonly accepted: Float64Array;
-  /** One divided by the messages: the part of chance in counting in the variation of the share. */
+  /** One divided by the messages: the variance of the share by chance in counting. */
   readonly ofCounts: Float64Array;
-  /** Share of the messages that was usual. */
+  /** Usual share. */
   readonly expected: Float64Array;
   readonly share: Float64Array;
-  /** Messages that would vary as much if chance in counting were all. */
+  /** Number of messages with the same variation if only chance in counting caused it. */
   readonly precision: Float64Array;
-  /** The share minus the expected one, in standard deviations. */
+  /** Share minus expected share, in standard deviations. */
   readonly score: Float64Array;
 
   /** @param size Number of series. */

@@ -9,19 +9,19 @@ import { type Panel, sharedShift } from "./shared-shift.js";
 import { START_DAYS, startOfHistory } from "./start-of-history.js";
 
 /**
- * The whole app, of which each day is compared with what is usual of each of its labels: another mix of labels changes
- * nothing.
+ * The whole app. Each day is compared with the usual shares of its labels, so that a different mix of labels has no
+ * effect.
  */
 export class WholeApp implements PartSeries {
-  /** A series for each outcome, of the same number. */
+  /** A series for each outcome, with the same number. */
   readonly table: SeriesTable;
   readonly first = 0;
   readonly end = OUTCOMES.length;
-  /** Shift of each outcome that the labels of the day share, as far as it is more than chance in counting. */
+  /** Shift of each outcome that the labels share on this day, beyond chance in counting. */
   readonly shifts = new Float64Array(OUTCOMES.length);
   readonly #panels: readonly DayPanel[];
   #days = 0;
-  /** Messages of the labels of the day, and their number. */
+  /** Messages and number of labels on this day. */
   #messages = 0;
   #labels = 0;
 
@@ -40,12 +40,12 @@ export class WholeApp implements PartSeries {
     return new WholeApp(table, labels.length);
   }
 
-  /** True on the first days, which have made the level. */
+  /** True on the first days, which determine the initial level. */
   get isAtStart(): boolean {
     return this.#days <= START_DAYS;
   }
 
-  /** Adds a label's day. Of a label that is out of the ordinary by itself, nothing is to be learnt of the others. */
+  /** Adds a label's day. A label that deviates on its own carries no information about the others. */
   add({ table, first, end }: PartSeries): void {
     this.#labels++;
     const { runs, outcomes, today } = table;
@@ -58,7 +58,7 @@ export class WholeApp implements PartSeries {
     }
   }
 
-  /** Begins the evaluation of a day whose labels are added; returns their number. */
+  /** Begins the evaluation of a day after its labels are added. @returns their number. */
   begin(weekday: number): number {
     const labels = this.#labels;
     if (labels > 0) this.#days++;
@@ -70,7 +70,7 @@ export class WholeApp implements PartSeries {
         panel.addUnmoved(this.#messages);
         const { shift, variance, accepted } = sharedShift(panel);
         const square = shift * shift;
-        // James and Stein: what chance in counting explains is not shared.
+        // James and Stein: the part that chance in counting explains is not shared.
         this.shifts[series] = square > variance ? shift * (1 - variance / square) : 0;
         const base = panel.expected / panel.messages;
         const expected = base + this.table.usual.expected(series, weekday);
@@ -84,11 +84,7 @@ export class WholeApp implements PartSeries {
     return labels;
   }
 
-  /**
-   * Learns the day, which is unmarked.
-   *
-   * @param levels Sums of scores at which an alarm is raised, by outcome.
-   */
+  /** Learns an unmarked day. @param levels scores that raise an alarm, by outcome. */
   learn(weekday: number, levels: Float64Array): void {
     const { table } = this;
     const { accepted, expected, share } = table.today;
@@ -102,13 +98,13 @@ export class WholeApp implements PartSeries {
   }
 }
 
-/** The labels of a day, for one outcome. */
+/** One outcome of all labels on a day. */
 class DayPanel implements Panel {
   count = 0;
-  /** Messages of all labels, and how many of them were to be expected to have the outcome. */
+  /** Messages of all labels, and the expected number with the outcome. */
   messages = 0;
   expected = 0;
-  /** Messages of labels that are out of the ordinary by themselves. */
+  /** Messages of labels that deviate on their own. */
   leftOut = 0;
   readonly shifts: Float64Array;
   readonly variances: Float64Array;
@@ -128,7 +124,7 @@ class DayPanel implements Panel {
     this.#addRow(read(today.share, series) - expected, variance, accepted);
   }
 
-  /** Adds the labels in which the outcome never varies: together one that has not moved. */
+  /** Adds the labels without variation in the outcome, as one label that has not moved. */
   addUnmoved(ofAll: number): void {
     const accepted = ofAll - this.messages - this.leftOut;
     if (accepted > 0) this.#addRow(0, varianceOf(0) / accepted, accepted);
@@ -150,7 +146,7 @@ class DayPanel implements Panel {
   }
 }
 
-/** Adds a series, reading from the first days how far all labels together are from what is usual of each. */
+/** Adds a series. Its start is the difference between all labels together and their usual shares on the first days. */
 function addSeries(
   table: SeriesTable,
   app: DailyCounts,

@@ -16,18 +16,18 @@ export interface AppIncident extends Incident {
   readonly appId: string;
 }
 
-/** An incident with its id, which stays while late events move its first and last day. */
+/** An incident with its id. The id stays while late events move its first and last day. */
 export interface IdentifiedIncident extends AppIncident {
   /** 16 hexadecimal digits. */
   readonly id: string;
 }
 
-/** The properties that determine the place of an incident in a list. No two incidents have the same place. */
+/** The position of an incident in a list. No two incidents have the same position. */
 export type IncidentPlace = Pick<AppIncident, "startDay" | "appId" | "label" | "outcome">;
 
 /**
- * Compares incidents by the order of the list: newest start first, then app id in byte order, the whole app before its
- * labels, then label in byte order, then outcome.
+ * Compares incidents in list order: newest start first, then app id in byte order, the whole app before its labels,
+ * then label in byte order, then outcome.
  */
 export const byPlace = (a: IncidentPlace, b: IncidentPlace): number =>
   b.startDay - a.startDay ||
@@ -36,11 +36,11 @@ export const byPlace = (a: IncidentPlace, b: IncidentPlace): number =>
   byBytes(a.label ?? "", b.label ?? "") ||
   OUTCOMES.indexOf(a.outcome) - OUTCOMES.indexOf(b.outcome);
 
-/** Writes the place of an incident for a page token. */
+/** Encodes a position for a page token. */
 export const writePlace = ({ startDay, appId, label, outcome }: IncidentPlace): string =>
   JSON.stringify([startDay, appId, label ?? null, outcome]);
 
-/** Reads what {@link writePlace} wrote. */
+/** Decodes the text of {@link writePlace}. */
 export function readPlace(text: string): IncidentPlace {
   const [startDay, appId, label, outcome] = JSON.parse(text) as [
     Day,
@@ -51,7 +51,7 @@ export function readPlace(text: string): IncidentPlace {
   return { startDay, appId, label: label ?? undefined, outcome };
 }
 
-/** An incident as a message of the contract. */
+/** Returns an incident in the contract's form. */
 export const incidentMessage = ({
   id,
   label,
@@ -76,6 +76,6 @@ export const incidentMessage = ({
     incidentId: id,
   });
 
-/** The value with the name of the count, in capital letters. */
+/** The enum value is the name of the count in capital letters. */
 const contractOutcome = (outcome: Outcome): ContractOutcome =>
   ContractOutcome[DeliveryCountsSchema.field[outcome].name.toUpperCase() as keyof typeof ContractOutcome];

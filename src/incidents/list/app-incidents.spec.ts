@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Messages of a label of an app on a day, of which some are delivered. */
+/** Messages of a label on a day, with the number of deliveries. */
 interface Row {
   readonly appId?: string;
   readonly label: string;
@@ -45,14 +45,14 @@ function entriesOf(rows: readonly Row[]): DayEntries {
   };
 }
 
-/** Publishes the last days, given by their number before the last listed one. */
+/** Publishes recent days, as numbers of days before the last listed one. */
 async function publish(rowsOf: (daysAgo: number) => readonly Row[], days = 60): Promise<void> {
   for (let daysAgo = days - 1; daysAgo >= 0; daysAgo--) {
     await store.publish(PROJECT, UNTIL - daysAgo, [entriesOf(rowsOf(daysAgo))]);
   }
 }
 
-/** About 90 % of 1,000, a little different from day to day. */
+/** About 90 % of 1,000, slightly different from day to day. */
 const usual = (daysAgo: number): number => 900 + ((daysAgo * 7) % 11) - 5;
 
 const shortly = (incidents: Awaited<ReturnType<AppIncidents["of"]>>) =>
@@ -82,7 +82,7 @@ function counted(): { readonly from: EvaluatedStore; readonly reads: string[] } 
   };
 }
 
-describe("the incidents of an app", () => {
+describe("AppIncidents", () => {
   const faulty = (daysAgo: number): Row[] => [
     { label: "cart_reminder", delivered: daysAgo < 10 ? 360 : usual(daysAgo) },
     { label: "promo", delivered: usual(daysAgo + 3) },
@@ -90,7 +90,7 @@ describe("the incidents of an app", () => {
     { appId: "other", label: "promo", delivered: daysAgo === 20 ? 300 : usual(daysAgo) },
   ];
 
-  it("are found in its published days, up to the last listed one", async () => {
+  it("evaluates published days, up to the last listed one", async () => {
     await publish(faulty);
     const incidents = new AppIncidents(store);
     const found = await incidents.of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
@@ -100,7 +100,7 @@ describe("the incidents of an app", () => {
     expect(await incidents.of({ project: PROJECT, appId: "unknown", until: UNTIL }, signal)).toEqual([]);
   });
 
-  it("are not looked for in days whose entries lack their figures", async () => {
+  it("ignores days with entries without figures", async () => {
     const missing = (daysAgo: number, label: string): boolean =>
       daysAgo === 40 || (label === "promo" && daysAgo % 5 === 0) || (label === "news" && daysAgo < 6);
     const unknown = { accepted: 0, delivered: 0 };
@@ -114,7 +114,7 @@ describe("the incidents of an app", () => {
     expect(await new AppIncidents(store).of(apps, signal)).toEqual(found);
   });
 
-  it("of all apps are those of each, newest first", async () => {
+  it("returns the incidents of all apps, newest first", async () => {
     await publish(faulty);
     const found = await new AppIncidents(store).of({ project: PROJECT, until: UNTIL }, signal);
     expect(shortly(found).map(([appId, , , start]) => [appId, start])).toEqual([
@@ -123,7 +123,7 @@ describe("the incidents of an app", () => {
     ]);
   });
 
-  it("are found anew when a day of the project is published, and not before", async () => {
+  it("evaluates an app again after a day of the project was published, and not before", async () => {
     await publish(faulty, 40);
     const { from, reads } = counted();
     const incidents = new AppIncidents(from);
@@ -142,7 +142,7 @@ describe("the incidents of an app", () => {
     expect(reads).toHaveLength(6);
   });
 
-  it("are not found anew of an app whose counts a publication leaves as they are", async () => {
+  it("does not evaluate an app again if a publication leaves its counts unchanged", async () => {
     await publish(faulty, 40);
     const { from, reads } = counted();
     const incidents = new AppIncidents(from);
@@ -161,8 +161,8 @@ describe("the incidents of an app", () => {
   });
 });
 
-describe("the evaluation of apps", () => {
-  /** A store whose apps have as many labels and days as are asked for. */
+describe("AppIncidents under load", () => {
+  /** A store with apps that have any number of labels and days. */
   const large = (labels: number, days: number, asked: HistoryQuery[] = []): EvaluatedStore => ({
     version: async () => "1",
     digestCounts: async () => "1",
@@ -186,7 +186,7 @@ describe("the evaluation of apps", () => {
     },
   });
 
-  it("serves others while it evaluates 2,000 labels with 365 days", async () => {
+  it("lets other work run while it evaluates 2,000 labels with 365 days", async () => {
     let turns = 0;
     let running = true;
     const others = (): void => {
@@ -196,11 +196,11 @@ describe("the evaluation of apps", () => {
     setImmediate(others);
     await new AppIncidents(large(2_000, 365)).of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
     running = false;
-    // At least one turn for twenty labels: the event loop never waits for the whole.
+    // At least one tick per twenty labels: the event loop never waits for the whole evaluation.
     expect(turns).toBeGreaterThan(100);
   });
 
-  it("takes the last days and the largest labels only", async () => {
+  it("evaluates only the last days and the largest labels", async () => {
     const asked: HistoryQuery[] = [];
     await new AppIncidents(large(1, 10, asked)).of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
     expect(asked).toMatchObject([
@@ -208,7 +208,7 @@ describe("the evaluation of apps", () => {
     ]);
   });
 
-  it("works on one app at a time, whoever asks", async () => {
+  it("evaluates one app at a time, for all callers", async () => {
     let [running, most] = [0, 0];
     const { readHistories, ...others } = large(1, 10);
     const incidents = new AppIncidents({
@@ -225,7 +225,7 @@ describe("the evaluation of apps", () => {
     expect(most).toBe(1);
   });
 
-  it("evaluates an app once for all who wait for it", async () => {
+  it("evaluates an app once for all waiting callers", async () => {
     const asked: HistoryQuery[] = [];
     const incidents = new AppIncidents(large(1, 10, asked));
     const app = { project: PROJECT, appId: "app", until: UNTIL };
@@ -233,7 +233,7 @@ describe("the evaluation of apps", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("ends when its signal aborts, and goes on with the next app", async () => {
+  it("stops when its signal aborts, and continues with the next app", async () => {
     const incidents = new AppIncidents(large(2_000, 365));
     const controller = new AbortController();
     const given = incidents.of({ project: "1", appId: "app", until: UNTIL }, controller.signal);
@@ -243,7 +243,7 @@ describe("the evaluation of apps", () => {
     await expect(next).resolves.toEqual([]);
   });
 
-  it("refuses a project with too many apps", async () => {
+  it("rejects a project with too many apps", async () => {
     const { listApps: _, ...others } = large(1, 1);
     const incidents = new AppIncidents({
       ...others,

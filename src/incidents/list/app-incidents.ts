@@ -30,19 +30,19 @@ import { type AppIncident, byPlace } from "./app-incident.js";
 const MAX_BYTES = 32 * 1024 * 1024;
 const BYTES_OF_INCIDENT = 512;
 
-/** The counts that are evaluated: the accepted messages, then {@link OUTCOMES}. */
+/** Evaluated counts: the accepted messages, then {@link OUTCOMES}. */
 const READ: readonly CountName[] = [
   "count_messages_accepted",
   ...OUTCOMES.map((outcome) => DeliveryCountsSchema.field[outcome].name as CountName),
 ];
 
-/** The apps whose incidents are asked for. */
+/** An app, or all apps of a project. */
 export interface EvaluatedApps {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Missing for all apps of the project. */
+  /** If omitted, all apps of the project. */
   readonly appId?: string;
-  /** Last day that is listed. */
+  /** Last listed day. */
   readonly until: Day;
 }
 
@@ -52,18 +52,18 @@ export type EvaluatedStore = Pick<
   "version" | "listApps" | "sumEntries" | "readHistories" | "digestCounts"
 >;
 
-/** The incidents of an app, or of all apps of a project. */
+/** Incidents of an app, or of all apps of a project. */
 interface Found {
   readonly incidents: readonly AppIncident[];
-  /** Of the counts of the app that was evaluated. */
+  /** Digest of the counts that the incidents were computed from. Omitted for all apps. */
   readonly digest?: string;
 }
 
-/** Finds the incidents of apps, in turns, and keeps them until the days that they were found in change. */
+/** Finds incidents of apps, with fair slots, and caches them until the days that they were computed from change. */
 export class AppIncidents {
   readonly #store: EvaluatedStore;
   readonly #kept: VersionedCache<Found>;
-  readonly #turns = new EvaluationSlots();
+  readonly #slots = new EvaluationSlots();
 
   constructor(store: EvaluatedStore) {
     this.#store = store;
@@ -74,18 +74,18 @@ export class AppIncidents {
   }
 
   /**
-   * Returns the incidents of an app, or of all apps of a project, each evaluated by itself, in the order of the list.
+   * Returns incidents of an app, or of all apps of a project (each evaluated separately), in list order.
    *
-   * @param principal who asks; missing for a job, which asks for one app after the other and waits as long as it takes.
+   * @param principal the caller. Omitted for the job, which evaluates one app at a time and waits without a limit.
    * @throws ApiError `TOO_MANY_APPS`; NoSlotError; StoreUnavailableError if the store cannot be reached; the reason of
-   * `signal`.
+   *   `signal`.
    */
   of(apps: EvaluatedApps, signal: AbortSignal, principal?: string): Promise<readonly AppIncident[]> {
     const maxWaitMs = principal === undefined ? Number.POSITIVE_INFINITY : MAX_WAIT_MS;
     return this.#of(apps, signal, maxWaitMs, principal);
   }
 
-  /** @param maxWaitMs maximum wait for each slot that the work begins with, in milliseconds. */
+  /** @param maxWaitMs maximum wait for each slot, in milliseconds. */
   async #of(
     apps: EvaluatedApps,
     signal: AbortSignal,
@@ -93,29 +93,29 @@ export class AppIncidents {
     principal?: string,
   ): Promise<readonly AppIncident[]> {
     const { project, appId } = apps;
-    const turns: Release[] = [];
-    const turn = async (): Promise<void> => {
+    const slots: Release[] = [];
+    const waitForSlots = async (): Promise<void> => {
       if (principal !== undefined) {
-        turns.push(await this.#turns.ofCall(principal, appId === undefined, signal));
+        slots.push(await this.#slots.ofCall(principal, appId === undefined, signal));
       }
-      turns.push(await this.#turns.ofApp(project, signal, maxWaitMs));
+      slots.push(await this.#slots.ofApp(project, signal, maxWaitMs));
     };
     try {
-      const { incidents } = await this.#kept.get(apps, [appId ?? null], turn, (outdated) =>
+      const { incidents } = await this.#kept.get(apps, [appId ?? null], waitForSlots, (outdated) =>
         appId === undefined
-          ? this.#ofAll(apps, signal, () => turns.pop()?.())
+          ? this.#ofAll(apps, signal, () => slots.pop()?.())
           : this.#ofOne({ ...apps, appId }, signal, outdated),
       );
       return incidents;
     } finally {
-      for (const end of turns) end();
+      for (const end of slots) end();
     }
   }
 
-  /** @param endTurn ends the turn of the project, which each app needs for itself. */
-  async #ofAll({ project, until }: EvaluatedApps, signal: AbortSignal, endTurn: Release): Promise<Found> {
+  /** @param endSlot ends the project's slot, because each app needs one. */
+  async #ofAll({ project, until }: EvaluatedApps, signal: AbortSignal, endSlot: Release): Promise<Found> {
     const query = { project, until, limit: MAX_EVALUATED_APPS + 1 };
-    const apps = await this.#store.listApps(query, signal).finally(endTurn);
+    const apps = await this.#store.listApps(query, signal).finally(endSlot);
     if (apps.length > MAX_EVALUATED_APPS) throw tooManyApps();
     const found: AppIncident[] = [];
     for (const { appId } of apps) {
@@ -125,7 +125,7 @@ export class AppIncidents {
     return { incidents: found.sort(byPlace) };
   }
 
-  /** @param outdated what was found before a day of the project was published, perhaps for other apps alone. */
+  /** @param outdated result before a day of the project was published, perhaps only for other apps. */
   async #ofOne(
     { project, appId, until }: Required<EvaluatedApps>,
     signal: AbortSignal,
@@ -163,7 +163,7 @@ export class AppIncidents {
 const ofLabel = ({ days, counts: [accepted = new Float64Array(), ...outcomes] }: LabelHistory): DailyCounts =>
   withoutEmptyDays({ days, accepted, outcomes });
 
-/** @param sums by day, the newest first. */
+/** @param sums by day, newest first. */
 function ofDays(sums: readonly GroupColumns[]): DailyCounts {
   const days = Int32Array.from(sums.flatMap((batch) => Array.from(batch.days ?? []))).reverse();
   const columnOf = (name: CountName): Float64Array => {
@@ -178,30 +178,30 @@ const tooManyApps = (): ApiError =>
   ApiError.invalidArgument(
     "TOO_MANY_APPS",
     "parent",
-    `the project has more than ${MAX_EVALUATED_APPS.toLocaleString("en")} apps; ask for one app after the other`,
+    `the project has more than ${MAX_EVALUATED_APPS.toLocaleString("en")} apps; request the apps one by one`,
   );
 
 /**
- * Slots for evaluations of apps. Responses have their own slots: no page waits for an evaluation. A call for all apps of a project,
- * which may take minutes, waits for a slot for each of them.
+ * Slots for app evaluations. They are separate from the slots for responses, so that no page waits for an evaluation. A
+ * call for all apps of a project may take minutes, and waits for a slot for each app.
  */
 export class EvaluationSlots {
-  readonly #placesOfCalls = new Budget({ total: Number.POSITIVE_INFINITY, each: MAX_EVALUATING_CALLS });
-  readonly #placesOfApps = new Budget({ total: MAX_EVALUATIONS });
-  readonly #calls = new FairSlots((line) => this.#placesOfCalls.take(line), {
+  readonly #callBudget = new Budget({ total: Number.POSITIVE_INFINITY, each: MAX_EVALUATING_CALLS });
+  readonly #appBudget = new Budget({ total: MAX_EVALUATIONS });
+  readonly #calls = new FairSlots((key) => this.#callBudget.take(key), {
     total: MAX_ALL_WAITING,
     each: MAX_WAITING,
   });
-  /** Whoever waits here has the turn of a call, or is the job: there are no more than that. */
-  readonly #apps = new FairSlots((project) => this.#placesOfApps.take(project), {
+  /** Needs no limit: only calls with a slot and the job wait here. */
+  readonly #apps = new FairSlots((project) => this.#appBudget.take(project), {
     total: Number.POSITIVE_INFINITY,
     each: Number.POSITIVE_INFINITY,
   });
 
   /**
-   * Waits until no other call of the principal has apps evaluated. Calls for all apps do not hold up those for one.
+   * Waits until no other call of the principal needs evaluations. Calls for all apps do not delay calls for one app.
    *
-   * @returns ends the turn.
+   * @returns a function that ends the slot.
    * @throws NoSlotError, or the reason of `signal`.
    */
   ofCall(principal: string, isForAll: boolean, signal: AbortSignal): Promise<Release> {
@@ -209,11 +209,11 @@ export class EvaluationSlots {
   }
 
   /**
-   * Waits for the turn of a project at one app. In a project, the first to ask is the first to have its turn: principals
-   * take turns because each has one call that asks.
+   * Waits for a slot of a project, to evaluate one app. Within a project, slots go to calls in order of arrival. This
+   * is fair between principals, because each has only one such call.
    *
-   * @param maxMs maximum wait, in milliseconds; infinite for the job.
-   * @returns ends the turn.
+   * @param maxMs maximum wait, in milliseconds. Infinite for the job.
+   * @returns a function that ends the slot.
    * @throws WaitTimeoutError, or the reason of `signal`.
    */
   ofApp(project: string, signal: AbortSignal, maxMs: number): Promise<Release> {

@@ -7,7 +7,7 @@ const UNTIL = 20_000;
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Incidents of projects with three apps each, whose evaluations last until the test ends them. */
+/** Incidents of projects with three apps each. Evaluations last until the test ends them. */
 function slowIncidents() {
   const begun: string[] = [];
   const listed: string[] = [];
@@ -50,21 +50,21 @@ function slowIncidents() {
   return { begun, listed, ask, endOne, endAll };
 }
 
-describe("a call for all apps", () => {
-  it("gives its turn to other projects after each app", async () => {
+describe("EvaluationSlots for all apps", () => {
+  it("frees the slot for other projects after each app", async () => {
     const { begun, ask, endAll } = slowIncidents();
     const calls = [ask("1", undefined, "a")];
     await settled();
     calls.push(ask("2", "app", "b"));
     await settled();
-    // As the job asks.
+    // As the job calls it.
     calls.push(ask("3", "app"));
     await endAll();
     await Promise.all(calls);
     expect(begun).toEqual(["1/a", "2/app", "3/app", "1/b", "1/c"]);
   });
 
-  it("does not hold up a call of the same principal for one app", async () => {
+  it("does not delay a call of the same principal for one app", async () => {
     const { begun, ask, endAll } = slowIncidents();
     const calls = [ask("1", undefined, "someone")];
     await settled();
@@ -74,7 +74,7 @@ describe("a call for all apps", () => {
     expect(begun).toEqual(["1/a", "1/app", "1/b", "1/c"]);
   });
 
-  it("waits until the principal's call before has ended, and reads nothing meanwhile", async () => {
+  it("waits for the end of the principal's previous call, and reads nothing before", async () => {
     const { begun, listed, ask, endAll } = slowIncidents();
     const calls = ["1", "2"].map((project) => ask(project, undefined, "someone"));
     await settled();
@@ -85,7 +85,7 @@ describe("a call for all apps", () => {
   });
 });
 
-it("lets the principals of a project take turns, however much one of them asks for", async () => {
+it("EvaluationSlots is fair between principals of a project, however many calls one of them has", async () => {
   const { begun, ask, endAll } = slowIncidents();
   const asked = ["x1", "x2", "x3", "y1", "y2"].map((appId) => ask("1", appId, appId.charAt(0)));
   await endAll();
@@ -93,7 +93,7 @@ it("lets the principals of a project take turns, however much one of them asks f
   expect(begun).toEqual(["1/x1", "1/y1", "1/x2", "1/y2", "1/x3"]);
 });
 
-it("lets projects take turns, however many principals of one of them ask", async () => {
+it("EvaluationSlots is fair between projects, however many principals one of them has", async () => {
   const { begun, ask, endAll } = slowIncidents();
   const asked = ["u", "v", "w"].map((principal) => ask("1", principal, principal));
   asked.push(ask("2", "x", "x"), ask("2", "y", "y"));
@@ -102,7 +102,7 @@ it("lets projects take turns, however many principals of one of them ask", async
   expect(begun).toEqual(["1/u", "1/v", "2/x", "1/w", "2/y"]);
 });
 
-it("gives a principal with many projects no more turns than others", async () => {
+it("EvaluationSlots assigns a principal with many projects no more slots than others", async () => {
   const { begun, ask, endAll } = slowIncidents();
   const asked = ["1", "2", "3"].map((project) => ask(project, "x", "x"));
   asked.push(ask("4", "y1", "y"), ask("4", "y2", "y"));
@@ -111,7 +111,7 @@ it("gives a principal with many projects no more turns than others", async () =>
   expect(begun).toEqual(["1/x", "4/y1", "2/x", "4/y2", "3/x"]);
 });
 
-it("refuses a principal with too many calls waiting, and no other", async () => {
+it("EvaluationSlots rejects only a principal with too many queued calls", async () => {
   const { begun, ask, endAll } = slowIncidents();
   const calls = Array.from({ length: MAX_WAITING + 1 }, (_, i) => ask("1", `app-${i}`, "someone"));
   await settled();
@@ -122,17 +122,17 @@ it("refuses a principal with too many calls waiting, and no other", async () => 
   expect(begun).toHaveLength(MAX_WAITING + 2);
 });
 
-describe("a call that gets no slot in time", () => {
+describe("EvaluationSlots without a free slot", () => {
   const fakeTimers = (): void => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
   };
 
   it.each<[string, appId: string | undefined, principal: string]>([
-    ["as an earlier call of its principal still runs", "b", "a"],
-    ["as the app of another principal is evaluated", "b", "b"],
+    ["if an earlier call of its principal still runs", "b", "a"],
+    ["if the app of another principal is evaluated", "b", "b"],
     ["for all apps", undefined, "b"],
-  ])("is rejected: %s", async (_, appId, principal) => {
+  ])("rejects a call after the maximum wait %s", async (_, appId, principal) => {
     fakeTimers();
     const { begun, ask, endAll } = slowIncidents();
     const first = ask("1", "a", "a");
@@ -146,7 +146,7 @@ describe("a call that gets no slot in time", () => {
     expect(begun).toEqual(["1/a"]);
   });
 
-  it("has waited for both slots together", async () => {
+  it("limits the wait for both slots together", async () => {
     fakeTimers();
     const { begun, ask, endOne, endAll } = slowIncidents();
     const blocking = [ask("1", "a", "a")];
@@ -166,7 +166,7 @@ describe("a call that gets no slot in time", () => {
     await Promise.all(blocking);
   });
 
-  it("is not one of the job, which waits as long as it takes", async () => {
+  it("never rejects the job", async () => {
     fakeTimers();
     const { begun, ask, endAll } = slowIncidents();
     const asked = [ask("1", "a", "a")];
@@ -180,7 +180,7 @@ describe("a call that gets no slot in time", () => {
   });
 });
 
-it("forgets a call that is aborted while it waits", async () => {
+it("EvaluationSlots removes an aborted call from the queue", async () => {
   const { begun, ask, endAll } = slowIncidents();
   const controller = new AbortController();
   const calls = [ask("1", "a", "a"), ask("1", "c", "b")];

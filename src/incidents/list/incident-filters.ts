@@ -15,7 +15,7 @@ export type IncidentTest = (incident: AppIncident) => boolean;
 
 const { startDate, endDate, analyticsLabel, wholeApp } = AndroidIncidentSchema.field;
 
-/** Filters of incidents. No comparison of a date or a label holds for an incident without one (AIP-160). */
+/** Fields of incident filters. No comparison of a date or label matches an incident without one (AIP-160). */
 export const INCIDENT_FILTERS: FilterLanguage<IncidentTest> = {
   fields: [
     dateField(startDate, ({ startDay }) => startDay),

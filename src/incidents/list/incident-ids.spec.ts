@@ -8,11 +8,11 @@ import { IncidentIds, identify, type KnownIncident, knownAfter } from "./inciden
 const UNTIL = 20_000;
 const PROJECT = "1";
 
-/** An incident from one day to another, each a number of days before {@link UNTIL}. */
+/** An incident between two days, each as a number of days before {@link UNTIL}. */
 const incident = (start: number, end?: number, of: Partial<AppIncident> = {}): AppIncident =>
   appIncident({ startDay: UNTIL - start, ...(end !== undefined && { endDay: UNTIL - end }), ...of });
 
-/** Finds incidents again and again, as the job does. Ids are written as letters, in order of their first use. */
+/** Identifies incidents repeatedly, as the job does. Ids are written as letters, in order of first use. */
 class Finding {
   known: readonly KnownIncident[] = [];
   readonly #letters: string[] = [];
@@ -20,7 +20,7 @@ class Finding {
   find(incidents: readonly AppIncident[], { after = 0 } = {}): string {
     const identified = identify(PROJECT, this.known, incidents);
     this.known = knownAfter(PROJECT, this.known, identified, UNTIL + after);
-    // Lists show the same ids before and after they are remembered.
+    // Lists show the same ids before and after they are recorded.
     expect(identify(PROJECT, this.known, incidents)).toEqual(identified);
     return identified.map(({ id }) => this.#letterOf(id)).join("");
   }
@@ -31,31 +31,31 @@ class Finding {
   }
 }
 
-describe("an incident keeps its id", () => {
+describe("IncidentIds keeps the id of an incident", () => {
   test.each([
     ["while it is ongoing", [incident(3)], "a", [incident(3)], "a"],
     ["when it ends", [incident(3)], "a", [incident(3, 1)], "a"],
     ["when its end moves", [incident(9, 5)], "a", [incident(9, 3)], "a"],
     ["when its start moves back", [incident(3)], "a", [incident(5)], "a"],
     ["when its start moves ahead", [incident(5)], "a", [incident(3)], "a"],
-    ["beside a new one", [incident(9, 5)], "a", [incident(9, 5), incident(2)], "ab"],
-    ["as the larger part of it", [incident(9)], "a", [incident(9, 7), incident(5)], "ba"],
-    ["as the larger of two that are one now", [incident(9, 8), incident(6)], "ab", [incident(9)], "b"],
-    ["when another begins where it began", [incident(9)], "a", [incident(5), incident(9, 7)], "ab"],
+    ["next to a new one", [incident(9, 5)], "a", [incident(9, 5), incident(2)], "ab"],
+    ["for the larger part of it", [incident(9)], "a", [incident(9, 7), incident(5)], "ba"],
+    ["of the larger of two joined incidents", [incident(9, 8), incident(6)], "ab", [incident(9)], "b"],
+    ["when another begins on its first day", [incident(9)], "a", [incident(5), incident(9, 7)], "ab"],
   ] as const)("%s", (_, first, firstIds, second, secondIds) => {
     const finding = new Finding();
     expect(finding.find(first)).toBe(firstIds);
     expect(finding.find(second)).toBe(secondIds);
   });
 
-  it("when it comes back", () => {
+  it("when it is detected again", () => {
     const finding = new Finding();
     finding.find([incident(3)]);
     finding.find([]);
     expect(finding.find([incident(4)])).toBe("a");
   });
 
-  it("although another begins where it began, while it is not found", () => {
+  it("although another begins on its first day while it is not detected", () => {
     const finding = new Finding();
     finding.find([incident(9, 4)]);
     finding.find([incident(5, 4)]);
@@ -64,7 +64,7 @@ describe("an incident keeps its id", () => {
     expect(finding.find([incident(5, 4), incident(9, 8)])).toBe("ab");
   });
 
-  it("while days pass, unlike a later one on other days", () => {
+  it("while days pass, unlike the id of a later one on other days", () => {
     const finding = new Finding();
     finding.find([incident(3)]);
     expect(finding.find([incident(3)], { after: 30 })).toBe("a");
@@ -72,7 +72,7 @@ describe("an incident keeps its id", () => {
     expect(finding.find([incident(-32)], { after: 40 })).toBe("b");
   });
 
-  it("that its first start gave it, as long as it is listed", () => {
+  it("of its first start, as long as it is listed", () => {
     const finding = new Finding();
     finding.find([incident(5, 1)]);
     const moved = incident(4, 1);
@@ -81,13 +81,13 @@ describe("an incident keeps its id", () => {
     expect(finding.find([moved], { after: MAX_EVALUATED_DAYS - 2 })).toBe("a");
   });
 
-  it("of its first start if it was found again and again without a document", () => {
+  it("of its first start without a document", () => {
     const found = [incident(200, 190)];
     expect(identify(PROJECT, [], found)).toEqual(identify(PROJECT, [], found));
   });
 });
 
-test("incidents of other projects, apps, labels, outcomes and days have other ids", () => {
+test("identify returns different ids for different projects, apps, labels, outcomes and days", () => {
   const others = [
     incident(3),
     incident(3, undefined, { appId: "b" }),
@@ -101,7 +101,7 @@ test("incidents of other projects, apps, labels, outcomes and days have other id
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
 });
 
-test("the known incidents are limited to the newest", () => {
+test("knownAfter keeps a limited number of incidents, the newest", () => {
   const many = Array.from({ length: MAX_IDENTIFIED_INCIDENTS + 5 }, (_, i) =>
     incident(i % 80, undefined, { appId: `app-${i}` }),
   );
@@ -113,8 +113,8 @@ test("the known incidents are limited to the newest", () => {
   expect(known.at(-1)?.startDay).toBeGreaterThanOrEqual(UNTIL - 79);
 });
 
-describe("the ids of a project", () => {
-  it("are the same for all processes that share its document", async () => {
+describe("IncidentIds of a project", () => {
+  it("returns the same ids in all processes that share its document", async () => {
     const records = new MemoryRecords();
     const [first, second] = [new IncidentIds(records), new IncidentIds(records)];
     const [found] = await first.remember(PROJECT, UNTIL, [incident(3)]);
@@ -124,7 +124,7 @@ describe("the ids of a project", () => {
     expect(await second.of(PROJECT, [incident(4)])).toEqual([{ ...incident(4), id: found?.id }]);
   });
 
-  it("are not written for a project without incidents", async () => {
+  it("writes nothing for a project without incidents", async () => {
     const records = new MemoryRecords();
     expect(await new IncidentIds(records).remember(PROJECT, UNTIL, [])).toEqual([]);
     expect(records.stored.size).toBe(0);

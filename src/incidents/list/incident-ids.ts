@@ -6,22 +6,22 @@ import { groupBy } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { AppIncident, IdentifiedIncident, IncidentPlace } from "./app-incident.js";
 
-/** Days after its last day for which an incident keeps its id although it is not found: late events may bring it back. */
+/** Number of days for which an undetected incident keeps its id: late events may restore it. */
 const REMEMBERED_DAYS = 90;
 
-/** An incident as it was found last. */
+/** An incident as last detected. */
 export interface KnownIncident extends IncidentPlace {
   readonly id: string;
-  /** Its end, or the last day that was listed while it was ongoing. */
+  /** Its end, or the last listed day while it was ongoing. */
   readonly lastDay: Day;
 }
 
 /**
- * Adds ids to all incidents of some apps. An incident is the known one of the same app, label and outcome with which it has
- * the most days in common. A new one gets its id from the project, its first day and what it is about: the same in all
- * processes, also before it is known.
+ * Adds ids to all incidents of apps. An incident gets the id of the known incident of the same app, label and outcome
+ * with the most days in common. The id of a new incident depends on its project, position and first day only, so that
+ * all processes compute the same id, even before it is recorded.
  *
- * @param project number, in decimal.
+ * @param project project number, in decimal.
  */
 export function identify(
   project: string,
@@ -42,7 +42,7 @@ export function identify(
     for (const incident of found) {
       if (ids.has(incident)) continue;
       let id = idOf(project, incident);
-      // A known incident that began on this day, and has moved.
+      // The id belongs to a known incident that began on this day, and has moved.
       for (let number = 1; taken.has(id); number++) id = idOf(project, incident, number);
       ids.set(incident, id);
       taken.add(id);
@@ -51,11 +51,7 @@ export function identify(
   return incidents.map((incident) => ({ ...incident, id: ids.get(incident) ?? idOf(project, incident) }));
 }
 
-/**
- * Returns the known incidents after some were found, newest start first.
- *
- * @param until last listed day.
- */
+/** Returns the known incidents after an evaluation, newest start first. @param until last listed day. */
 export function knownAfter(
   project: string,
   known: readonly KnownIncident[],
@@ -66,7 +62,7 @@ export function knownAfter(
   const isKept = (row: KnownIncident): boolean =>
     !foundIds.has(row.id) &&
     (row.lastDay > until - REMEMBERED_DAYS ||
-      // As long as it is listed. Others get the same id again.
+      // Moved incidents are kept as long as they are listed. Others would get the same id again.
       (row.lastDay > until - MAX_EVALUATED_DAYS && row.id !== idOf(project, row)));
   const rows = found.map(({ id, appId, label, outcome, startDay, endDay = until }) => ({
     id,
@@ -81,7 +77,7 @@ export function knownAfter(
     .slice(0, MAX_IDENTIFIED_INCIDENTS);
 }
 
-/** The ids of incidents, which all processes share: a document for each project keeps those of recent ones. */
+/** Incident ids, shared by all processes. A document per project stores the ids of recent incidents. */
 export class IncidentIds {
   readonly #records: Pick<Records, "get" | "change">;
   readonly #byProject = new Map<string, JsonDocument<readonly KnownIncident[]>>();
@@ -91,10 +87,10 @@ export class IncidentIds {
   }
 
   /**
-   * Adds ids to all incidents of some apps.
+   * Adds ids to all incidents of apps.
    *
-   * @param project number, in decimal.
-   * @throws StoreUnavailableError if the records cannot be reached; Error if this one is damaged.
+   * @param project project number, in decimal.
+   * @throws StoreUnavailableError if the records cannot be reached; Error if this record is damaged.
    */
   async of(project: string, incidents: readonly AppIncident[]): Promise<readonly IdentifiedIncident[]> {
     if (incidents.length === 0) return [];
@@ -102,7 +98,7 @@ export class IncidentIds {
   }
 
   /**
-   * The same for the recent incidents of all apps, whose ids are remembered.
+   * Adds ids to the recent incidents of all apps, and records them.
    *
    * @param until last listed day.
    * @throws as {@link of}.
@@ -131,7 +127,7 @@ export class IncidentIds {
   }
 }
 
-/** Pairs incidents with the known ones of the same days, those with the most days in common first. */
+/** Pairs detected and known incidents with common days, the ones with the most common days first. */
 function pairsOf(known: readonly KnownIncident[], found: readonly AppIncident[]) {
   return known
     .flatMap((row) =>
@@ -147,7 +143,7 @@ function pairsOf(known: readonly KnownIncident[], found: readonly AppIncident[])
 const subjectOf = ({ appId, label, outcome }: IncidentPlace): string =>
   JSON.stringify([appId, label ?? null, outcome]);
 
-/** @param number distinguishes incidents that began on the same day; all but one have moved. */
+/** @param number distinguishes incidents that began on the same day. All but one have moved. */
 const idOf = (project: string, { appId, label, outcome, startDay }: IncidentPlace, number = 0): string =>
   createHash("sha256")
     .update(JSON.stringify([project, appId, label ?? null, outcome, startDay, number]))

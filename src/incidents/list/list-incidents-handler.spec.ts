@@ -21,7 +21,7 @@ import { listIncidentsHandler } from "./list-incidents-handler.js";
 const PROJECT = { number: "123456789012" };
 const day = (text: string): number => parseDay(text) ?? Number.NaN;
 
-/** An incident with a place of its own; `|` begins the whole app, and a missing end one that goes on. */
+/** An incident with a position of its own. `|` starts the whole app. Without an end it is ongoing. */
 function incident(start: string, appId: string, label: string | undefined, over: Partial<AppIncident> = {}) {
   const numbers = { usualPercent: 90, usualLowPercent: 88, usualHighPercent: 92, observedPercent: 36 };
   const startDay = day(start);
@@ -48,7 +48,7 @@ const LISTED: readonly AppIncident[] = [
   incident("2026-10-27", "a", undefined, { endDay: day("2026-10-27"), excessMessageCount: 2 ** 52 }),
 ];
 
-/** Writes an incident as `start app label outcome`. */
+/** Formats an incident as `start app label outcome`. */
 const shortly = (listed: {
   appId?: string;
   analyticsLabel?: string;
@@ -76,7 +76,7 @@ interface Query {
   readonly filter?: string;
 }
 
-/** @param asked gets what the handler asks for. */
+/** @param asked receives the handler's queries. */
 function handlerOf({ listed = LISTED, asked = [] as EvaluatedApps[], lenient = false } = {}) {
   const handle = listIncidentsHandler({
     incidents: {
@@ -105,8 +105,8 @@ async function refusal(query: Query, handle = handlerOf()) {
   return { reason: error.reason, field: error.violations[0]?.field, message: error.message };
 }
 
-describe("a list of incidents", () => {
-  it("has what the contract says of each", async () => {
+describe("listIncidentsHandler", () => {
+  it("returns all fields of the contract", async () => {
     const { incidents = [], nextPageToken } = await handlerOf()();
     expect(incidents.map(shortly)).toEqual(ALL);
     expect(nextPageToken).toBeUndefined();
@@ -130,7 +130,7 @@ describe("a list of incidents", () => {
   });
 
   test.each(OUTCOMES.map((outcome) => [outcome]))(
-    "names the outcome %s as the contract does",
+    "returns the outcome %s in contract form",
     async (outcome) => {
       const { incidents } = await handlerOf({ listed: [incident("2026-11-11", "a", "", { outcome })] })();
       const inWords = outcome.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
@@ -141,18 +141,18 @@ describe("a list of incidents", () => {
   test.each([
     ["projects/p/androidApps/-", { project: PROJECT.number, until: day("2026-11-20") }],
     ["projects/p/androidApps/a", { project: PROJECT.number, until: day("2026-11-20"), appId: "a" }],
-  ])("of %s asks for the incidents until the last listed day", async (parent, expected) => {
+  ])("reads incidents of %s until the last listed day", async (parent, expected) => {
     const asked: EvaluatedApps[] = [];
     await handlerOf({ asked })({ parent });
     expect(asked).toEqual([expected]);
   });
 
-  test.each(["\u0000", "a".repeat(300)])("of the impossible app %j is empty", async (appId) => {
+  test.each(["\u0000", "a".repeat(300)])("returns nothing for the impossible app %j", async (appId) => {
     expect(await handlerOf()({ parent: `projects/p/androidApps/${appId}` })).toEqual({});
   });
 });
 
-it("leaves the turns at answers to others while apps are evaluated", async () => {
+it("listIncidentsHandler leaves response slots to others while apps are evaluated", async () => {
   const shares = new AnswerShares();
   const handle = listIncidentsHandler({
     ids: new IncidentIds(new MemoryRecords()),
@@ -184,30 +184,33 @@ it("leaves the turns at answers to others while apps are evaluated", async () =>
   expect(shares.turns.waiting).toBe(0);
 });
 
-describe("pages", () => {
-  test.each([1, 2, 3, 7, 8, 9])("of %i have all incidents once, in order", async (pageSize) => {
-    const handle = handlerOf();
-    const read: string[] = [];
-    let pages = 0;
-    for (let pageToken = ""; ; pages++) {
-      const page = await handle({ pageSize, pageToken });
-      read.push(...(page.incidents ?? []).map(shortly));
-      if (page.nextPageToken === undefined) break;
-      expect(page.incidents).toHaveLength(pageSize);
-      pageToken = page.nextPageToken;
-    }
-    expect(read).toEqual(ALL);
-    expect(pages + 1).toBe(Math.ceil(ALL.length / pageSize));
-  });
+describe("listIncidentsHandler with pages", () => {
+  test.each([1, 2, 3, 7, 8, 9])(
+    "returns all incidents once, in order, for page size %i",
+    async (pageSize) => {
+      const handle = handlerOf();
+      const read: string[] = [];
+      let pages = 0;
+      for (let pageToken = ""; ; pages++) {
+        const page = await handle({ pageSize, pageToken });
+        read.push(...(page.incidents ?? []).map(shortly));
+        if (page.nextPageToken === undefined) break;
+        expect(page.incidents).toHaveLength(pageSize);
+        pageToken = page.nextPageToken;
+      }
+      expect(read).toEqual(ALL);
+      expect(pages + 1).toBe(Math.ceil(ALL.length / pageSize));
+    },
+  );
 
-  it("go on behind their position if incidents came and went", async () => {
+  it("continues after its position if incidents came and went", async () => {
     const { nextPageToken: pageToken = "" } = await handlerOf()({ pageSize: 3 });
     const others = [incident("2026-11-12", "a", "new"), incident("2026-11-03", "b", "A"), ...LISTED.slice(4)];
     const page = await handlerOf({ listed: others.sort(byPlace) })({ pageSize: 3, pageToken });
     expect(page.incidents?.map(shortly)).toEqual(["2026-11-3 b A DELIVERED", ...ALL.slice(4, 6)]);
   });
 
-  it("are 100 long if nothing else is asked for, and 1,000 at most", async () => {
+  it("returns 100 incidents by default, and at most 1,000", async () => {
     const listed = Array.from({ length: 1_200 }, (_, i) =>
       incident("2026-11-11", `app-${String(i).padStart(4, "0")}`, "a"),
     );
@@ -221,7 +224,7 @@ describe("pages", () => {
     ["another page size", { pageSize: 2 }],
     ["another app", { parent: "projects/p/androidApps/a" }],
     ["another filter", { filter: "wholeApp = true" }],
-  ])("are refused a token of a list with %s", async (_, other) => {
+  ])("rejects a page token of a list with %s", async (_, other) => {
     const { nextPageToken: pageToken = "" } = await handlerOf()({ pageSize: 3 });
     expect(await refusal({ pageSize: 3, pageToken, ...other })).toMatchObject({
       reason: "PAGE_TOKEN_MISMATCH",
@@ -229,12 +232,12 @@ describe("pages", () => {
     });
   });
 
-  it("are refused a token that is none", async () => {
+  it("rejects an invalid page token", async () => {
     expect(await refusal({ pageToken: "garbage" })).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
   });
 });
 
-describe("the filter of a list", () => {
+describe("listIncidentsHandler with a filter", () => {
   test.each([
     ["startDate = 2026-11-11", [0]],
     ["start_date >= 2026-11-03", [0, 1, 2, 3, 4, 5, 6]],
@@ -285,7 +288,7 @@ describe("the filter of a list", () => {
     ["wholeApp = *", 12, '"*" is neither true nor false'],
     ["wholeApp < true", 12, 'true and false cannot be compared by "<"'],
     ['analyticsLabel > "a*"', 18, '"*" is a wildcard only with'],
-  ])("%s is refused at character %i", async (filter, position, message) => {
+  ])("rejects %s at character %i", async (filter, position, message) => {
     const refused = await refusal({ filter });
     expect(refused).toMatchObject({ reason: "INVALID_FILTER", field: "filter" });
     expect(refused.message).toContain(`at character ${position}: ${message}`);

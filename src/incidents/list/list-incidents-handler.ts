@@ -24,7 +24,7 @@ export interface ListIncidentsDependencies {
   readonly incidents: Pick<AppIncidents, "of">;
   readonly ids: Pick<IncidentIds, "of">;
   readonly tokens: PageTokens;
-  /** Returns the last day that is listed now. */
+  /** Returns the last listed day. */
   readonly lastListedDay: () => Day;
 }
 

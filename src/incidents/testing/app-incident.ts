@@ -1,6 +1,6 @@
 import type { AppIncident, IdentifiedIncident } from "../list/app-incident.js";
 
-/** An incident of the whole app `app` since 1 January 1970, with the properties given. */
+/** An incident of the whole app `app` since 1 January 1970, with some properties replaced. */
 export const appIncident = (of: Partial<AppIncident> = {}): AppIncident => ({
   appId: "app",
   label: undefined,
@@ -15,7 +15,7 @@ export const appIncident = (of: Partial<AppIncident> = {}): AppIncident => ({
   ...of,
 });
 
-/** The same with an id. */
+/** An {@link appIncident} with an id. */
 export const identifiedIncident = ({
   id = "1d",
   ...of

@@ -1,11 +1,11 @@
 import type { RecordChange, RecordKind, Records, StoredRecord } from "../../control/records.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 
-/** Records in memory, whose changes can fail. */
+/** Records in memory with changes that can fail. */
 export class MemoryRecords implements Pick<Records, "get" | "change"> {
   /** All records, by kind and key. */
   readonly stored = new Map<string, StoredRecord>();
-  /** Number of changes that fail first. */
+  /** Number of next changes that fail. */
   failures = 0;
   #revision = 0;
 

@@ -52,26 +52,26 @@ const incident = (endDay?: Day): AppIncident =>
 const fence = { lease: "incidents", number: 1 };
 const { signal } = new AbortController();
 const dueProjects = async () => (await work.dueProjects()).map(({ project }) => project);
-/** Does the due work of a project, as a runner does. */
+/** Does the due work of a project, like a runner. */
 async function evaluate(project: string): Promise<void> {
   expect(await dueProjects()).toContain(project);
   await work.run(project, [], fence, signal);
 }
 
-describe("a project is due", () => {
-  it("until it was evaluated", async () => {
+describe("incidentsWork makes a project due", () => {
+  it("until it is evaluated", async () => {
     expect(await dueProjects()).toEqual(["1", "2"]);
     await evaluate("1");
     expect(await dueProjects()).toEqual(["2"]);
   });
 
-  it("when a further day is listed", async () => {
+  it("when another day is listed", async () => {
     await evaluate("1");
     until++;
     expect(await dueProjects()).toEqual(["1", "2"]);
   });
 
-  it("within ten seconds after a listed day was published, and not all the time", async () => {
+  it("within ten seconds after a listed day was published, not at once each time", async () => {
     await evaluate("1");
     version = "2";
     now = 4_000;
@@ -92,7 +92,7 @@ describe("a project is due", () => {
   });
 });
 
-it("counts the ongoing incidents of each app", async () => {
+it("incidentsWork counts ongoing incidents per app", async () => {
   apps.set("a", [incident(), incident(), incident(19_995)]);
   apps.set("b", [incident(19_995)]);
   await evaluate("1");
@@ -102,14 +102,14 @@ it("counts the ongoing incidents of each app", async () => {
   ]);
 });
 
-it("hands over the incidents of all apps but those that ended long ago", async () => {
+it("incidentsWork passes on the ongoing and recent incidents of all apps", async () => {
   apps.set("a", [incident(), incident(until - 89), incident(until - 90)]);
   apps.set("b", [incident(until)]);
   await evaluate("1");
   expect(evaluations).toEqual([["1", until, [incident(), incident(until - 89), incident(until)]]]);
 });
 
-it("evaluates a project again if its evaluation could not be handed over, but counts its incidents", async () => {
+it("incidentsWork evaluates a project again if its incidents could not be passed on, but counts them", async () => {
   isFull = true;
   apps.set("a", [incident()]);
   await expect(work.run("1", [], fence, signal)).rejects.toThrow("full");
@@ -117,13 +117,13 @@ it("evaluates a project again if its evaluation could not be handed over, but co
   expect(ongoing.byApp()).toContainEqual({ project: "1", app: "a", incidents: 1 });
 });
 
-it("evaluates any number of apps", async () => {
+it("incidentsWork evaluates any number of apps", async () => {
   for (let i = 0; i < 2_500; i++) apps.set(`app-${i}`, [incident()]);
   await evaluate("1");
   expect(ongoing.byApp().reduce((sum, { incidents }) => sum + incidents, 0)).toBe(2_500);
 });
 
-it("has a number for each app with ongoing incidents, and for the others of each evaluated project", () => {
+it("OngoingIncidents has a number for each app with ongoing incidents, and for each project's other apps", () => {
   const ongoing = new OngoingIncidents();
   expect(ongoing.byApp()).toEqual([]);
   ongoing.set("1", new Map(Object.entries({ a: 1, b: 3, c: 0 })));
@@ -138,7 +138,7 @@ it("has a number for each app with ongoing incidents, and for the others of each
   expect(ongoing.byApp().map(({ incidents }) => incidents)).toEqual([0, 0]);
 });
 
-it("sums up the apps beyond a number of them, those with the fewest incidents", () => {
+it("OngoingIncidents sums up apps with the fewest incidents beyond its limit", () => {
   const ongoing = new OngoingIncidents();
   const apps = Array.from({ length: MAX_WATCHED_APPS }, (_, i) => [`app-${i}`, 2] as const);
   ongoing.set("1", new Map([["small", 1], ...apps]));

@@ -8,15 +8,15 @@ import type { AppIncident } from "../list/app-incident.js";
 import type { AppIncidents } from "../list/app-incidents.js";
 
 /**
- * Minimum time between two evaluations of a project on one day, and interval at which the job looks for changed days, in
- * milliseconds: together less than the ten seconds after which late events show.
+ * Minimum time between two evaluations of a project on one day, and interval between checks for changed days, in
+ * milliseconds. Together less than ten seconds, within which late events show.
  */
 const MIN_INTERVAL = 5_000;
 const INTERVAL = 4_000;
-/** Number of apps that are listed at once. */
+/** Number of apps per read. */
 const APPS_AT_ONCE = 1_000;
 
-/** Days since the end of incidents that others take an interest in: longer than any incident lasts. */
+/** Number of days for which ended incidents are passed on. Longer than any incident lasts. */
 const RECENT_DAYS = 90;
 
 /** Dependencies of the work. */
@@ -24,24 +24,23 @@ export interface IncidentsWorkDependencies {
   readonly incidents: Pick<AppIncidents, "of">;
   readonly store: Pick<DeliveryDataStore, "version" | "listApps">;
   readonly projects: () => readonly Project[];
-  /** Returns the last day that is listed now. */
+  /** Returns the last listed day. */
   readonly lastListedDay: () => Day;
-  /** Returns the time in milliseconds since the Unix epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly wall: () => number;
-  /** Gets the number of ongoing incidents. */
+  /** Receives the number of ongoing incidents. */
   readonly ongoing: OngoingIncidents;
   /**
    * Called after the evaluation of a project. If it fails, the project is evaluated again.
    *
-   * @param incidents those of all apps that go on, or ended in the last {@link RECENT_DAYS} days.
+   * @param incidents ongoing incidents of all apps, and ones that ended in the last {@link RECENT_DAYS} days.
    */
   readonly evaluated: (project: string, until: Day, incidents: readonly AppIncident[]) => Promise<void>;
 }
 
 /**
- * The work that evaluates all apps of a project when a further day is listed, and when a listed day was published. Each
- * process keeps the incidents, for its metrics and its responses: processes evaluate one after the other, as they get the
- * lease.
+ * Evaluates all apps of a project when another day is listed, and after a listed day was published. Each process keeps
+ * the incidents for its own metrics and responses: the processes evaluate one after another, as each gets the lease.
  */
 export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectWork {
   const { incidents, store, projects, lastListedDay, wall, ongoing } = dependencies;
@@ -85,23 +84,23 @@ export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectW
 export interface OngoingOfApp {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Empty for the apps of the project without a number of their own, together. */
+  /** Empty for the sum of the project's other apps. */
   readonly app: string;
   readonly incidents: number;
 }
 
-/** The ongoing incidents of all projects, as of the last evaluation of each. */
+/** Ongoing incidents of all projects, as of the last evaluation of each. */
 export class OngoingIncidents {
   readonly #byProject = new Map<string, ReadonlyMap<string, number>>();
 
-  /** @param apps number of ongoing incidents by app id; apps without one may be missing. */
+  /** @param apps number of ongoing incidents by app id. Apps without incidents may be absent. */
   set(project: string, apps: ReadonlyMap<string, number>): void {
     this.#byProject.set(project, apps);
   }
 
   /**
-   * Returns a number for each app with ongoing incidents, of at most {@link MAX_WATCHED_APPS} apps: those with the most.
-   * Each evaluated project also has one for its other apps.
+   * Returns the number for each app with ongoing incidents, for at most {@link MAX_WATCHED_APPS} apps: the ones with
+   * the most incidents. Each evaluated project also has a number for its other apps.
    */
   byApp(): readonly OngoingOfApp[] {
     const all = [...this.#byProject].flatMap(([project, apps]) =>

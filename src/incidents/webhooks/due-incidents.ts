@@ -85,29 +85,30 @@ export class DueIncidents {
   }
 }
 
-/** What a webhook knows of the incidents of projects, a document for each. */
+/** Incidents known to a webhook: a document for each project. */
 export class NotifiedDocuments {
   readonly #records: Pick<Records, "get" | "change">;
   readonly #webhook: string;
 
-  /** @param webhook name of the webhook. */
+  /** @param webhook webhook name. */
   constructor(records: Pick<Records, "get" | "change">, webhook: string) {
     this.#records = records;
     this.#webhook = webhook;
   }
 
   /**
-   * @param project number, in decimal.
-   * @throws StoreUnavailableError if the records cannot be reached; Error if this one is damaged.
+   * @param project project number, in decimal.
+   *
+   * @throws StoreUnavailableError if the records cannot be reached; Error if this record is damaged.
    */
   read(project: string): Promise<NotifiedIncidents | undefined> {
     return this.#of(project).read();
   }
 
   /**
-   * Changes what is known of a project.
+   * Changes the known incidents of a project.
    *
-   * @param after returns what is known after the change; called again if another process was faster.
+   * @param after returns the incidents after the change. Called again if another process was faster.
    * @throws as {@link read}.
    */
   change(

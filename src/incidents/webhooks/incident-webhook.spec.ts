@@ -79,7 +79,7 @@ const told = (): string[] =>
     ({ body: { type, data } }) => `${data.incident?.appId} ${type} ${data.project?.projectId}`,
   );
 
-/** Waits until this many messages were delivered in all. */
+/** Waits until this many messages were delivered in total. */
 const untilDelivered = (count: number) =>
   until(() => events.filter((event) => event.startsWith("delivered")).length >= count);
 
@@ -87,8 +87,8 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-describe("a webhook", () => {
-  it("is told of an incident and of its end, once each, also after restarts", async () => {
+describe("IncidentWebhook", () => {
+  it("sends an incident and its end once each, also after restarts", async () => {
     const first = await start();
     expect(first.lag(clock.wall())).toBe(0);
     await first.evaluated("500000000001", UNTIL, [incident("a")]);
@@ -114,7 +114,7 @@ describe("a webhook", () => {
     expect(other?.id).toMatch(/-1$/);
   });
 
-  it("gets the project and the incident as in the API", async () => {
+  it("sends the project and the incident in the API's format", async () => {
     const webhook = await start();
     await webhook.evaluated("500000000001", UNTIL, [incident("a", 19_995)]);
     await untilDelivered(1);
@@ -143,7 +143,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("is told nothing of other projects", async () => {
+  it("sends nothing about other projects", async () => {
     const webhook = await start({ projects: PROJECTS.slice(1) });
     await webhook.evaluated("500000000001", UNTIL, [incident("a")]);
     await webhook.evaluated("2", UNTIL, [incident("b")]);
@@ -152,7 +152,7 @@ describe("a webhook", () => {
     expect([...records.stored.keys()]).toEqual(["webhook/on-call/2"]);
   });
 
-  it("is told by one of several processes that evaluate the same", async () => {
+  it("sends from one of several processes", async () => {
     const processes = [await start(), await start(), await start()];
     const found = Array.from({ length: 20 }, (_, i) => incident(`app-${i}`));
     await Promise.all(processes.map((webhook) => webhook.evaluated("2", UNTIL, found)));
@@ -163,9 +163,9 @@ describe("a webhook", () => {
   });
 });
 
-describe("a message that was not taken", () => {
-  it("is sent again with the same id, after the others", async () => {
-    // The shortest pauses between attempts.
+describe("IncidentWebhook after a failed attempt", () => {
+  it("sends the message again with the same id, after the others", async () => {
+    // The minimum pauses between attempts.
     vi.spyOn(Math, "random").mockReturnValue(0);
     receiver.onMessage = ({ body, answer }) =>
       answer(body.data.incident?.appId === "a" && receiver.received.length < 4 ? 500 : 200);
@@ -179,7 +179,7 @@ describe("a message that was not taken", () => {
     expect(events).toEqual([failed, "delivered after 1", failed, "delivered after 1"]);
   });
 
-  it("has another id than that of another webhook, about the same incident", async () => {
+  it("sends message ids that differ from the ones of another webhook", async () => {
     const [first, second] = [await start(), await start({ name: "other" })];
     for (const webhook of [first, second]) await webhook.evaluated("2", UNTIL, [incident("a")]);
     await untilDelivered(2);
@@ -188,7 +188,7 @@ describe("a message that was not taken", () => {
     expect(one?.id).not.toBe(other?.id);
   });
 
-  it("does not keep messages from other webhooks", async () => {
+  it("does not delay other webhooks", async () => {
     const silent = await loopbackServer(() => {});
     const stuck = await start({ name: "stuck", url: silent.origin });
     const other = await start();
@@ -201,7 +201,7 @@ describe("a message that was not taken", () => {
     await silent.close();
   });
 
-  it("is given up after seven days", async () => {
+  it("gives up after seven days", async () => {
     receiver.onMessage = ({ answer }) => answer(500);
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
@@ -220,7 +220,7 @@ describe("a message that was not taken", () => {
     expect(told().slice(length)).toEqual(["b incident.started news", "b incident.withdrawn news"]);
   });
 
-  it("is not withdrawn if the incident is none after all", async () => {
+  it("sends no withdrawal if the incident is no longer detected", async () => {
     receiver.onMessage = ({ answer }) => answer(500);
     vi.spyOn(Math, "random").mockReturnValue(0);
     const webhook = await start();
@@ -234,7 +234,7 @@ describe("a message that was not taken", () => {
     expect(told().slice(length)).toEqual(["b incident.started news"]);
   });
 
-  it("is withdrawn if it arrives while its incident turns out to be none", async () => {
+  it("sends a withdrawal if the message arrives while its incident disappears", async () => {
     const webhook = await start();
     receiver.onMessage = ({ body, answer }) => {
       if (body.type === "incident.withdrawn") answer(200);
@@ -245,7 +245,7 @@ describe("a message that was not taken", () => {
     expect(told()).toEqual(["a incident.started news", "a incident.withdrawn news"]);
   });
 
-  it("is withdrawn if nobody knows whether it arrived", async () => {
+  it("sends a withdrawal if the message may have arrived", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     receiver.onMessage = ({ cut }) => cut();
     const webhook = await start();
@@ -257,7 +257,7 @@ describe("a message that was not taken", () => {
     expect(told().at(-1)).toBe("a incident.withdrawn news");
   });
 
-  it("when the process stopped is sent again by the next, with the same id", async () => {
+  it("sends the message again from the next process with the same id", async () => {
     let isStopped = false;
     receiver.onMessage = ({ answer }) => isStopped && answer(200);
     const first = await start();
@@ -275,12 +275,12 @@ describe("a message that was not taken", () => {
   });
 });
 
-describe("an address that responds with 410", () => {
+describe("IncidentWebhook after HTTP 410", () => {
   beforeEach(() => {
     receiver.onMessage = ({ answer }) => answer(410);
   });
 
-  it("gets nothing more from any process, until the one that knows is started again", async () => {
+  it("sends nothing from any process, until the one that received it is restarted", async () => {
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.includes("disabled"));
@@ -304,18 +304,18 @@ describe("an address that responds with 410", () => {
   });
 });
 
-it("sends at once what waits after a failure, when it is asked to", async () => {
+it("IncidentWebhook sends waiting messages at once after a release", async () => {
   receiver.onMessage = ({ answer }) => answer(receiver.received.length < 12 ? 500 : 200);
   const webhook = await start();
   await webhook.evaluated("2", UNTIL, [incident("a")]);
-  // Twelve pauses take over an hour by themselves.
+  // Twelve pauses last over an hour.
   await until(() => {
     webhook.runner.release();
     return events.includes("delivered after 11");
   });
 });
 
-it("sends at once what fails after it was asked to", async () => {
+it("IncidentWebhook retries at once if an attempt fails after a release", async () => {
   let webhook: IncidentWebhook | undefined;
   receiver.onMessage = ({ answer }) => {
     webhook?.runner.release();
@@ -326,8 +326,8 @@ it("sends at once what fails after it was asked to", async () => {
   await untilDelivered(1);
 });
 
-describe("a stop", () => {
-  it("lets a message that was sent be taken", async () => {
+describe("IncidentWebhook.stop", () => {
+  it("waits for the response to a sent message", async () => {
     const webhook = await start();
     let answer = (_: number): void => {};
     receiver.onMessage = (message) => {
@@ -345,8 +345,8 @@ describe("a stop", () => {
   });
 });
 
-describe("what a webhook knows", () => {
-  it("is kept in a later attempt, without another message", async () => {
+describe("IncidentWebhook with failing records", () => {
+  it("records a delivery in a later attempt, without another message", async () => {
     const webhook = await start();
     receiver.onMessage = ({ answer }) => {
       records.failures = 1;
@@ -364,7 +364,7 @@ describe("what a webhook knows", () => {
     expect(events).toEqual(["delivered after 0", "StoreUnavailableError: full"]);
   });
 
-  it("is not evaluated if it cannot be kept", async () => {
+  it("fails if an evaluation cannot be recorded", async () => {
     const webhook = await start();
     records.failures = 1;
     await expect(webhook.evaluated("2", UNTIL, [incident("a")])).rejects.toThrow("full");

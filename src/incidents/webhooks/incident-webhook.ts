@@ -14,33 +14,35 @@ import { type NotifiedIncident, webhookMessage } from "./notified-incident.js";
 import { reconcile } from "./reconcile.js";
 import { sendOnce, type WebhookAddress } from "./webhook-address.js";
 
-/** Pause before another look, while another process sends, in milliseconds. */
+/** Pause before the next check while another process sends, in milliseconds. */
 const PAUSE_WITHOUT_LEASE = 10_000;
-/** Pause after what is known could not be read or written, in milliseconds. */
+/** Pause after a failure of the records, in milliseconds. */
 const PAUSE_AFTER_ERROR = 5_000;
-/** Interval of looks while nothing is due, in milliseconds. An evaluation comes with a notice. */
+/** Interval between checks while nothing is due, in milliseconds. Evaluations send a notice. */
 const INTERVAL = 3_600_000;
 
 /** Observer of a webhook. */
 export interface WebhookObserver {
-  /** @param failures number of failures in a row before this attempt. */
+  /** @param failures previous consecutive failures. */
   delivered(messageId: string, failures: number): void;
-  /** @param failures number of failures in a row, from 1. */
+  /** @param failures consecutive failures, from 1. */
   failed(messageId: string, problem: string, failures: number): void;
-  /** The address responded with HTTP 410: nothing is sent to it until the process that got it stops. */
+  /**
+   * The address responded with HTTP 410. It gets no more messages until the process that received this response stops.
+   */
   disabled(messageId: string): void;
-  /** A message was not taken for too long, and is not sent again. */
+  /** A message failed for too long, and is not sent again. */
   gaveUp(messageId: string): void;
-  /** What is known cannot be read or written; it will be tried again. */
+  /** The records cannot be read or written. The job tries again. */
   broken(error: unknown): void;
 }
 
 /** Dependencies of an {@link IncidentWebhook}. */
 export interface IncidentWebhookDependencies {
-  /** Name under which is kept what was told. */
+  /** Webhook name, part of the record key. */
   readonly name: string;
   readonly address: WebhookAddress;
-  /** The projects to tell of. */
+  /** Projects of the webhook. */
   readonly projects: readonly Project[];
   readonly records: Pick<Records, "get" | "change">;
   readonly leases: LeaseStore;
@@ -49,10 +51,9 @@ export interface IncidentWebhookDependencies {
 }
 
 /**
- * The job that notifies an address of each new incident and of each change of its state, at least once: what is known is
- * kept in documents, and the process that holds the webhook's lease sends what is due, one message after the other. It
- * waits longer after each failure, and keeps the lease until nothing is due. After HTTP 410, it keeps the lease and sends
- * nothing until it stops.
+ * Notifies a URL of each new incident and each state change, at least once. The known incidents are in records, and the
+ * process with the webhook's lease sends due messages one by one. It waits longer after each failure, and keeps the
+ * lease until nothing is due. After HTTP 410, it keeps the lease and sends nothing until it stops.
  */
 export class IncidentWebhook implements Job {
   readonly runner: JobRunner;
@@ -62,8 +63,8 @@ export class IncidentWebhook implements Job {
   readonly #dependencies: IncidentWebhookDependencies;
   readonly #documents: NotifiedDocuments;
   readonly #due: DueIncidents;
-  /** Messages that were taken, as long as that is not recorded. */
-  readonly #taken = new Set<string>();
+  /** Delivered messages that are not recorded yet. */
+  readonly #delivered = new Set<string>();
   #failuresInARow = 0;
   /** The lease under which the address responded with HTTP 410. */
   #disabledUnder: HeldLease | undefined;
@@ -77,10 +78,11 @@ export class IncidentWebhook implements Job {
   }
 
   /**
-   * Keeps what is new in an evaluation of a project, and has it sent. Resolves when it is kept, not when it is sent.
+   * Records new states after an evaluation of a project, and triggers their messages. Resolves when they are recorded,
+   * not when they are sent.
    *
-   * @param until last day that was evaluated.
-   * @throws StoreUnavailableError if it cannot be kept.
+   * @param until last evaluated day.
+   * @throws StoreUnavailableError if they cannot be recorded.
    */
   async evaluated(project: string, until: Day, incidents: readonly IdentifiedIncident[]): Promise<void> {
     const { projects, clock } = this.#dependencies;
@@ -91,12 +93,12 @@ export class IncidentWebhook implements Job {
     this.runner.notice();
   }
 
-  /** True if this process got HTTP 410, and holds the webhook. */
+  /** True if this process received HTTP 410 and holds the lease. */
   get isDisabled(): boolean {
     return this.#disabledUnder?.isLost === false;
   }
 
-  /** Returns the age at `now` of the oldest state that is not told, in milliseconds, as of the last look; else 0. */
+  /** Returns the age at `now` of the oldest unsent state, in milliseconds; 0 if there is none. */
   lag(now: number): number {
     return this.#due.lag(now);
   }
@@ -115,7 +117,7 @@ export class IncidentWebhook implements Job {
     return PAUSE_AFTER_ERROR;
   }
 
-  /** Sends the next message that is due. */
+  /** Sends the next due message. */
   async run({ lease, signal }: JobRun): Promise<NextRun> {
     if (this.isDisabled) {
       await this.#due.refresh().catch((error: unknown) => this.#dependencies.observer.broken(error));
@@ -141,7 +143,7 @@ export class IncidentWebhook implements Job {
       observer.gaveUp(message.id);
       return 0;
     }
-    if (!this.#taken.has(message.id)) {
+    if (!this.#delivered.has(message.id)) {
       const failed = await sendOnce(address, message, now, signal);
       if (failed !== undefined) {
         if (failed.isUncertain) await this.#record(next, { isUncertain: true });
@@ -153,21 +155,21 @@ export class IncidentWebhook implements Job {
         this.#disabledUnder = lease;
         return 0;
       }
-      this.#taken.add(message.id);
+      this.#delivered.add(message.id);
       observer.delivered(message.id, this.#failuresInARow);
       this.#failuresInARow = 0;
     }
     await this.#record(next, { told: next.known.state });
-    this.#taken.delete(message.id);
+    this.#delivered.delete(message.id);
     return 0;
   }
 
-  /** Keeps the outcome of an attempt, whatever has changed meanwhile. */
+  /** Records the outcome of an attempt, whatever has changed since. */
   #record({ project, known: sent }: DueIncident, outcome: Partial<NotifiedIncident>): Promise<void> {
     return this.#documents.change(project.number, (known) => {
       const current = known?.incidents.find(({ key }) => key === sent.key);
       if (known === undefined || (current === undefined && outcome.skipped !== undefined)) return undefined;
-      // Without a current state, the incident was forgotten as unknown to the receiver, who may know it now.
+      // The incident may have been dropped as unknown to the receiver, but now the receiver may know it.
       const row = current ?? { ...sent, state: "withdrawn", change: sent.change + 1 };
       const others = known.incidents.filter(({ key }) => key !== sent.key);
       return { ...known, incidents: [...others, { ...row, ...outcome }] };

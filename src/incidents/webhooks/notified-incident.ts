@@ -5,52 +5,52 @@ import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/names.js";
 import { type IdentifiedIncident, incidentMessage } from "../list/app-incident.js";
 
-/** State of an incident that is told: it goes on, it has ended, or it is none after all because of late events. */
+/** Reported state of an incident: ongoing, ended, or no longer detected because of late events. */
 export type IncidentState = "started" | "ended" | "withdrawn";
 
-/** An incident as a webhook knows it. */
+/** An incident with its delivery state for a webhook. */
 export interface NotifiedIncident {
-  /** Prefix of the ids of its messages. Unique, since several webhooks may have the same address. */
+  /** Prefix of its message ids. Unique, because several webhooks may have the same URL. */
   readonly key: string;
-  /** The incident when its state or its days changed last. */
+  /** The incident when its state or days last changed. */
   readonly incident: IdentifiedIncident;
   readonly state: IncidentState;
-  /** Number of the state among those of the incident, from 1. */
+  /** Sequence number of the state, from 1. */
   readonly change: number;
-  /** When the state was found, in milliseconds since the Unix epoch. */
+  /** Time of detection of the state, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /** The state that was told last; missing before the first. */
+  /** Last delivered state. Omitted before the first delivery. */
   readonly told?: IncidentState;
-  /** A state that is not told: it was old when it was found, or could not be delivered for too long. */
+  /** A state that is not sent: it was old when it was detected, or could not be delivered for too long. */
   readonly skipped?: IncidentState;
-  /** True if the receiver may know the incident although nothing was told: an attempt got no response. */
+  /** True if the receiver may know the incident although nothing was delivered: an attempt got no response. */
   readonly isUncertain?: boolean;
 }
 
-/** The incidents of a project as a webhook knows them. */
+/** Incidents of a project with their delivery state. */
 export interface NotifiedIncidents {
-  /** Last day that was evaluated. */
+  /** Last evaluated day. */
   readonly until: Day;
-  /** Those that go on, and those that ended lately. */
+  /** Ongoing and recently ended incidents. */
   readonly incidents: readonly NotifiedIncident[];
 }
 
-/** Returns true if the state of an incident is still to be told. */
+/** Returns true if a state has yet to be sent. */
 export const isDue = ({ state, told, skipped }: NotifiedIncident): boolean =>
   state !== told && state !== skipped;
 
-/** Identifies a state of an incident: the same for each attempt to tell it. */
+/** Returns the message id of a state: the same for each attempt. */
 export const messageIdOf = ({ key, change }: NotifiedIncident): string => `${key}-${change}`;
 
 /** A message to a webhook. */
 export interface WebhookMessage {
-  /** The same for each attempt to send it. */
+  /** The same for each attempt. */
   readonly id: string;
   /** JSON. */
   readonly body: string;
 }
 
-/** Makes the message that tells the state of an incident. The project and the incident are as in the API. */
+/** Returns the message about an incident's state. The project and the incident have the API's format. */
 export function webhookMessage({ id, number }: Project, known: NotifiedIncident): WebhookMessage {
   const body = {
     type: `incident.${known.state}`,

@@ -8,7 +8,7 @@ import { reconcile } from "./reconcile.js";
 
 const UNTIL = 20_000;
 
-/** An incident from one day to another, each a number of days before {@link UNTIL}. */
+/** An incident between two days, each as a number of days before {@link UNTIL}. */
 const incident = (start: number, end?: number, of: Partial<AppIncident> = {}): AppIncident =>
   appIncident({
     label: "news",
@@ -17,7 +17,7 @@ const incident = (start: number, end?: number, of: Partial<AppIncident> = {}): A
     ...of,
   });
 
-/** Evaluates again and again, tells everything after each evaluation, and lists what is told: `a started 1`. */
+/** Evaluates repeatedly, delivers everything after each evaluation, and lists the messages: `a started 1`. */
 class Telling {
   readonly told: string[] = [];
   known: NotifiedIncidents | undefined;
@@ -45,20 +45,20 @@ class Telling {
 }
 
 const first = () => new Telling();
-/** A webhook that has seen a project without incidents. */
+/** A webhook that knows a project without incidents. */
 const later = () => new Telling().evaluate([]);
 
-describe("at first, a webhook is told", () => {
+describe("reconcile at first sends", () => {
   test.each([
-    ["of an incident that began lately", incident(6), ["a-1 started"]],
-    ["of an incident that ended lately", incident(40, 6), ["a-1 ended"]],
-    ["nothing of an incident that began long ago", incident(7), []],
-    ["nothing of an incident that ended long ago", incident(40, 7), []],
+    ["the start of a recent incident", incident(6), ["a-1 started"]],
+    ["the end of a recently ended incident", incident(40, 6), ["a-1 ended"]],
+    ["nothing about an incident that began long ago", incident(7), []],
+    ["nothing about an incident that ended long ago", incident(40, 7), []],
   ])("%s", (_, found, told) => {
     expect(first().evaluate([found]).told).toEqual(told);
   });
 
-  it("of the end of an incident that had begun long before", () => {
+  it("the end of an incident that had begun long before", () => {
     expect(
       first()
         .evaluate([incident(40)])
@@ -67,51 +67,59 @@ describe("at first, a webhook is told", () => {
   });
 });
 
-describe("a webhook is told once", () => {
+describe("reconcile sends once", () => {
   test.each([
     [
-      "of an incident, and once of its end",
+      "an incident, and once its end",
       [[incident(3)], [incident(3)], [incident(3, 1)]],
       ["a-1 started", "a-2 ended"],
     ],
-    ["of an incident that was found late", [[incident(20)], [incident(20)]], ["a-1 started"]],
-    ["of an incident that had ended when it was found", [[incident(3, 2)], [incident(3, 2)]], ["a-1 ended"]],
-    ["of an incident whose first day moves", [[incident(3)], [incident(5)], [incident(2)]], ["a-1 started"]],
-    ["of an end that moves", [[incident(5, 3)], [incident(5, 2)], [incident(5, 4)]], ["a-1 ended"]],
+    ["an incident that was detected late", [[incident(20)], [incident(20)]], ["a-1 started"]],
+    ["an incident that had ended before its detection", [[incident(3, 2)], [incident(3, 2)]], ["a-1 ended"]],
+    ["an incident with a moving first day", [[incident(3)], [incident(5)], [incident(2)]], ["a-1 started"]],
+    ["an end that moves", [[incident(5, 3)], [incident(5, 2)], [incident(5, 4)]], ["a-1 ended"]],
     [
-      "of an end that moves beyond what is recent",
+      "an end that moves out of the recent days",
       [[incident(15, 6)], [incident(15, 8)], [incident(15, 6)]],
       ["a-1 ended"],
     ],
     [
-      "of an end that was long ago when it was found",
+      "an end that was long before its detection",
       [[incident(30)], [incident(30, 15)], [incident(30, 15)]],
       ["a-1 started", "a-2 ended"],
     ],
-    ["that late events have undone an incident", [[incident(3)], [], []], ["a-1 started", "a-2 withdrawn"]],
-    ["that an incident goes on after all", [[incident(5, 3)], [incident(5)]], ["a-1 ended", "a-2 started"]],
     [
-      "of an incident that comes back",
+      "a withdrawal after late events have removed an incident",
+      [[incident(3)], [], []],
+      ["a-1 started", "a-2 withdrawn"],
+    ],
+    [
+      "a start after an ended incident has continued",
+      [[incident(5, 3)], [incident(5)]],
+      ["a-1 ended", "a-2 started"],
+    ],
+    [
+      "an incident that is detected again",
       [[incident(3)], [], [incident(3)]],
       ["a-1 started", "a-2 withdrawn", "a-3 started"],
     ],
     [
-      "of another incident on other days",
+      "another incident on other days",
       [[incident(9, 5)], [incident(9, 5), incident(2)]],
       ["a-1 ended", "b-1 started"],
     ],
     [
-      "of the part of an incident that late events have split",
+      "one part of an incident that late events have split",
       [[incident(9)], [incident(9, 6), incident(3)]],
       ["a-1 started", "a-2 ended", "b-1 started"],
     ],
     [
-      "of two incidents that late events have joined",
+      "two incidents that late events have joined",
       [[incident(9, 6), incident(3)], [incident(9)]],
       ["a-1 started", "b-1 ended", "b-2 withdrawn"],
     ],
     [
-      "of each app, label and outcome",
+      "each app, label and outcome",
       [
         [
           incident(1),
@@ -130,8 +138,8 @@ describe("a webhook is told once", () => {
   });
 });
 
-describe("a state that was not told yet", () => {
-  it("is replaced by the next", () => {
+describe("reconcile with an unsent state", () => {
+  it("replaces it with the next", () => {
     expect(
       later()
         .evaluate([incident(3)], { tell: false })
@@ -139,21 +147,21 @@ describe("a state that was not told yet", () => {
     ).toEqual(["a-2 ended"]);
   });
 
-  it("is forgotten with its incident", () => {
+  it("drops it with its incident", () => {
     const telling = later()
       .evaluate([incident(3)], { tell: false })
       .evaluate([]);
     expect([telling.told, telling.known?.incidents]).toEqual([[], []]);
   });
 
-  it("is withdrawn if an address may know it", () => {
+  it("withdraws it if the receiver may know it", () => {
     const telling = later().evaluate([incident(3)], { tell: false });
     const { until = 0, incidents = [] } = telling.known ?? {};
     telling.known = { until, incidents: incidents.map((row) => ({ ...row, isUncertain: true })) };
     expect(telling.evaluate([]).told).toEqual(["a-2 withdrawn"]);
   });
 
-  it("because it was old when it was found, is not withdrawn either", () => {
+  it("does not withdraw it if it was old at its detection", () => {
     expect(
       first()
         .evaluate([incident(40)])
@@ -161,22 +169,22 @@ describe("a state that was not told yet", () => {
     ).toEqual([]);
   });
 
-  it("is no news if the last one that was told is back", () => {
+  it("sends nothing if the last sent state is back", () => {
     const telling = later().evaluate([incident(3)]);
     telling.evaluate([incident(3, 1)], { tell: false }).evaluate([incident(3)]);
     expect(telling.told).toEqual(["a-1 started"]);
   });
 });
 
-describe("what is known", () => {
-  it("ends two weeks after an incident", () => {
+describe("reconcile", () => {
+  it("drops an incident two weeks after its end", () => {
     const telling = later().evaluate([incident(3, 1)]);
     expect(telling.evaluate([incident(3, 1)], { after: 12 }).known?.incidents).toHaveLength(1);
     expect(telling.evaluate([incident(3, 1)], { after: 13 }).known?.incidents).toEqual([]);
     expect(telling.evaluate([incident(3, 1)], { after: 14 }).told).toEqual(["a-1 ended"]);
   });
 
-  it("ends without a word if nothing was evaluated for months", () => {
+  it("drops an incident without a message if there was no evaluation for months", () => {
     expect(
       later()
         .evaluate([incident(3)])
@@ -184,18 +192,18 @@ describe("what is known", () => {
     ).toEqual(["a-1 started"]);
   });
 
-  it("does not change by an evaluation of the day before, which a process with a slow clock makes", () => {
+  it("ignores an evaluation of the day before, from a process with a slow clock", () => {
     const telling = later().evaluate([incident(0)], { after: 1 });
     expect(telling.evaluate([], { after: 0 }).known?.until).toBe(UNTIL + 1);
     expect(telling.told).toEqual(["a-1 started"]);
   });
 
-  it("follows a clock that is set right", () => {
+  it("follows a corrected clock", () => {
     const telling = later().evaluate([], { after: 400 });
     expect(telling.evaluate([incident(3)]).told).toEqual(["a-1 started"]);
   });
 
-  it("has a limit, beyond which the newest incidents are told first", () => {
+  it("has a limit, and sends the newest incidents first", () => {
     const of = (count: number) =>
       Array.from({ length: count }, (_, i) => incident(i, undefined, { appId: `app-${i}` }));
     const telling = new Telling();

@@ -8,36 +8,38 @@ import {
   type NotifiedIncidents,
 } from "./notified-incident.js";
 
-/** Days for which an end, and at first a start, is news. */
+/** Number of days for which an end is sent, and at first a start. */
 const RECENT_DAYS = 7;
-/** Days after its end for which an incident is remembered: longer, since late events may move its end. */
+/**
+ * Number of days after its end for which an incident is kept. Longer than {@link RECENT_DAYS}, because late events may
+ * move its end.
+ */
 const REMEMBERED_DAYS = 14;
-/** Days after its start after which an incident has certainly ended: eight weeks, and two without messages. */
+/** Number of days after which an incident has certainly ended: eight weeks, and two without messages. */
 const MAX_DAYS = 90;
-/** Days by which the clocks of processes may seem to differ around midnight. */
+/** Maximum difference of days between processes around midnight. */
 const SKEW_DAYS = 1;
 
 /** An evaluation of a project. */
 export interface Evaluation {
-  /** Last day that was evaluated. */
+  /** Last evaluated day. */
   readonly until: Day;
-  /** The incidents of all apps. */
+  /** Incidents of all apps. */
   readonly incidents: readonly IdentifiedIncident[];
   /** Time in milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Makes the key of an incident. */
+  /** Returns a new incident key. */
   readonly newKey: () => string;
 }
 
 /**
- * Compares the incidents that a webhook knows with an evaluation of their project, and returns those known then. The same evaluation
- * changes nothing.
+ * Updates the known incidents of a webhook after an evaluation of their project. A repeated evaluation changes nothing.
  *
- * @param before `undefined` before the first evaluation: what began long before it is then no news.
+ * @param before `undefined` before the first evaluation: old incidents are then recorded without a message.
  */
 export function reconcile(before: NotifiedIncidents | undefined, evaluation: Evaluation): NotifiedIncidents {
   const { until, now } = evaluation;
-  // A process whose clock is a little behind knows nothing newer.
+  // A process with a slow clock has no news.
   if (before !== undefined && until < before.until && until >= before.until - SKEW_DAYS) return before;
   const found = new Map(evaluation.incidents.map((incident) => [incident.id, incident]));
   const known = (before?.incidents ?? []).flatMap((row) => {
@@ -56,7 +58,7 @@ export function reconcile(before: NotifiedIncidents | undefined, evaluation: Eva
   return { until, incidents: known };
 }
 
-/** Returns what is known of an incident that was found again; `undefined` if it may be forgotten. */
+/** Updates an incident that was detected again; `undefined` drops it. */
 function foundAgain(
   row: NotifiedIncident,
   incident: IdentifiedIncident,
@@ -70,7 +72,7 @@ function foundAgain(
   return hasMoved ? { ...row, incident } : row;
 }
 
-/** Returns what is known of an incident that is not found any more; `undefined` if it may be forgotten. */
+/** Updates an incident that is no longer detected; `undefined` drops it. */
 function missing(row: NotifiedIncident, { until, now }: Evaluation): NotifiedIncident | undefined {
   if (!isSince(until - MAX_DAYS, row.incident.startDay)) return undefined;
   const isUnknown = row.told === undefined && row.isUncertain !== true;
@@ -82,5 +84,5 @@ function missing(row: NotifiedIncident, { until, now }: Evaluation): NotifiedInc
 const stateOf = ({ endDay }: IdentifiedIncident): IncidentState =>
   endDay === undefined ? "started" : "ended";
 
-/** @param day missing for the end of an incident that goes on. */
+/** @param day `undefined` is the end of an ongoing incident. */
 const isSince = (first: Day, day: Day | undefined): boolean => day === undefined || day > first;

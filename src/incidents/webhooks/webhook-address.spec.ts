@@ -20,13 +20,13 @@ async function send(listener: RequestListener, signal = new AbortController().si
 }
 
 test.each([200, 201, 202, 204, 299])(
-  "a message was taken if the answer has the status %i",
+  "sendOnce delivers a message if the response has the status %i",
   async (status) => {
     expect(await send((_, response) => response.writeHead(status).end())).toBeUndefined();
   },
 );
 
-describe("a message was not taken", () => {
+describe("sendOnce fails", () => {
   test.each([
     [301, { location: "/elsewhere" }, 0],
     [307, { location: "/elsewhere" }, 0],
@@ -37,7 +37,7 @@ describe("a message was not taken", () => {
     [503, { "retry-after": "Sun, 22 Nov 2026 11:00:00 GMT" }, 0],
     [503, { "retry-after": "later" }, 0],
     [500, { "retry-after": "-1" }, 0],
-  ])("if the answer has the status %i with %j", async (status, headers, retryAfterMs) => {
+  ])("if the response has the status %i with %j", async (status, headers, retryAfterMs) => {
     const targets: unknown[] = [];
     const failed = await send((request, response) => {
       targets.push(request.url);
@@ -52,7 +52,7 @@ describe("a message was not taken", () => {
     expect(targets).toEqual(["/s3cret"]);
   });
 
-  it("if nobody listens, which is said without the address", async () => {
+  it("if the URL cannot be reached, without quoting it", async () => {
     const { origin, close } = await loopbackServer(() => {});
     await close();
     const to = { url: `${origin}/s3cret`, keys: async () => [KEY] };
@@ -60,18 +60,18 @@ describe("a message was not taken", () => {
     expect(failed).toEqual({ problem: "ECONNREFUSED", retryAfterMs: 0, isUncertain: false });
   });
 
-  it("if the connection is cut", async () => {
+  it("if the connection is closed", async () => {
     const failed = await send((request) => request.socket.destroy());
     expect(failed).toEqual({ problem: "UND_ERR_SOCKET", retryAfterMs: 0, isUncertain: true });
   });
 
-  it("if the head of the answer is too large", async () => {
+  it("if the response head is too large", async () => {
     const large = { "x-large": "a".repeat(100_000) };
     const failed = await send((_, response) => response.writeHead(200, large).end());
     expect(failed).toEqual({ problem: "UND_ERR_HEADERS_OVERFLOW", retryAfterMs: 0, isUncertain: true });
   });
 
-  it("if the secret cannot be read any more", async () => {
+  it("if the secret can no longer be read", async () => {
     const keys = () => Promise.reject(Object.assign(new Error("/etc/s3cret"), { code: "ENOENT" }));
     const failed = await sendOnce(
       { url: "http://127.0.0.1:1", keys },
@@ -83,18 +83,18 @@ describe("a message was not taken", () => {
   });
 });
 
-describe("a message was not taken if there is no answer", () => {
-  it("until the signal aborts", async () => {
+describe("sendOnce fails without a response", () => {
+  it("when the signal aborts", async () => {
     const controller = new AbortController();
     const failed = await send(() => controller.abort(), controller.signal);
-    expect(failed).toEqual({ problem: "no answer in time", retryAfterMs: 0, isUncertain: true });
+    expect(failed).toEqual({ problem: "no response in time", retryAfterMs: 0, isUncertain: true });
   });
 
   describe("in time", () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
     afterEach(() => void vi.useRealTimers());
 
-    it("even if the address writes a part of its head now and then", async () => {
+    it("even if the receiver writes a part of its head now and then", async () => {
       let begun = () => {};
       const beginning = new Promise<void>((resolve) => {
         begun = resolve;
@@ -105,12 +105,12 @@ describe("a message was not taken if there is no answer", () => {
       });
       await beginning;
       await vi.advanceTimersByTimeAsync(MAX_WEBHOOK_MS);
-      expect(await sending).toEqual({ problem: "no answer in time", retryAfterMs: 0, isUncertain: true });
+      expect(await sending).toEqual({ problem: "no response in time", retryAfterMs: 0, isUncertain: true });
     });
   });
 });
 
-it("does not read an answer without an end", async () => {
+it("sendOnce does not read an endless response", async () => {
   let written = 0;
   const closed = new Promise<void>((resolve) => {
     const write: RequestListener = (_, response) => {
@@ -136,12 +136,12 @@ const VECTOR = {
 };
 const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 251).toString("base64")}`;
 
-describe("the signature of a message", () => {
-  it("is that of the test vector", () => {
+describe("signatureOf", () => {
+  it("returns the signature of the test vector", () => {
     expect(signatureOf(VECTOR.content, readSecrets(VECTOR.secret))).toBe(VECTOR.signature);
   });
 
-  it("is one for each secret, so that they can be exchanged", () => {
+  it("returns one signature per secret, so that secrets can be rotated", () => {
     const other = secretOf(32);
     const [first, second, ...more] = signatureOf(
       VECTOR.content,
@@ -153,19 +153,19 @@ describe("the signature of a message", () => {
 });
 
 test.each([
-  ["", "it has no secret"],
-  [" \n", "it has no secret"],
+  ["", "it contains no secret"],
+  [" \n", "it contains no secret"],
   [secretOf(24).slice(6), "secret 1 is not whsec_ and the base64 of 24 to 64 bytes"],
   [secretOf(23), "secret 1 is not"],
   [secretOf(65), "secret 1 is not"],
   [`${secretOf(24)} ${secretOf(32)}!`, "secret 2 is not"],
-])("%j is no list of secrets, and the error quotes nothing of it", (text, problem) => {
+])("readSecrets rejects %j without quoting it", (text, problem) => {
   const reading = () => readSecrets(text);
   expect(reading).toThrow(problem);
   if (text.trim() !== "") expect(reading).not.toThrow(text.replace("whsec_", "").slice(0, 8));
 });
 
-test.each([24, 64])("a secret may have %i bytes, padded or not", (bytes) => {
+test.each([24, 64])("readSecrets accepts %i bytes, padded or not", (bytes) => {
   const [padded, bare] = readSecrets(`${secretOf(bytes)} ${secretOf(bytes).replace(/=+$/, "")}`);
   expect(padded).toEqual(Buffer.alloc(bytes, 251));
   expect(bare).toEqual(padded);

@@ -4,37 +4,37 @@ import { MAX_WEBHOOK_MS } from "../../limits/limits.js";
 import { errorCode, withinTime } from "../../outgoing/requests.js";
 import type { WebhookMessage } from "./notified-incident.js";
 
-/** An address that takes messages. */
+/** A URL that receives messages. */
 export interface WebhookAddress {
   readonly url: string;
-  /** Returns the keys to sign with; called for each attempt, because their file may be replaced. */
+  /** Returns the signing keys. Called for each attempt, because the secret file may be replaced. */
   readonly keys: () => Promise<readonly Buffer[]>;
 }
 
 /** A failed attempt to send a message. */
 export interface FailedAttempt {
-  /** What went wrong, without a word of the address, the message or the answer. */
+  /** The error, without any part of the URL, the message or the response. */
   readonly problem: string;
-  /** Time that the address asks to wait, in milliseconds; 0 if it does not. */
+  /** `Retry-After` in milliseconds; 0 without one. */
   readonly retryAfterMs: number;
-  /** True if the address may have received the message: its response is missing. */
+  /** True if the address may have received the message: there was no response. */
   readonly isUncertain: boolean;
-  /** Set if the address wants no further messages (HTTP status 410, Standard Webhooks). */
+  /** Set if the address accepts no further messages (HTTP 410, Standard Webhooks). */
   readonly isGone?: true;
 }
 
 const GONE = 410;
 
-/** Codes of requests without a usable response, which may have arrived. */
+/** Error codes of requests without a usable response. Such a request may have arrived. */
 const UNCERTAIN = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_HEADERS_OVERFLOW"]);
 
 /**
- * Sends a message once. The address has taken it if its answer has a status of 2xx; the rest of the answer is not read.
- * A redirect is a failure.
+ * Sends a message once. It is delivered if the response has a status of 2xx. The response body is not read. A redirect
+ * is a failure.
  *
  * @param now time in milliseconds since the Unix epoch.
- * @param signal ends the attempt.
- * @returns `undefined` if the address has taken the message.
+ * @param signal aborts the attempt.
+ * @returns `undefined` if the message was delivered.
  */
 export async function sendOnce(
   { url, keys }: WebhookAddress,
@@ -43,7 +43,7 @@ export async function sendOnce(
   signal: AbortSignal,
 ): Promise<FailedAttempt | undefined> {
   const seconds = Math.floor(now / 1000);
-  const late = new Error("no answer in time");
+  const late = new Error("no response in time");
   try {
     return await withinTime(MAX_WEBHOOK_MS, late, signal, async (ending) => {
       const signature = signatureOf({ id, seconds, body }, await keys());
@@ -78,19 +78,19 @@ export async function sendOnce(
 }
 
 const PREFIX = "whsec_";
-/** Lengths of a key, in bytes. */
+/** Minimum and maximum key size, in bytes. */
 const [MIN_KEY_BYTES, MAX_KEY_BYTES] = [24, 64];
 
 /**
- * Reads the secrets of a webhook, one or several separated by white space, in the form of Standard Webhooks:
- * `whsec_` and the base64 of 24 to 64 bytes.
+ * Parses webhook secrets, separated by white space, in the format of Standard Webhooks: `whsec_` and the base64 of 24
+ * to 64 bytes.
  *
  * @returns their keys.
- * @throws Error if there is none, or one has another form; the message contains nothing of them.
+ * @throws Error if there is no secret, or one has another format. The message does not quote them.
  */
 export function readSecrets(text: string): Buffer[] {
   const secrets = text.split(/\s+/).filter((word) => word !== "");
-  if (secrets.length === 0) throw new Error("it has no secret");
+  if (secrets.length === 0) throw new Error("it contains no secret");
   return secrets.map((secret, index) => {
     const base64 = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : "";
     const key = Buffer.from(base64, "base64");
@@ -100,16 +100,16 @@ export function readSecrets(text: string): Buffer[] {
   });
 }
 
-/** A message to be signed. */
+/** A message to sign. */
 export interface SignedContent {
-  /** Unique; without a dot. */
+  /** Unique, without a dot. */
   readonly id: string;
   /** Time of the attempt, in seconds since the Unix epoch. */
   readonly seconds: number;
   readonly body: string;
 }
 
-/** Signs a message by Standard Webhooks, with each of the keys: the value of the header `webhook-signature`. */
+/** Signs a message with each key, as in Standard Webhooks. Returns the value of the `webhook-signature` header. */
 export const signatureOf = ({ id, seconds, body }: SignedContent, keys: readonly Buffer[]): string =>
   keys
     .map((key) => `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { loopbackServer } from "../../../http/testing/loopback-server.js";
 
-/** A message as it arrived, with a good signature. */
+/** A received message with a valid signature. */
 export interface ReceivedMessage {
   readonly id: string;
   /** Time of the attempt, in seconds since the Unix epoch. */
@@ -14,18 +14,18 @@ export interface ReceivedMessage {
 
 /** A receiver of webhook messages. */
 export interface WebhookReceiver {
-  /** Origin of its address. */
+  /** Origin of its URL. */
   readonly origin: string;
-  /** The messages in order of arrival. */
+  /** Messages in order of arrival. */
   readonly received: readonly ReceivedMessage[];
-  /** Requests that are no signed messages. */
+  /** Requests that are not correctly signed messages. */
   readonly refused: readonly string[];
-  /** Called with each message, and answers it; at first with 204. */
+  /** Called with each message, to respond to it. By default with 204. */
   onMessage: (message: ReceivedMessage) => void;
   close(): Promise<void>;
 }
 
-/** Starts a receiver that verifies signatures with Web Crypto, apart from what signs them. */
+/** Starts a receiver that verifies signatures with Web Crypto, independently of the signing code. */
 export async function webhookReceiver(key: Uint8Array<ArrayBuffer>): Promise<WebhookReceiver> {
   const received: ReceivedMessage[] = [];
   const refused: string[] = [];
