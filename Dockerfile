@@ -10,6 +10,7 @@ WORKDIR /waybill
 COPY --from=build /build/package.json ./
 COPY --from=build /build/bin ./bin
 COPY --from=build /build/dist ./dist
+COPY --from=build /build/docs-dist ./docs-dist
 COPY --from=build /build/proto ./proto
 COPY --from=build /build/node_modules ./node_modules
 RUN mkdir /data && chown node: /data

@@ -1,28 +1,35 @@
-// Returns true if `dist` was built from the sources as they are, to avoid needless builds.
+// Notes when the server and the docs site were built, so that a build without changes is skipped.
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const STAMP = join(root, "dist", ".built");
-const INPUTS = [
-  ...["src", "packages", "proto", "console", "scripts"],
-  ...["buf.yaml", "buf.gen.yaml", "package.json", "package-lock.json"],
-  ...["tsconfig.json", "tsconfig.build.json"],
-];
+/** The inputs of each build, by its output folder. */
+const INPUTS = {
+  dist: [
+    ...["src", "packages", "proto", "console", "scripts"],
+    ...["buf.yaml", "buf.gen.yaml", "package.json", "package-lock.json"],
+    ...["tsconfig.json", "tsconfig.build.json"],
+  ],
+  "docs-dist": [
+    ...["docs", "examples", "proto", "src/descriptions", "scripts"],
+    ...["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "package-lock.json"],
+  ],
+};
+const stampOf = (folder) => join(root, folder, ".built");
 /** Folders with generated code, with builds of workspaces, and with helpers of specs. */
 const NO_INPUTS = ["gen", "dist", "testing"];
 
 /** Notes that a build has succeeded. */
-export function markBuilt() {
-  writeFileSync(STAMP, "");
+export function markBuilt(folder) {
+  writeFileSync(stampOf(folder), "");
 }
 
 /** True if nothing that a build reads has changed since the last one. */
-export function isBuilt() {
-  if (!existsSync(STAMP)) return false;
-  const built = statSync(STAMP).mtimeMs;
-  return INPUTS.every((input) => newestChange(join(root, input)) <= built);
+export function isBuilt(folder) {
+  if (!existsSync(stampOf(folder))) return false;
+  const built = statSync(stampOf(folder)).mtimeMs;
+  return INPUTS[folder].every((input) => newestChange(join(root, input)) <= built);
 }
 
 /** When a file changed last, or anything below a folder. Removing a file changes its folder. */

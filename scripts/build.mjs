@@ -23,4 +23,4 @@ cpSync(`${root}src`, `${root}dist`, {
 await bundleCommand(`${root}dist`);
 run("vite", "build", "console", "--logLevel", "error");
 await compressFiles(`${root}dist/console`);
-markBuilt();
+markBuilt("dist");

@@ -36,7 +36,8 @@ function isInstalled(folder) {
   return existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs;
 }
 
-if (!isBuilt()) require(run(process.execPath, "scripts/build.mjs"));
+if (!isBuilt("dist")) require(run(process.execPath, "scripts/build.mjs"));
+if (!isBuilt("docs-dist")) require(run(process.execPath, "scripts/build-docs.mjs"));
 require(run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml"));
 const clients = join(root, "test", "clients");
 if (!isInstalled(clients)) require(run("npm", "ci", "--prefix", clients, "--no-audit", "--no-fund"));

@@ -140,8 +140,8 @@ describe("the demo's overview", () => {
     expect(await rule.isVisible()).toBe(false);
     await page.getByRole("button", { name: "How is this decided?" }).press("Enter");
     await rule.press("Enter");
-    await page.waitForURL(/\/assets\/incidents-[\w-]+\.md$/);
-    expect(await page.locator("body").innerText()).toMatch(/^# Incidents\n/);
+    await page.waitForURL(/\/docs\/concepts\/incidents$/);
+    await page.getByRole("heading", { level: 1, name: "Incidents" }).waitFor();
     await watched.close();
   });
 

@@ -6,7 +6,8 @@ import { EncodedEntity } from "../../api/encoded-answer.js";
 /** Output directory of the console build. */
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
+export const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".svg": "image/svg+xml",
@@ -14,8 +15,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
   ".txt": "text/plain; charset=utf-8",
-  // As text, so that browsers show it instead of saving it.
-  ".md": "text/plain; charset=utf-8",
 };
 
 /** The console files. Nothing else in its directory is served. */
@@ -54,7 +53,7 @@ function typeOf(name: string): string {
 }
 
 /** Reads a file and its compressed variants from the build: `index.html.br`, `index.html.gz`. */
-async function readEntity(directory: string, name: string, type: string): Promise<EncodedEntity> {
+export async function readEntity(directory: string, name: string, type: string): Promise<EncodedEntity> {
   const path = join(directory, name);
   const [bytes, br, gzip] = await Promise.all([
     readFile(path),

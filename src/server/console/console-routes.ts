@@ -29,11 +29,30 @@ const FILE_HEADERS = {
   "x-frame-options": "DENY",
 } as const;
 
+export interface PageHeaderOptions {
+  readonly cacheControl: string;
+  /** Other origins that the page may connect to. */
+  readonly origins?: readonly string[];
+  /** Trusted Types policies that the page may create. */
+  readonly trustedTypes?: string;
+}
+
+/** Headers of every file of the console and the docs site. */
+export const pageHeaders = ({
+  cacheControl,
+  origins = [],
+  trustedTypes = "'none'",
+}: PageHeaderOptions): Record<string, string> => ({
+  "cache-control": cacheControl,
+  "content-security-policy": contentSecurityPolicy(origins, trustedTypes),
+  ...FILE_HEADERS,
+});
+
 /**
  * Returns the page's Content Security Policy (Level 3). The page can use its own files, and connect to its own origin
  * and to `origins`.
  */
-function contentSecurityPolicy(origins: readonly string[]): string {
+function contentSecurityPolicy(origins: readonly string[], trustedTypes: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -48,7 +67,7 @@ function contentSecurityPolicy(origins: readonly string[]): string {
     "frame-ancestors 'none'",
     // Blocks every conversion of text into HTML or script.
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    `trusted-types ${trustedTypes}`,
   ].join("; ");
 }
 
@@ -83,17 +102,14 @@ export interface ConsoleRouteParts {
 export const CONSOLE_PATH = "/console/";
 
 /** An asset name contains a content digest, so that assets never change. */
-const FOR_A_YEAR = "public, max-age=31536000, immutable";
+export const FOR_A_YEAR = "public, max-age=31536000, immutable";
 
 const NOTHING = create(HttpBodySchema, { contentType: "text/plain; charset=utf-8" });
 
 /** Returns the routes of the page, its files and its settings, each by exact name. Only the page reads the query. */
 export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts): PlainRoute[] {
-  const headers = (cacheControl: string): Record<string, string> => ({
-    "cache-control": cacheControl,
-    "content-security-policy": contentSecurityPolicy(connectsTo()),
-    ...FILE_HEADERS,
-  });
+  const headers = (cacheControl: string): Record<string, string> =>
+    pageHeaders({ cacheControl, origins: connectsTo() });
   const get = (
     path: string,
     cacheControl: string,
@@ -115,15 +131,21 @@ export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts
     ...[...files.assets].map(([name, asset]) =>
       get(`${CONSOLE_PATH}assets/${name}`, FOR_A_YEAR, () => asset, `${CONSOLE_PATH}assets/*`),
     ),
-    {
-      httpMethod: "GET",
-      path: CONSOLE_PATH.slice(0, -1),
-      // Relative, because a proxy may have removed a path prefix.
-      answer: ({ query }) => ({
-        body: NOTHING,
-        status: 308,
-        headers: { ...headers("no-cache"), location: query === "" ? "console/" : `console/?${query}` },
-      }),
-    },
+    redirectTo(CONSOLE_PATH, () => headers("no-cache")),
   ];
+}
+
+/** Redirects from a path without its trailing slash. */
+export function redirectTo(path: string, headers: () => Record<string, string>): PlainRoute {
+  // Relative, because a proxy may have removed a prefix of the path.
+  const location = path.slice(path.lastIndexOf("/", path.length - 2) + 1);
+  return {
+    httpMethod: "GET",
+    path: path.slice(0, -1),
+    answer: ({ query }) => ({
+      body: NOTHING,
+      status: 308,
+      headers: { ...headers(), location: query === "" ? location : `${location}?${query}` },
+    }),
+  };
 }

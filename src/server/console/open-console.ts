@@ -13,6 +13,7 @@ import {
   type ServiceUrls,
 } from "./console-routes.js";
 import { DemoCodes, demoSessionRoute } from "./demo-session.js";
+import { docsRoutes } from "./docs-routes.js";
 import { namedUrl, originsOf, reachableUrl } from "./loopback.js";
 
 /** The services that the console calls on other ports. */
@@ -55,8 +56,9 @@ export async function openConsole(parts: ConsoleParts): Promise<Console | undefi
   };
   const codes = new DemoCodes(parts.clock);
   const demoRoutes = demoRoutesOf(parts, codes);
+  const docs = await docsRoutes();
   return {
-    routes: [...consoleRoutes({ files, settings, connectsTo }), ...demoRoutes],
+    routes: [...consoleRoutes({ files, settings, connectsTo }), ...demoRoutes, ...docs],
     demoLink: () => {
       const base = addresses.publicUrl(CONSOLE_HOST);
       if (demoRoutes.length === 0 || base === undefined) return undefined;

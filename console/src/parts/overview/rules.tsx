@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import styles from "./rules.module.css";
 
-/** Documentation page, copied into the console. */
-const INCIDENTS = new URL("../../../../docs/concepts/incidents.md", import.meta.url).href;
+/** A page of the docs site, beside the console. */
+const INCIDENTS = "../docs/concepts/incidents";
 
 /** Short explanations of the overview. */
 export const Rules = (): ReactNode => (

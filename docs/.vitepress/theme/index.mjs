@@ -1,0 +1,2 @@
+// Fonts of the system, as in the console.
+export { default } from "vitepress/theme-without-fonts";

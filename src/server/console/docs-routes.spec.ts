@@ -1,0 +1,45 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";
+import { docsRoutes } from "./docs-routes.js";
+
+let directory: string;
+beforeEach(async () => {
+  directory = `${await mkdtemp(join(tmpdir(), "waybill-docs-"))}/`;
+  for (const name of ["index.html", "guides/send.html", "guides/send.html.br", "assets/a-1.js", "404.html"]) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), name);
+  }
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const request = { query: "" } as PlainRequest;
+const find = (routes: readonly PlainRoute[], path: string) => routes.find((route) => route.path === path);
+
+it("serves the pages of the docs site without .html, and their files", async () => {
+  const routes = await docsRoutes(directory);
+  expect(routes.map(({ path }) => path).sort()).toEqual([
+    "/docs",
+    "/docs/",
+    "/docs/assets/a-1.js",
+    "/docs/guides/send",
+  ]);
+  expect(await find(routes, "/docs/guides/send")?.answer(request)).toMatchObject({
+    body: { bytes: Buffer.from("guides/send.html"), contentType: "text/html; charset=utf-8" },
+    headers: { "cache-control": "no-cache", "x-frame-options": "DENY" },
+  });
+});
+
+it("redirects from the docs site's path without a slash", async () => {
+  const routes = await docsRoutes(directory);
+  expect(await find(routes, "/docs")?.answer(request)).toMatchObject({
+    status: 308,
+    headers: { location: "docs/" },
+  });
+});
+
+it("serves no docs if the site has not been built", async () => {
+  expect(await docsRoutes(join(directory, "none/"))).toEqual([]);
+});

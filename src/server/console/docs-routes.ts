@@ -1,0 +1,56 @@
+import { readdir } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { PlainRoute } from "../../api/plain-route.js";
+import { MEDIA_TYPES, readEntity } from "./console-files.js";
+import { FOR_A_YEAR, pageHeaders, redirectTo } from "./console-routes.js";
+
+/** Output directory of the docs site's build. */
+const DOCS_DIRECTORY = fileURLToPath(new URL("../../../docs-dist/", import.meta.url));
+
+/** Path of the docs site, and prefix of all its pages. */
+export const DOCS_PATH = "/docs/";
+
+/** The site uses Vue, which creates this policy for HTML from its own templates. */
+const TRUSTED_TYPES = "vue";
+
+/**
+ * Routes of the docs site, each by exact name: pages without `.html`, and the files that they use. Files are read from
+ * disk for each request, since they are rarely read. No routes if the site has not been built.
+ */
+export async function docsRoutes(directory = DOCS_DIRECTORY): Promise<PlainRoute[]> {
+  const names = await filesBelow(directory);
+  if (names.length === 0) return [];
+  return [
+    ...names.map(
+      (name): PlainRoute => ({
+        httpMethod: "GET",
+        path: DOCS_PATH + name.replace(/(^|\/)index\.html$|\.html$/, "$1"),
+        operation: `${DOCS_PATH}*`,
+        answer: async () => ({
+          body: await readEntity(directory, name, MEDIA_TYPES[extname(name)] ?? "text/plain; charset=utf-8"),
+          headers: pageHeaders({
+            cacheControl: name.startsWith("assets/") ? FOR_A_YEAR : "no-cache",
+            trustedTypes: TRUSTED_TYPES,
+          }),
+        }),
+      }),
+    ),
+    redirectTo(DOCS_PATH, () => pageHeaders({ cacheControl: "no-cache" })),
+  ];
+}
+
+/** Paths of the files below a directory, relative to it, without compressed variants and the page for errors. */
+async function filesBelow(directory: string): Promise<string[]> {
+  try {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(directory.length))
+      .filter((name) => !/\.(br|gz)$|^404\.html$|^\.built$/.test(name))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
