@@ -10,14 +10,14 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const OUT = join(ROOT, "docs-dist");
 const BASE = "/docs/";
 const top = readdirSync(ROOT, { withFileTypes: true });
-/** Pages at the top of the repository, beside the README. */
+/** Top-level pages, except the README. */
 const TOP_PAGES = top.map(({ name }) => name).filter((name) => name.endsWith(".md") && name !== "README.md");
 /** Folders without pages. */
 const FOLDERS = top.filter((entry) => entry.isDirectory() && entry.name !== "docs").map(({ name }) => name);
 /** Folder with files that pages link to. The site has a copy. */
 const EXAMPLES = "examples/";
 
-/** The anchor of a heading on GitHub, so that links work in both places. */
+/** Returns a heading's anchor on GitHub, so that links work in both places. */
 const slugify = (title) =>
   title
     .trim()
@@ -42,7 +42,7 @@ function sidebarOf(index) {
     }));
 }
 
-/** The address on the site of a link in a file; undefined if the site does not have its target. */
+/** Returns a link's address on the site; undefined if the site does not have its target. */
 function linkFrom(file, target) {
   if (/^([a-z]+:|#|\/)/.test(target)) return target;
   const [path, anchor] = target.split("#");

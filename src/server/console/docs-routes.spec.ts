@@ -18,7 +18,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const request = { query: "" } as PlainRequest;
 const find = (routes: readonly PlainRoute[], path: string) => routes.find((route) => route.path === path);
 
-it("serves the pages of the docs site without .html, and their files", async () => {
+it("serves docs pages without .html, and their files", async () => {
   const routes = await docsRoutes(directory);
   expect(routes.map(({ path }) => path).sort()).toEqual([
     "/docs",
@@ -32,7 +32,7 @@ it("serves the pages of the docs site without .html, and their files", async () 
   });
 });
 
-it("redirects from the docs site's path without a slash", async () => {
+it("redirects /docs to /docs/", async () => {
   const routes = await docsRoutes(directory);
   expect(await find(routes, "/docs")?.answer(request)).toMatchObject({
     status: 308,
