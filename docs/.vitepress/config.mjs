@@ -48,8 +48,7 @@ function linkFrom(file, target) {
   const [path, anchor] = target.split("#");
   const place = relative(ROOT, resolve(dirname(file), path));
   const hash = anchor === undefined ? "" : `#${anchor}`;
-  if (place === "docs/README.md") return `/${hash}`;
-  if (place.startsWith("docs/")) return place.slice("docs".length) + hash;
+  if (place.startsWith("docs/")) return place.slice("docs".length).replace(/README\.md$/, "") + hash;
   if (TOP_PAGES.includes(place)) return `/${place}${hash}`;
   return place.startsWith(EXAMPLES) ? `${BASE}${place}` : undefined;
 }
@@ -94,7 +93,7 @@ export default defineConfig({
   srcExclude: ["README.md", ...FOLDERS.map((name) => `${name}/**`)],
   outDir: OUT,
   cacheDir: join(ROOT, "node_modules", ".cache", "vitepress"),
-  rewrites: (path) => (path === "docs/README.md" ? "index.md" : path.replace(/^docs\//, "")),
+  rewrites: (path) => path.replace(/^docs\//, "").replace(/README\.md$/, "index.md"),
   cleanUrls: true,
   metaChunk: true,
   // The choice of colors would need an inline style; the system decides.

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { posix } from "node:path";
 import { describe, expect } from "vitest";
 import { test } from "../support/browser/console.js";
 import { packagePath } from "../support/package-path.js";
@@ -15,7 +14,7 @@ const ids = new Map(pages.map((name) => [name, idsOf(read(name))]));
 /** The file that an address of the site leads to. */
 function fileOf(address: string): string {
   const path = decodeURI(address.slice("/docs/".length));
-  if (path === "") return "index.html";
+  if (path === "" || path.endsWith("/")) return `${path}index.html`;
   return files.includes(path) ? path : `${path}.html`;
 }
 
@@ -33,7 +32,8 @@ describe("the docs site", () => {
     const dead = links.filter((link) => {
       if (/^(https?|mailto|data):/.test(link)) return false;
       const [address = "", anchor] = link.split("#");
-      const target = address === "" ? name : fileOf(posix.resolve("/docs/", address));
+      const target =
+        address === "" ? name : fileOf(new URL(address, `http://localhost/docs/${name}`).pathname);
       if (!files.includes(target)) return true;
       return anchor !== undefined && !ids.get(target)?.has(decodeURIComponent(anchor));
     });
