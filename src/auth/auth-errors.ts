@@ -17,7 +17,7 @@ const TOKEN_PROBLEMS = {
   PRINCIPAL_MISSING: `it names no principal, by email or by sub, in ${MAX_PRINCIPAL} characters at most`,
   INACTIVE: "its issuer reports it as inactive",
   TYPE_NOT_ACCEPTED: "it is not a bearer access token",
-  KEY_BOUND: "it is bound to a key, and this service takes bearer tokens only",
+  KEY_BOUND: "it is bound to a key, and this service accepts bearer tokens only",
 } as const;
 
 /** Reason for rejecting a token, also in the error's metadata. */
@@ -73,7 +73,7 @@ export function issuerKeysUnavailable(issuer: string, cause?: unknown): ApiError
   return new ApiError({
     code: Code.UNAVAILABLE,
     reason: "ISSUER_KEYS_UNAVAILABLE",
-    message: `The keys of the token issuer ${issuer} cannot be loaded at the moment. Send the request again later.`,
+    message: `The token keys of ${issuer} cannot be loaded at the moment. Send the request again later.`,
     metadata: { issuer },
     headers: { "retry-after": "5" },
     cause,

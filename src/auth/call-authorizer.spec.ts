@@ -174,13 +174,13 @@ describe("CallAuthorizer", () => {
   const inOneProject = "/v1/{parent=projects/*}/things";
   const inNoProject = "/v1/things";
   test.each<[string, MessageInitShape<typeof AuthorizationSchema> | undefined, string[], string]>([
-    ["says nothing of its callers", undefined, [inOneProject], "its scopes and role"],
+    ["has no authorization options", undefined, [inOneProject], "its scopes and role"],
     ["needs no scope", { ...rule, anyScope: [] }, [inOneProject], "its scopes and role"],
     ["needs no role", { anyScope: rule.anyScope }, [inOneProject], "its scopes and role"],
     ["needs no role in every project", { ...rule, role: 0, everyProject: true }, [inNoProject], "role"],
     ["is in one project and names none", rule, [inNoProject], "in one project"],
     ["names its project on one of two paths", rule, [inOneProject, inNoProject], "in one project"],
-    ["names what is no project", rule, ["/v1/{parent=things/*}"], "in one project"],
+    ["names a parent that is not a project", rule, ["/v1/{parent=things/*}"], "in one project"],
     ["is in one project and has no path", rule, [], "in one project"],
     ["is for apps and needs a role", { ...rule, appCaller: true }, [inOneProject], "is for apps"],
     ["is for apps and names no project", { appCaller: true }, [inNoProject], "in one project"],
@@ -206,7 +206,7 @@ describe("CallAuthorizer", () => {
     ["one project", rule, [inOneProject, "/v1/{parent=projects/*/things/*}"]],
     ["one project, for apps", { appCaller: true }, [inOneProject]],
     ["every project", { ...rule, everyProject: true }, [inNoProject]],
-    ["every project, by gRPC alone", { ...rule, everyProject: true }, []],
+    ["every project, over gRPC only", { ...rule, everyProject: true }, []],
   ])("starts with a method in %s", (_, needs, paths) => {
     expect(() => start([serviceWith(needs, paths)])).not.toThrow();
   });

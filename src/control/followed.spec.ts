@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Starts a use, and tells whether it has been answered so far. */
+/** Starts a use. Shows whether it has ended so far. */
 function use(): { readonly done: Promise<void>; isAnswered(): Promise<boolean> } {
   let isAnswered = false;
   const done = followed.upToDate().then(() => {
@@ -80,7 +80,7 @@ it("waits for a read that began after a reported change", async () => {
   await late.done;
 });
 
-it("measures the copy's age from the start of a read", async () => {
+it("measures the copy's age from when a read starts", async () => {
   const first = use();
   vi.advanceTimersByTime(MAX_STALENESS_MS + 1);
   looks[0]?.end();

@@ -420,7 +420,7 @@ describe("ProjectJob and its lease", () => {
   });
 });
 
-it("ProjectJob rests the days of a busy project longer, until it is no longer busy", async () => {
+it("ProjectJob rests a busy project's days longer, until it is no longer busy", async () => {
   let busy = true;
   const due = new Set([DAY, DAY - 1]);
   const work: ProjectWork = {
@@ -444,7 +444,7 @@ it("ProjectJob rests the days of a busy project longer, until it is no longer bu
   expect(done).toHaveLength(6);
 });
 
-it("ProjectJob checks for due work at the interval of the work", async () => {
+it("ProjectJob checks for due work at the work's own interval", async () => {
   const due: DueProject[] = [];
   const work: ProjectWork = {
     name: "polled",

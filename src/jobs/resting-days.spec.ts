@@ -27,7 +27,7 @@ test.each([
   expect(days.restUntil("1", DAY, 50_000)).toBe(50_000 + rest);
 });
 
-it("RestingDays doubles the rest of a failing day, up to 30 s, until a success", () => {
+it("RestingDays doubles a failing day's rest, up to 30 s, until a success", () => {
   const days = new RestingDays();
   const rests = Array.from({ length: 8 }, () => {
     days.failed("1", DAY, 0);
@@ -54,7 +54,7 @@ it("RestingDays rests a day for a second after each failure in an outage, and do
   ]);
 });
 
-it("RestingDays continues to double the rest of a day that fails again soon", () => {
+it("RestingDays continues to double a day's rest if it fails again soon", () => {
   const days = new RestingDays();
   days.failed("1", DAY, 0);
   days.dropRested(1_000);
@@ -92,7 +92,7 @@ it("RestingDays rests a new day of a busy project like the day with the last slo
   expect(days.restUntil("1", DAY + 2, 2_100, true)).toBe(3_900);
 });
 
-it("RestingDays does not prolong the rest of a new day after work on other days", () => {
+it("RestingDays does not prolong a new day's rest after work on other days", () => {
   const days = new RestingDays();
   days.succeeded("1", [DAY], 1_000, 100);
   expect(days.restUntil("1", DAY + 1, 1_500, true)).toBe(1_900);

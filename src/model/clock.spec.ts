@@ -42,7 +42,7 @@ it("keeps the time when the rate changes, and the rate when the time is set", ()
   expect(clock.wall()).toBe(65_000);
 });
 
-it("stands still at the ends of its range", () => {
+it("stands still at both ends of its range", () => {
   const machine = new ManualClock();
   const clock = new AdjustableClock(machine, LAST_INSTANT - 1_000);
   clock.set({ rate: MAX_RATE });

@@ -21,7 +21,7 @@ describe("event types in the contract", () => {
     expect(type).toBeLessThan(31);
   });
 
-  it("are in the order of their numbers", () => {
+  it("are sorted by number", () => {
     const numbers = EVENT_TYPES.map(({ type }) => type);
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
   });

@@ -20,13 +20,13 @@ afterEach(() => {
 });
 
 describe("withinTime", () => {
-  it("returns the result of the work", async () => {
+  it("returns the work's result", async () => {
     const { signal } = new AbortController();
     expect(await withinTime(1_000, LATE, signal, async () => 42)).toBe(42);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("fails with the error of the work", async () => {
+  it("fails with the work's error", async () => {
     const { signal } = new AbortController();
     await expect(withinTime(1_000, LATE, signal, () => Promise.reject(OWN))).rejects.toBe(OWN);
     expect(getEventListeners(signal, "abort")).toEqual([]);

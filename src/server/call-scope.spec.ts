@@ -21,7 +21,7 @@ const inEvery: Caller = {
 };
 const app: Caller = { kind: "app", budgetKey: "192.0.2.1", project: PROJECT };
 
-it("passes a call to the handler of its scope", async () => {
+it("passes a call to its scope's handler", async () => {
   expect(await ofOne("x", callContext(inOne))).toEqual(["x", "alpha"]);
   expect(await ofEvery("x", callContext(inEvery))).toEqual(["x", "alpha", "beta"]);
   expect(await ofDevice("x", callContext(app))).toEqual(["x", "192.0.2.1"]);

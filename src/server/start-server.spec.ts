@@ -50,7 +50,7 @@ it("closes the earlier listeners if a port is in use", async () => {
   second.server.close();
 });
 
-it("dates the tokens of the demo by the clock of the server", async () => {
+it("dates demo tokens by the server's clock", async () => {
   const clock = new ManualClock();
   clock.advance(-1e9);
   const server = await startServer(config, logger, clock);

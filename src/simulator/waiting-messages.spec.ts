@@ -44,7 +44,7 @@ describe("WaitingMessages", () => {
     expect(waiting.size).toBe(2);
   });
 
-  it("removes messages at the end of their time to live", () => {
+  it("removes messages when their time to live ends", () => {
     const waiting = new WaitingMessages();
     expect(waiting.nextExpiry).toBe(Number.POSITIVE_INFINITY);
     for (const expiresAt of [30, 10, 20]) waiting.add(message({ expiresAt }));

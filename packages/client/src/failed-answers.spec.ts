@@ -89,15 +89,9 @@ const failed = (cause: unknown): TypeError => new TypeError("fetch failed", { ca
 const system = (code: string): Error => Object.assign(new Error(`connect ${code}`), { code });
 
 test.each<[name: string, cause: unknown, begun: boolean, message: string, outcomeUnknown: boolean]>([
+  ["ECONNREFUSED", failed(system("ECONNREFUSED")), false, "cannot be reached: connect ECONNREFUSED", false],
   [
-    "connection refused",
-    failed(system("ECONNREFUSED")),
-    false,
-    "cannot be reached: connect ECONNREFUSED",
-    false,
-  ],
-  [
-    "connection refused by all addresses",
+    "ECONNREFUSED from all addresses",
     failed(new AggregateError([system("ECONNREFUSED"), system("ECONNREFUSED")])),
     false,
     "cannot be reached: connect ECONNREFUSED",

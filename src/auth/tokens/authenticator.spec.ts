@@ -112,7 +112,7 @@ describe("Authenticator accepts tokens", () => {
     ),
     [{ email: "" }, "someone"],
     [{ email: 7 }, "someone"],
-  ])("with %j as those of %s", async (replaced, name) => {
+  ])("with %j, for principal %s", async (replaced, name) => {
     expect((await authenticate(await key.sign(claims(replaced)))).name).toBe(name);
   });
 

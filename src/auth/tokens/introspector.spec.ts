@@ -139,7 +139,7 @@ describe("a token that its issuer reports as active", () => {
       () => ({ token_type: "Bearer", cnf: { "x5t#S256": "x" } }),
       "KEY_BOUND",
     ],
-    ["the type of a refresh token", () => ({ token_type: "refresh_token" }), "TYPE_NOT_ACCEPTED"],
+    ["the type refresh_token", () => ({ token_type: "refresh_token" }), "TYPE_NOT_ACCEPTED"],
     ["a type that is no text", () => ({ token_type: 7 }), "TYPE_NOT_ACCEPTED"],
     ["no principal", () => ({ sub: undefined }), "PRINCIPAL_MISSING"],
     ["an empty principal", () => ({ sub: "" }), "PRINCIPAL_MISSING"],
@@ -393,7 +393,7 @@ describe("a rejected token is remembered for the network that sent it", () => {
   });
 });
 
-/** Makes an endpoint that answers at once: tokens that begin with `good` are active. */
+/** Makes an endpoint that responds immediately: tokens that begin with `good` are active. */
 function openEndpoint(): { endpoint: IntrospectionEndpoint } {
   const ask: IntrospectionEndpoint["ask"] = async (token) => ({
     active: token.startsWith("good"),
@@ -402,7 +402,7 @@ function openEndpoint(): { endpoint: IntrospectionEndpoint } {
   return { endpoint: { ask } };
 }
 
-/** Makes an endpoint that answers only on {@link release}: tokens that begin with `good` are active. */
+/** Makes an endpoint that responds only on {@link release}: tokens that begin with `good` are active. */
 function heldEndpoint() {
   const held: { readonly token: string; readonly answer: () => void }[] = [];
   const endpoint: IntrospectionEndpoint = {

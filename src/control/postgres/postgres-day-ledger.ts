@@ -96,7 +96,7 @@ export class PostgresDayLedger implements DayLedger {
       changes.map(({ day }) => day),
       changes.map(({ events }) => events),
     ]);
-    if (ended.length === 0) throw new StoreUnavailableError("the append took longer than its time limit");
+    if (ended.length === 0) throw new StoreUnavailableError("the append exceeded its time limit");
   }
 
   async admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined> {
@@ -173,7 +173,7 @@ export class PostgresDayLedger implements DayLedger {
 
   async takeOver({ project, version }: DayRun, days: readonly FormerDay[]): Promise<void> {
     try {
-      await this.#database.query("taking over days", SQL.takeOver, [
+      await this.#database.query("adopting days", SQL.takeOver, [
         project,
         version,
         days.map(({ day }) => day),

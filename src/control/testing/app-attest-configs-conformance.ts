@@ -180,7 +180,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
         expect(await one.listSet(PROJECT)).toContainEqual({ appId: "a", config });
       });
 
-      it("apply each change to the result of the previous one", async () => {
+      it("apply each change to the previous change's result", async () => {
         const stores = [await open(), await open(), await open()];
         const seen = new Map<number, StoredAppAttestConfig>();
         const answers = await Promise.all(

@@ -243,7 +243,7 @@ export function describeDayLedger(
         expect(await versions(subject.open())).toEqual(before);
       });
 
-      it("do not replace those of a later run, and can be repeated", async () => {
+      it("do not replace a later run's publications, and can be repeated", async () => {
         await change([DAY, DAY + 1]);
         const slow = await ledger.begin(PROJECT, [DAY, DAY + 1]);
         await change([DAY]);
@@ -349,7 +349,7 @@ export function describeDayLedger(
       expect([await stale(), await other.isEmpty()]).toEqual([[], true]);
     });
 
-    describe("days that are taken over from another store", () => {
+    describe("days that are adopted from another store", () => {
       const former = (day: Day, over: Partial<FormerDay> = {}): FormerDay => ({
         day,
         isRolledUp: true,
@@ -405,7 +405,7 @@ export function describeDayLedger(
         expect((await other.figures()).sealedDays).toBe(3);
       });
 
-      it("do not replace known days, and are taken over once", async () => {
+      it("do not replace known days, and are adopted once", async () => {
         await change([DAY]);
         const run = await ledger.begin(PROJECT, []);
         for (let attempt = 0; attempt < 2; attempt++) {

@@ -31,7 +31,7 @@ export function describeLeaseStore(name: string, setUp: () => Promise<LeasesUnde
       expect(await acquire("b", "one")).toBeUndefined();
     });
 
-    it("extends the lease of its holder, under the same fencing number", async () => {
+    it("extends its holder's lease, under the same fencing number", async () => {
       const first = await acquire("a");
       for (let i = 0; i < 5; i++) {
         await subject.pass(600);

@@ -87,7 +87,7 @@ export class ProcessDayLedger implements DayLedger {
     this.#admissions.delete(id);
     admission?.end();
     if (admission === undefined || admission.until < this.#clock.monotonic())
-      throw new StoreUnavailableError("the append took longer than its time limit");
+      throw new StoreUnavailableError("the append exceeded its time limit");
     for (const { project, day, events } of changes) {
       const of = this.#day(project, day);
       if (!isStale(of)) of.since = this.#clock.wall();

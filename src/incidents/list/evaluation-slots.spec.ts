@@ -74,7 +74,7 @@ describe("EvaluationSlots for all apps", () => {
     expect(begun).toEqual(["1/a", "1/app", "1/b", "1/c"]);
   });
 
-  it("waits for the end of the principal's previous call, and reads nothing before", async () => {
+  it("waits until the principal's previous call ends, and reads nothing before", async () => {
     const { begun, listed, ask, endAll } = slowIncidents();
     const calls = ["1", "2"].map((project) => ask(project, undefined, "someone"));
     await settled();

@@ -31,7 +31,7 @@ class Finding {
   }
 }
 
-describe("IncidentIds keeps the id of an incident", () => {
+describe("IncidentIds keeps an incident's id", () => {
   test.each([
     ["while it is ongoing", [incident(3)], "a", [incident(3)], "a"],
     ["when it ends", [incident(3)], "a", [incident(3, 1)], "a"],
@@ -40,7 +40,7 @@ describe("IncidentIds keeps the id of an incident", () => {
     ["when its start moves ahead", [incident(5)], "a", [incident(3)], "a"],
     ["next to a new one", [incident(9, 5)], "a", [incident(9, 5), incident(2)], "ab"],
     ["for the larger part of it", [incident(9)], "a", [incident(9, 7), incident(5)], "ba"],
-    ["of the larger of two joined incidents", [incident(9, 8), incident(6)], "ab", [incident(9)], "b"],
+    ["if it is the larger of two joined incidents", [incident(9, 8), incident(6)], "ab", [incident(9)], "b"],
     ["when another begins on its first day", [incident(9)], "a", [incident(5), incident(9, 7)], "ab"],
   ] as const)("%s", (_, first, firstIds, second, secondIds) => {
     const finding = new Finding();
@@ -64,7 +64,7 @@ describe("IncidentIds keeps the id of an incident", () => {
     expect(finding.find([incident(5, 4), incident(9, 8)])).toBe("ab");
   });
 
-  it("while days pass, unlike the id of a later one on other days", () => {
+  it("while days pass, unlike a later incident's id on other days", () => {
     const finding = new Finding();
     finding.find([incident(3)]);
     expect(finding.find([incident(3)], { after: 30 })).toBe("a");

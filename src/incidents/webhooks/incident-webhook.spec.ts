@@ -201,7 +201,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     await silent.close();
   });
 
-  it("gives up after seven days", async () => {
+  it("stops retrying after seven days", async () => {
     receiver.onMessage = ({ answer }) => answer(500);
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);

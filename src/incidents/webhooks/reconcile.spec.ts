@@ -50,15 +50,15 @@ const later = () => new Telling().evaluate([]);
 
 describe("reconcile at first sends", () => {
   test.each([
-    ["the start of a recent incident", incident(6), ["a-1 started"]],
-    ["the end of a recently ended incident", incident(40, 6), ["a-1 ended"]],
+    ["that a recent incident started", incident(6), ["a-1 started"]],
+    ["that an incident ended recently", incident(40, 6), ["a-1 ended"]],
     ["nothing about an incident that began long ago", incident(7), []],
     ["nothing about an incident that ended long ago", incident(40, 7), []],
   ])("%s", (_, found, told) => {
     expect(first().evaluate([found]).told).toEqual(told);
   });
 
-  it("the end of an incident that had begun long before", () => {
+  it("that an incident ended that had begun long before", () => {
     expect(
       first()
         .evaluate([incident(40)])

@@ -137,7 +137,7 @@ const VECTOR = {
 const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 251).toString("base64")}`;
 
 describe("signatureOf", () => {
-  it("returns the signature of the test vector", () => {
+  it("returns the test vector's signature", () => {
     expect(signatureOf(VECTOR.content, readSecrets(VECTOR.secret))).toBe(VECTOR.signature);
   });
 

@@ -158,7 +158,7 @@ describe("list without emulation", () => {
 });
 
 describe("emulated window and delay", () => {
-  it("list the days of the example in FCM's documentation: on the 20th, the 9th to the 15th", async () => {
+  it("list the same days as the example in FCM's documentation: on the 20th, the 9th to the 15th", async () => {
     const lists = listsOf({ window: 7 * DAY, delay: { min: 4 * DAY, max: 4 * DAY } });
     expect(daysOf(await list(lists)).map((day) => day - TODAY)).toEqual([-5, -6, -7, -8, -9, -10, -11]);
   });

@@ -173,7 +173,7 @@ function readEventType(value: unknown, report: Report): EventType {
   if (value === undefined || type === EventType.EVENT_TYPE_UNSPECIFIED) report("eventType", "is required");
   else if (type !== undefined && typeof type === "number") return type;
   else if (typeof value === "string") report("eventType", `is not a type of event: ${printable(value)}`);
-  else report("eventType", "must be the name of a type of event in a string");
+  else report("eventType", "must be a string that names an event type");
   return EventType.EVENT_TYPE_UNSPECIFIED;
 }
 

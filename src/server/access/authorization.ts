@@ -24,7 +24,7 @@ export interface Authorization {
   /** Authorizes a call before its parameters are read. */
   readonly authorize: Authorize<Caller>;
   /**
-   * Adds the address of the app-integrity service as a name of the local issuer. Call it once the address is known.
+   * Adds the app-integrity service's address as a name of the local issuer. Call it once the address is known.
    *
    * @throws ConfigError if another issuer has this name.
    */
@@ -46,7 +46,7 @@ export async function openAuthorization(
   const authenticator = new Authenticator(await trustedIssuers(config, localIssuer), {
     scopeNames,
     clock,
-    onLoadError: (issuer, error) => logger.warn({ issuer, err: error }, "cannot load the keys of an issuer"),
+    onLoadError: (issuer, error) => logger.warn({ issuer, err: error }, "cannot load issuer keys"),
   });
   const authorizer = new CallAuthorizer(services, {
     authenticator,

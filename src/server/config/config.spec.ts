@@ -20,7 +20,7 @@ async function load(yaml: string, flags = {}) {
   return loadConfig(file, flags);
 }
 
-/** Returns the lines of the error message, with the file's path as FILE. */
+/** Returns the error message in lines, with the file's path as FILE. */
 async function problems(yaml: string): Promise<string[]> {
   const error: unknown = await load(yaml).catch((error: unknown) => error);
   if (!(error instanceof ConfigError)) throw new Error("no ConfigError", { cause: error });
@@ -329,11 +329,11 @@ describe("a configuration is rejected", () => {
     ],
     [
       "auth: { issuers: [{ issuer: 'urn:waybill:local', jwksFile: b }] }",
-      "auth.issuers[0].issuer: urn:waybill:local is the name of the local issuer; set auth.localIssuer to false to use it for another",
+      "auth.issuers[0].issuer: urn:waybill:local is the local issuer's name; set auth.localIssuer to false to use it for another",
     ],
     [
       "{ integrityUrl: 'https://a/', auth: { issuers: [{ issuer: 'https://a', jwksFile: b }] } }",
-      "auth.issuers[0].issuer: https://a is the name of the local issuer; set auth.localIssuer to false to use it for another",
+      "auth.issuers[0].issuer: https://a is the local issuer's name; set auth.localIssuer to false to use it for another",
     ],
     ["auth: { issuers: [{ jwksFile: b }] }", "auth.issuers[0].issuer: is required"],
     [

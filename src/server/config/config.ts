@@ -83,7 +83,7 @@ function withClock(keys: Record<string, unknown>, flag: string | true): Record<s
   if (typeof given !== "object") return keys;
   if (keys.demo !== true && given.adjustable !== true) {
     throw new ConfigError(
-      "--clock: needs --demo, or clock.adjustable: true in the configuration file; days that a turned clock ends are lost",
+      "--clock: needs --demo, or clock.adjustable: true in the configuration file; days that end when the clock is set are lost",
     );
   }
   return { ...keys, clock: { ...given, adjustable: true, ...(flag !== true && { start: flag }) } };
@@ -106,7 +106,7 @@ function describe(issue: z.core.$ZodIssue): string[] {
     return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is not a known key`);
   }
   if (issue.code === "invalid_union") {
-    // For a union, reports the problems of the most similar variant.
+    // For a union, reports problems of the most similar variant.
     const within = issue.errors.find((issues) => issues.some(isInside));
     if (within !== undefined) {
       return within.flatMap((inner) => describe({ ...inner, path: [...issue.path, ...inner.path] }));
@@ -129,12 +129,12 @@ function pathOf(path: readonly PropertyKey[]): string {
   return text.replace(/^\./, "") || "configuration";
 }
 
-/** Returns true if an issuer is the local one, by its fixed name or by the address of the app-integrity service. */
+/** Returns true if an issuer is the local one, by its fixed name or the app-integrity service's address. */
 export function isLocalIssuer({ auth, integrityUrl }: Config, issuer: string | undefined): boolean {
   return auth.localIssuer && issuer !== undefined && (issuer === LOCAL_ISSUER || issuer === integrityUrl);
 }
 
-/** Minimum time from the listing of a day until retention can end it: two days, in milliseconds. */
+/** Minimum time from when a day is listed until retention can end it: two days, in milliseconds. */
 const MIN_RETENTION = 2 * 86_400_000;
 
 /**
@@ -202,7 +202,7 @@ function inconsistencies(config: Config): string[] {
   auth.issuers.forEach(({ issuer }, index) => {
     if (isLocalIssuer(config, issuer)) {
       problems.push(
-        `auth.issuers[${index}].issuer: ${issuer} is the name of the local issuer; set auth.localIssuer to false to use it for another`,
+        `auth.issuers[${index}].issuer: ${issuer} is the local issuer's name; set auth.localIssuer to false to use it for another`,
       );
     }
   });

@@ -8,7 +8,7 @@ import { ConfigError } from "./config-values.js";
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 
-/** Loads a project with a source of delivery data. @returns the source, or the lines of the error. */
+/** Loads a project with a source of delivery data. @returns the source, or the error message in lines. */
 async function load(deliveryData: unknown): Promise<unknown> {
   const directory = await temporaryDirectory();
   try {
@@ -31,7 +31,7 @@ async function load(deliveryData: unknown): Promise<unknown> {
 const MIRROR = { url: "https://fcmdata.googleapis.com" };
 
 describe("the source of delivery data", () => {
-  it("is the project's events unless the configuration says otherwise", async () => {
+  it("is the project's events unless the configuration sets another", async () => {
     expect(await load(undefined)).toEqual({ source: "events" });
   });
 

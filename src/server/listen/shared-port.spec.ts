@@ -35,7 +35,7 @@ let url: string;
 /** Streams that were handed on, by stream id. */
 const streams = new Map<number, ServerHttp2Stream>();
 
-/** Starts a server that answers with the HTTP version of the request. */
+/** Starts a server that responds with the request's HTTP version. */
 async function serve(limits: Partial<TimeLimits> = {}, http: ServerOptions = {}): Promise<void> {
   streams.clear();
   port = sharedPort({
@@ -100,8 +100,8 @@ describe("closes a client that stalls:", () => {
   test.each<[name: string, limit: keyof TimeLimits, sent: (string | Buffer)[]]>([
     ["no bytes", "head", []],
     ["half a preface", "head", ["PR"]],
-    ["a preface alone", "head", [PREFACE]],
-    ["a preface and settings alone", "head", [PREFACE, SETTINGS]],
+    ["a preface only", "head", [PREFACE]],
+    ["a preface and settings only", "head", [PREFACE, SETTINGS]],
     ["no more requests", "idle", [PREFACE, SETTINGS, head(1, "/")]],
   ])("%s", async (_name, limit, sent) => {
     await serve({ [limit]: SHORT });
@@ -181,7 +181,7 @@ describe("sends GOAWAY to an HTTP/2 client that breaks the protocol:", () => {
       SETTINGS,
       frame(FRAME.windowUpdate, 0, 0, Buffer.from([0x7f, 0xff, 0xff, 0xff])),
     ],
-    ["another frame between the pieces of a head", SETTINGS, head(1, "/", 0), PING],
+    ["another frame between two pieces of a head", SETTINGS, head(1, "/", 0), PING],
     [
       "a flood of pieces of a head",
       SETTINGS,
@@ -202,7 +202,7 @@ describe("sends GOAWAY to an HTTP/2 client that breaks the protocol:", () => {
   });
 });
 
-test("closes a connection whose HTTP/2 client closes its side", async () => {
+test("closes a connection when the HTTP/2 client closes its side", async () => {
   await serve();
   const connection = new RawConnection(url);
   await connection.open();

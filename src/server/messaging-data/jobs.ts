@@ -48,7 +48,7 @@ export function rollupJob(
     failed: (error, attempt) => {
       const what = attempt && { project: attempt.project, ...loggable(attempt.days) };
       if (error instanceof FencedError) {
-        logger.warn({ ...what, err: error }, "another process has taken over a rollup");
+        logger.warn({ ...what, err: error }, "another process continues a rollup");
         return;
       }
       metrics.storeErrors.inc({ caller: "rollup" });

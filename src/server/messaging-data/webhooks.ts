@@ -71,7 +71,7 @@ function observerOf(webhook: string, { metrics, logger, failures }: Parts): Webh
     },
     gaveUp: (messageId) => {
       count("given_up");
-      logger.error({ webhook, messageId }, "webhook message given up after repeated failures");
+      logger.error({ webhook, messageId }, "webhook message dropped after repeated failures");
     },
     broken: (error) => {
       metrics.storeErrors.inc({ caller: "webhooks" });

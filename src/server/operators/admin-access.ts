@@ -19,7 +19,7 @@ import { ConfigError } from "../config/config-values.js";
 
 /** Access rules of the admin listener. */
 export interface AdminAccess {
-  /** Accepted values of `Host` without port, besides those of this machine. */
+  /** Accepted values of `Host` without port, besides this machine's own. */
   readonly hosts: readonly string[];
   /** The token for {@link GUARDED_PATHS}, which read or change data. */
   readonly token: string;
@@ -80,7 +80,7 @@ const adminTokenMissing = (): ApiError =>
     code: Code.UNAUTHENTICATED,
     reason: "ADMIN_TOKEN_MISSING",
     message:
-      "The request has no admin token. Send the content of the file admin-token in the server's data directory as `Authorization: Bearer <token>`.",
+      "The request has no admin token. Send the token from the file admin-token in the server's data directory as `Authorization: Bearer <token>`.",
     headers: challenge(),
   });
 
@@ -90,14 +90,14 @@ const adminTokenInvalid = (): ApiError =>
     code: Code.UNAUTHENTICATED,
     reason: "ADMIN_TOKEN_INVALID",
     message:
-      "The token is not the server's admin token. Send the content of the file admin-token in its data directory, or of admin.tokenFile.",
+      "The token is not the server's admin token. Send the token from the file admin-token in its data directory, or of admin.tokenFile.",
     headers: challenge({ error: "invalid_token", error_description: "The token is not the admin token" }),
   });
 
 /** Config keys that determine the admin token. */
 type AdminTokenConfig = Pick<Config, "dataDir" | "admin">;
 
-/** Returns the path of the admin token file. */
+/** Returns the path to the admin token file. */
 export const adminTokenFile = ({ dataDir, admin }: AdminTokenConfig): string =>
   admin.tokenFile ?? join(dataDir, "admin-token");
 

@@ -29,7 +29,7 @@ test.each([
   ["POST", "/healthz", 405, "METHOD_NOT_ALLOWED"],
   ["DELETE", "/metrics?x", 405, "METHOD_NOT_ALLOWED"],
   ["DELETE", "/clock", 405, "METHOD_NOT_ALLOWED"],
-] as const)("answers %s %s with the standard error body", async (method, url, status, reason) => {
+] as const)("rejects %s %s with the standard error body", async (method, url, status, reason) => {
   const headers = url === "/clock" ? ADMIN_HEADERS : {};
   const response = await fetch(base + url, { method, headers });
   expect(response.status).toBe(status);
@@ -125,7 +125,7 @@ describe("a route that streams", () => {
     });
   });
 
-  /** Serves `a`, and after {@link release} the end of the stream. */
+  /** Serves `a`, and ends the stream after {@link release}. */
   async function serve(end: () => string): Promise<string> {
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {

@@ -105,7 +105,7 @@ it("makes one backup at a time", async () => {
   expect((await post()).status).toBe(200);
 });
 
-it("cancels the snapshot of a disconnected client", async () => {
+it("cancels a snapshot when its client disconnects", async () => {
   const held = heldSnapshot();
   const controller = new AbortController();
   await post({ signal: controller.signal });

@@ -64,7 +64,7 @@ it("logs other errors with their stack, separately for each project", () => {
   expect(lines[0]).toMatchObject({ err: { stack: expect.stringContaining("failure-log.spec") } });
 });
 
-it("logs the end of an outage in which only calls have failed", async () => {
+it("logs when an outage ends in which only calls have failed", async () => {
   failures.noted(outage());
   failures.noted(new Error("no outage"));
   await vi.advanceTimersByTimeAsync(5_000);

@@ -38,7 +38,7 @@ export class Metrics {
 
   readonly requests = new Histogram({
     name: "waybill_request_duration_seconds",
-    help: "Time from the head of a request to the end of its answer, by operation and HTTP status.",
+    help: "Time from request head to response end, by operation and HTTP status.",
     labelNames: ["service", "operation", "status"] as const,
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [this.registry],
@@ -60,13 +60,13 @@ export class Metrics {
 
   readonly expiredDays = new Counter({
     name: "waybill_retention_expired_days_total",
-    help: "Days of projects whose states of messages or delivery data were removed because of their age.",
+    help: "Project days with message states or delivery data that were removed because of their age.",
     registers: [this.registry],
   });
 
   readonly webhookMessages = new Counter({
     name: "waybill_webhook_messages_total",
-    help: "Attempts to deliver a webhook message, and messages given up, by webhook.",
+    help: "Attempts to deliver a webhook message, and dropped messages, by webhook.",
     labelNames: ["webhook", "result"] as const,
     registers: [this.registry],
   });
@@ -159,7 +159,7 @@ export class Metrics {
     });
     new Gauge({
       name: "waybill_retention_due_days",
-      help: "Days of projects whose states of messages or delivery data are to be removed because of their age.",
+      help: "Project days with message states or delivery data that are due for removal because of their age.",
       registers: [this.registry],
       collect() {
         this.set(dueDays());

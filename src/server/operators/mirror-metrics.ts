@@ -54,7 +54,7 @@ export class MirrorMetrics {
     });
     new Gauge({
       name: "waybill_mirror_gaps",
-      help: "What is missing in the mirror of a project, by its number and the kind of gap.",
+      help: "Gaps in a project's mirror, by project number and kind of gap.",
       labelNames: ["project", "kind"] as const,
       registers,
       async collect() {

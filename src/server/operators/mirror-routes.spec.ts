@@ -19,7 +19,7 @@ const WALK: AppWalk = {
   problems: [],
 };
 
-/** Kept answers about the app `a` of the project 1, the newest first: ten of them came in the same millisecond. */
+/** Kept responses about app `a` of project 1, newest first. Ten of them came in the same millisecond. */
 const ANSWERS: readonly KeptAnswer[] = [9, 8, ...Array(10).fill(7), 6, 5].map((fetchedAt, index) => ({
   appId: "a",
   fetchedAt,
@@ -115,7 +115,7 @@ describe("POST /mirror", () => {
     ]);
   });
 
-  it("ends the round of a disconnected caller", async () => {
+  it("ends a round when its caller disconnects", async () => {
     const aborted = new Promise<void>((resolve) => {
       runNow = (_, signal) =>
         new Promise((_resolve, reject) => {

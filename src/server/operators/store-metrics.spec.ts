@@ -22,7 +22,7 @@ async function samplesOf(
   return (await registry.metrics()).split("\n").filter((line) => /^waybill/.test(line));
 }
 
-it("shows the figures of a store, read once for all of them", async () => {
+it("shows a store's figures, read once for all of them", async () => {
   let readings = 0;
   const samples = await samplesOf(async () => {
     readings++;
@@ -42,7 +42,7 @@ it("shows the figures of a store, read once for all of them", async () => {
   expect(readings).toBe(1);
 });
 
-it("omits the figures of an unreachable store", async () => {
+it("omits an unreachable store's figures", async () => {
   const away = () => Promise.reject(new Error("away"));
   expect(await samplesOf(away, away)).toEqual(["waybill_store_import_quorum 0"]);
 });

@@ -28,7 +28,7 @@ const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures
   ],
   [
     "waybill_store_sealed_days",
-    "Days of projects that had events and take no more because of their age.",
+    "Project days with events that accept no more because of their age.",
     ({ sealedDays }) => sealedDays,
   ],
 ];
@@ -75,7 +75,7 @@ export function watchStore(registry: Registry, store: Pick<Store, "figures" | "h
   }
 }
 
-/** Returns a function that reuses the result of a read for an interval, in milliseconds. */
+/** Returns a function that reuses a read result for an interval, in milliseconds. */
 function atMostEvery<T>(interval: number, read: () => Promise<T>): () => Promise<T> {
   let latest: { readonly result: Promise<T>; readonly until: number } | undefined;
   return () => {
@@ -89,17 +89,17 @@ function atMostEvery<T>(interval: number, read: () => Promise<T>): () => Promise
 const LAST_DAY_GAUGES: readonly [name: string, help: string, read: (app: AppFigures) => number][] = [
   [
     "waybill_last_day_accepted_messages",
-    "Messages accepted on the last listed day, by project number and app; without an app, those of apps without a series of their own.",
+    "Messages accepted on the last listed day, by project number and app; without an app, the messages of all apps that have no series of their own.",
     ({ accepted }) => accepted,
   ],
   [
     "waybill_last_day_delivered_messages",
-    "Messages delivered on the last listed day, by project number and app; without an app, those of apps without a series of their own.",
+    "Messages delivered on the last listed day, by project number and app; without an app, the messages of all apps that have no series of their own.",
     ({ delivered }) => delivered,
   ],
 ];
 
-/** Exports the messages of the last listed day. A scrape does not read the store. */
+/** Exports messages of the last listed day. A scrape does not read the store. */
 export function watchLastDay(registry: Registry, figures: LastDayFigures): void {
   new Gauge({
     name: "waybill_last_day_timestamp_seconds",
