@@ -21,7 +21,7 @@ interface Grants {
   readonly byProjectId: Map<string, Role>;
 }
 
-/** The parts of a principal that rules refer to. */
+/** Principal properties that rules refer to. */
 type Named = Pick<Principal, "name" | "id">;
 
 /** Roles of principals on projects. Anything that no rule allows is denied. */
@@ -32,7 +32,7 @@ export class AccessControl {
   /** Grants by principal id, from rules that name an issuer. */
   readonly #byId = new Map<string, Grants>();
 
-  /** @throws Error naming a rule whose project does not exist. */
+  /** @throws Error naming a rule for a project that does not exist. */
   constructor(rules: readonly AccessRule[], registry: ProjectRegistry<Project>) {
     this.#registry = registry;
     rules.forEach((rule, ruleIndex) => {

@@ -26,7 +26,7 @@ export class CallAuthorizer {
   readonly #parts: CallAuthorizerParts;
   readonly #requirements = new Map<DescMethod, MethodRequirement>();
 
-  /** @throws Error naming a method whose `waybill.auth.v1.authorization` is missing or inconsistent. */
+  /** @throws Error naming a method with missing or inconsistent `waybill.auth.v1.authorization`. */
   constructor(services: readonly DescService[], parts: CallAuthorizerParts) {
     this.#parts = parts;
     for (const method of services.flatMap((service) => service.methods)) {

@@ -14,7 +14,7 @@ export interface TokenPrincipal extends Principal {
 }
 
 /**
- * Reads the principal from the claims of a verified token; `undefined` if its name is missing or too long.
+ * Reads the principal from verified token claims; `undefined` if its name is missing or too long.
  */
 export function principalOf(
   claims: JWTPayload,

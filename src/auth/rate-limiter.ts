@@ -33,7 +33,7 @@ export class TokenBucket {
   }
 }
 
-/** Maximum number of buckets. The caller of an evicted one starts again with a full bucket. */
+/** Maximum number of buckets. After an eviction, the caller starts again with a full bucket. */
 const MAX_BUCKETS = 10_000;
 
 /** Limits the requests of each caller per minute, with a token bucket of one minute's requests. */

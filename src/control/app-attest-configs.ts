@@ -44,7 +44,7 @@ export interface ConfigChange {
   /** Project number, in decimal. */
   readonly project: string;
   readonly appId: string;
-  /** Number of this change among those of the app, from 1. */
+  /** Number of this change among the app's changes, from 1. */
   readonly revision: number;
   /** The update mask in ProtoJSON form, or `*`. */
   readonly updateMask: string;

@@ -10,7 +10,7 @@ import type { DatedNames, EventNames, NameLimits } from "../model/names.js";
 import type { Fence } from "./lease-store.js";
 
 /**
- * Time limit from the admission of an append until its days are marked as stale, in milliseconds. Sealing waits at
+ * Time limit from when an append is admitted until its days are marked as stale, in milliseconds. Sealing waits at
  * most this long for an append of a dead process.
  */
 export const ADMISSION_MS = 60_000;
@@ -31,7 +31,7 @@ export interface DayChange {
   readonly events: number;
 }
 
-/** The changes of a day so far. */
+/** A day's changes so far. */
 export interface DayChanges {
   /** Number of the last marked change, in order; 0 before the first. */
   readonly changes: number;
@@ -65,7 +65,7 @@ export interface DayPublication {
   readonly isEmpty: boolean;
 }
 
-/** A day from another store, whose data was stored under a run. */
+/** A day from another store. Its data was stored under a run. */
 export interface FormerDay {
   readonly day: Day;
   /** True if its entries come from a rollup, or states of a rollup remain. */
@@ -80,7 +80,7 @@ export interface FormerDay {
   readonly isEmpty: boolean;
 }
 
-/** A published day with the version of its entries. */
+/** A published day with its entries' version. */
 export interface DayVersion {
   readonly day: Day;
   readonly version: number;
@@ -163,7 +163,7 @@ export interface DayLedger {
   begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun>;
 
   /**
-   * Publishes the entries of a run for all these days together. Ends the staleness of each rolled-up day that has not
+   * Publishes a run's entries for all these days together. Ends the staleness of each rolled-up day that has not
    * changed since the run began. Skips days that a later run has published, and days that were closed since the run
    * began.
    *
@@ -183,12 +183,12 @@ export interface DayLedger {
 
   /**
    * Lists the published days of a project with entries up to `until`, newest first. Shows publications of this object
-   * immediately, and those of other processes after a second.
+   * immediately, and publications of other processes after a second.
    */
   published(project: string, until: Day): Promise<readonly DayVersion[]>;
 
   /**
-   * Returns the version of a project's entries up to and including `until`. Processes that show the same publications
+   * Returns an entries version for a project, up to and including `until`. Processes that show the same publications
    * return the same version. Different publications have different versions. It is as current as {@link published}.
    */
   version(project: string, until: Day): Promise<string>;

@@ -28,7 +28,7 @@ export class Followed {
   /**
    * Resolves when the copy has everything that was committed {@link MAX_STALENESS_MS} ago, and all reported changes.
    *
-   * @throws the error of a failed read, if the copy is too old.
+   * @throws the read error, if the copy is too old.
    */
   async upToDate(): Promise<void> {
     const now = performance.now();

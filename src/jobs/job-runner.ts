@@ -45,7 +45,7 @@ export interface Job {
   failed(error: unknown): void;
 }
 
-/** The time of a job's next run. */
+/** When a job runs next. */
 export interface NextRun {
   /** Delay in milliseconds. 0 if there is more to do now. */
   readonly after: number;
@@ -126,7 +126,7 @@ export class JobRunner {
   /**
    * Does other work under the job's lease, once no other process has the lease and nothing runs in this process.
    *
-   * @throws the error of the work, or the reason of `signal` or of the stop.
+   * @throws the work's error, or the reason of `signal` or of the stop.
    */
   async runNow<T>(work: (run: JobRun) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { name, pauseWithoutLease = PAUSE } = this.#job;

@@ -34,7 +34,7 @@ export class LeaseHolder {
   /**
    * Does work under a lease, extends the lease until the work ends, and releases it.
    *
-   * @returns the result of the work; `undefined` if another holder has the lease.
+   * @returns the work's result; `undefined` if another holder has the lease.
    */
   async under<T>(name: string, work: (lease: HeldLease) => Promise<T>): Promise<T | undefined> {
     const lease = await this.#leases.acquire(name, this.#holder, LEASE_MS);

@@ -54,7 +54,7 @@ export class ProjectJob implements Job {
   #failuresInARow = 0;
   /** Project of the slow attempt in progress. */
   #slow: string | undefined;
-  /** Projects that wait for the end of the slow attempt, because their own attempts were slow too. */
+  /** Projects that wait until the slow attempt ends, because their own attempts were slow too. */
   readonly #postponed = new Set<string>();
 
   constructor(work: ProjectWork, leases: LeaseStore, observer: WorkObserver) {
@@ -154,7 +154,7 @@ export class ProjectJob implements Job {
     }
   }
 
-  /** Works on days of a project. Stops waiting for the end of the work once it is slow. */
+  /** Works on days of a project. Stops waiting for the work once it is slow. */
   async #workInSlot(project: string, days: readonly Day[], run: JobRun): Promise<void> {
     const stop = new AbortController();
     const ended = this.#attempt(project, days, run, stop);

@@ -11,7 +11,7 @@ interface Record {
   limit: number;
 }
 
-/** Slots of projects. The number of days in a slot depends on the success of the project's previous slots. */
+/** Slots of projects. The number of days in a slot depends on whether the project's previous slots succeeded. */
 export class ProjectSlots {
   readonly #largest: number;
   readonly #isUnlimited: boolean;
@@ -49,8 +49,7 @@ export class ProjectSlots {
   }
 
   /**
-   * Records the outcome of a slot. Halves the size of the next one after a failure, down to a single day; doubles it
-   * after a success.
+   * Records a slot's outcome. Halves the next slot after a failure, down to a single day. Doubles it after a success.
    */
   used(project: string, days: number, succeeded: boolean): void {
     const record = this.#recordOf(project);

@@ -67,7 +67,7 @@ export interface ProjectWork {
   release?(): void;
 
   /**
-   * Returns the part of the last {@link run} that determines the rest of its days, in milliseconds. If omitted or
+   * Returns how much of the last {@link run} determines how long its days rest, in milliseconds. If omitted or
    * undefined, its whole duration. It may exclude waits for an unavailable store.
    */
   workMs?(): number | undefined;

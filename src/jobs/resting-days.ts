@@ -1,7 +1,7 @@
 import type { Day } from "../model/day.js";
 
 /**
- * Ratio of a day's rest to the duration of its work. Limits the work on a day that changes continuously to a fifth of
+ * Ratio of a day's rest to its work's duration. Limits the work on a day that changes continuously to a fifth of
  * the time.
  */
 const REST_FACTOR = 4;
@@ -82,7 +82,7 @@ export class RestingDays {
     this.#work.set(project, { workMs: worked, busyUntil: longest });
   }
 
-  /** Sets the rest of a day that had no slot yet in a busy project. Work on other days does not prolong it. */
+  /** Sets the rest for a day that had no slot yet in a busy project. Work on other days does not prolong it. */
   #firstRest(project: string, day: Day, now: number): Rest | undefined {
     const work = this.#work.get(project);
     if (work === undefined) return undefined;

@@ -53,7 +53,7 @@ export const MAX_ALL_ZSTD_WINDOWS_BYTES = 256 * 1024 * 1024;
 export const MAX_ZSTD_SLICE_MS = 2;
 /** Maximum number of bytes by which the compressed part of a body may exceed twice its decompressed part. */
 export const MAX_PACKED_LEAD_BYTES = 1024 * 1024;
-/** Maximum size of the rest of a rejected HTTP/1.1 request that is discarded so that its client can read the response. */
+/** Maximum number of bytes to discard of a rejected HTTP/1.1 request so that its client can read the response. */
 export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
 
 // Configuration changes. Per request.
@@ -154,14 +154,14 @@ export const MAX_UPSTREAM_APPS = 10_000;
 
 // The last listed day.
 
-/** Maximum number of apps that have metric series of their own for the messages of the last listed day. */
+/** Maximum number of apps that have metric series of their own for messages of the last listed day. */
 export const MAX_MEASURED_APPS = 1_000;
 
 // Client timeouts, in milliseconds. Per connection, or per HTTP/2 stream.
 
 /** Timeout for a request head. No client needs to send one slowly. */
 export const MAX_HEAD_MS = 20_000;
-/** Timeout for the rest of a request head that is arriving when the server stops. */
+/** Timeout for a request head that is still arriving when the server stops. */
 export const MAX_HEAD_AT_STOP_MS = 2_000;
 /** Timeout for a whole request. */
 export const MAX_REQUEST_MS = 300_000;
@@ -172,7 +172,7 @@ export const MAX_IDLE_MS = 72_000;
  * a client that reads a byte now and then cannot keep a response open longer than one that reads nothing.
  */
 export const MAX_STALL_MS = 60_000;
-/** Maximum time that a client may continue the body of a rejected HTTP/1.1 request before its connection is closed. */
+/** Maximum time that a client may continue to send a rejected HTTP/1.1 request before its connection is closed. */
 export const MAX_DISCARD_MS = 10_000;
 /** Maximum time that a client may continue an HTTP/2 request body after the response, before its stream is reset. */
 export const MAX_RESPONDED_STREAM_MS = 1_000;
@@ -237,7 +237,7 @@ export const MAX_SLOTS = 1;
 export const MAX_ALL_SLOTS = 3;
 /** Bytes that are reserved within a principal's {@link MAX_UNREAD_BYTES} for a response in the making. */
 export const MAX_EXPECTED_RESPONSE_BYTES = 8 * 1024 * 1024;
-/** Maximum time for which the receiver of a backup reads nothing, in milliseconds. It may be writing to a slow disk. */
+/** Maximum time for which a backup receiver reads nothing, in milliseconds. It may be writing to a slow disk. */
 export const MAX_BACKUP_STALL_MS = 300_000;
 /** Maximum size of the key set at an issuer's URL, in bytes. */
 export const MAX_KEY_SET_BYTES = 1024 * 1024;

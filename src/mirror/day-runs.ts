@@ -10,7 +10,7 @@ export const runsOf = (days: Iterable<Day>): DayRuns =>
 /** Returns the union of two sets. */
 export const unionOf = (some: DayRuns, others: DayRuns): DayRuns => merged([...some, ...others]);
 
-/** Returns the days of a set from `since` on. */
+/** Returns all days of a set from `since` on. */
 export const daysSince = (runs: DayRuns, since: Day): DayRuns =>
   runs.filter(([, last]) => last >= since).map(([first, last]) => [Math.max(first, since), last]);
 

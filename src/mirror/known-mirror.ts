@@ -155,7 +155,7 @@ export class KnownMirror {
     await this.#write(failure === undefined ? others : { ...others, pause: failure });
   }
 
-  /** Failures wait from the end of a round, which may be long after its start. */
+  /** Failures wait from when a round ends. That may be long after its start. */
   #endOf({ wall }: Moment): Moment {
     return { wall, machine: this.now.machine };
   }

@@ -25,7 +25,7 @@ export interface MirrorObserver {
   /** Called if the app list could not be read. @param before previous consecutive failures. */
   unlisted(error: UpstreamError, before: Failure | undefined): void;
   /**
-   * Called at the end of a round.
+   * Called when a round ends.
    *
    * @param stopped the error that kept some of its apps, or the app list, from being read.
    */

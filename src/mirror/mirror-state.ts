@@ -37,7 +37,7 @@ export interface AppMirror extends Attempts {
   readonly days: DayRuns;
   /** Digest of the only page of the last round. Its entries are published. */
   readonly digest?: string;
-  /** Deviations of recent responses from the contract, and the time of the first. */
+  /** Deviations of recent responses from the contract, and when the first occurred. */
   readonly problem?: { readonly message: string; readonly since: number };
 }
 
@@ -125,7 +125,7 @@ export const REMEMBERED_DAYS = 400;
 const MAX_PROBLEM = 500;
 
 /**
- * Returns the state of an app after a walk.
+ * Returns an app's state after a walk.
  *
  * @param round start of the round, with the end of the walk by the system clock.
  * @param held days with entries, for an app that had no state.

@@ -19,7 +19,7 @@ export const systemClock: Clock = {
 export interface ClockSetting {
   /** Time to which the clock was set. */
   readonly time: UnixMillis;
-  /** Machine time at the moment of the setting. */
+  /** Machine time when the clock was set. */
   readonly at: UnixMillis;
   /** Milliseconds of the clock per machine millisecond; 0 if the clock stands still. */
   readonly rate: number;
@@ -32,7 +32,7 @@ export const LAST_INSTANT: UnixMillis = Date.UTC(10_000, 0, 1) - 1;
 /** Maximum rate: a day per second. */
 export const MAX_RATE = 86_400;
 
-/** Returns the time of a clock with this setting at machine time `now`. It stands still at the ends of its range. */
+/** Returns a clock's time with this setting at machine time `now`. The clock stands still at both ends of its range. */
 export const timeOf = ({ time, at, rate }: ClockSetting, now: UnixMillis): UnixMillis =>
   Math.min(Math.max(Math.round(time + rate * (now - at)), FIRST_INSTANT), LAST_INSTANT);
 

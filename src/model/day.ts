@@ -4,7 +4,7 @@ import type { UnixMillis } from "./clock.js";
 /** A date in America/Los_Angeles, as the number of days since 1970-01-01. */
 export type Day = number;
 
-/** The parts of a {@link Day} in the Gregorian calendar. */
+/** A {@link Day} in the Gregorian calendar. */
 export interface CivilDate {
   /** 1 to 9999. */
   readonly year: number;
@@ -71,7 +71,7 @@ export function civilDate(day: Day): CivilDate {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** Returns the day of a date in the proleptic Gregorian calendar. */
+/** Returns the day for a date in the proleptic Gregorian calendar. */
 export function dayOfCivil(year: number, month: number, day: number): Day {
   const shifted = month > 2 ? year : year - 1;
   const era = Math.floor(shifted / 400);

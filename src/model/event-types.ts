@@ -34,7 +34,7 @@ export const eventTypesOf = (kind: EventKind): readonly EventTypeMeaning[] =>
   EVENT_TYPES.filter((type) => type.kind === kind);
 
 /**
- * Returns the `DeliveryCounts` field that is the denominator of a group's percentages. @throws Error if the contract
+ * Returns the `DeliveryCounts` field that a group's percentages are relative to. @throws Error if the contract
  * names none.
  */
 export function denominatorOf(group: DescMessage): DescField {

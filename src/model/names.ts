@@ -3,7 +3,7 @@ import type { Day } from "./day.js";
 /** A project number in decimal, without leading zeros. It never changes. */
 export type ProjectNumber = string;
 
-/** A project by its two names, either of which addresses it (AIP-2510). */
+/** A project by its two names. Both address it (AIP-2510). */
 export interface Project {
   readonly id: string;
   readonly number: ProjectNumber;

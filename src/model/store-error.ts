@@ -5,7 +5,7 @@ export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
 }
 
-/** The databases of a cluster. */
+/** Cluster databases. */
 export type Database = "ClickHouse" | "PostgreSQL";
 
 /** A database cannot be reached, or lacks servers. All calls fail until it recovers. */

@@ -24,7 +24,7 @@ export interface OAuthParts {
   readonly baseUrl: () => string;
   /** Path of the base address, such as `/api`; empty without a path. */
   readonly basePath: string;
-  /** Called for every token request, with the id of its HTTP request; must not throw. */
+  /** Called for every token request, with its HTTP request id; must not throw. */
   readonly observe?: (requestId: string, outcome: Exchanged | OAuthError) => void;
 }
 

@@ -51,7 +51,7 @@ export interface TokenRequest {
 const REPEATABLE: ReadonlySet<string> = new Set(["resource", "audience"]);
 
 /**
- * Parses the parameters of a token request. Unknown parameters are ignored, as RFC 6749 §3.2 requires.
+ * Parses token request parameters. Unknown parameters are ignored, as RFC 6749 §3.2 requires.
  *
  * @throws OAuthError if the parameters do not form a token exchange that this server supports.
  */
@@ -112,7 +112,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*(?
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads the parameters of a token request from the body. Parameters in the URL are rejected (RFC 6749 §3.2),
+ * Reads token request parameters from the body. Parameters in the URL are rejected (RFC 6749 §3.2),
  * since a token there would end up in logs.
  *
  * @throws OAuthError `invalid_request` if the body is not a form or is too large; ApiError 415 if it has a

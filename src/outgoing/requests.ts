@@ -5,7 +5,7 @@
  * @param late reason for the abort at the timeout.
  * @param signal aborts the work too, with its own reason.
  * @param work gets a signal, and a function that restarts the timeout.
- * @throws `late`, the reason of `signal`, or the error of the work.
+ * @throws `late`, the reason of `signal`, or the work's error.
  */
 export async function withinTime<T>(
   ms: number,

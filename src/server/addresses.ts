@@ -35,7 +35,7 @@ export class Addresses {
     return this.#config[key] ?? this.#listening[key];
   }
 
-  /** Returns the path of the configured address, such as `/api`; empty if it has no path. */
+  /** Returns the configured address's path, such as `/api`; empty if it has no path. */
   publicPath(service: ServiceName): string {
     const url = this.#config[urlKey(service)];
     return url === undefined ? "" : new URL(url).pathname.replace(/\/$/, "");

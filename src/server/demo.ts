@@ -75,7 +75,7 @@ function guide(
 
 const DAYS = 75;
 
-/** Demo traffic up to the day before `today`. It has two faults in all apps, as examples of incidents. */
+/** Demo traffic up to the day before `today`. It has two failures in all apps, as examples of incidents. */
 export const demoTraffic = (today: Day): SimulationOptions => ({
   apps: DEMO_ANDROID_APPS,
   startDay: formatDay(today - DAYS),

@@ -31,7 +31,7 @@ export class OpenParts implements Closable {
 /**
  * Opens parts that belong together. If one cannot be opened, closes the parts before it.
  *
- * @throws the error of the part that cannot be opened. Errors while closing the others are ignored.
+ * @throws the error from the part that cannot be opened. Errors while closing the others are ignored.
  */
 export async function openTogether<T>(open: (parts: OpenParts) => Promise<T>): Promise<T> {
   const parts = new OpenParts();

@@ -45,14 +45,14 @@ export class GroundTruth {
     this.#labels = labels;
   }
 
-  /** Returns the counts of an app, day and label; all are 0 unless a message was accepted. */
+  /** Returns counts by app, day and label; all are 0 unless a message was accepted. */
   counts(app: number, day: number, label: number): Counts {
     const table = this.#tables.get(app * this.#days + day) ?? new Float64Array(this.#labels * WIDTH);
     this.#tables.set(app * this.#days + day, table);
     return table.subarray(label * WIDTH, (label + 1) * WIDTH);
   }
 
-  /** Records an event of a message on the day of its acceptance. */
+  /** Records a message's event on the day when the message was accepted. */
   observe(message: Message, type: EventType): void {
     if (!message.optedIn) return;
     const counts = this.counts(message.app, message.day, message.label);
@@ -78,7 +78,7 @@ export class GroundTruth {
   }
 }
 
-/** Counts the delays of a delivered message. No delay can follow the delivery. */
+/** Counts a delivered message's delays. No delay can follow the delivery. */
 function countDelays(counts: Counts, reported: number): void {
   const delays = DELAYS.filter((delay) => reported & eventTypes(delay));
   for (const delay of delays) add(counts, delay, 1);

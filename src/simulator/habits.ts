@@ -11,7 +11,7 @@ export interface Phase {
   readonly mean: number;
 }
 
-/** The use of a device: its phases repeat in this order. */
+/** Device use: its phases repeat in this order. */
 export interface Habit {
   readonly phases: readonly [Phase, ...Phase[]];
   /** Number of devices with this habit, relative to the other habits. */
@@ -62,7 +62,7 @@ const shared: Habit = {
   ],
 };
 
-/** A device whose owner force-stops the app. */
+/** A device with an owner who force-stops the app. */
 const stopper: Habit = {
   share: 5,
   phases: [

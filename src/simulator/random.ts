@@ -78,7 +78,7 @@ export class WeightedChoice {
   }
 }
 
-/** Returns the weights of a long tail: the n-th of `count` is `1 / n ** exponent` (Zipf's law). */
+/** Returns long-tail weights: the n-th of `count` is `1 / n ** exponent` (Zipf's law). */
 export function longTail(count: number, exponent: number): number[] {
   return Array.from({ length: count }, (_, index) => 1 / (index + 1) ** exponent);
 }

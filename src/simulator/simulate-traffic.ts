@@ -68,7 +68,7 @@ class TrafficSimulation implements Simulation {
   readonly #random: Random;
   readonly #feed: EventFeed;
   readonly #truth: GroundTruth;
-  /** Grouped by app, in the order of the apps. */
+  /** Grouped by app, in app order. */
   readonly #instances: readonly AppInstance[];
   #finished = false;
 
@@ -124,7 +124,7 @@ class TrafficSimulation implements Simulation {
   }
 }
 
-/** Generates the devices of an app. Even its few busiest devices have all habits. */
+/** Generates an app's devices. Even its few busiest devices have all habits. */
 function population(now: number, random: Random, reporter: Reporter): AppInstance[] {
   const first = random.fraction();
   return Array.from({ length: DEVICES_PER_APP }, (_, index) => {

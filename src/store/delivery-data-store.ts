@@ -188,7 +188,7 @@ export interface DeliveryDataStore {
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]>;
 
   /**
-   * Replaces the entries of a day with entries that do not come from events in this store. Readers see the day
+   * Replaces a day's entries with entries that do not come from events in this store. Readers see the day
    * either before or after the call. Events of the day are kept: its next rollup replaces these entries.
    *
    * @param project project number, in decimal.

@@ -65,7 +65,7 @@ export class NameList {
     return [...this.#indexes.keys()];
   }
 
-  /** Returns the index of a name. Adds the name if it is new. */
+  /** Returns a name's index. Adds the name if it is new. */
   indexOf(name: string): number {
     const known = this.#indexes.get(name);
     if (known !== undefined) return known;

@@ -56,12 +56,12 @@ export class StateMerger {
     return this.#capacity - this.#length;
   }
 
-  /** Returns the index of an app for {@link addEvent}. */
+  /** Returns an app's index for {@link addEvent}. */
   appIndex(appId: string): number {
     return this.#apps.indexOf(appId);
   }
 
-  /** Returns the index of a label for {@link addEvent}. The empty label has index 0. */
+  /** Returns a label's index for {@link addEvent}. The empty label has index 0. */
   labelIndex(label: string): number {
     return this.#labels.indexOf(label);
   }

@@ -8,7 +8,7 @@ export interface Question {
   readonly form: URLSearchParams;
 }
 
-/** The server's reply: the members of an introspection response, or a whole HTTP response. */
+/** The server's reply: introspection response members, or a whole HTTP response. */
 export type Reply =
   | Readonly<Record<string, unknown>>
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string };

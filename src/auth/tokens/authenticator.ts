@@ -11,7 +11,7 @@ import { IssuerKeys, type IssuerKeysOptions } from "./issuer-keys.js";
 import type { KeySource } from "./key-source.js";
 import { isAccessTokenType, isBoundToKey } from "./token-kind.js";
 
-/** An issuer whose tokens are accepted. */
+/** An accepted token issuer. */
 export interface TrustedIssuer {
   /** The exact `iss` of its tokens. */
   readonly issuer: string;
@@ -148,7 +148,7 @@ export class Authenticator {
     return freshening === undefined ? check() : freshening.then(check);
   }
 
-  /** Verifies a token with the keys of its claimed issuer, or else by introspection. */
+  /** Verifies a token with its claimed issuer's keys, or else by introspection. */
   #examine(token: string, networkOf: () => string): TokenPrincipal | Promise<TokenPrincipal> {
     if (token.length > MAX_TOKEN_LENGTH) throw tokenInvalid("MALFORMED");
     const claims = claimsOf(token);
@@ -202,7 +202,7 @@ function claimsOf(token: string): JWTPayload | undefined {
 
 /**
  * Returns true if the signature has its canonical encoding (RFC 4648 §3.5). Decoders ignore the unused bits of the
- * last character, so that a signature has several spellings. Rejecting all but one gives each token a single cache
+ * last character, so that a signature has several spellings. Rejecting all but one leaves each token a single cache
  * entry. Header and payload need no check, because the signature covers their characters.
  */
 function hasCanonicalSignature(token: string): boolean {
@@ -210,7 +210,7 @@ function hasCanonicalSignature(token: string): boolean {
   return Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
-/** Returns the error for a token that `jose` rejects or whose key could not be loaded. */
+/** Returns the error if `jose` rejects a token or its key could not be loaded. */
 function refusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof errors.JWTExpired) return tokenExpired(error);
@@ -238,7 +238,7 @@ const BEARER = /^bearer +/i;
 const SEPARATOR = /[\s,]/;
 
 /**
- * Returns the token of an `Authorization: Bearer <token>` header (RFC 6750 §2.1), without validating it.
+ * Returns the token from an `Authorization: Bearer <token>` header (RFC 6750 §2.1), without validating it.
  *
  * @throws ApiError `CREDENTIALS_MISSING` for no header, another scheme or an empty token;
  *   `ACCESS_TOKEN_INVALID` for several tokens.

@@ -116,7 +116,7 @@ export class IssuerKeys {
 }
 
 /**
- * Returns the thumbprints of a key set. A key of a type unknown to `jose` cannot verify anything and has
+ * Returns all thumbprints of a key set. A key of a type unknown to `jose` cannot verify anything and has
  * none.
  */
 async function thumbprintsOf(jwks: JSONWebKeySet): Promise<ReadonlySet<string>> {

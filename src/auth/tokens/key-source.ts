@@ -44,7 +44,7 @@ export function fileKeys(path: string): KeySource {
   };
 }
 
-/** Keys that never change, such as those of the local issuer. */
+/** Keys that never change, such as the local issuer's keys. */
 export function fixedKeys(jwks: JSONWebKeySet): KeySource {
   return { maxAgeMs: Number.POSITIVE_INFINITY, load: async () => jwks };
 }

@@ -116,7 +116,7 @@ export async function whileBusy<T>(run: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Decodes the texts of a row. */
+/** Decodes a row's texts. */
 export function decoded<R>(row: unknown): R {
   const columns = row as Record<string, unknown>;
   for (const name in columns) {
@@ -128,7 +128,7 @@ export function decoded<R>(row: unknown): R {
   return columns as R;
 }
 
-/** Converts an SQLite error. @param what the purpose of the failed statement. */
+/** Converts an SQLite error. @param what the failed statement's purpose. */
 export function unavailable(what: string, path: string, cause: unknown): StoreUnavailableError {
   if (cause instanceof StoreUnavailableError) return cause;
   const isDamage = ["SQLITE_CORRUPT", "SQLITE_NOTADB"].includes(codeOf(cause));

@@ -58,7 +58,7 @@ export class Notifications {
       .catch(() => this.#reconnect(client));
   }
 
-  /** Calls the listeners of a topic, or all of them. */
+  /** Calls a topic's listeners, or all listeners. */
   #notify(changed?: string): void {
     for (const { topic, listener } of this.#listeners) {
       if (changed === undefined || topic === changed) listener();

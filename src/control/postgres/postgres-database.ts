@@ -81,7 +81,7 @@ export class PostgresDatabase {
     return new Client({ ...this.#connectionOptions(), query_timeout: silenceMs });
   }
 
-  /** Returns the time of the database clock, in milliseconds since the Unix epoch. @throws as {@link query}. */
+  /** Returns the database clock's time, in milliseconds since the Unix epoch. @throws as {@link query}. */
   async now(): Promise<number> {
     const [row] = await this.query<{ now: string }>("reading the clock", `SELECT ${NOW} AS now`);
     return Number(row?.now);

@@ -12,7 +12,7 @@ export interface SafeError {
   readonly code: string | undefined;
 }
 
-/** Reads the message and the code of an error. The code is a system error code or an SQLSTATE. */
+/** Reads an error's message and code. The code is a system error code or an SQLSTATE. */
 export function safeError(error: unknown): SafeError {
   // An AggregateError has one error for each address of the host.
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
@@ -38,7 +38,7 @@ export function unavailable(what: string, place: string, error: unknown): StoreU
 }
 
 /**
- * Returns true for the SQLSTATE of a rejected statement. Other codes are system errors, connection errors (class 08),
+ * Returns true if the database rejected the statement. Other codes are system errors, connection errors (class 08),
  * exhausted resources (class 53), and a server that stops or starts (57P).
  */
 const isRejected = (code: string | undefined): boolean =>

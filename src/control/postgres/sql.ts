@@ -16,7 +16,7 @@ const LAST_TIME = 4_000_000_000_000;
  */
 const RECENT_NUMBERS = 200;
 
-/** The number of the current time, without its random part. */
+/** The current time as a number, without its random part. */
 const CLOCK_NUMBER = `least(${NOW}, ${LAST_TIME}) * ${NUMBERS_A_MILLISECOND}`;
 const RANDOM_PART = `floor(random() * ${NUMBERS_A_MILLISECOND})::bigint`;
 
@@ -29,7 +29,7 @@ const WORDS: SqlWords = {
   NEXT_NUMBER: `
     number = greatest(number, ${CLOCK_NUMBER}) + 1 + ${RANDOM_PART},
     recent = (number || recent)[1:${RECENT_NUMBERS}]`,
-  // The number of a day's change. If changes were lost, a rollup that has seen them still detects later ones.
+  // A day's change number. If changes were lost, a rollup that has seen them still detects later ones.
   NUMBER: `${CLOCK_NUMBER} + ${RANDOM_PART}`,
 };
 

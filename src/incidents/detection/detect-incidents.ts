@@ -126,7 +126,7 @@ export class EvaluatedLabel {
   /**
    * @param counts at least `START_DAYS` days.
    *
-   * @param table receives the series of the label.
+   * @param table receives the label's series.
    * @param found receives incidents as they end.
    */
   constructor(label: string | undefined, counts: DailyCounts, table: SeriesTable, found: Incident[]) {

@@ -110,7 +110,7 @@ export class EvaluatedPart {
     return isMarked;
   }
 
-  /** Begins a run with the days of an alarm, if they deviate enough from the usual share. */
+  /** Begins a run with an alarm's days, if they deviate enough from the usual share. */
   #begin(series: number, day: Day, shared: Shared | undefined): boolean {
     const { table, first: delivered } = this.#series;
     const outcome = readOutcome(table.outcomes, series);
@@ -137,7 +137,7 @@ export class EvaluatedPart {
     this.#closeAll(this.#lastDay !== undefined && lastDay - this.#lastDay > SILENT_DAYS);
   }
 
-  /** Accepts the deviation of the marked days as usual. */
+  /** Accepts the marked days' deviation as usual. */
   acceptAside(): void {
     const { table, first, end } = this.#series;
     for (let series = first; series < end; series++) table.acceptAside(series);

@@ -1,7 +1,7 @@
 import type { Day } from "../../model/day.js";
 import type { Outcome } from "./daily-counts.js";
 
-/** A run of days on which the share of an outcome among the accepted messages was out of its usual band. */
+/** A run of days on which an outcome's share of the accepted messages was out of its usual band. */
 export interface Incident {
   /** The analytics label, empty for messages without one; `undefined` for the whole app. */
   readonly label: string | undefined;
@@ -11,13 +11,13 @@ export interface Incident {
   readonly startDay: Day;
   /** Last day of the run. Omitted while it is ongoing. */
   readonly endDay?: Day;
-  /** Expected share on the days of the run, in percent of the accepted messages. */
+  /** Expected share during the run, in percent of the accepted messages. */
   readonly usualPercent: number;
   /** Lower edge of the usual band, in percent. */
   readonly usualLowPercent: number;
   /** Upper edge of the usual band, in percent. */
   readonly usualHighPercent: number;
-  /** Observed share on the days of the run, in percent of the accepted messages. */
+  /** Observed share during the run, in percent of the accepted messages. */
   readonly observedPercent: number;
   /** Messages beyond the usual number, a positive integer. */
   readonly excessMessageCount: number;

@@ -68,7 +68,7 @@ export class LabelHistory {
     return this.#rows[this.#row * this.#width] === day;
   }
 
-  /** Begins the evaluation of the next day. */
+  /** Begins to evaluate the next day. */
   begin(weekday: number): void {
     const { table, first, end } = this;
     const rows = this.#rows;
@@ -80,7 +80,7 @@ export class LabelHistory {
     }
   }
 
-  /** Scores the day. `shifts` are the parts of its shifts that the whole app explains, by outcome. */
+  /** Scores the day. `shifts` are its shifts as far as the whole app explains them, by outcome. */
   score(shifts: Float64Array): void {
     const { table, first, end } = this;
     for (let series = first; series < end; series++) {

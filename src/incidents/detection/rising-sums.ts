@@ -25,7 +25,7 @@ export interface RisenDays {
 
 /** Cumulative sums of scores (Page's CUSUM) for many series, with sums over the days since each was zero. */
 export class RisingSums {
-  /** Score sums. Most are 0. */
+  /** Score sums; 0 for most series. */
   readonly #values: Float64Array;
   /** For each score sum above 0, a row of cells with sums over its days. */
   readonly #cells: Float64Array;
@@ -88,7 +88,7 @@ export class RisingSums {
     return (this.#cells[at + SEEN] ?? Number.NaN) - (this.#cells[at + EXPECTED] ?? Number.NaN);
   }
 
-  /** Returns the sums over the days of a score sum above zero. */
+  /** Returns the sums over all days since the series' score sum was zero. */
   risenDays(series: number): RisenDays {
     const at = series * WIDTH;
     const cell = (number: number): number => this.#cells[at + number] ?? Number.NaN;

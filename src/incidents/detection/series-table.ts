@@ -58,7 +58,7 @@ export class SeriesTable {
     this.usual.start(series, start, varianceOf(base));
   }
 
-  /** Begins the evaluation of a day, compared with the usual shares before it. */
+  /** Begins to evaluate a day, compared with the usual shares before it. */
   begin(series: number, share: number, accepted: number, expected: number, variance: number): void {
     const ofCounts = 1 / accepted;
     const { today, usual } = this;
@@ -70,7 +70,7 @@ export class SeriesTable {
     today.precision[series] = usual.precision(series, ofCounts);
   }
 
-  /** Scores the day's share. `shared` is the part of its shift that the whole app explains. */
+  /** Scores the day's share. `shared` is its shift as far as the whole app explains it. */
   score(series: number, shared: number): void {
     const { today, usual } = this;
     const share = today.share[series] ?? Number.NaN;
@@ -139,7 +139,7 @@ export class SeriesTable {
       before + (((this.today.share[series] ?? Number.NaN) - before) * precision) / weight;
   }
 
-  /** Accepts the level of the marked days since the last unmarked one as usual. */
+  /** Accepts the marked days' level since the last unmarked one as usual. */
   acceptAside(series: number): void {
     const at = series * WIDTH;
     const weight = this.#cells[at + ASIDE_WEIGHT] ?? Number.NaN;

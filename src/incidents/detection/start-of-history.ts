@@ -22,7 +22,7 @@ export interface StartOfHistory {
 const ASSUMED_SPREAD = 0.002;
 /** Number of day pairs with the same weight as the assumption. */
 const ASSUMED_PAIRS = 6;
-/** Median of the squares of a standard normal variable. */
+/** Median of a squared standard normal variable. */
 const MEDIAN_OF_SQUARES = 0.455;
 
 /**

@@ -14,7 +14,7 @@ const LEAST_SPREAD = 0.0002;
 const MOST_DEVIATIONS = 3;
 /** Maximum degrees of freedom: days vary with heavier tails than a normal variable. */
 const MOST_FREEDOM = 5;
-/** Spread that determines the weight of a day for the spread. */
+/** Spread that determines a day's weight for the spread. */
 const TYPICAL_SPREAD = 0.002;
 
 // Cells of a series.
@@ -111,7 +111,7 @@ export class UsualShares {
   /**
    * Returns the number of messages with the same variation as a day, if only chance in counting caused it.
    *
-   * @param ofCounts one divided by the messages of the day.
+   * @param ofCounts one divided by the day's messages.
    */
   precision(series: number, ofCounts: number): number {
     const at = series * WIDTH;
@@ -220,7 +220,7 @@ function limited(shift: number, variance: number, variation: number): number {
 /** A day of many series, compared with their usual shares: parallel columns, by series number. */
 export class EvaluatedDays {
   readonly accepted: Float64Array;
-  /** One divided by the messages: the variance of the share by chance in counting. */
+  /** One divided by the messages: the share's variance by chance in counting. */
   readonly ofCounts: Float64Array;
   /** Usual share. */
   readonly expected: Float64Array;

@@ -58,7 +58,7 @@ export class WholeApp implements PartSeries {
     }
   }
 
-  /** Begins the evaluation of a day after its labels are added. @returns their number. */
+  /** Begins to evaluate a day after its labels are added. @returns their number. */
   begin(weekday: number): number {
     const labels = this.#labels;
     if (labels > 0) this.#days++;

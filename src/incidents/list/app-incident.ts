@@ -22,7 +22,7 @@ export interface IdentifiedIncident extends AppIncident {
   readonly id: string;
 }
 
-/** The position of an incident in a list. No two incidents have the same position. */
+/** An incident's position in a list. No two incidents have the same position. */
 export type IncidentPlace = Pick<AppIncident, "startDay" | "appId" | "label" | "outcome">;
 
 /**
@@ -76,6 +76,6 @@ export const incidentMessage = ({
     incidentId: id,
   });
 
-/** The enum value is the name of the count in capital letters. */
+/** The enum value is the count's name in capital letters. */
 const contractOutcome = (outcome: Outcome): ContractOutcome =>
   ContractOutcome[DeliveryCountsSchema.field[outcome].name.toUpperCase() as keyof typeof ContractOutcome];

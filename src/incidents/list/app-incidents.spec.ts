@@ -64,7 +64,7 @@ const shortly = (incidents: Awaited<ReturnType<AppIncidents["of"]>>) =>
     endDay === undefined ? undefined : endDay - UNTIL,
   ]);
 
-/** Counts the calls of the store. */
+/** Counts store calls. */
 function counted(): { readonly from: EvaluatedStore; readonly reads: string[] } {
   const reads: string[] = [];
   return {

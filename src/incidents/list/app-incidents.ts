@@ -46,7 +46,7 @@ export interface EvaluatedApps {
   readonly until: Day;
 }
 
-/** The part of a store that {@link AppIncidents} reads. */
+/** Store methods that {@link AppIncidents} calls. */
 export type EvaluatedStore = Pick<
   DeliveryDataStore,
   "version" | "listApps" | "sumEntries" | "readHistories" | "digestCounts"
@@ -183,7 +183,7 @@ const tooManyApps = (): ApiError =>
 
 /**
  * Slots for app evaluations. They are separate from the slots for responses, so that no page waits for an evaluation. A
- * call for all apps of a project may take minutes, and waits for a slot for each app.
+ * call for all apps of a project may last minutes, and waits for a slot for each app.
  */
 export class EvaluationSlots {
   readonly #callBudget = new Budget({ total: Number.POSITIVE_INFINITY, each: MAX_EVALUATING_CALLS });

@@ -18,7 +18,7 @@ export interface KnownIncident extends IncidentPlace {
 
 /**
  * Adds ids to all incidents of apps. An incident gets the id of the known incident of the same app, label and outcome
- * with the most days in common. The id of a new incident depends on its project, position and first day only, so that
+ * with the most days in common. A new incident's id depends on its project, position and first day only, so that
  * all processes compute the same id, even before it is recorded.
  *
  * @param project project number, in decimal.

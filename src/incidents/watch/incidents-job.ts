@@ -31,7 +31,7 @@ export interface IncidentsWorkDependencies {
   /** Receives the number of ongoing incidents. */
   readonly ongoing: OngoingIncidents;
   /**
-   * Called after the evaluation of a project. If it fails, the project is evaluated again.
+   * Called after a project is evaluated. If it fails, the project is evaluated again.
    *
    * @param incidents ongoing incidents of all apps, and ones that ended in the last {@link RECENT_DAYS} days.
    */
@@ -84,7 +84,7 @@ export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectW
 export interface OngoingOfApp {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Empty for the sum of the project's other apps. */
+  /** Empty for the other apps of the project, summed. */
   readonly app: string;
   readonly incidents: number;
 }

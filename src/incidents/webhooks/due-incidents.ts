@@ -36,7 +36,7 @@ export class DueIncidents {
     this.#failures.set(messageIdOf(known), this.#failuresOf(known) + 1);
   }
 
-  /** Returns the age of the oldest unsent state at `now`, in milliseconds; 0 if there is none. */
+  /** Returns how old the oldest unsent state is at `now`, in milliseconds; 0 if there is none. */
   lag(now: number): number {
     return this.#due.reduce((longest, { known }) => Math.max(longest, now - known.since), 0);
   }

@@ -164,7 +164,7 @@ export class IncidentWebhook implements Job {
     return 0;
   }
 
-  /** Records the outcome of an attempt, whatever has changed since. */
+  /** Records an attempt's outcome, whatever has changed since. */
   #record({ project, known: sent }: DueIncident, outcome: Partial<NotifiedIncident>): Promise<void> {
     return this.#documents.change(project.number, (known) => {
       const current = known?.incidents.find(({ key }) => key === sent.key);

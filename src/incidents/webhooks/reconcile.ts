@@ -84,5 +84,5 @@ function missing(row: NotifiedIncident, { until, now }: Evaluation): NotifiedInc
 const stateOf = ({ endDay }: IdentifiedIncident): IncidentState =>
   endDay === undefined ? "started" : "ended";
 
-/** @param day `undefined` is the end of an ongoing incident. */
+/** @param day `undefined` if the incident is ongoing. */
 const isSince = (first: Day, day: Day | undefined): boolean => day === undefined || day > first;

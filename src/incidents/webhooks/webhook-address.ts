@@ -109,7 +109,7 @@ export interface SignedContent {
   readonly body: string;
 }
 
-/** Signs a message with each key, as in Standard Webhooks. Returns the value of the `webhook-signature` header. */
+/** Signs a message with each key, as in Standard Webhooks. Returns the `webhook-signature` header value. */
 export const signatureOf = ({ id, seconds, body }: SignedContent, keys: readonly Buffer[]): string =>
   keys
     .map((key) => `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`)

@@ -70,8 +70,8 @@ export interface ImportTerms {
   /** Accepted days. */
   readonly days: DayRange;
   /**
-   * Called with the size of each segment before it is parsed, and again with the memory of its {@link EventLines}, in bytes. An
-   * error that it throws ends the import.
+   * Called with the size of each segment before it is parsed, and again with the memory that its {@link EventLines}
+   * use, in bytes. An error that it throws ends the import.
    */
   readonly admit: (bytes: number) => void;
 }

@@ -14,7 +14,7 @@ export interface MirrorTerms {
   /** Apps to mirror. If omitted, all apps that upstream lists. */
   readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;
-  /** Maximum time from the end of a day until upstream lists it, in milliseconds. */
+  /** Maximum time from when a day ends until upstream lists it, in milliseconds. */
   readonly delay: number;
   /** Number of days for which upstream lists a day. */
   readonly windowDays: number;

@@ -6,7 +6,7 @@ import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 
 /**
- * Missing entries in the mirror of an app, or a problem that keeps entries from arriving: `AndroidMirrorGap` in the
+ * Missing entries in an app's mirror, or a problem that keeps entries from arriving: `AndroidMirrorGap` in the
  * contract.
  */
 export interface MirrorGap {
@@ -20,7 +20,7 @@ export interface MirrorGap {
   readonly problem?: string | undefined;
 }
 
-/** The position of a gap in a list. No two gaps have the same position. */
+/** A gap's position in a list. No two gaps have the same position. */
 export type GapPlace = Pick<MirrorGap, "appId" | "kind" | "day">;
 
 /** Selects gaps of a project. */

@@ -16,7 +16,7 @@ export class ArrayUpstream implements Upstream {
   listError: UpstreamError | undefined;
   readonly problems: string[] = [];
   pageSize = 100;
-  /** App ids in the order of their walks. */
+  /** App ids in walk order. */
   readonly walked: string[] = [];
   /** Number of pages read so far. */
   read = 0;

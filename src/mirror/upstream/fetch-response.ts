@@ -41,7 +41,7 @@ export async function fetchResponse(
   const late = new UpstreamError("unavailable", "the response did not end in time");
   const silent = new UpstreamError("unavailable", "it sent nothing for too long");
   try {
-    // The read timeout is not enough: a byte now and then would block the mirror of the app forever.
+    // The read timeout is not enough: a byte now and then would block the app's mirror forever.
     return await withinTime(responseMs, late, signal, (whole) =>
       withinTime(silenceMs, silent, whole, async (ending, onByte) => {
         const response = await fetch(url, { headers, redirect: "manual", signal: ending });

@@ -156,7 +156,7 @@ describe("readPage keeps all fields of an entry", () => {
 });
 
 /**
- * Known shapes of upstream entries: the example of its guide
+ * Known shapes of upstream entries: the example in its guide
  * (firebase.google.com/docs/cloud-messaging/understand-delivery), and the responses that its clients have recorded in
  * their tests.
  */

@@ -94,7 +94,7 @@ export function firstDayOf(date: KnownFields): Day | undefined {
 }
 
 /**
- * Derives counts from the figures of an entry. A count that is a percentage of another one is rounded; it is exact
+ * Derives counts from an entry's figures. A count that is a percentage of another one is rounded; it is exact
  * unless upstream rounded the percentage.
  *
  * @param data JSON form of `Data`.
@@ -124,7 +124,7 @@ const NUMBERS = DATA_FIELDS.flatMap((figure) =>
   figure.kind === "count" ? [{ name: figure.field.jsonName, column: figure.column }] : [],
 );
 
-/** Groups of percentages, with the columns of their figures. */
+/** Groups of percentages, with their figures' columns. */
 const GROUPS = DATA_FIELDS.flatMap((figure) => {
   if (figure.kind === "count") return [];
   const columns = new Map(figure.percents.map(({ field, column }) => [field.jsonName, column]));

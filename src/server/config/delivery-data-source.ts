@@ -65,7 +65,7 @@ const mirror = z
 /** Config of a mirror. Durations are in milliseconds. */
 export type MirrorKeys = z.output<typeof mirror>;
 
-/** The source of a project's delivery data. */
+/** Where a project's delivery data comes from. */
 export const deliveryDataSource = z.discriminatedUnion(
   "source",
   [z.strictObject({ source: z.literal("events") }), z.strictObject({ source: z.literal("mirror"), mirror })],

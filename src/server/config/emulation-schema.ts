@@ -24,7 +24,7 @@ const delay = z.union(
   { error: "must be a duration such as 36h, or min and max" },
 );
 
-/** Schema of `messagingData.emulation`: the habits of the preset, if any, overridden by single habits. */
+/** Schema of `messagingData.emulation`: the preset's habits, if any, overridden by single habits. */
 export const emulationSchema = z
   .strictObject({
     preset: z.literal("original", 'must be "original"').optional(),

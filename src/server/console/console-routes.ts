@@ -81,7 +81,7 @@ export type ServiceUrls = Readonly<Record<UrlKey<Exclude<ServiceName, typeof CON
 export interface PageSettings extends ServiceUrls {
   /** Server version. */
   readonly version: string;
-  /** Delay between the end of a day and its listing. */
+  /** Delay from when a day ends until it is listed. */
   readonly settleDelayMs: number;
   /** Last setting of the day clock. Omitted if the clock is not adjustable. */
   readonly clock?: ClockSetting;
@@ -106,7 +106,7 @@ export const FOR_A_YEAR = "public, max-age=31536000, immutable";
 
 const NOTHING = create(HttpBodySchema, { contentType: "text/plain; charset=utf-8" });
 
-/** Returns the routes of the page, its files and its settings, each by exact name. Only the page reads the query. */
+/** Returns routes for the page, its files and its settings, each by exact name. Only the page reads the query. */
 export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts): PlainRoute[] {
   const headers = (cacheControl: string): Record<string, string> =>
     pageHeaders({ cacheControl, origins: connectsTo() });

@@ -18,7 +18,7 @@ export interface DemoSessions {
   readonly principal: string;
   /** Full names of the tokens' scopes. */
   readonly scopes: readonly string[];
-  /** Called for every token issued, with the id of the HTTP request; must not throw. */
+  /** Called for every token issued, with the HTTP request id; must not throw. */
   readonly issued: (requestId: string, token: { principal: string; expiresInSeconds: number }) => void;
 }
 

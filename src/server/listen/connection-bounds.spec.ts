@@ -58,14 +58,14 @@ async function open(localAddress = HERE): Promise<Socket> {
   return socket;
 }
 
-/** Sends a request. @returns true if an answer came, false if the connection ended. */
+/** Sends a request. @returns true if a response came, false if the connection ended. */
 async function isServed(socket: Socket): Promise<boolean> {
   const answered = once(socket, "data").then(() => true);
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   return Promise.race([answered, end(socket).then(() => false)]);
 }
 
-/** Sends a request that is never answered, and waits until the server has it. */
+/** Sends a request that never gets a response, and waits until the server has it. */
 async function occupy(socket: Socket): Promise<void> {
   const begun = once(port.server, "request");
   socket.write("GET /never HTTP/1.1\r\nHost: x\r\n\r\n");

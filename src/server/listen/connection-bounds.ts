@@ -22,7 +22,7 @@ interface Admitted {
 }
 
 /**
- * Limits the connections of a process in some state, in total and per remote network. A new connection over the limit
+ * Limits a process's connections in some state, in total and per remote network. A new connection over the limit
  * displaces the longest idle one. A displaced client can reconnect when necessary, while a rejected one would get no
  * service.
  */

@@ -60,7 +60,7 @@ export class Connections {
     });
   }
 
-  /** Records the start of a request on a connection. */
+  /** Records that a request starts on a connection. */
   began(socket: Socket): void {
     const connection = this.#served.get(socket);
     if (connection === undefined) return;
@@ -69,7 +69,7 @@ export class Connections {
     this.#bounds?.busy(connection.socket);
   }
 
-  /** Records the end of a request. */
+  /** Records that a request ended. */
   ended(socket: Socket): void {
     const connection = this.#served.get(socket);
     if (connection === undefined) return;
@@ -97,7 +97,7 @@ export class Connections {
     }
   }
 
-  /** Closes all connections, even in the middle of a response. */
+  /** Closes all connections, even during a response. */
   cut(): void {
     for (const { socket } of this.#all) socket.destroy();
   }

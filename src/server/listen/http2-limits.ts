@@ -50,7 +50,7 @@ export function closeWhenIdle(
   return close;
 }
 
-/** Cancels a stream whose request does not arrive in time. */
+/** Cancels a stream if its request does not arrive in time. */
 export function limitTime(stream: ServerHttp2Stream, { request }: TimeLimits): void {
   if (stream.endAfterHeaders) return;
   const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), request);

@@ -31,7 +31,7 @@ export async function expectSources(
 
 type Source = Config["projects"][number]["deliveryData"]["source"];
 
-/** Returns the source of a project's stored data; `undefined` if the data does not show it. */
+/** Returns where a project's stored data comes from; `undefined` if the data does not show it. */
 async function storedSource(
   store: Pick<Store, "readEntries" | "staleDays">,
   project: string,

@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const YEARS = 5 * 365 * DAYS;
 
 let passed: number;
-/** By how much the clocks of the machine and of the control data are wrong. */
+/** By how much the machine clock and the control data's clock are wrong. */
 let machineAhead: number;
 let controlAhead: number;
 let sealed: Day | undefined;

@@ -24,7 +24,7 @@ type Parts = Pick<
   "config" | "control" | "metrics" | "logger" | "failures" | "clock" | "dayClock"
 >;
 
-/** The mirror of a project. */
+/** A project's mirror. */
 export interface Mirror {
   readonly project: Project;
   readonly job: MirrorJob;

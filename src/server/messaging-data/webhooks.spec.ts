@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Opens the webhooks of a server with one. */
+/** Opens webhooks for a server with one. */
 async function open(webhook: object = {}) {
   const given = { name: "on-call", url: `${receiver.origin}/aBcD`, secretFile, ...webhook };
   const config = configSchema.parse({

@@ -15,7 +15,7 @@ const JSON_HEADERS = { ...ADMIN_HEADERS, "content-type": "application/json" };
 let listener: Listener;
 afterEach(() => listener.close());
 
-/** Serves a clock that starts at {@link TIME} and moves only when it is turned. */
+/** Serves a clock that starts at {@link TIME} and moves only when it is set. */
 async function serve({
   settled = async () => {},
   adjustable = true,

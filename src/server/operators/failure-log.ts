@@ -3,7 +3,7 @@ import { type Database, StoreOutageError } from "../../model/store-error.js";
 
 /** Minimum interval between log lines about the same failure, in milliseconds. */
 const REPEAT_MS = 30_000;
-/** Interval of checks for the end of an outage, in milliseconds. */
+/** Interval of checks whether an outage has ended, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /** The last log line about a failure. */
@@ -15,7 +15,7 @@ interface LastLine {
 
 /**
  * Logs failures of work that is retried: the same failure at most every 30 seconds, failures in a database outage
- * without stacks, and the end of an outage.
+ * without stacks, and when an outage ends.
  */
 export class FailureLog {
   readonly #logger: Logger;
@@ -46,7 +46,7 @@ export class FailureLog {
     this.#logger.error({ ...what, ...errorFields(error), ...count }, message);
   }
 
-  /** Records a failed call that was already logged, to log the end of its outage. */
+  /** Records a failed call that was already logged, to log when its outage ends. */
   noted(error: unknown): void {
     if (error instanceof StoreOutageError) this.#await(error.database);
   }
@@ -69,7 +69,7 @@ export class FailureLog {
     return last?.repeated ?? 0;
   }
 
-  /** Waits for the end of an outage, unless that is in progress, and logs it. */
+  /** Waits until an outage ends, unless that is in progress, and logs it. */
   #await(database: Database): void {
     if (this.#outages.has(database)) return;
     const began = performance.now();

@@ -47,7 +47,7 @@ const writerTo = (fd: number): LogWriter =>
     },
   });
 
-/** A pipe with its reader, neither of which blocks. */
+/** A pipe with its reader. Neither blocks. */
 function openPipe(): { readonly path: string; readonly reader: number; readonly fd: number } {
   const path = join(directory, "pipe");
   execFileSync("mkfifo", [path]);
@@ -55,7 +55,7 @@ function openPipe(): { readonly path: string; readonly reader: number; readonly 
   return { path, reader, fd: open(path, O_WRONLY | O_NONBLOCK) };
 }
 
-/** Reads from a pipe until it has ended with a text. @returns what was read. */
+/** Reads from a pipe until it has ended with a text. @returns all text read. */
 async function readUntil(reader: number, end: string): Promise<string> {
   let text = "";
   await until(() => {

@@ -31,7 +31,7 @@ export function createLogger(level: string, clock: Clock): Logger {
   );
 }
 
-/** Makes writes to stderr fail instead of blocking, including those of Node.js about an uncaught error. */
+/** Makes writes to stderr fail instead of blocking, including writes by Node.js about an uncaught error. */
 function neverWaitForStderr(): void {
   // Opening the stream makes a pipe or a socket non-blocking. There is no public way for a terminal.
   const stream: { readonly _handle?: { setBlocking?(isBlocking: boolean): void } } & NodeJS.EventEmitter =
@@ -46,7 +46,7 @@ function neverWaitForStderr(): void {
   });
 }
 
-/** Length of the text of a second, such as `2026-11-22T21:04:05.`. */
+/** Length of a second's text, such as `2026-11-22T21:04:05.`. */
 const SECOND_LENGTH = 20;
 
 /** Creates a function that formats times like `toISOString`, but several times as fast within the same second. */

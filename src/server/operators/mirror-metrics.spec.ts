@@ -8,7 +8,7 @@ import { type MirrorFigures, MirrorMetrics } from "./mirror-metrics.js";
 const DAY = dayOfCivil(2026, 11, 14);
 const gap = (kind: Kind, day: number) => ({ appId: "a", kind, day, expireDay: day + 7, since: 0 });
 
-/** The samples of a metric, without its name. */
+/** A metric's samples, without its name. */
 async function samplesOf(registry: Registry, name: string): Promise<string[]> {
   const text = await registry.getSingleMetricAsString(name);
   return text.split("\n").flatMap((line) => (line.startsWith(name) ? [line.slice(name.length)] : []));

@@ -97,7 +97,7 @@ function required(name: string, value: string | undefined): string {
 }
 
 /**
- * Returns the mirrors of a project, or all of them.
+ * Returns a project's mirrors, or all mirrors.
  *
  * @param name id or number of the project; `undefined` for all.
  * @throws ApiError if there are none.
@@ -125,7 +125,7 @@ const notMirrored = (project: string | undefined): ApiError =>
     ...(project !== undefined && { metadata: { project } }),
   });
 
-/** The selection of a round. By default, all mirrored projects and apps. */
+/** Selection for a round. By default, all mirrored projects and apps. */
 interface Selection {
   readonly mirrors: readonly Mirror[];
   readonly appId: string | undefined;

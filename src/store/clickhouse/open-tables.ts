@@ -16,7 +16,7 @@ export interface TableOptions extends ConnectionOptions, Place {
   readonly retryMs?: number;
 }
 
-/** Default of {@link TableOptions.retryMs}. Must be shorter than the admission of an append. */
+/** Default of {@link TableOptions.retryMs}. Must be shorter than an append's admission. */
 const RETRY_MS = 20_000;
 
 /** Tables that are ready for use. */

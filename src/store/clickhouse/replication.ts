@@ -90,7 +90,7 @@ const INSERTS_OF_NEWER_ENGINES: Settings = {
   insert_quorum_parallel: 0,
   // The engine would batch rows itself. This store already batches them, in blocks that can be repeated.
   async_insert: 0,
-  // Each shard would keep the groups of its own rows.
+  // Each shard would keep groups for its own rows.
   parallel_distributed_insert_select: 0,
 };
 

@@ -9,7 +9,7 @@ import { PROJECT } from "./test-events.js";
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 const COUNT_NAMES = COUNTS.map(camelCase);
 
-/** Converts entries to the JSON of a list response. */
+/** Converts entries to list response JSON. */
 export const toJson = (batches: readonly EntryColumns[]): unknown[] =>
   batches.flatMap(({ length, days, appIds, labels, counts }) =>
     Array.from({ length }, (_, row) =>
@@ -21,7 +21,7 @@ export const toJson = (batches: readonly EntryColumns[]): unknown[] =>
     ),
   );
 
-/** Lists the entries of an app. */
+/** Lists an app's entries. */
 export async function list(
   store: Store,
   appId: string,

@@ -58,7 +58,7 @@ const PROXY_RESULTS = {
 };
 
 /**
- * Computes the entries of a set of events, sorted by app, date (newest first) and label. Texts are in byte order.
+ * Computes entries for a set of events, sorted by app, date (newest first) and label. Texts are in byte order.
  */
 export function naiveRollup(events: readonly NaiveEvent[]): NaiveEntry[] {
   const stored = events.filter((event) => event.eventType !== "ACCEPTED" || event.usageReportingOptIn);
@@ -86,7 +86,7 @@ export function naiveJson(entry: NaiveEntry): Record<string, unknown> {
   };
 }
 
-/** The fate of an accepted message on one day. */
+/** An accepted message's fate on one day. */
 interface MessageSummary {
   readonly appId: string;
   readonly date: string;

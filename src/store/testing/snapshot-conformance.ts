@@ -19,7 +19,7 @@ function expectSnapshots(store: Store): NonNullable<Store["snapshot"]> {
   return store.snapshot.bind(store);
 }
 
-/** Tests snapshots for any engine. `openCopy` opens the directory of a snapshot. */
+/** Tests snapshots for any engine. `openCopy` opens a snapshot directory. */
 export function describeSnapshot(store: () => Store, openCopy: (directory: string) => Promise<Store>): void {
   describe("snapshot", () => {
     let directory: string;

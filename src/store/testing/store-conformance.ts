@@ -20,13 +20,13 @@ import { describeSnapshot } from "./snapshot-conformance.js";
 import type { StoreUnderTest } from "./store-under-test.js";
 import { accepted, blockOf, blocksOf, history, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
-/** Returns the counts of the first entry by name. */
+/** Returns the first entry's counts by name. */
 const countsOf = (batch: EntryColumns | undefined): Record<string, number | undefined> =>
   Object.fromEntries(COUNTS.map((name, index) => [name, batch?.counts[index]?.[0]]));
 
 /** Options of {@link describeStore}. */
 interface SuiteOptions {
-  /** Opens the directory of a snapshot. Omitted for stores without snapshots. */
+  /** Opens a snapshot directory. Omitted for stores without snapshots. */
   readonly openCopy?: (directory: string) => Promise<Store>;
   /** Fraction of random histories to try. Less than 1 for engines with slow calls. */
   readonly share?: number;
@@ -142,7 +142,7 @@ export function describeStore(
         for (const other of types) {
           add([type], other, "2026-03-05T11:59:59Z");
           add([type], other, "2026-03-05T12:00:03Z");
-          // The late event is the earliest of a type that has occurred before.
+          // The late event is earlier than all others of its type.
           add([type, other], type, "2026-03-05T11:59:59Z");
         }
       }

@@ -63,7 +63,7 @@ export const history = fc.array(
   { maxLength: 40 },
 );
 
-/** Returns the blocks of an import. There are two, as in large imports. */
+/** Returns import blocks. There are two, as in large imports. */
 export function blocksOf(events: readonly NaiveEvent[]): StateBlock[] {
   const middle = Math.ceil(events.length / 2);
   return [events.slice(0, middle), events.slice(middle)].map((part) => blockOf(part));

@@ -134,7 +134,7 @@ export class ClickHouseTarget {
     return messages;
   }
 
-  /** Sums the entries of a project by day. */
+  /** Sums a project's entries by day. */
   sums(project: string): Promise<readonly GroupColumns[]> {
     const query = { project, until: LAST_DAY, groupBy: new Set(["day" as const]), limit: MAX_DAYS };
     return orUnavailable("summing up entries", () => this.#reader.sum(query));

@@ -89,7 +89,7 @@ export class DayPublisher {
     return taken.length;
   }
 
-  /** Replaces the entries of a day. */
+  /** Replaces a day's entries. */
   async publish(project: string, day: Day, batches: readonly DayEntries[], fence?: Fence): Promise<void> {
     const ofDay = (batch: DayEntries) => ({ ...batch, days: new Array<Day>(batch.length).fill(day) });
     const isEmpty = batches.every(({ length }) => length === 0);

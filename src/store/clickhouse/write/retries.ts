@@ -33,7 +33,7 @@ export class Retries {
   /**
    * @param work receives the remaining time, in whole milliseconds. Attempts for a waiting caller must end within
    *   it.
-   * @throws the error of the last attempt.
+   * @throws the last attempt's error.
    */
   async run<T>(
     work: (leftMs: number) => Promise<T>,

@@ -108,7 +108,7 @@ export class DuckDbSource {
     }
   }
 
-  /** Reads the entries of a project from day `first` to day `last`. */
+  /** Reads a project's entries from day `first` to day `last`. */
   async *entries(project: string, first: Day, last: Day): AsyncGenerator<EntryColumns> {
     const filter = { kind: "day", comparison: ">=", day: first } as const;
     for (let after: EntryPosition | undefined; ; ) {
@@ -155,7 +155,7 @@ export class DuckDbSource {
     return messages;
   }
 
-  /** Sums the entries of a project by day. */
+  /** Sums a project's entries by day. */
   sums(project: string): Promise<readonly GroupColumns[]> {
     return this.#entries.sum({ project, until: LAST_DAY, groupBy: new Set(["day"]), limit: MAX_DAYS });
   }

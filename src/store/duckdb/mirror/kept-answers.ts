@@ -56,7 +56,7 @@ export async function keepAnswer(
   return true;
 }
 
-/** Reads a body by the columns of its response. Returns `undefined` if it does not exist. */
+/** Reads a body by its response's columns. Returns `undefined` if it does not exist. */
 export async function readBody(
   reader: EntryReader,
   project: string,

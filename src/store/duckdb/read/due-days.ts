@@ -45,7 +45,7 @@ export async function readStaleProjects(
   }));
 }
 
-/** Reads the days of a project that are due for a rollup, newest first. */
+/** Reads a project's days that are due for a rollup, newest first. */
 export async function readStaleDays(
   connection: DuckDBConnection,
   { project, listed = ALL_DAYS, before = LAST_DAY + 1, limit }: StaleDayQuery,
@@ -77,7 +77,7 @@ export async function readExpiredProjects(
   }));
 }
 
-/** Reads the days of a project with expired data, oldest first. */
+/** Reads a project's days with expired data, oldest first. */
 export async function readExpiredDays(
   connection: DuckDBConnection,
   { project, entriesUntil = BEFORE_ALL_DAYS, after = BEFORE_ALL_DAYS, limit }: ExpiredDayQuery,

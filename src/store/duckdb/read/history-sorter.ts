@@ -25,7 +25,7 @@ export class HistorySorter {
    * Copies rows from columns.
    *
    * @param places index of the first row of each row's history.
-   * @param labelOf returns the label of a row. Called only for the first row of each history.
+   * @param labelOf returns a row's label. Called only for the first row of each history.
    */
   add(
     places: Int32Array,
@@ -43,7 +43,7 @@ export class HistorySorter {
     for (const [index, column] of this.#counts.entries()) scatter(at(counts, index), targets, column);
   }
 
-  /** Returns the histories, sorted by the index of their first row. */
+  /** Returns the histories, sorted by first row index. */
   finish(): readonly LabelHistory[] {
     return [...this.#labels]
       .sort(([a], [b]) => a - b)

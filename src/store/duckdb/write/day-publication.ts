@@ -21,7 +21,7 @@ const PUBLISH_SQL = readSql("publish.sql", {
 });
 
 /**
- * Replaces the entries of a day in one transaction.
+ * Replaces a day's entries in one transaction.
  *
  * @param batches new entries, possibly none.
  */

@@ -5,7 +5,7 @@ import { readSql } from "../sql.js";
 /** Maximum number of cached names. Names of the least recently used projects are evicted. */
 const MAX_CACHED = 300_000;
 
-/** Returns the id of a name. @throws if the name has none. */
+/** Returns a name's id. @throws if the name has none. */
 export type NumberOf = (name: string) => number;
 
 /** Names of a project. */
@@ -16,7 +16,7 @@ interface ProjectNames {
 }
 
 /**
- * Ids of names in the rows of a project, stored in a table `(id, project, name)`. Supports a single writer. All
+ * Ids of names in a project's rows, stored in a table `(id, project, name)`. Supports a single writer. All
  * names of an active project are cached, so that an append does not need to search or count the table.
  */
 export class Dictionary {

@@ -29,7 +29,7 @@ export interface NumberedStates {
   readonly labels: Int32Array;
 }
 
-/** Converts the states of an append to rows, in chunks for the engine. */
+/** Converts an append's states to rows, in chunks for the engine. */
 export class StateRows {
   readonly #blocks: readonly NumberedStates[];
   readonly #days = new Int32Array(CHUNK_ROWS);

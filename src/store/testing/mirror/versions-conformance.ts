@@ -77,7 +77,7 @@ const keyOf = ({
 const readAll = async (store: Store, project: string): Promise<MirroredRow[]> =>
   mirroredRows(await store.readEntries({ project, until: LAST_DAY, limit: 10_000, originals: true }));
 
-/** Updates entries to the texts of a round, like a mirror. Some steps may be repeated. */
+/** Updates entries to a round's texts, like a mirror. Some steps may be repeated. */
 async function mirror(
   store: Store,
   project: string,
