@@ -26,7 +26,7 @@ interface McpFlags extends ClientFlags {
   readonly project: string;
 }
 
-/** `waybill mcp`: serves the delivery data of a project to assistants. */
+/** `waybill mcp`: serves a project's delivery data to assistants. */
 export function mcpCommand(): Command {
   return new Command("mcp")
     .description("Serve delivery data to assistants (Model Context Protocol) on standard input and output")

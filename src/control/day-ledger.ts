@@ -182,13 +182,13 @@ export interface DayLedger {
   takeOver(run: DayRun, days: readonly FormerDay[]): Promise<void>;
 
   /**
-   * Lists the published days of a project with entries up to `until`, newest first. Shows publications of this object
+   * Lists a project's published days with entries up to `until`, newest first. Shows publications of this object
    * immediately, and publications of other processes after a second.
    */
   published(project: string, until: Day): Promise<readonly DayVersion[]>;
 
   /**
-   * Returns an entries version for a project, up to and including `until`. Processes that show the same publications
+   * Returns a version for a project's entries, up to and including `until`. Processes that show the same publications
    * return the same version. Different publications have different versions. It is as current as {@link published}.
    */
   version(project: string, until: Day): Promise<string>;
@@ -213,7 +213,7 @@ export interface DayLedger {
    */
   expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]>;
 
-  /** Lists the expired days of a project, oldest first. */
+  /** Lists a project's expired days, oldest first. */
   expiredDays(query: ExpiredDayQuery): Promise<readonly Day[]>;
 
   /**

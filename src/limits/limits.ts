@@ -135,7 +135,7 @@ export const MAX_NOTIFYING_MS = 7 * 86_400_000;
 /** Maximum number of ongoing or recent incidents of a project that a webhook remembers: the newest. */
 export const MAX_NOTIFIED_INCIDENTS = 1_000;
 
-// The upstream service of a mirror. Per response unless noted.
+// A mirror's upstream service. Per response unless noted.
 
 /** Maximum size of a page, decompressed. The largest pages that the contract allows have a few megabytes. */
 export const MAX_UPSTREAM_PAGE_BYTES = 32 * 1024 * 1024;

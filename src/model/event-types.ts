@@ -29,7 +29,7 @@ export const EVENT_TYPES: readonly EventTypeMeaning[] = EventTypeSchema.values
     return { type: value.number, name: value.name, kind, count, disconnected };
   });
 
-/** Returns the event types of a kind, in contract order. */
+/** Returns a kind's event types, in contract order. */
 export const eventTypesOf = (kind: EventKind): readonly EventTypeMeaning[] =>
   EVENT_TYPES.filter((type) => type.kind === kind);
 

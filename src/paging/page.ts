@@ -51,7 +51,7 @@ export interface Page<Item> {
 }
 
 /**
- * Reads the requested page of a list.
+ * Reads a list's requested page.
  *
  * @throws ApiError as {@link effectivePageSize} and {@link PageTokens.read}, before anything is read.
  */

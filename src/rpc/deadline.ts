@@ -20,7 +20,7 @@ export interface Timeout {
   readonly error: ConnectError | undefined;
 }
 
-/** Reads the time limit of a call. The server sets no maximum. */
+/** Reads a call's time limit. The server sets no maximum. */
 export function readTimeout(
   protocol: Protocol,
   read: (header: string) => string | null | undefined,

@@ -21,7 +21,7 @@ export function eventTypes(...types: readonly EventType[]): EventTypes {
   return types.reduce<EventTypes>((set, type) => set | (1 << type), 0);
 }
 
-/** Returns the event types of a kind, with the figure that the contract names for each. */
+/** Returns a kind's event types, with the figure that the contract names for each. */
 export function figuresOf(kind: EventKind): readonly { readonly type: EventType; readonly figure: string }[] {
   return EventTypeSchema.values
     .map((value) => ({ type: value.number as EventType, meaning: getOption(value, event_meaning) }))

@@ -97,7 +97,7 @@ export interface SumQuery extends EntrySelection {
   readonly originals?: boolean;
 }
 
-/** A query for the daily counts of an app. */
+/** A query for an app's daily counts. */
 export interface CountsQuery {
   /** Project number, in decimal. */
   readonly project: string;
@@ -109,7 +109,7 @@ export interface CountsQuery {
   readonly counts: readonly CountName[];
 }
 
-/** A query for the daily counts of an app by label. */
+/** A query for an app's daily counts by label. */
 export interface HistoryQuery extends CountsQuery {
   /** Maximum number of labels. Labels with the most accepted messages are preferred. */
   readonly labels: number;

@@ -18,7 +18,7 @@ export interface CountingSql {
 }
 
 /**
- * Returns the template words for the event types of the contract: the number of each type by name, sets of types,
+ * Returns the template words for the contract's event types: the number of each type by name, sets of types,
  * and the counts to compute in a rollup.
  */
 export const eventTypeWords = (sql: CountingSql): SqlWords => ({

@@ -82,7 +82,7 @@ export class WaybillClient {
   }
 
   /**
-   * Lists the registered apps of a project, sorted by app id in byte order (`ListApps`).
+   * Lists a project's registered apps, sorted by app id in byte order (`ListApps`).
    *
    * @example
    * for await (const { name, appId } of client.listApps({ project: "shop" })) console.log(name, appId);
@@ -92,7 +92,7 @@ export class WaybillClient {
   }
 
   /**
-   * Returns the app-attestation configuration of an app (`GetAppAttestConfig`). `tokenTtl` is in seconds with the suffix
+   * Returns an app's app-attestation configuration (`GetAppAttestConfig`). `tokenTtl` is in seconds with the suffix
    * `s`, such as `"3600s"`. A configuration that was never changed has no `etag`.
    *
    * @throws WaybillError `NOT_FOUND` if the app is not registered.
@@ -142,7 +142,7 @@ export class WaybillClient {
   }
 
   /**
-   * Lists the delivery data of an app, newest date first, then by analytics label in byte order
+   * Lists an app's delivery data, newest date first, then by analytics label in byte order
    * (`ListAndroidDeliveryData`). The app `-` stands for all apps of the project (AIP-159). Dates are in the time zone
    * America/Los_Angeles. Percentages are not rounded. An unknown app has an empty list.
    *
@@ -166,7 +166,7 @@ export class WaybillClient {
   }
 
   /**
-   * Sums the delivery data of an app on the server (`AggregateAndroidDeliveryData`). Returns one group for each
+   * Sums an app's delivery data on the server (`AggregateAndroidDeliveryData`). Returns one group for each
    * combination of the dimensions in `groupBy` that has entries, newest date first, then by app id and label in byte order.
    * `counts` are numbers of messages or notifications. Divide them to get weighted percentages.
    *

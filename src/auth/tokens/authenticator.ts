@@ -66,7 +66,7 @@ interface VerifiedToken {
 }
 
 /**
- * Authenticates callers by the access token of a request (RFC 6750): a JWT signed by a trusted issuer (RFC
+ * Authenticates callers by a request's access token (RFC 6750): a JWT signed by a trusted issuer (RFC
  * 7519), or a token that a trusted issuer reports as active (RFC 7662).
  */
 export class Authenticator {
@@ -129,7 +129,7 @@ export class Authenticator {
    * Authenticates a request by its `Authorization` header. Returns synchronously for a cached token. Such a token was
    * verified before, has not expired, and its key is still published, or its introspection is cached.
    *
-   * @param networkOf returns the remote network of the request. Unknown tokens of a network share its introspections.
+   * @param networkOf returns the request's remote network. Unknown tokens of a network share its introspections.
    * @throws ApiError, synchronously or by rejection: `CREDENTIALS_MISSING`, `ACCESS_TOKEN_INVALID`,
    *   `ACCESS_TOKEN_EXPIRED`, `ISSUER_KEYS_UNAVAILABLE` or `INTROSPECTION_UNAVAILABLE`.
    */
@@ -191,7 +191,7 @@ export class Authenticator {
   }
 }
 
-/** Returns the unverified claims of a token; `undefined` if it is not a JWT. */
+/** Returns a token's unverified claims; `undefined` if it is not a JWT. */
 function claimsOf(token: string): JWTPayload | undefined {
   try {
     return decodeJwt(token);

@@ -94,7 +94,7 @@ export class Introspector {
    *
    * @param claimed issuer in the token, if any. Only this issuer is asked. Otherwise, issuers are asked one by one
    *   until one accepts the token.
-   * @param networkOf returns the remote network of the request; called unless the token is accepted from the cache.
+   * @param networkOf returns the request's remote network; called unless the token is accepted from the cache.
    * @throws ApiError, synchronously or by rejection: `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED`, or
    *   `INTROSPECTION_UNAVAILABLE`, also if there is no slot for the call in time.
    */

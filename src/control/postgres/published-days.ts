@@ -16,7 +16,7 @@ export interface Publication extends DayVersion {
   readonly number: number;
 }
 
-/** The published days of a project. */
+/** A project's published days. */
 interface ProjectDays {
   readonly publications: Map<Day, Publication>;
   /** Derived from the publications on demand. */

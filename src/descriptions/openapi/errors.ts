@@ -150,7 +150,7 @@ export function errorResponses(operations: readonly Operation[]): JsonObject {
   );
 }
 
-/** Returns references to the error responses of an operation, by status. */
+/** Returns references to an operation's error responses, by status. */
 export function errorResponsesOf(operation: Operation): JsonObject {
   const possible = FAILURES.filter(({ of = () => true }) => of(operation));
   return Object.fromEntries(

@@ -27,8 +27,8 @@ const STEPS = 8;
 
 /**
  * Estimates the shift that all or most labels share: Huber's estimate of location, which limits the influence of each
- * label, then the mean over all labels that agree with it. A shift of a single label, however large, does not change the
- * result.
+ * label, then the mean over all labels that agree with it. A shift of a single label, however large, does not change
+ * the result.
  */
 export function sharedShift(panel: Panel): SharedShift {
   const { count, shifts, variances, accepted } = panel;

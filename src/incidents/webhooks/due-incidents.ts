@@ -63,7 +63,7 @@ export class DueIncidents {
     this.#due = due;
   }
 
-  /** Reads the unsent states of a project, which stays pending as long as it has some. */
+  /** Reads a project's unsent states. The project stays pending as long as it has some. */
   async #read(number: string): Promise<DueIncident[]> {
     const project = this.#projects.get(number);
     // Removed first: an evaluation may add the project again during the read.

@@ -39,7 +39,7 @@ export interface NotifiedIncidents {
 export const isDue = ({ state, told, skipped }: NotifiedIncident): boolean =>
   state !== told && state !== skipped;
 
-/** Returns the message id of a state: the same for each attempt. */
+/** Returns a state's message id: the same for each attempt. */
 export const messageIdOf = ({ key, change }: NotifiedIncident): string => `${key}-${change}`;
 
 /** A message to a webhook. */

@@ -82,7 +82,7 @@ export class ResponseCache extends VersionedCache<EncodedRows> {
   constructor(store: Pick<DeliveryDataStore, "version">) {
     super(store, {
       maxBytes: MAX_BYTES,
-      // Includes the compressed forms of the JSON, which are made on demand and less than half as large.
+      // Includes the JSON's compressed forms, which are made on demand and less than half as large.
       bytesOf: ({ bytes }) => Math.ceil(1.5 * bytes.length),
     });
   }

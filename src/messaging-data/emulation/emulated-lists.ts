@@ -102,7 +102,7 @@ export class EmulatedLists {
     };
   }
 
-  /** Returns the listed entries of a batch, with emulated figures. */
+  /** Returns a batch's listed entries, with emulated figures. */
   *#emulated(batch: EntryColumns, now: number): Generator<void, EntryColumns> {
     const rows = yield* this.#rowsListed(batch, now);
     const listed = rows.length === batch.length ? batch : rowsOf(batch, rows);

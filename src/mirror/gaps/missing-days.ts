@@ -9,7 +9,7 @@ const MIN_HELD = 3;
 const STOPPED = 3;
 const WEEK = 7;
 
-/** The missing days of an app. */
+/** An app's missing days. */
 export interface MissingDays {
   /** Days within its traffic that should have entries, ascending. */
   readonly missing: readonly Day[];

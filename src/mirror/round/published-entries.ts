@@ -25,7 +25,7 @@ export interface EntryChanges {
 }
 
 /**
- * Compares the fetched entries of an app with the published ones. A replacement gets a later time than the replaced
+ * Compares an app's fetched entries with the published ones. A replacement gets a later time than the replaced
  * entry, even if the clock was set back.
  *
  * @param project project number, in decimal.

@@ -85,7 +85,7 @@ export interface RoundSummary {
   readonly unchanged: number;
 }
 
-/** Returns the entry counts of a walk. */
+/** Returns a walk's entry counts. */
 export const countsOf = ({ changes: { rows, replaced, unchanged } }: AppWalk) => ({
   added: rows.length - replaced.length,
   changed: replaced.length,

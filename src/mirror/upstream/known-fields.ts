@@ -16,7 +16,7 @@ type Reader<T> = (json: unknown, problems: PageProblems) => T | undefined;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Returns a reader for the JSON form of a message. The reader leaves unknown fields out and reports them. `null` counts
+ * Returns a reader for a message's JSON form. The reader leaves unknown fields out and reports them. `null` counts
  * as absent (ProtoJSON); an explicit zero stays.
  *
  * @param path the message's field, for problems. Empty for the message itself.

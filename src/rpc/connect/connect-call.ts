@@ -22,7 +22,7 @@ export interface ConnectCallOptions {
   readonly lifetime?: number;
 }
 
-/** Handles a call with Connect. @returns the HTTP status of the outcome, or its equivalent. */
+/** Handles a call with Connect. @returns the outcome's HTTP status, or its equivalent. */
 export async function answerByConnect<A>(
   request: IncomingMessage,
   response: ServerResponse,

@@ -68,7 +68,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console | undefi
   };
 }
 
-/** Returns the sign-in route of the demo; empty without a demo, or without a local issuer for its tokens. */
+/** Returns the demo's sign-in route; empty without a demo, or without a local issuer for its tokens. */
 function demoRoutesOf(
   { config, scopeNames, localIssuer, logger }: ConsoleParts,
   codes: DemoCodes,
@@ -84,7 +84,7 @@ function demoRoutesOf(
   return [route];
 }
 
-/** Returns the possible origins of the page; empty if the console is off or its address is unknown. */
+/** Returns the page's possible origins; empty if the console is off or its address is unknown. */
 export function consoleOrigins({ config, addresses }: Pick<ConsoleParts, "config" | "addresses">): string[] {
   const base = addresses.publicUrl(CONSOLE_HOST);
   return config.console === false || base === undefined ? [] : originsOf(base);

@@ -20,7 +20,7 @@ export interface BackupParts extends BackupSource {
 }
 
 /**
- * Opens the backup route of a store, and removes any snapshot that an interrupted backup left.
+ * Opens a store's backup route, and removes any snapshot that an interrupted backup left.
  *
  * @param store locks the data directory, so that no other process makes backups.
  */

@@ -125,7 +125,7 @@ export class LogWriter {
     if (batch.written === bytes.length) this.#batch = undefined;
   }
 
-  /** Drops the incomplete lines of a batch. */
+  /** Drops a batch's incomplete lines. */
   #dropRest({ bytes, noticeBytes, written }: Batch): void {
     const rest = bytes.subarray(Math.max(written, noticeBytes));
     this.#batch = undefined;

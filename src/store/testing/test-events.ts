@@ -71,7 +71,7 @@ export function blocksOf(events: readonly NaiveEvent[]): StateBlock[] {
 
 const typeNamed = ({ eventType }: NaiveEvent): EventType => EventType[eventType as keyof typeof EventType];
 
-/** Returns the merged events of an import, without ACCEPTED events of devices that did not opt in. */
+/** Returns an import's merged events, without ACCEPTED events of devices that did not opt in. */
 export function blockOf(events: readonly NaiveEvent[], typeOf = typeNamed): StateBlock {
   const merger = new StateMerger(events.length);
   const days = new Map<Day, number>();

@@ -2,7 +2,7 @@ import type { UpdateAppAttestConfigRequestJson } from "../gen/waybill/integrity/
 import type { Call, CallOptions } from "./call.js";
 import { type AppAttestConfigRef, appAttestConfigName, nameOf, pathOf } from "./resource-names.js";
 
-/** Request for the registered apps of a project. */
+/** Request for a project's registered apps. */
 export interface ListAppsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;

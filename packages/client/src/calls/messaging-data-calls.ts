@@ -50,7 +50,7 @@ export interface ListProjectsOptions extends CallOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** Request for the Android apps of a project. */
+/** Request for a project's Android apps. */
 export interface ListAndroidAppsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;

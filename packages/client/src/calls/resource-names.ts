@@ -39,12 +39,12 @@ export function appAttestConfigName(project: string, app: string): string {
   return `projects/${project}/apps/${app}/appAttestConfig`;
 }
 
-/** Returns the resource name of a configuration. */
+/** Returns a configuration's resource name. */
 export function nameOf(ref: AppAttestConfigRef): string {
   return "name" in ref ? ref.name : appAttestConfigName(ref.project, ref.app);
 }
 
-/** Returns the resource name of an app. */
+/** Returns an app's resource name. */
 export function parentOf(ref: AndroidAppRef): string {
   return "parent" in ref ? ref.parent : `projects/${ref.project}/androidApps/${ref.app}`;
 }

@@ -6,7 +6,7 @@ export function tagOf(number: number, type: (typeof WireType)[keyof typeof WireT
   return (number << 3) | type;
 }
 
-/** Returns the varint size of an integer up to 2⁵³, in bytes. */
+/** Returns an integer's varint size up to 2⁵³, in bytes. */
 export function varintSize(value: number): number {
   let size = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;

@@ -131,12 +131,12 @@ export class DuckDbSource {
     return readKeptByMirrors(this.#others);
   }
 
-  /** Reads the entry versions of a project. */
+  /** Reads a project's entry versions. */
   versions(project: string): AsyncGenerator<readonly EntryVersion[]> {
     return streamVersions(this.#rows, project);
   }
 
-  /** Reads the upstream responses of a project. */
+  /** Reads a project's upstream responses. */
   answers(project: string): AsyncGenerator<readonly KeptAnswer[]> {
     return streamAnswers(this.#rows, this.#entries, project);
   }
