@@ -32,11 +32,7 @@ const VERSION_FLAGS = ["-V", "--version"];
  * @throws unexpected errors.
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
-  const program = new Command("waybill")
-    .description("Delivery analytics for push messages, and app-attestation configurations.")
-    .version(VERSION, VERSION_FLAGS.join(", "))
-    .showHelpAfterError("(waybill --help lists all commands)");
-  for (const command of await neededCommands(args)) program.addCommand(command);
+  const program = programOf(await neededCommands(args));
   throwInsteadOfExit(program);
   try {
     await program.parseAsync(withoutVainHelp(args), { from: "user" });
@@ -47,6 +43,18 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     process.stderr.write(`waybill: ${error.message}\n`);
     return 1;
   }
+}
+
+/** Returns the program with all commands. */
+export const allCommands = async (): Promise<Command> => programOf(await neededCommands([]));
+
+function programOf(commands: readonly Command[]): Command {
+  const program = new Command("waybill")
+    .description("Delivery analytics for push messages, and app-attestation configurations.")
+    .version(VERSION, VERSION_FLAGS.join(", "))
+    .showHelpAfterError("(waybill --help lists all commands)");
+  for (const command of commands) program.addCommand(command);
+  return program;
 }
 
 /** Returns the named command; all of them if there is none, for help and suggestions. */

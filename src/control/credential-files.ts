@@ -11,7 +11,7 @@ export const nonEmpty = z.string().min(1, "must not be empty");
 let start = ".";
 
 /** A path in the config, absolute or relative to the directory of {@link withPathsFrom}. The result is absolute. */
-export const filePath = nonEmpty.transform((path) => resolve(start, path));
+export const filePath = nonEmpty.meta({ title: "path" }).transform((path) => resolve(start, path));
 
 /** Parses a config with relative paths that start in a directory. `parse` must be synchronous. */
 export function withPathsFrom<T>(directory: string, parse: () => T): T {

@@ -1,6 +1,6 @@
 /**
- * Limits on the work and memory that a caller can cause. The name or comment of a limit has its unit; its section has its
- * scope. `SECURITY.md` lists the same numbers for users, and a test compares both.
+ * Limits on the work and memory that a caller can cause. The suffix of a name is the unit, such as `_BYTES`. A section
+ * comment names the scope that each limit applies to. `docs/reference/limits.md` lists the values.
  */
 
 /** Maximum length of an excerpt of the caller's text in an error message, a header or a log line, in characters. */

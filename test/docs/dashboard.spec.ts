@@ -73,7 +73,7 @@ const queriesInProse = (markdown: string): (readonly [string, string])[] =>
   [...markdown.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`\n]*\bwaybill_[^`\n]*)`/g)]
     .map(([, span = ""]) => span)
     .filter((span) => /[^\w]/.test(span))
-    .map((span) => [`docs/operate/operations.md, ${span}`, span]);
+    .map((span) => [`docs/operate/monitoring.md, ${span}`, span]);
 
 /** All queries of the examples and the documentation, by where they are. */
 const QUERIES: readonly (readonly [where: string, query: string])[] = [
@@ -88,13 +88,13 @@ const QUERIES: readonly (readonly [where: string, query: string])[] = [
     return [[`variable ${variable.name}`, selector] as const];
   }),
   ...rulesOf(read(`${FOLDER}/alerts.yaml`)),
-  ...codeBlocks(read("docs/operate/operations.md"))
+  ...codeBlocks(read("docs/operate/monitoring.md"))
     .filter(({ language }) => language === "yaml")
     .flatMap(({ text }) => rulesOf(text)),
-  ...codeBlocks(read("docs/operate/operations.md"))
+  ...codeBlocks(read("docs/operate/monitoring.md"))
     .filter(({ language }) => language === "promql")
-    .map(({ text }) => ["docs/operate/operations.md", text] as const),
-  ...queriesInProse(read("docs/operate/operations.md")),
+    .map(({ text }) => ["docs/operate/monitoring.md", text] as const),
+  ...queriesInProse(read("docs/operate/monitoring.md")),
 ];
 
 function rulesOf(yaml: string): (readonly [string, string])[] {
@@ -211,7 +211,7 @@ const samplesOf = (served: ReadonlyMap<string, Served>, metric: string) =>
 
 /** Each metric's labels in the documented table, in its order. */
 function documentedLabels(): ReadonlyMap<string, readonly string[]> {
-  const rows = read("docs/operate/operations.md").matchAll(/^\| (`waybill_.*?) \| (\w+)(?:: (.*?))? \|/gm);
+  const rows = read("docs/reference/metrics.md").matchAll(/^\| (`waybill_.*?) \| (\w+) \| (.*?) ?\|/gm);
   return new Map(
     [...rows].flatMap(([, names = "", , labels = ""]) =>
       wordsIn(names).map((name) => [name, wordsIn(labels)] as const),

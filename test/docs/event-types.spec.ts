@@ -3,7 +3,7 @@ import { expect, it, test } from "vitest";
 import { EVENT_TYPES, EventKind, eventTypesOf } from "../../src/model/event-types.js";
 
 const events = sectionOf("docs/reference/events.md", "Types");
-const figures = sectionOf("docs/reference/percentages.md", "Every figure");
+const figures = sectionOf("docs/reference/percentages.md", "Counts and percentages");
 
 const KINDS = [
   ["Acceptance", EventKind.ACCEPTANCE],

@@ -143,8 +143,8 @@ describe("the log", () => {
   });
 
   test("has only documented fields", async ({ server, editor, lineOf }) => {
-    const page = readFileSync(new URL("../../docs/operate/operations.md", import.meta.url), "utf8");
-    const [, logs = ""] = /^## Logs$([\s\S]*?)^## /m.exec(page) ?? [];
+    const page = readFileSync(new URL("../../docs/operate/monitoring.md", import.meta.url), "utf8");
+    const [, logs = ""] = /^## Logs$([\s\S]*)/m.exec(page) ?? [];
     const described = new Set([...logs.matchAll(/`(\w+)`/g)].map(([, name]) => name));
     const lines = [
       await lineOf(await send(server.messagingDataUrl, LIST, { token: editor })),

@@ -2,17 +2,21 @@ import type { ConnectionOptions } from "node:tls";
 import { z } from "zod";
 import { filePath, readCredential, readPassword, requireBoth } from "../credential-files.js";
 
-const url = z.string().superRefine((text, context) => {
-  const problem = (message: string) => context.addIssue({ code: "custom", message });
-  const given = URL.canParse(text) ? new URL(text) : undefined;
-  const isComplete = /^postgres(ql)?:$/.test(given?.protocol ?? "") && given?.hostname !== "";
-  if (given === undefined || !isComplete)
-    problem("must be a URL such as postgres://waybill@db.example.com:5432/waybill");
-  else if (given.password !== "") problem("must not have a password; use passwordFile");
-  else if (given.username === "" || !/^\/[^/]+$/.test(given.pathname))
-    problem("must name a user and a database");
-  else if (given.search !== "" || given.hash !== "") problem("must not have parameters; use the other keys");
-});
+const url = z
+  .string()
+  .meta({ title: "URL" })
+  .superRefine((text, context) => {
+    const problem = (message: string) => context.addIssue({ code: "custom", message });
+    const given = URL.canParse(text) ? new URL(text) : undefined;
+    const isComplete = /^postgres(ql)?:$/.test(given?.protocol ?? "") && given?.hostname !== "";
+    if (given === undefined || !isComplete)
+      problem("must be a URL such as postgres://waybill@db.example.com:5432/waybill");
+    else if (given.password !== "") problem("must not have a password; use passwordFile");
+    else if (given.username === "" || !/^\/[^/]+$/.test(given.pathname))
+      problem("must name a user and a database");
+    else if (given.search !== "" || given.hash !== "")
+      problem("must not have parameters; use the other keys");
+  });
 
 /** Config keys of `control` for this engine. */
 export const postgresSchema = z.strictObject({

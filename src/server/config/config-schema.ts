@@ -37,16 +37,19 @@ import { portKey, SERVICE_NAMES, SERVICES, type ServiceName, urlKey } from "./se
 
 const durationText = timeParserOf(DurationSchema);
 
-const tokenTtl = z.string().transform((text, context) => {
-  try {
-    const ttl = fromJson(DurationSchema, durationText?.(text) ?? null);
-    if (isTokenTtl(ttl)) return ttl;
-  } catch {
-    // Reported below, together with durations out of range.
-  }
-  context.addIssue('must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds');
-  return z.NEVER;
-});
+const tokenTtl = z
+  .string()
+  .meta({ title: "duration" })
+  .transform((text, context) => {
+    try {
+      const ttl = fromJson(DurationSchema, durationText?.(text) ?? null);
+      if (isTokenTtl(ttl)) return ttl;
+    } catch {
+      // Reported below, together with durations out of range.
+    }
+    context.addIssue('must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds');
+    return z.NEVER;
+  });
 
 const projectId = z
   .string()
@@ -125,12 +128,15 @@ const issuer = z
     }
   });
 
-const pageTokenKey = z.string().transform((text, context) => {
-  const key = Buffer.from(text, "base64");
-  if (key.length >= 32 && /^[A-Za-z0-9+/_-]+=*$/.test(text)) return key;
-  context.addIssue("must be at least 32 random bytes in base64");
-  return z.NEVER;
-});
+const pageTokenKey = z
+  .string()
+  .meta({ title: "base64" })
+  .transform((text, context) => {
+    const key = Buffer.from(text, "base64");
+    if (key.length >= 32 && /^[A-Za-z0-9+/_-]+=*$/.test(text)) return key;
+    context.addIssue("must be at least 32 random bytes in base64");
+    return z.NEVER;
+  });
 
 const EVERY_PROJECT = 'must name projects by id or number, or be "*" for all';
 
@@ -143,12 +149,19 @@ const webhook = z.strictObject({
   name: z
     .string()
     .regex(/^[a-z0-9-]{1,63}$/, "must have 1 to 63 characters: lowercase letters, digits and hyphens"),
-  url: z.string().refine((text) => {
-    const url = parseUrl(text);
-    return (
-      url !== undefined && isSecure(url) && url.username === "" && url.password === "" && !text.includes("#")
-    );
-  }, "must be an https URL without credentials and fragment (http only for this machine)"),
+  url: z
+    .string()
+    .meta({ title: "URL" })
+    .refine((text) => {
+      const url = parseUrl(text);
+      return (
+        url !== undefined &&
+        isSecure(url) &&
+        url.username === "" &&
+        url.password === "" &&
+        !text.includes("#")
+      );
+    }, "must be an https URL without credentials and fragment (http only for this machine)"),
   secretFile: filePath,
   projects: projectNames.default(["*"]),
 });

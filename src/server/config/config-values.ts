@@ -6,32 +6,41 @@ import { parseDay } from "../../model/day.js";
 import { isLoopback } from "../console/loopback.js";
 
 /** A TCP port; 0 means any free port. */
-export const port = z.number().int().min(0).max(65_535);
+export const port = z.number().int().min(0).max(65_535).meta({ title: "port" });
 
 /** A duration in milliseconds, written as `90s`. */
-export const duration = z.string().transform((text, context) => {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined) return milliseconds;
-  context.addIssue("must be a duration such as 90s, 30m or 1h");
-  return z.NEVER;
-});
+export const duration = z
+  .string()
+  .meta({ title: "duration" })
+  .transform((text, context) => {
+    const milliseconds = parseDuration(text);
+    if (milliseconds !== undefined) return milliseconds;
+    context.addIssue("must be a duration such as 90s, 30m or 1h");
+    return z.NEVER;
+  });
 
 /** An instant in milliseconds since the Unix epoch, written as an RFC 3339 timestamp. */
-export const instant = z.string().transform((text, context) => {
-  const bytes = Buffer.from(text);
-  const parsed = parseEventTime(bytes, 0, bytes.length);
-  if (parsed >= FIRST_INSTANT && parsed <= LAST_INSTANT) return parsed;
-  context.addIssue('must be a time of the years 1970 to 9999, such as "2026-11-20T12:00:00Z"');
-  return z.NEVER;
-});
+export const instant = z
+  .string()
+  .meta({ title: "timestamp" })
+  .transform((text, context) => {
+    const bytes = Buffer.from(text);
+    const parsed = parseEventTime(bytes, 0, bytes.length);
+    if (parsed >= FIRST_INSTANT && parsed <= LAST_INSTANT) return parsed;
+    context.addIssue('must be a time of the years 1970 to 9999, such as "2026-11-20T12:00:00Z"');
+    return z.NEVER;
+  });
 
 /** A day, written as an ISO 8601 date. */
-export const day = z.string().transform((text, context) => {
-  const parsed = parseDay(text);
-  if (parsed !== undefined) return parsed;
-  context.addIssue('must be a date of the years 1 to 9999, such as "1970-01-31"');
-  return z.NEVER;
-});
+export const day = z
+  .string()
+  .meta({ title: "date" })
+  .transform((text, context) => {
+    const parsed = parseDay(text);
+    if (parsed !== undefined) return parsed;
+    context.addIssue('must be a date of the years 1 to 9999, such as "1970-01-31"');
+    return z.NEVER;
+  });
 
 export function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -39,6 +48,7 @@ export function parseUrl(text: string): URL | undefined {
 
 export const httpUrl = z
   .string()
+  .meta({ title: "URL" })
   .refine((text) => /^https?:$/.test(String(parseUrl(text)?.protocol)), "must be an http or https URL");
 
 /** Returns true for https, and for http to this machine. */
@@ -53,11 +63,13 @@ export const baseUrl = httpUrl
 /** An origin, as browsers send it in `Origin`. */
 export const origin = z
   .string()
+  .meta({ title: "origin" })
   .refine((text) => parseUrl(text)?.origin === text, "must be an origin such as https://example.com");
 
 /** A host without a port, as in `Host`. */
 export const hostName = z
   .string()
+  .meta({ title: "host" })
   .refine(
     (text) => isHost(text) && !/\*|:\d*$/.test(text),
     "must be a host without a port, such as waybill.internal",

@@ -5,10 +5,13 @@ import { isSecure, origin, parseUrl } from "../config/config-values.js";
 const BAD_ISSUER = "must be an https URL without query and fragment (http only for this machine)";
 
 /** The issuer, as in its metadata (RFC 8414 §2). */
-const issuer = z.string().refine((text) => {
-  const url = parseUrl(text);
-  return url !== undefined && !/[?#]/.test(text) && url.username === "" && isSecure(url);
-}, BAD_ISSUER);
+const issuer = z
+  .string()
+  .meta({ title: "URL" })
+  .refine((text) => {
+    const url = parseUrl(text);
+    return url !== undefined && !/[?#]/.test(text) && url.username === "" && isSecure(url);
+  }, BAD_ISSUER);
 
 const webOrigin = origin.refine((text) => /^https?:/.test(text), "must be an http or https origin");
 

@@ -17,16 +17,19 @@ const name = z
     "must have at most 63 letters, digits and underscores, and not begin with a digit",
   );
 
-const url = z.string().superRefine((text, context) => {
-  const problem = (message: string) => context.addIssue({ code: "custom", message });
-  const given = URL.canParse(text) ? new URL(text) : undefined;
-  if (given === undefined || !/^https?:$/.test(given.protocol))
-    problem("must be an http or https URL such as http://ch1.example.com:8123");
-  else if (given.username !== "" || given.password !== "")
-    problem("must not have credentials; use username and passwordFile");
-  else if (given.pathname !== "/" || given.search !== "" || given.hash !== "")
-    problem("must end with the port; use database for the database name");
-});
+const url = z
+  .string()
+  .meta({ title: "URL" })
+  .superRefine((text, context) => {
+    const problem = (message: string) => context.addIssue({ code: "custom", message });
+    const given = URL.canParse(text) ? new URL(text) : undefined;
+    if (given === undefined || !/^https?:$/.test(given.protocol))
+      problem("must be an http or https URL such as http://ch1.example.com:8123");
+    else if (given.username !== "" || given.password !== "")
+      problem("must not have credentials; use username and passwordFile");
+    else if (given.pathname !== "/" || given.search !== "" || given.hash !== "")
+      problem("must end with the port; use database for the database name");
+  });
 
 /** Config keys of `store` for this engine. */
 export const clickHouseSchema = z.strictObject({

@@ -6,6 +6,7 @@ const schema = z.strictObject({
   engine: z.literal("duckdb").default("duckdb"),
   memoryLimit: z
     .string()
+    .meta({ title: "size" })
     .regex(/^\d+(\.\d+)?\s*(MB|GB|MiB|GiB)$/, "must be a size such as 320MB")
     .default("320MB"),
   threads: z.number().int().min(1).optional(),
