@@ -27,7 +27,7 @@ const viewsOf = (messagingData: object) =>
 it("does not emulate lists of a mirrored project", () => {
   const viewOf = viewsOf({ emulation: { window: "7d", errors: 1 } });
   expect(viewOf?.(request, contextOf(projectCaller({ number: MIRRORED })))).toBeUndefined();
-  expect(() => viewOf?.(request, contextOf(projectCaller({ number: COMPUTED })))).toThrow("Send it again");
+  expect(() => viewOf?.(request, contextOf(projectCaller({ number: COMPUTED })))).toThrow("Retry the call");
 });
 
 it("does not emulate lists without the config", () => {
