@@ -1,4 +1,4 @@
-// Installs the current ClickHouse in one process, the npm package chdb, into its cache if it is missing. It has half a
+// Installs chdb, the npm package that runs current ClickHouse inside a process, into the cache unless it is there. It has half a
 // gigabyte: only tests use it.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";

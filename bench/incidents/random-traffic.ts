@@ -122,7 +122,7 @@ function habitOf(chance: Chance, { volume, delivered, days }: Wishes, firstDay: 
   };
 }
 
-/** Seven factors around 1. The last two, the weekend, differ together. */
+/** A random factor near 1 for each weekday. Saturday and Sunday deviate in the same direction. */
 function weekly(chance: Chance, amplitude: number): number[] {
   const weekend = chance.between(-amplitude, amplitude);
   return Array.from(

@@ -7,7 +7,7 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 const MAX_READ_BYTES = 2 * 1024 * 1024;
 /** Most bytes that a block unpacks to (RFC 8878 §3.1.1.2.4). */
 const MAX_BLOCK_BYTES = 128 * 1024;
-/** Most bytes of all windows of a stream at a time. */
+/** Maximum total size of a stream's windows at any moment, in bytes. */
 const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 
 const SKIPPABLE = "502a4d1802000000abcd";

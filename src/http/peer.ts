@@ -3,7 +3,7 @@ import type { Http2ServerRequest } from "node:http2";
 import { isIPv6, type Socket } from "node:net";
 import { requestAborted } from "../api/errors.js";
 
-/** Returns true if a request came by HTTP/2, in Node's compatibility interface. */
+/** Returns true if a request came over HTTP/2, through Node's compatibility API. */
 export function isHttp2(request: object): request is Http2ServerRequest {
   return "stream" in request;
 }

@@ -305,7 +305,7 @@ describe("ProjectJob and its lease", () => {
     for (const job of some) job.runner.start();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(new Set(fences).size).toBe(1);
-    // A tenth of a second of work, and a rest of four tenths.
+    // Works for 100 ms, then pauses for 400 ms.
     expect(fences.length).toBeLessThan(21);
     for (const job of some.slice(0, 2)) {
       await job.runner.stop();
@@ -316,7 +316,7 @@ describe("ProjectJob and its lease", () => {
     expect(fences).toEqual(fences.toSorted((a, b) => a - b));
   });
 
-  it("does work that falls due in other processes while its own days rest", async () => {
+  it("starts work that other processes make due while its own days are paused", async () => {
     const due = new Set([DAY]);
     const job = jobOf({
       name: "work",

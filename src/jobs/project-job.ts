@@ -109,7 +109,7 @@ export class ProjectJob implements Job {
   }
 
   /**
-   * Assigns a slot to each due project, until a notice reports that there may be others.
+   * Assigns a slot to each project with due work, until a notification that more work may be due.
    *
    * @returns the milliseconds until a day has rested, if no project could use its slot.
    */

@@ -13,7 +13,7 @@ export { EventKind, EventType };
 /** A set of event types, one bit each. */
 export type EventTypes = number;
 
-/** Number of event types, including the unspecified one, if their numbers have no gaps. */
+/** Count of event types, including the unspecified one. Assumes contiguous numbers. */
 export const EVENT_TYPE_NUMBERS = 1 + Math.max(...EventTypeSchema.values.map(({ number }) => number));
 
 /** Returns a set of event types. */

@@ -45,7 +45,7 @@ async function keptIn(store: Store) {
   };
 }
 
-it("has all that a mirror keeps, wherever the copy was cut", async () => {
+it("has all data of a mirror after an interruption at any point", async () => {
   const move = await Move.begin();
   try {
     const kept = await move.embedded(async (store) => {

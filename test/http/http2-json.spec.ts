@@ -160,7 +160,7 @@ describe("HTTP/2 returns the same responses as HTTP/1.1", () => {
   });
 });
 
-test("a change by HTTP/2 is visible by HTTP/1.1", async ({ server, editor }) => {
+test("a change over HTTP/2 is visible over HTTP/1.1", async ({ server, editor }) => {
   const body = JSON.stringify({ tokenTtl: "7200s" });
   const answer = await sendHttp2(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
     method: "PATCH",
@@ -174,7 +174,7 @@ test("a change by HTTP/2 is visible by HTTP/1.1", async ({ server, editor }) => 
   });
 });
 
-test("an import by HTTP/2 in gzip without a length is stored", async ({ server, importHeaders }) => {
+test("an import over HTTP/2 in gzip without a length is stored", async ({ server, importHeaders }) => {
   const lines = ndjson(Array.from({ length: 1000 }, () => accepted("packed", NOON)));
   const headers = { ...importHeaders(), "content-encoding": "gzip" };
   const { status, bytes } = await exchangeHttp2(server.messagingDataUrl, headers, gzipSync(lines));

@@ -79,7 +79,7 @@ const AUTOPUSH: EventMap = {
 /** A log in another format. */
 export interface LogFormat {
   readonly map: EventMap;
-  /** Possible column lists of the log's BigQuery table, each with another length. */
+  /** Possible column lists of the log's BigQuery table, each with a different length. */
   readonly layouts?: readonly (readonly BigQueryColumn[])[];
 }
 

@@ -34,7 +34,7 @@ export const isBigQueryResponse = (start: string): boolean =>
 /**
  * Adds column names to row values.
  *
- * @param layouts possible column lists of the table, each with another length.
+ * @param layouts possible column lists of the table, each with a different length.
  * @returns undefined if no layout has as many columns.
  */
 export function cellsOf(
@@ -64,7 +64,7 @@ interface Response {
  * Reads a REST response's rows, even if it is pretty-printed. They are numbered from 1.
  *
  * @param columns names of the columns to read.
- * @param layouts possible column lists for a response without a schema, each with another length.
+ * @param layouts possible column lists for a response without a schema, each with a different length.
  * @throws SourceError for any other text.
  */
 export async function* bigQueryRows(
