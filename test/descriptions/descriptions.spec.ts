@@ -281,7 +281,7 @@ describe("discovery documents", () => {
 });
 
 test.for([
-  ["/v1beta1/projects", "It is about the projects on which the caller has the role `viewer`."],
+  ["/v1beta1/projects", "Covers the projects on which the caller has the role `viewer`."],
   ["/v1beta1/projects/{project}/androidApps", "Needs the role `viewer` on the project."],
 ] as const)(
   "OpenAPI states the role that %s requires, and on which resource",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { WAYBILL, waybill } from "./waybill-command.js";
 
-/** URLs of a server's listeners. */
+/** URLs of a server's listeners. With `--only`, the other service has none. */
 export interface Addresses {
   readonly integrityUrl: string;
   readonly messagingDataUrl: string;
