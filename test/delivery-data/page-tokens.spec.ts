@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { PageTokenCodec } from "../../src/paging/page-token-codec.js";
@@ -14,6 +12,8 @@ import type { Server } from "../support/servers/server.js";
 const LABELS = ["a", "b", "c", "d", "e"];
 const TARGET = `${listOf(ANDROID_APP)}?pageSize=2`;
 const DAY_MS = 86_400_000;
+/** Page token key of the server with the default mode. */
+const KEY = randomBytes(32);
 
 /** A server with data, and an access token for it. */
 class Subject {
@@ -57,6 +57,7 @@ function expectRefusal({ status, text }: Answer, reason: string): void {
 }
 
 const test = serving
+  .override("config", { ...BASE_CONFIG, pageTokens: { key: KEY.toString("base64") } })
   .extend("strict", { scope: "file" }, ({ server }) => Subject.seeded(server))
   .extend("pageToken", { scope: "file" }, ({ strict }) => strict.firstToken())
   .extend(
@@ -66,10 +67,7 @@ const test = serving
         Subject.seeded(await openServer({ ...BASE_CONFIG, ...config })),
   );
 
-const codecOf = async ({ server }: Subject): Promise<PageTokenCodec> => {
-  const key = await readFile(join(server.dataDir, "keys", "page-token.key"), "utf8");
-  return new PageTokenCodec(Buffer.from(key, "base64"));
-};
+const codec = new PageTokenCodec(KEY);
 const position = (pageSize = 2) => ({
   operation: "ListAndroidDeliveryData",
   parent: `projects/${PROJECT.number}/androidApps/${ANDROID_APP}`,
@@ -120,7 +118,6 @@ describe("a page token is rejected as invalid", () => {
   });
 
   test("if it is older than three days", async ({ strict }) => {
-    const codec = await codecOf(strict);
     const agedBy = (days: number) => codec.encode(position(), Date.now() - days * DAY_MS);
     expect(await strict.labelsAt(agedBy(0))).toEqual(["c", "d"]);
     expect(await strict.labelsAt(agedBy(2.9))).toEqual(["c", "d"]);
@@ -149,7 +146,7 @@ describe("a page token", () => {
     ["no page size for 1,000", `${listOf(ANDROID_APP)}?key=`, 1_000],
     ["more than 10,000 for 10,000", `${listOf(ANDROID_APP)}?pageSize=20000`, 10_000],
   ] as const)("is accepted with %s", async ([_case, target, pageSize], { strict }) => {
-    const token = (await codecOf(strict)).encode(position(pageSize), Date.now());
+    const token = codec.encode(position(pageSize), Date.now());
     expect((await strict.labelsAt(token, target)).slice(0, 2)).toEqual(["c", "d"]);
   });
 
@@ -171,10 +168,10 @@ test("a page token grants no access", async ({ strict, pageToken, stranger }) =>
 });
 
 test("a page token survives a restart of the server", async ({ startServer }) => {
-  const first = await Subject.seeded(await startServer());
+  const first = await Subject.seeded(await startServer(BASE_CONFIG));
   const token = await first.firstToken();
   expect(await first.server.stop()).toBe(0);
-  const second = new Subject(await startServer(), first.token);
+  const second = new Subject(await startServer(BASE_CONFIG), first.token);
   expect(await second.labelsAt(token)).toEqual(["c", "d"]);
 });
 
