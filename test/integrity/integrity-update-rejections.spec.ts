@@ -56,7 +56,7 @@ describe("UpdateAppAttestConfig rejects", () => {
     [{ query: "updateMask=etag" }, "OUTPUT_ONLY_FIELD", "updateMask", "etag"],
     [{ query: "updateMask=TokenTtl" }, "INVALID_PARAMETER", "updateMask", '"TokenTtl"'],
     [{ query: "updateMask=tokenTtl," }, "INVALID_PARAMETER", "updateMask", '""'],
-    [{ query: "updateMask=tokenTtl&updateMask=tokenTtl" }, "DUPLICATE_PARAMETER", "updateMask", "once"],
+    [{ query: "updateMask=tokenTtl&updateMask=tokenTtl" }, "DUPLICATE_PARAMETER", "updateMask", "repeated"],
     [{ query: "updateMask=tokenTtl&tokenTtl=5s" }, "UNKNOWN_PARAMETER", "tokenTtl", "tokenTtl"],
     [body("1799.999999999s"), "INVALID_TOKEN_TTL", "tokenTtl", "1800s"],
     [body("604800.000000001s"), "INVALID_TOKEN_TTL", "tokenTtl", "604800s"],

@@ -51,7 +51,7 @@ describe("another Waybill as upstream, with credentials for its token exchange",
 
   test("rejects a principal without access", async ({ upstreamFor }) => {
     await expect(pagesOf(await upstreamFor(STRANGER), "a")).rejects.toMatchObject({
-      fault: "credentials",
+      kind: "credentials",
       message: expect.stringContaining("HTTP status 403: "),
     });
   });
@@ -65,7 +65,7 @@ describe("another Waybill as upstream, with credentials for its token exchange",
     const asking = credentials.headers(new URL(server.messagingDataUrl), new AbortController().signal);
     const error = await asking.catch((error: unknown) => error);
     expect(error).toMatchObject({
-      fault: "credentials",
+      kind: "credentials",
       message: expect.stringMatching(/^no access token: HTTP status 400: invalid_request: /),
     });
     expect(String(error)).not.toContain(forged.slice(0, 20));
