@@ -49,7 +49,7 @@ test.each<[what: string, journal: (ttls: readonly string[]) => ConfigChange[], v
       change(2, second, first),
       change(3, refused, second),
     ],
-    /it was refused/,
+    /it was rejected/,
   ],
   [
     "a change with an outdated etag",
