@@ -5,7 +5,7 @@ import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/names.js";
 import { type IdentifiedIncident, incidentMessage } from "../list/app-incident.js";
 
-/** Reported state of an incident: ongoing, ended, or no longer detected because of late events. */
+/** Reported state of an incident: ongoing, ended, or withdrawn after late events. */
 export type IncidentState = "started" | "ended" | "withdrawn";
 
 /** An incident with its delivery state for a webhook. */
