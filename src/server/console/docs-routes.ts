@@ -15,12 +15,22 @@ export const DOCS_PATH = "/docs/";
 const TRUSTED_TYPES = "vue";
 
 /**
- * Routes of the docs site, each by exact name: pages without `.html`, and the files that they use. Files are read from
- * disk for each request, since they are rarely read. No routes if the site has not been built.
+ * Routes of the docs site, each by exact name: pages without `.html`, and the files that they use. The first request for
+ * a file reads it from disk, later ones use memory. No routes if the site has not been built.
  */
 export async function docsRoutes(directory = DOCS_DIRECTORY): Promise<PlainRoute[]> {
   const names = await filesBelow(directory);
   if (names.length === 0) return [];
+  const entities = new Map<string, ReturnType<typeof readEntity>>();
+  const entityOf = (name: string): ReturnType<typeof readEntity> => {
+    const known = entities.get(name);
+    if (known !== undefined) return known;
+    const entity = readEntity(directory, name, MEDIA_TYPES[extname(name)] ?? "text/plain; charset=utf-8");
+    entities.set(name, entity);
+    // A failed read is not kept.
+    entity.catch(() => entities.delete(name));
+    return entity;
+  };
   return [
     ...names.map(
       (name): PlainRoute => ({
@@ -28,7 +38,7 @@ export async function docsRoutes(directory = DOCS_DIRECTORY): Promise<PlainRoute
         path: DOCS_PATH + name.replace(/(^|\/)index\.html$|\.html$/, "$1"),
         operation: `${DOCS_PATH}*`,
         answer: async () => ({
-          body: await readEntity(directory, name, MEDIA_TYPES[extname(name)] ?? "text/plain; charset=utf-8"),
+          body: await entityOf(name),
           headers: pageHeaders({
             cacheControl: name.startsWith("assets/") ? FOR_A_YEAR : "no-cache",
             trustedTypes: TRUSTED_TYPES,
