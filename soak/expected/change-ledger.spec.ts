@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import type { ConfigChange } from "../../src/control/app-attest-configs.js";
+import type { ConfigChange } from "../../src/integrity/app-attest-configs.js";
 import { ChangeLedger } from "./change-ledger.js";
 
 /** A change of the only app, as in a history. */

@@ -1,4 +1,4 @@
-import type { ConfigChange } from "../../src/control/app-attest-configs.js";
+import type { ConfigChange } from "../../src/integrity/app-attest-configs.js";
 
 /** A change's outcome as its sender knows it. */
 export type Outcome = "acknowledged" | "refused" | "unknown";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedRecords } from "#dist/control/embedded/embedded-records.js";
-import { type ConfigChange, readConfigChanges } from "../../src/control/app-attest-configs.js";
+import { type ConfigChange, readConfigChanges } from "../../src/integrity/app-attest-configs.js";
 import { systemClock } from "../../src/model/clock.js";
 import type { Random } from "../../src/simulator/random.js";
 import type { Caller } from "../callers/caller.js";

@@ -51,7 +51,12 @@ export class SoakedServer {
     this.adminUrl = adminUrl;
     this.dataDir = options.dataDir;
     const names = ["--integrity-port", "--messaging-data-port", "--admin-port"];
-    this.#args = [...dataFlags(options), ...names.flatMap((name, index) => [name, String(ports[index])])];
+    const others = ["--registry-port", "0"];
+    this.#args = [
+      ...dataFlags(options),
+      ...others,
+      ...names.flatMap((name, index) => [name, String(ports[index])]),
+    ];
     process.once("exit", () => this.#child?.kill("SIGKILL"));
   }
 

@@ -1,4 +1,4 @@
-import type { Project } from "../model/names.js";
+import type { Project, ProjectNumber } from "../model/names.js";
 
 /** The authenticated person or program. */
 export interface Principal {
@@ -8,12 +8,19 @@ export interface Principal {
   readonly issuer: string;
   /** Unique across issuers. */
   readonly id: string;
+  /** {@link principalId} of the token's `sub`, if that is not the name. */
+  readonly subjectId?: string | undefined;
 }
+
+/** Returns the {@link Principal.id} of an issuer's principal. */
+export const principalId = (issuer: string, name: string): string => JSON.stringify([issuer, name]);
 
 /** Any caller. */
 interface AnyCaller {
   /** Key of the caller's quotas and budgets: the principal's id, or else the remote network. */
   readonly budgetKey: string;
+  /** Returns the remote network: an IPv4 address, or the /64 network of an IPv6 address. */
+  readonly networkOf: () => string;
 }
 
 /** A caller in one project, with the required role on it. */
@@ -27,8 +34,19 @@ export interface ProjectCaller extends AnyCaller {
 export interface EveryProjectCaller extends AnyCaller {
   readonly kind: "everyProject";
   readonly principal: Principal;
-  /** The projects on which the principal has the required role, in registry order; possibly empty. */
-  readonly projects: readonly Project[];
+  /**
+   * Lists projects on which the principal has the required role, sorted by number.
+   *
+   * @param after lists only projects after this one.
+   * @param limit maximum number of projects.
+   */
+  readonly projectsAfter: (after: ProjectNumber | undefined, limit: number) => readonly Project[];
+}
+
+/** A caller without a project. The method itself checks access to its resource. */
+export interface PrincipalCaller extends AnyCaller {
+  readonly kind: "principal";
+  readonly principal: Principal;
 }
 
 /** An app on a device, without an access token. Its method authenticates it. */
@@ -38,4 +56,4 @@ export interface AppCaller extends AnyCaller {
 }
 
 /** An authorized caller, with the call's project or projects. The method's contract determines the kind. */
-export type Caller = ProjectCaller | EveryProjectCaller | AppCaller;
+export type Caller = ProjectCaller | EveryProjectCaller | PrincipalCaller | AppCaller;

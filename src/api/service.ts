@@ -82,9 +82,14 @@ export class ResourceName {
    * @throws Error if the method's path does not contain the collection. Contract and code then contradict each other.
    */
   idIn(collection: string): string {
-    const id = this.#ids.get(collection);
+    const id = this.findIn(collection);
     if (id === undefined) throw new Error(`the method has no ${collection}/* in its path`);
     return id;
+  }
+
+  /** Returns the id in a collection; `undefined` if the name does not contain the collection. */
+  findIn(collection: string): string | undefined {
+    return this.#ids.get(collection);
   }
 }
 

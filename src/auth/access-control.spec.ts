@@ -1,22 +1,22 @@
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
-import { ProjectRegistry } from "../control/project-registry.js";
+import { principalId } from "../api/caller.js";
+import { resourceName } from "../api/testing/call-context.js";
 import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { fileRegistry } from "../registry/testing/file-registry.js";
 import { AccessControl } from "./access-control.js";
-import { principalId } from "./principal.js";
 
 /** Makes a principal as named by an issuer. */
-const named = (name: string, issuer = "any issuer") => ({ name, id: principalId(issuer, name) });
+const named = (name: string, issuer = "any issuer") => ({ name, issuer, id: principalId(issuer, name) });
 
 const PROJECTS = [
-  { id: "alpha", number: "111111111111" },
-  { id: "beta", number: "222222222222" },
+  { id: "alpha", number: "111111111111", apps: [{ id: "1:111111111111:ios:a" }] },
+  { id: "beta", number: "222222222222", apps: [] },
 ];
 
-const REGISTRY = new ProjectRegistry(PROJECTS);
-
-const control = new AccessControl(
-  [
+const registry = await fileRegistry({
+  projects: PROJECTS,
+  access: [
     { principal: "viewer", projects: ["alpha"], role: Role.VIEWER },
     { principal: "by-number", projects: ["222222222222"], role: Role.EDITOR },
     { principal: "everywhere", projects: ["*"], role: Role.VIEWER },
@@ -28,8 +28,11 @@ const control = new AccessControl(
     { principal: "half-bound", projects: ["*"], role: Role.VIEWER },
     { principal: "half-bound", issuer: "one", projects: ["alpha"], role: Role.EDITOR },
   ],
-  REGISTRY,
-);
+});
+const control = new AccessControl(registry);
+const of = (project: string) => resourceName(`projects/${project}`);
+const projectsOf = (principal: ReturnType<typeof named>, role: Role) =>
+  control.projectsAfter(principal, role, undefined, 10);
 
 describe("AccessControl", () => {
   test.each([
@@ -41,7 +44,7 @@ describe("AccessControl", () => {
     ["everywhere", Role.EDITOR, "beta", "beta"],
     ["twice", Role.EDITOR, "alpha", "alpha"],
   ])("allows %s with role %i on project %s", (principal, role, project, id) => {
-    expect(control.authorize(named(principal), role, project).id).toBe(id);
+    expect(control.authorize(named(principal), role, of(project)).id).toBe(id);
   });
 
   test.each([
@@ -56,7 +59,7 @@ describe("AccessControl", () => {
     ["stranger", Role.VIEWER, "alpha"],
     ["constructor", Role.VIEWER, "alpha"],
   ])("denies %s with role %i on project %s", (principal, role, project) => {
-    expect(() => control.authorize(named(principal), role, project)).toThrow(ApiError);
+    expect(() => control.authorize(named(principal), role, of(project))).toThrow(ApiError);
   });
 
   test.each([
@@ -70,7 +73,7 @@ describe("AccessControl", () => {
     ["stranger", Role.VIEWER, []],
     ["constructor", Role.VIEWER, []],
   ])("lists for %s with role %i the projects %j", (principal, role, ids) => {
-    expect(control.projectsOf(named(principal), role).map(({ id }) => id)).toEqual(ids);
+    expect(projectsOf(named(principal), role).map(({ id }) => id)).toEqual(ids);
   });
 
   test.each([
@@ -85,9 +88,9 @@ describe("AccessControl", () => {
     ["half-bound", "two", Role.VIEWER, ["alpha", "beta"]],
   ])("lists for %s of issuer %s with role %i the projects %j", (name, issuer, role, ids) => {
     const principal = named(name, issuer);
-    expect(control.projectsOf(principal, role).map(({ id }) => id)).toEqual(ids);
+    expect(projectsOf(principal, role).map(({ id }) => id)).toEqual(ids);
     for (const { id } of PROJECTS) {
-      const entering = () => control.authorize(principal, role, id);
+      const entering = () => control.authorize(principal, role, of(id));
       if (ids.includes(id)) expect(entering().id).toBe(id);
       else expect(entering).toThrow(ApiError);
     }
@@ -96,7 +99,7 @@ describe("AccessControl", () => {
   it("returns the same error for a missing and for a forbidden project", () => {
     const answer = (project: string) => {
       try {
-        control.authorize(named("viewer"), Role.VIEWER, project);
+        control.authorize(named("viewer"), Role.VIEWER, of(project));
       } catch (error) {
         if (error instanceof ApiError) {
           const { code, reason, httpStatus, message, metadata } = error;
@@ -112,10 +115,25 @@ describe("AccessControl", () => {
     expect(answer("beta")).toContain("PERMISSION_MISSING");
   });
 
-  it("rejects a rule for an unknown project, and names the project", () => {
-    const rules = [{ principal: "viewer", projects: ["alpha", "gamma"], role: Role.VIEWER }];
-    expect(() => new AccessControl(rules, REGISTRY)).toThrow(
+  it("rejects a rule for an unknown project, and names the project", async () => {
+    const access = [{ principal: "viewer", projects: ["alpha", "gamma"], role: Role.VIEWER }];
+    await expect(fileRegistry({ projects: PROJECTS, access })).rejects.toThrow(
       "access[0].projects[1]: there is no project gamma",
     );
+  });
+
+  it("finds an app's project by the app id", () => {
+    const app = (collection: string, id: string) => resourceName(`projects/-/${collection}/${id}`);
+    const known = app("iosApps", "1:111111111111:ios:a");
+    expect(control.authorize(named("viewer"), Role.VIEWER, known).id).toBe("alpha");
+    for (const unknown of [app("iosApps", "1:111111111111:ios:b"), app("apps", "1:111111111111:ios:a")])
+      expect(() => control.authorize(named("everywhere"), Role.VIEWER, unknown)).toThrow(ApiError);
+    expect(() => control.authorize(named("stranger"), Role.VIEWER, known)).toThrow(ApiError);
+  });
+
+  it("allows a call on all projects only with a rule for all", () => {
+    expect(() => control.authorizeEverywhere(named("everywhere"), Role.VIEWER)).not.toThrow();
+    expect(() => control.authorizeEverywhere(named("everywhere"), Role.EDITOR)).toThrow("on all projects");
+    expect(() => control.authorizeEverywhere(named("viewer"), Role.VIEWER)).toThrow("on all projects");
   });
 });

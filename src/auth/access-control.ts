@@ -1,65 +1,57 @@
 import type { Principal } from "../api/caller.js";
-import type { ProjectRegistry } from "../control/project-registry.js";
-import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
-import type { Project } from "../model/names.js";
-import { permissionMissing, projectNotFound } from "./auth-errors.js";
-import { principalId } from "./principal.js";
+import type { ResourceName } from "../api/service.js";
+import type { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import type { Project, ProjectNumber } from "../model/names.js";
+import type { Registry } from "../registry/registry.js";
+import { permissionMissing, permissionMissingEverywhere, projectNotFound } from "./auth-errors.js";
 
-/** Grants a principal a role on projects. */
-export interface AccessRule {
-  /** Name of the principal, compared exactly. */
-  readonly principal: string;
-  /** Issuer of the principal's name; any issuer if omitted. */
-  readonly issuer?: string | undefined;
-  /** Project ids or numbers; `*` means every project. */
-  readonly projects: readonly string[];
-  readonly role: Role;
-}
+/** Stands for all projects, or for the named app's project, (AIP-159). */
+export const ANY_PROJECT = "-";
 
-interface Grants {
-  everywhere: Role;
-  readonly byProjectId: Map<string, Role>;
-}
+/** Collections of apps with ids that the server assigns. */
+const APP_COLLECTIONS = ["iosApps", "androidApps", "webApps"] as const;
 
-/** Principal properties that rules refer to. */
-type Named = Pick<Principal, "name" | "id">;
+/** The registry, as far as access depends on it. */
+export type AccessRegistry = Pick<
+  Registry,
+  "project" | "projectOfApp" | "roleOn" | "roleEverywhere" | "projectsWithRole" | "upToDate"
+>;
 
-/** Roles of principals on projects. Anything that no rule allows is denied. */
+/** Checks roles on projects. Anything that no rule and no policy allows is denied. */
 export class AccessControl {
-  readonly #registry: ProjectRegistry<Project>;
-  /** Grants by principal name, from any issuer. */
-  readonly #byName = new Map<string, Grants>();
-  /** Grants by principal id, from rules that name an issuer. */
-  readonly #byId = new Map<string, Grants>();
+  readonly #registry: AccessRegistry;
 
-  /** @throws Error naming a rule for a project that does not exist. */
-  constructor(rules: readonly AccessRule[], registry: ProjectRegistry<Project>) {
+  constructor(registry: AccessRegistry) {
     this.#registry = registry;
-    rules.forEach((rule, ruleIndex) => {
-      const grants = this.#grantsOf(rule);
-      rule.projects.forEach((name, index) => {
-        if (name === "*") {
-          grants.everywhere = Math.max(grants.everywhere, rule.role);
-          return;
-        }
-        const id = registry.project(name)?.id;
-        if (id === undefined) {
-          throw new Error(`access[${ruleIndex}].projects[${index}]: there is no project ${name}`);
-        }
-        grants.byProjectId.set(id, Math.max(grants.byProjectId.get(id) ?? Role.ROLE_UNSPECIFIED, rule.role));
-      });
-    });
   }
 
   /**
-   * Returns the project with this id or number if the principal has at least `role` on it.
+   * Waits until roles are known as any process changed them one second ago; `undefined` if they are.
+   *
+   * @throws StoreUnavailableError, by rejection, if they cannot be read.
+   */
+  upToDate(): Promise<void> | undefined {
+    return this.#registry.upToDate();
+  }
+
+  /**
+   * Returns the project in a resource name if the principal has at least `role` on it. The project `-` is the project
+   * of the app in the name.
    *
    * @throws ApiError `PERMISSION_MISSING` otherwise, identical whether or not the project exists.
    */
-  authorize(principal: Named, role: Role, project: string): Project {
-    const found = this.#registry.project(project);
-    if (found === undefined || this.#roleOn(found, principal) < role) throw permissionMissing(project, role);
+  authorize(principal: Principal, role: Role, resource: ResourceName): Project {
+    const name = resource.idIn("projects");
+    const found = name === ANY_PROJECT ? this.#projectOfApp(resource) : this.#registry.project(name);
+    if (found === undefined || this.#registry.roleOn(principal, found.number) < role) {
+      throw permissionMissing(name, role);
+    }
     return found;
+  }
+
+  /** @throws ApiError `PERMISSION_MISSING` if the principal has a lower role on all projects. */
+  authorizeEverywhere(principal: Principal, role: Role): void {
+    if (this.#registry.roleEverywhere(principal) < role) throw permissionMissingEverywhere(role);
   }
 
   /** Returns the project with this id or number, for callers that need no role. @throws ApiError `RESOURCE_NOT_FOUND` */
@@ -69,28 +61,18 @@ export class AccessControl {
     return project;
   }
 
-  /** Returns the projects on which the principal has at least `role`, in registry order; possibly empty. */
-  projectsOf(principal: Named, role: Role): readonly Project[] {
-    return this.#registry.projects.filter((project) => this.#roleOn(project, principal) >= role);
+  /** Lists the projects after a number on which the principal has at least `role`, sorted by number. */
+  projectsAfter(
+    principal: Principal,
+    role: Role,
+    after: ProjectNumber | undefined,
+    limit: number,
+  ): readonly Project[] {
+    return this.#registry.projectsWithRole(principal, role, after, limit);
   }
 
-  #roleOn({ id: projectId }: Project, { name, id }: Named): Role {
-    return Math.max(roleIn(this.#byName.get(name), projectId), roleIn(this.#byId.get(id), projectId));
+  #projectOfApp(resource: ResourceName): Project | undefined {
+    const appId = APP_COLLECTIONS.map((name) => resource.findIn(name)).find((id) => id !== undefined);
+    return appId === undefined ? undefined : this.#registry.projectOfApp(appId);
   }
-
-  #grantsOf({ principal, issuer }: AccessRule): Grants {
-    const all = issuer === undefined ? this.#byName : this.#byId;
-    const key = issuer === undefined ? principal : principalId(issuer, principal);
-    let grants = all.get(key);
-    if (grants === undefined) {
-      grants = { everywhere: Role.ROLE_UNSPECIFIED, byProjectId: new Map() };
-      all.set(key, grants);
-    }
-    return grants;
-  }
-}
-
-function roleIn(grants: Grants | undefined, projectId: string): Role {
-  if (grants === undefined) return Role.ROLE_UNSPECIFIED;
-  return Math.max(grants.everywhere, grants.byProjectId.get(projectId) ?? Role.ROLE_UNSPECIFIED);
 }

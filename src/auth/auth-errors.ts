@@ -121,6 +121,19 @@ export function permissionMissing(project: string, role: Role): ApiError {
   });
 }
 
+/** The principal's role on all projects is too low. */
+export function permissionMissingEverywhere(role: Role): ApiError {
+  const roleName = Role[role].toLowerCase();
+  return new ApiError({
+    code: Code.PERMISSION_DENIED,
+    reason: "PERMISSION_MISSING",
+    message:
+      `The caller needs the role ${roleName} on all projects. Ask the server's operator: a rule of ` +
+      `the configuration file grants it, with projects: ["*"].`,
+    metadata: { project: "*", role: roleName },
+  });
+}
+
 /** No project has this id or number, in a call that needs no role (404). */
 export function projectNotFound(project: string): ApiError {
   const resourceName = `projects/${excerpt(project)}`;

@@ -1,7 +1,7 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import type { AppCaller, Caller } from "../api/caller.js";
+import type { AppCaller, Caller, EveryProjectCaller } from "../api/caller.js";
 import type { Admission, Authorize } from "../api/service.js";
-import type { AccessControl } from "./access-control.js";
+import { type AccessControl, ANY_PROJECT } from "./access-control.js";
 import { scopeInsufficient } from "./auth-errors.js";
 import {
   type MethodRequirement,
@@ -45,40 +45,54 @@ export class CallAuthorizer {
   readonly authorize: Authorize<Caller> = (method, header, networkOf) => {
     const requirement = this.#requirements.get(method);
     if (requirement === undefined) throw new Error(`${method} is not a method of an annotated service`);
-    if (requirement.appCaller) return this.#admitApp(networkOf());
+    if (requirement.appCaller) return this.#whenUpToDate(this.#admitApp(networkOf));
     const principal = this.#parts.authenticator.authenticate(header, networkOf);
     return principal instanceof Promise
-      ? principal.then((verified) => this.#admit(verified, requirement))
-      : this.#admit(principal, requirement);
+      ? principal.then((verified) => this.#whenUpToDate(this.#admit(verified, requirement, networkOf)))
+      : this.#whenUpToDate(this.#admit(principal, requirement, networkOf));
   };
 
-  #admitApp(budgetKey: string): Admission<AppCaller> {
+  /** Returns an admission once roles are known as they were a second ago. */
+  #whenUpToDate(admission: Admission<Caller>): Admission<Caller> | Promise<Admission<Caller>> {
+    return this.#parts.accessControl.upToDate()?.then(() => admission) ?? admission;
+  }
+
+  #admitApp(networkOf: () => string): Admission<AppCaller> {
     const { rateLimiter, accessControl } = this.#parts;
+    const budgetKey = networkOf();
     rateLimiter?.take(budgetKey);
     return (resource) => ({
       kind: "app",
       budgetKey,
+      networkOf,
       project: accessControl.projectNamed(resource.idIn("projects")),
     });
   }
 
-  #admit(principal: TokenPrincipal, requirement: PrincipalRequirement): Admission<Caller> {
-    const { anyScope, scopeNames, role, everyProject } = requirement;
+  #admit(
+    principal: TokenPrincipal,
+    { anyScope, scopeNames, role, on }: PrincipalRequirement,
+    networkOf: () => string,
+  ): Admission<Caller> {
     const { rateLimiter, accessControl } = this.#parts;
     const { id: budgetKey } = principal;
     rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
-    if (everyProject) {
-      return () => ({
-        kind: "everyProject",
-        budgetKey,
-        principal,
-        projects: accessControl.projectsOf(principal, role),
-      });
-    }
+    const caller = { budgetKey, networkOf, principal };
+    const everyProject: EveryProjectCaller = {
+      ...caller,
+      kind: "everyProject",
+      projectsAfter: (after, limit) => accessControl.projectsAfter(principal, role, after, limit),
+    };
     return (resource) => {
-      const project = accessControl.authorize(principal, role, resource.idIn("projects"));
-      return { kind: "project", budgetKey, principal, project };
+      if (on === "everyProject") return everyProject;
+      if (on === "projectOrEvery" && resource.idIn("projects") === ANY_PROJECT) return everyProject;
+      if (on === "none") return { ...caller, kind: "principal" };
+      if (on === "allProjects") {
+        accessControl.authorizeEverywhere(principal, role);
+        return { ...caller, kind: "principal" };
+      }
+      return { ...caller, kind: "project", project: accessControl.authorize(principal, role, resource) };
     };
   }
 }

@@ -7,28 +7,38 @@ import type { ScopeNames } from "./scopes.js";
 /** Requirements for a principal to call a method. */
 export interface PrincipalRequirement {
   readonly appCaller: false;
+  /** The projects on which the principal needs the role. */
+  readonly on: RoleTarget;
   /** The token must have at least one of these scopes. */
   readonly anyScope: readonly Scope[];
   /** Full names of {@link anyScope}. */
   readonly scopeNames: readonly string[];
-  /** Lowest sufficient role on a project. */
+  /** Lowest sufficient role. */
   readonly role: Role;
-  /**
-   * True if the call covers every project on which the principal has the role. False if the request names one
-   * project.
-   */
-  readonly everyProject: boolean;
 }
+
+/**
+ * The projects on which a principal needs a role: the named one; those that the call covers, possibly none; the named
+ * one or, if it is `-`, those that the call covers; all projects; or none, since the method itself checks access.
+ */
+export type RoleTarget = "project" | "everyProject" | "projectOrEvery" | "allProjects" | "none";
 
 /** Requirements for callers, from `waybill.auth.v1.authorization` in the contract. */
 export type MethodRequirement = PrincipalRequirement | { readonly appCaller: true };
 
 /** @throws Error with the method name if the contract omits its requirements or contradicts itself. */
 export function methodRequirement(method: DescMethod, names: ScopeNames): MethodRequirement {
-  const { anyScope, role, everyProject, appCaller } = getOption(method, authorization);
-  const isOfPrincipal = anyScope.length > 0 || role !== Role.ROLE_UNSPECIFIED || everyProject;
-  if (appCaller && isOfPrincipal) throw new Error(`${method} is for apps, and must require nothing else`);
-  if (!appCaller && (anyScope.length === 0 || role === Role.ROLE_UNSPECIFIED)) {
+  const { anyScope, role, everyProject, appCaller, allProjects, anyPrincipal, projectWildcard } = getOption(
+    method,
+    authorization,
+  );
+  const targets = { everyProject, allProjects, projectOrEvery: projectWildcard, none: anyPrincipal };
+  const declared = (Object.keys(targets) as (keyof typeof targets)[]).filter((target) => targets[target]);
+  const [on = "project"] = declared;
+  const hasRole = role !== Role.ROLE_UNSPECIFIED;
+  if (appCaller && (anyScope.length > 0 || hasRole || declared.length > 0))
+    throw new Error(`${method} is for apps, and must require nothing else`);
+  if (!appCaller && (anyScope.length === 0 || hasRole === anyPrincipal || declared.length > 1)) {
     throw new Error(`${method} must declare its scopes and role with waybill.auth.v1.authorization`);
   }
   const named = httpBindings(method).map(({ template }) => namesProject(template));
@@ -36,12 +46,13 @@ export function methodRequirement(method: DescMethod, names: ScopeNames): Method
     throw new Error(`${method} is in every project, but its path names one`);
   }
   // gRPC calls are authorized by the project that the HTTP path would contain.
-  if (!everyProject && (named.length === 0 || named.includes(false))) {
+  const needsProject = appCaller || on === "project" || on === "projectOrEvery";
+  if (needsProject && (named.length === 0 || named.includes(false))) {
     throw new Error(`${method} is in one project, but not each of its paths names a project`);
   }
   if (appCaller) return { appCaller };
   const scopeNames = anyScope.map((scope) => names.nameOf(scope));
-  return { appCaller, anyScope, scopeNames, role, everyProject };
+  return { appCaller, anyScope, scopeNames, role, on };
 }
 
 const namesProject = ({ segments, variables }: PathTemplate): boolean =>

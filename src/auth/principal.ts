@@ -1,5 +1,5 @@
 import type { JWTPayload } from "jose";
-import type { Principal } from "../api/caller.js";
+import { type Principal, principalId } from "../api/caller.js";
 import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { MAX_PRINCIPAL } from "../limits/limits.js";
 import type { ScopeNames } from "./scopes.js";
@@ -21,14 +21,19 @@ export function principalOf(
   issuer: string,
   names: ScopeNames,
 ): TokenPrincipal | undefined {
-  const name = verifiedEmail(claims) ?? nonEmpty(claims.sub);
+  const subject = nonEmpty(claims.sub);
+  const name = verifiedEmail(claims) ?? subject;
   if (name === undefined || name.length > MAX_PRINCIPAL) return undefined;
   const scopes = names.scopesIn([...scopeList(claims.scope), ...scopeList(claims.scp)]);
-  return { name, issuer, id: principalId(issuer, name), scopes };
+  const hasOtherSubject = subject !== undefined && subject !== name && subject.length <= MAX_PRINCIPAL;
+  return {
+    name,
+    issuer,
+    id: principalId(issuer, name),
+    ...(hasOtherSubject && { subjectId: principalId(issuer, subject) }),
+    scopes,
+  };
 }
-
-/** Returns the {@link Principal.id} of an issuer's principal. */
-export const principalId = (issuer: string, name: string): string => JSON.stringify([issuer, name]);
 
 /**
  * Returns the email unless `email_verified` is present and not true (OpenID Connect Core §5.1): anybody could enter

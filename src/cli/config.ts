@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { type ConfigChange, readConfigChanges } from "../control/app-attest-configs.js";
-import { DEFAULT_TOKEN_TTL_SECONDS } from "../control/project-registry.js";
+import { type ConfigChange, readConfigChanges } from "../integrity/app-attest-configs.js";
 import { configName } from "../integrity/config-resource.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
 import { loadConfig } from "../server/config/config.js";
 import type { Config } from "../server/config/config-schema.js";
 import { DEMO_CONFIG } from "../server/config/demo-config.js";

@@ -20,6 +20,11 @@ export class Followed {
     this.#maxStaleness = maxStaleness;
   }
 
+  /** True if the copy is recent enough to be used without {@link upToDate}, and a new read need not start yet. */
+  get isRecent(): boolean {
+    return this.#lookedAt >= Math.max(performance.now() - this.#maxStaleness / 2, this.#changedAt);
+  }
+
   /** Reports a change. The next use waits for a new read. */
   changed(): void {
     this.#changedAt = performance.now();

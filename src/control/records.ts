@@ -153,6 +153,10 @@ export const RECORD_KINDS = {
   incidents: { name: "incidents" },
   key: { name: "key", isSecret: true },
   mirror: { name: "mirror" },
+  /** Projects, apps and policies. */
+  registry: { name: "registry", isFollowed: true, isAudited: true },
+  /** Reserves project ids, bundle ids and package names, which must be unique. */
+  registryName: { name: "registry-name" },
   webhook: { name: "webhook" },
 } satisfies Readonly<Record<string, RecordKind>>;
 

@@ -154,15 +154,18 @@ export interface Requirement {
    * True if the call covers every project on which the caller has the role; false if it names one project.
    */
   readonly everyProject: boolean;
+  /** True if the caller needs the role on all projects. */
+  readonly allProjects: boolean;
 }
 
 /** Reads a method's requirements for callers. */
 export function requirementOf(method: DescMethod, names: ScopeNames): Requirement {
-  const { anyScope, role, everyProject } = getOption(method, authorization);
+  const { anyScope, role, everyProject, allProjects } = getOption(method, authorization);
   return {
     scopes: anyScope.map((scope) => names.nameOf(scope)),
     role: role === Role.ROLE_UNSPECIFIED ? undefined : Role[role].toLowerCase(),
     everyProject,
+    allProjects,
   };
 }
 

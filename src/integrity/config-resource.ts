@@ -3,12 +3,11 @@ import { create, toJsonString } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
 import { EncodedJson } from "../api/encoded-answer.js";
-import type { StoredAppAttestConfig } from "../control/app-attest-configs.js";
-import type { TokenTtl } from "../control/project-registry.js";
-import { DEFAULT_TOKEN_TTL_SECONDS } from "../control/project-registry.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { excerpt } from "../limits/excerpt.js";
+import { DEFAULT_TOKEN_TTL_SECONDS, type TokenTtl } from "../model/token-ttl.js";
+import type { StoredAppAttestConfig } from "./app-attest-configs.js";
 
 /** Parsed resource name of an App Attest configuration. */
 export interface ConfigName {

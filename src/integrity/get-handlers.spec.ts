@@ -4,7 +4,6 @@ import { ApiError } from "../api/api-error.js";
 import { EncodedJson } from "../api/encoded-answer.js";
 import { callContext, resourceName } from "../api/testing/call-context.js";
 import { projectCaller } from "../api/testing/project-caller.js";
-import type { StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   type AppAttestConfig,
@@ -12,6 +11,7 @@ import {
   BatchGetAppAttestConfigsResponseSchema,
   GetAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { StoredAppAttestConfig } from "./app-attest-configs.js";
 import { etagOf } from "./config-resource.js";
 import { batchGetHandler, getHandler } from "./get-handlers.js";
 

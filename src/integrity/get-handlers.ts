@@ -4,7 +4,6 @@ import { ApiError, ParameterViolations } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
 import type { EncodedJson } from "../api/encoded-answer.js";
 import type { CallContext } from "../api/service.js";
-import type { AppAttestConfigs, StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import {
   type AppAttestConfig,
   type BatchGetAppAttestConfigsRequest,
@@ -14,6 +13,7 @@ import {
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { at } from "../model/collections.js";
 import type { Project } from "../model/names.js";
+import type { AppAttestConfigs, StoredAppAttestConfig } from "./app-attest-configs.js";
 import {
   CONFIG_NAME_FORM,
   configJson,

@@ -1,7 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { ProjectCaller } from "../api/caller.js";
 import type { CallContext } from "../api/service.js";
-import type { AppAttestConfigs } from "../control/app-attest-configs.js";
 import {
   AppSchema,
   IntegrityService,
@@ -12,24 +11,26 @@ import {
 import { byBytes } from "../model/collections.js";
 import { itemsAfter, readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
+import type { RegisteredApp } from "../registry/entries.js";
+import type { Registry } from "../registry/registry.js";
 
 const operation = IntegrityService.method.listApps.name;
 
 /** Makes the handler of `ListApps`. */
-export function listAppsHandler(store: Pick<AppAttestConfigs, "listApps">, tokens: PageTokens) {
+export function listAppsHandler(registry: Pick<Registry, "apps">, tokens: PageTokens) {
   return async (
     request: ListAppsRequest,
     { caller: { project } }: CallContext<ProjectCaller>,
   ): Promise<ListAppsResponse> => {
     const parent = `projects/${project.number}`;
     const read = async (after: string | undefined, limit: number) => {
-      const appIds = await store.listApps(project.number);
-      return itemsAfter(appIds, (appId) => after === undefined || byBytes(appId, after) > 0, limit);
+      const isAfter = ({ id }: RegisteredApp) => after === undefined || byBytes(id, after) > 0;
+      return itemsAfter(registry.apps(project.number), isAfter, limit, (app) => app.deleteTime === undefined);
     };
-    const list = { operation, parent, read, positionOf: (appId: string) => appId };
+    const list = { operation, parent, read, positionOf: ({ id }: RegisteredApp) => id };
     const { items, nextPageToken } = await readPageOf(list, request, tokens);
     return create(ListAppsResponseSchema, {
-      apps: items.map((appId) => create(AppSchema, { name: `${parent}/apps/${appId}`, appId })),
+      apps: items.map(({ id }) => create(AppSchema, { name: `${parent}/apps/${id}`, appId: id })),
       nextPageToken,
     });
   };

@@ -2,13 +2,13 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { callContext, resourceName } from "../api/testing/call-context.js";
 import { projectCaller } from "../api/testing/project-caller.js";
-import type { AppAttestConfigChange, StoredAppAttestConfig } from "../control/app-attest-configs.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import {
   type AppAttestConfig,
   UpdateAppAttestConfigRequestSchema,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { StoreUnavailableError } from "../model/store-error.js";
+import type { AppAttestConfigChange, StoredAppAttestConfig } from "./app-attest-configs.js";
 import { configJson, etagOf } from "./config-resource.js";
 import { updateHandler } from "./update-handler.js";
 
@@ -76,7 +76,7 @@ describe("UpdateAppAttestConfig", () => {
       tokenTtl: { seconds, nanos: 0 },
       etag: etagOf(NAME, { tokenTtl: call.tokenTtl, revision: 5 }),
     });
-    expect(changes).toMatchObject([{ principal: "somebody", updateMask }]);
+    expect(changes).toMatchObject([{ author: { principal: "somebody", network: "192.0.2.1" }, updateMask }]);
   });
 
   test.each<[call: Call, reason: string, fields: readonly string[], message: RegExp]>([

@@ -1,23 +1,22 @@
 import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import type { Duration, FieldMask } from "@bufbuild/protobuf/wkt";
-import { ApiError, ParameterViolations } from "../api/api-error.js";
+import { ApiError } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
 import { failedPrecondition, isTagOf, NO_PRECONDITIONS, type Preconditions } from "../api/preconditions.js";
 import type { CallContext } from "../api/service.js";
-import type {
-  AppAttestConfigChange,
-  AppAttestConfigs,
-  StoredAppAttestConfig,
-} from "../control/app-attest-configs.js";
-import type { AppAttestConfigValues } from "../control/project-registry.js";
-import { isTokenTtl } from "../control/project-registry.js";
+import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
-import type {
-  AppAttestConfig,
-  UpdateAppAttestConfigRequest,
+import {
+  type AppAttestConfig,
+  IntegrityService,
+  type UpdateAppAttestConfigRequest,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { excerpt } from "../limits/excerpt.js";
+import { type AppAttestConfigValues, isTokenTtl } from "../model/token-ttl.js";
+import { auditNote } from "../registry/audit-note.js";
+import type { AppAttestConfigChange, AppAttestConfigs, StoredAppAttestConfig } from "./app-attest-configs.js";
 import { configJson, configMessage, configName, configNotFound, etagOf } from "./config-resource.js";
+
+const METHOD = IntegrityService.method.updateAppAttestConfig.name;
 
 /** Makes the handler of `UpdateAppAttestConfig` (AIP-134). */
 export function updateHandler(store: Pick<AppAttestConfigs, "change">) {
@@ -31,7 +30,7 @@ export function updateHandler(store: Pick<AppAttestConfigs, "change">) {
     const values = valuesOf(tokenTtl);
     const name = configName(caller.project.number, appId);
     const change: AppAttestConfigChange = {
-      principal: caller.principal.name,
+      author: auditNote(caller, METHOD),
       updateMask: mask,
       valuesAfter: (current) => {
         signal.throwIfAborted();
@@ -53,47 +52,16 @@ function valuesOf(tokenTtl: Duration | undefined): AppAttestConfigValues {
   throw ApiError.invalidArgument("INVALID_TOKEN_TTL", "tokenTtl", description);
 }
 
-/** Changeable fields, by their names in the contract. */
-const CHANGEABLE = new Set(["token_ttl"]);
+const FIELDS: MaskFields = {
+  changeable: ["token_ttl"],
+  immutable: ["name"],
+  outputOnly: ["etag"],
+};
 
-/** The same fields by JSON name: gRPC callers may use either. */
-const BY_JSON_NAME = new Map([...CHANGEABLE].map((name) => [protoCamelCase(name), name]));
-
-const FIELD = "updateMask";
-
-/**
- * Validates an update mask (AIP-134). Only one field is changeable, so every valid mask selects it.
- *
- * @returns the mask in ProtoJSON form, without duplicates, or `*`.
- * @throws ApiError `INVALID_ARGUMENT` with a violation for each invalid path.
- */
+/** Validates an update mask. @returns the mask in ProtoJSON form, without duplicates, or `*`. */
 export function checkUpdateMask(mask: FieldMask | undefined): string {
-  const paths = new Set(mask?.paths.map((path) => BY_JSON_NAME.get(path) ?? path));
-  if (paths.size === 0) {
-    const description = "is required: name the fields to change, such as tokenTtl, or * for all";
-    throw ApiError.invalidArgument("UPDATE_MASK_MISSING", FIELD, description);
-  }
-  const violations = new ParameterViolations();
-  for (const path of paths) {
-    if (path === "*" || CHANGEABLE.has(path)) continue;
-    if (path === "name") violations.add("IMMUTABLE_FIELD", FIELD, "name cannot be changed");
-    else if (path === "etag") {
-      violations.add(
-        "OUTPUT_ONLY_FIELD",
-        FIELD,
-        "etag cannot be set; send it with the configuration, not here",
-      );
-    } else violations.add("UNKNOWN_FIELD", FIELD, `there is no field ${shown(path)}; use tokenTtl or *`);
-  }
-  violations.throwIfAny();
-  return paths.has("*") ? "*" : [...paths].map(protoCamelCase).join();
-}
-
-/** Quotes a path, followed by its JSON name if different: the caller may have sent either. */
-function shown(path: string): string {
-  const short = excerpt(path);
-  const jsonName = protoCamelCase(short);
-  return JSON.stringify(short) + (jsonName === short ? "" : ` (${JSON.stringify(jsonName)})`);
+  const fields = readUpdateMask(mask, FIELDS, true);
+  return mask?.paths.includes("*") ? "*" : [...fields].map(protoCamelCase).join();
 }
 
 /** The configuration state that a change requires. An omitted part matches any state. */

@@ -9,7 +9,7 @@ import {
   ProjectSchema,
 } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { IsMirrored, Project } from "../model/names.js";
-import { itemsAfter, readPageOf } from "../paging/page.js";
+import { readPageOf } from "../paging/page.js";
 import type { PageTokens } from "../paging/page-tokens.js";
 
 const operation = MessagingDataService.method.listProjects.name;
@@ -30,10 +30,7 @@ export function listProjectsHandler({ tokens, isMirrored }: ListProjectsDependen
     const list = {
       operation,
       parent: "",
-      read: async (after: string | undefined, limit: number) => {
-        const sorted = caller.projects.toSorted((a, b) => byNumber(a.number, b.number));
-        return itemsAfter(sorted, ({ number }) => after === undefined || byNumber(number, after) > 0, limit);
-      },
+      read: async (after: string | undefined, limit: number) => caller.projectsAfter(after, limit),
       positionOf: ({ number }: Project) => number,
     };
     const { items, nextPageToken } = await readPageOf(list, request, tokens);
@@ -49,6 +46,3 @@ export function listProjectsHandler({ tokens, isMirrored }: ListProjectsDependen
     });
   };
 }
-
-/** Compares project numbers, which have no leading zeros. */
-const byNumber = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);

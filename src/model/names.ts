@@ -9,6 +9,10 @@ export interface Project {
   readonly number: ProjectNumber;
 }
 
+/** Compares project numbers. */
+export const byNumber = (a: ProjectNumber, b: ProjectNumber): number =>
+  a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+
 /** Returns true if a project mirrors its delivery data from an upstream service. */
 export type IsMirrored = (project: ProjectNumber) => boolean;
 

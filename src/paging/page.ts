@@ -1,4 +1,5 @@
 import { ApiError } from "../api/api-error.js";
+import { at } from "../model/collections.js";
 import type { PageTokens } from "./page-tokens.js";
 
 /** Page sizes of a list. */
@@ -70,12 +71,28 @@ export async function readPageOf<Item>(
   return { items, nextPageToken: last === undefined ? "" : tokens.tokenOf(list, positionOf(last)) };
 }
 
-/** Returns the first `limit` items after a position in a sorted list. */
+/**
+ * Returns the first `limit` items after a position in a sorted list.
+ *
+ * @param isAfter true for the items after the position; these are the last items of the list.
+ * @param isListed if passed, only items for which it returns true count.
+ */
 export function itemsAfter<T>(
   sorted: readonly T[],
   isAfter: (item: T) => boolean,
   limit: number,
+  isListed: (item: T) => boolean = () => true,
 ): readonly T[] {
-  const start = sorted.findIndex(isAfter);
-  return start < 0 ? [] : sorted.slice(start, start + limit);
+  let [first, end] = [0, sorted.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if (isAfter(at(sorted, middle))) end = middle;
+    else first = middle + 1;
+  }
+  const found: T[] = [];
+  for (let index = first; index < sorted.length && found.length < limit; index++) {
+    const item = at(sorted, index);
+    if (isListed(item)) found.push(item);
+  }
+  return found;
 }

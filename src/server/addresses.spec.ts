@@ -1,7 +1,12 @@
 import { describe, expect, it, test } from "vitest";
 import { type AddressConfig, Addresses } from "./addresses.js";
 
-const CONFIG: AddressConfig = { host: "127.0.0.1", integrityPort: 8080, messagingDataPort: 0 };
+const CONFIG: AddressConfig = {
+  host: "127.0.0.1",
+  integrityPort: 8080,
+  registryPort: 8082,
+  messagingDataPort: 0,
+};
 const TLS = { certificate: "server.pem", key: "server.key" };
 
 describe("the public address of a service", () => {

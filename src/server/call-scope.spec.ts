@@ -8,18 +8,18 @@ const PROJECT = { id: "alpha", number: "1" };
 const ofOne = inProject(async (request: string, { caller }) => [request, caller.project.id]);
 const ofEvery = inEveryProject(async (request: string, { caller }) => [
   request,
-  ...caller.projects.map(({ id }) => id),
+  ...caller.projectsAfter(undefined, 10).map(({ id }) => id),
 ]);
 const ofDevice = ofApp(async (request: string, { caller }) => [request, caller.budgetKey]);
-const budgetKey = principal.id;
-const inOne: Caller = { kind: "project", budgetKey, principal, project: PROJECT };
+const networkOf = () => "192.0.2.1";
+const of = { budgetKey: principal.id, networkOf, principal };
+const inOne: Caller = { ...of, kind: "project", project: PROJECT };
 const inEvery: Caller = {
+  ...of,
   kind: "everyProject",
-  budgetKey,
-  principal,
-  projects: [PROJECT, { ...PROJECT, id: "beta" }],
+  projectsAfter: () => [PROJECT, { ...PROJECT, id: "beta" }],
 };
-const app: Caller = { kind: "app", budgetKey: "192.0.2.1", project: PROJECT };
+const app: Caller = { kind: "app", budgetKey: networkOf(), networkOf, project: PROJECT };
 
 it("passes a call to its scope's handler", async () => {
   expect(await ofOne("x", callContext(inOne))).toEqual(["x", "alpha"]);

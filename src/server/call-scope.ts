@@ -13,16 +13,22 @@ export const ofApp = handlerFor("app");
 /** Adapts a handler for calls in every project to authorized calls. */
 export const inEveryProject = handlerFor("everyProject");
 
-function handlerFor<Kind extends Caller["kind"]>(kind: Kind) {
+/** Adapts a handler for calls that check access themselves to authorized calls. */
+export const ofPrincipal = handlerFor("principal");
+
+/** Adapts a handler for calls in one project or in every project to authorized calls. */
+export const inOneOrEveryProject = handlerFor("project", "everyProject");
+
+function handlerFor<Kind extends Caller["kind"]>(...kinds: readonly Kind[]) {
   const isOfKind = (context: CallContext<Caller>): context is CallContext<CallerOf<Kind>> =>
-    context.caller.kind === kind;
+    kinds.some((kind) => kind === context.caller.kind);
   return <Request, Response>(
     handle: (request: Request, context: CallContext<CallerOf<Kind>>) => Promise<Response>,
   ) =>
     (request: Request, context: CallContext<Caller>): Promise<Response> => {
       if (isOfKind(context)) return handle(request, context);
       throw new Error(
-        `the contract makes this a call of kind ${context.caller.kind}, and its handler is for ${kind}`,
+        `the contract makes this a call of kind ${context.caller.kind}, and its handler is for ${kinds.join(" or ")}`,
       );
     };
 }

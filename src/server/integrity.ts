@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
-import { AppAttestConfigs, durationJson, type OverriddenValue } from "../control/app-attest-configs.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
+import { AppAttestConfigs, durationJson, type OverriddenValue } from "../integrity/app-attest-configs.js";
 import { configName } from "../integrity/config-resource.js";
 import { batchGetHandler, getHandler } from "../integrity/get-handlers.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
@@ -17,13 +17,13 @@ import type { RunningService, ServerParts } from "./server-parts.js";
  * @throws StoreUnavailableError if the changes cannot be read.
  */
 export async function openIntegrity(parts: ServerParts): Promise<RunningService> {
-  const { config, pageTokens, control, logger } = parts;
-  const configs = await AppAttestConfigs.open({ records: control.records, projects: config.projects });
+  const { registry, pageTokens, control, logger } = parts;
+  const configs = await AppAttestConfigs.open({ records: control.records, registry });
   for (const overridden of await configs.overridden()) warnOfOverridden(overridden, logger);
   const implementation: ServiceImplementation<Caller, typeof IntegrityService> = {
     service: IntegrityService,
     handlers: {
-      listApps: inProject(listAppsHandler(configs, pageTokens)),
+      listApps: inProject(listAppsHandler(registry, pageTokens)),
       getAppAttestConfig: inProject(getHandler(configs)),
       batchGetAppAttestConfigs: inProject(batchGetHandler(configs)),
       updateAppAttestConfig: inProject(updateHandler(configs)),

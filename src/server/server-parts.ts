@@ -7,6 +7,7 @@ import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import type { Control } from "../control/control.js";
 import type { AdjustableClock, Clock } from "../model/clock.js";
 import type { PageTokens } from "../paging/page-tokens.js";
+import type { Registry } from "../registry/registry.js";
 import type { Addresses } from "./addresses.js";
 import type { Config } from "./config/config-schema.js";
 import type { Closable } from "./open-parts.js";
@@ -24,6 +25,8 @@ export interface ServerParts {
   readonly pageTokens: PageTokens;
   /** State shared with other processes. */
   readonly control: Control;
+  /** Projects, apps and roles. */
+  readonly registry: Registry;
   readonly metrics: Metrics;
   readonly logger: Logger;
   /** Logs failures of work that is retried. */

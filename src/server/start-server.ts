@@ -3,12 +3,12 @@ import { ScopeNames } from "../auth/scopes.js";
 import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
 import { expectRestored } from "../backup/restore-backup.js";
 import { openControl } from "../control/engines.js";
-import { ProjectRegistry } from "../control/project-registry.js";
 import { timeToSeal } from "../messaging-data/jobs/retention.js";
 import type { Clock } from "../model/clock.js";
 import { AdjustableClock } from "../model/clock.js";
 import { StoreOpenError } from "../model/store-error.js";
-import { openAuthorization } from "./access/authorization.js";
+import { Registry } from "../registry/registry.js";
+import { openAuthorization, registryFile } from "./access/authorization.js";
 import { Addresses } from "./addresses.js";
 import type { Config } from "./config/config-schema.js";
 import { SERVICE_NAMES, SERVICES, type ServiceName } from "./config/services.js";
@@ -24,6 +24,7 @@ import { clockRoutes } from "./operators/clock-routes.js";
 import { FailureLog } from "./operators/failure-log.js";
 import { Metrics } from "./operators/metrics.js";
 import { openPageTokens } from "./page-tokens.js";
+import { openRegistry } from "./registry.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** Warns that data may be removed early. */
@@ -31,10 +32,11 @@ const ADJUSTABLE =
   "the clock is adjustable: days follow it, and a retention permanently removes days that end early";
 
 /** Opens each service. */
-const OPEN = { integrity: openIntegrity, "messaging-data": openMessagingData } satisfies Record<
-  ServiceName,
-  (parts: ServerParts) => Promise<RunningService>
->;
+const OPEN = {
+  integrity: openIntegrity,
+  "messaging-data": openMessagingData,
+  registry: openRegistry,
+} satisfies Record<ServiceName, (parts: ServerParts) => Promise<RunningService>>;
 
 /** The services that run in this process. */
 type RunningServices = { readonly [Name in ServiceName]?: Awaited<ReturnType<(typeof OPEN)[Name]>> };
@@ -83,15 +85,15 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     localIssuer: config.auth.localIssuer ? await openLocalIssuer(control.records, clock) : undefined,
     pageTokens: await openPageTokens(config, control.records, dayClock),
     control,
+    registry: await Registry.open(control.records, registryFile(config)),
     metrics: new Metrics(),
     logger,
     failures,
     clock,
     dayClock,
   };
-  const registry = new ProjectRegistry(config.projects);
   const contracts = SERVICE_NAMES.map((name) => SERVICES[name].contract);
-  const authorization = await openAuthorization(parts, registry, contracts);
+  const authorization = await openAuthorization(parts, contracts);
   const tls = config.tls && (await readTlsMaterial(config.tls));
 
   const opened: [ServiceName, RunningService][] = [];

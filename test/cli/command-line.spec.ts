@@ -33,7 +33,16 @@ const test = serving
   });
 
 const FULL = /^waybill: cannot write to standard output: the disk is full\n$/;
-const ANY_PORTS = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
+const ANY_PORTS = [
+  "--integrity-port",
+  "0",
+  "--messaging-data-port",
+  "0",
+  "--registry-port",
+  "0",
+  "--admin-port",
+  "0",
+];
 
 /** Runs a command that must fail, and returns the single line that explains why. */
 async function failure(...args: string[]): Promise<string> {
@@ -192,7 +201,13 @@ describe("waybill serve", () => {
   });
 
   test("reads flags' values from configuration keys", async ({ path, configFile }) => {
-    const keys = { ...BASE_CONFIG, dataDir: path("keys-only"), adminPort: 0, messagingDataPort: 0 };
+    const keys = {
+      ...BASE_CONFIG,
+      dataDir: path("keys-only"),
+      adminPort: 0,
+      messagingDataPort: 0,
+      registryPort: 0,
+    };
     const file = await configFile("keys.yaml", { ...keys, integrityPort: 70_000 });
     expect(await failure("serve", "--config", file)).toContain("integrityPort: ");
   });

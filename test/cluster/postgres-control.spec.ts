@@ -1,10 +1,10 @@
 import { PostgresLeases } from "../../src/control/postgres/postgres-control.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
-import { describeAppAttestConfigs } from "../../src/control/testing/app-attest-configs-conformance.js";
 import { describeDayLedger } from "../../src/control/testing/day-ledger-conformance.js";
 import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
 import { describeRecords } from "../../src/control/testing/records-conformance.js";
+import { describeAppAttestConfigs } from "../../src/integrity/testing/app-attest-configs-conformance.js";
 import { systemClock } from "../../src/model/clock.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
 

@@ -1,5 +1,6 @@
 import { test as base, expect } from "vitest";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
+import { AUTHOR } from "../../src/integrity/testing/app-attest-configs-conformance.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { type Connections, configsOn, testDatabase } from "../support/cluster/postgres-database.js";
 import { postgresServer } from "../support/cluster/postgres-server.js";
@@ -22,7 +23,7 @@ const COPIES = {
   configurations: (connections: Connections, maxStaleness: number) => {
     const store = configsOn(connections, PROJECTS, maxStaleness);
     const tokenTtl = { seconds: 7_200n, nanos: 0 };
-    const change = { principal: "p", updateMask: "*", valuesAfter: () => ({ tokenTtl }) };
+    const change = { author: AUTHOR, updateMask: "*", valuesAfter: () => ({ tokenTtl }) };
     return {
       change: async () => (await store).change(PROJECT, "a", change),
       read: async () => (await (await store).find(PROJECT, "a"))?.revision ?? 0,

@@ -12,6 +12,7 @@ import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledge
 import { postgresSchema, readAddress } from "../../src/control/postgres/postgres-options.js";
 import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
 import { RECORD_KINDS } from "../../src/control/records.js";
+import { AUTHOR } from "../../src/integrity/testing/app-attest-configs-conformance.js";
 import { systemClock } from "../../src/model/clock.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { FencedError, StoreOpenError, StoreUnavailableError } from "../../src/model/store-error.js";
@@ -63,7 +64,7 @@ const test = base
 const configs = (connections: Connections) => configsOn(connections, PROJECTS);
 const ledgerOn = (connections: Connections) => new PostgresDayLedger(connections);
 const change = (seconds: number) => ({
-  principal: "p",
+  author: AUTHOR,
   updateMask: "*",
   valuesAfter: () => ({ tokenTtl: { seconds: BigInt(seconds), nanos: 0 } }),
 });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { test as base, expect } from "vitest";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
+import { AUTHOR } from "../../src/integrity/testing/app-attest-configs-conformance.js";
 import { type Day, LAST_DAY } from "../../src/model/day.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
 import { accepted, blocksOf, settle } from "../../src/store/testing/test-events.js";
@@ -46,7 +47,7 @@ async function processOn(database: TestDatabase) {
     version: () => ledger.version(PROJECT, LAST_DAY),
     change: (app: string, hours: number) =>
       configs.change(PROJECT, app, {
-        principal: "p",
+        author: AUTHOR,
         updateMask: "*",
         valuesAfter: () => ({ tokenTtl: { seconds: BigInt(3_600 * hours), nanos: 0 } }),
       }),

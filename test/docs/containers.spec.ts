@@ -30,7 +30,16 @@ describe("Dockerfile", () => {
     const args = rest
       .map((arg) => arg.replace(/^\/data$/, join(directory, "data")))
       .map((arg) => arg.replace(/^\/etc\/waybill\/.*$/, packagePath("test/fixtures/empty.yaml")));
-    const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
+    const ports = [
+      "--integrity-port",
+      "0",
+      "--messaging-data-port",
+      "0",
+      "--registry-port",
+      "0",
+      "--admin-port",
+      "0",
+    ];
     const child = spawn(join(directory, program.replace(/^\/waybill\//, "")), [...args, ...ports], {
       stdio: ["ignore", "pipe", "ignore"],
     });

@@ -24,6 +24,7 @@ it("a server that cannot start releases its data directory and its ports", async
     dataDir: join(directory, "data"),
     integrityPort: 0,
     messagingDataPort: 0,
+    registryPort: 0,
     adminPort: port,
   });
   const starting = built.startServer(config, createLogger("silent", systemClock), systemClock);

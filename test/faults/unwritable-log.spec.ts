@@ -146,7 +146,7 @@ describe("a log on", () => {
   }) => {
     skipWithout("script", skip);
     const file = (name: string): string => join(directory, name);
-    const program = `"${process.execPath}" "${WAYBILL}" serve --data-dir "${file("data")}" --integrity-port 0 --messaging-data-port 0 --admin-port 0`;
+    const program = `"${process.execPath}" "${WAYBILL}" serve --data-dir "${file("data")}" --integrity-port 0 --messaging-data-port 0 --registry-port 0 --admin-port 0`;
     // A session of its own, which gets no signal when the terminal closes.
     const script = `${program} & echo $! > "${file("pid")}"; wait $!; echo $? > "${file("code")}"`;
     const terminal = spawn(

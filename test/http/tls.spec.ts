@@ -257,7 +257,16 @@ describe("unusable TLS files are reported in one line at the start", () => {
   ])("tls.%s %j", async ([key, tls, problem], { directory }) => {
     const file = join(directory, "waybill.yaml");
     await writeFile(file, stringify({ ...BASE_CONFIG, tls }));
-    const ports = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
+    const ports = [
+      "--integrity-port",
+      "0",
+      "--messaging-data-port",
+      "0",
+      "--registry-port",
+      "0",
+      "--admin-port",
+      "0",
+    ];
     const { code, stdout, stderr } = await waybill([
       ...["serve", "--config", file, "--data-dir", join(directory, "data")],
       ...ports,

@@ -6,6 +6,7 @@ export function projectCaller(project: Partial<Project> = {}, name = "caller@exa
   return {
     kind: "project",
     budgetKey: name,
+    networkOf: () => "192.0.2.1",
     principal: { name, issuer: "issuer", id: name },
     project: { id: "project", number: "1", ...project },
   };

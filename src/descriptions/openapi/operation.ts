@@ -50,11 +50,10 @@ export function openApiOperation(
   };
 }
 
-function roleNeeded({ role, everyProject }: Requirement): string {
+function roleNeeded({ role, everyProject, allProjects }: Requirement): string {
   if (role === undefined) return "";
-  return everyProject
-    ? `Covers the projects on which the caller has the role \`${role}\`.`
-    : `Needs the role \`${role}\` on the project.`;
+  if (everyProject) return `Covers the projects on which the caller has the role \`${role}\`.`;
+  return `Needs the role \`${role}\` on ${allProjects ? "all projects" : "the project"}.`;
 }
 
 function contentOf(content: Content, contract: Registry, schemas: OpenApiSchemas): JsonObject {

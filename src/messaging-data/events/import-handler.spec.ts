@@ -2,10 +2,10 @@ import { Readable } from "node:stream";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import type { ApiError } from "../../api/api-error.js";
+import { principalId } from "../../api/caller.js";
 import { requestAborted } from "../../api/errors.js";
 import { callContext } from "../../api/testing/call-context.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
-import { principalId } from "../../auth/principal.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import {
   ImportMessageEventsRequestSchema,

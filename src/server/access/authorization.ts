@@ -1,7 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Caller } from "../../api/caller.js";
 import type { Authorize } from "../../api/service.js";
-import { AccessControl, type AccessRule } from "../../auth/access-control.js";
+import { AccessControl } from "../../auth/access-control.js";
 import { CallAuthorizer } from "../../auth/call-authorizer.js";
 import { RateLimiter } from "../../auth/rate-limiter.js";
 import {
@@ -12,8 +12,8 @@ import {
 import { remoteIntrospection, secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
 import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../../auth/tokens/key-source.js";
 import { LOCAL_ISSUER, type LocalIssuer } from "../../auth/tokens/local-issuer.js";
-import type { ProjectRegistry } from "../../control/project-registry.js";
 import { systemReason } from "../../model/system-error.js";
+import type { RegistryFile } from "../../registry/registry.js";
 import { isLocalIssuer } from "../config/config.js";
 import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
@@ -37,11 +37,13 @@ export interface Authorization {
  * @throws ConfigError if a secret cannot be read.
  */
 export async function openAuthorization(
-  parts: Pick<ServerParts, "config" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock">,
-  registry: ProjectRegistry,
+  parts: Pick<
+    ServerParts,
+    "config" | "registry" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock"
+  >,
   services: readonly DescService[],
 ): Promise<Authorization> {
-  const { config, addresses, scopeNames, localIssuer, logger, clock } = parts;
+  const { config, registry, addresses, scopeNames, localIssuer, logger, clock } = parts;
   const { requestsPerMinute } = config.quota;
   const authenticator = new Authenticator(await trustedIssuers(config, localIssuer), {
     scopeNames,
@@ -51,7 +53,7 @@ export async function openAuthorization(
   const authorizer = new CallAuthorizer(services, {
     authenticator,
     scopeNames,
-    accessControl: new AccessControl(accessRules(config), registry),
+    accessControl: new AccessControl(registry),
     rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute, clock),
   });
   return {
@@ -68,11 +70,13 @@ export async function openAuthorization(
   };
 }
 
-/** Returns the configured rules. {@link LOCAL_ISSUER} replaces other names of the local issuer. */
-const accessRules = (config: Config): AccessRule[] =>
-  config.access.map((rule) =>
+/** Returns the registry entries in the config. {@link LOCAL_ISSUER} replaces other names of the local issuer. */
+export const registryFile = (config: Config): RegistryFile => ({
+  projects: config.projects,
+  access: config.access.map((rule) =>
     isLocalIssuer(config, rule.issuer) ? { ...rule, issuer: LOCAL_ISSUER } : rule,
-  );
+  ),
+});
 
 /**
  * Returns the local issuer, if enabled, and the configured issuers.

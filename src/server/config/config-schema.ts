@@ -4,7 +4,6 @@ import { z } from "zod";
 import { DEFAULT_SCOPE_BASE } from "../../auth/scopes.js";
 import { filePath, nonEmpty } from "../../control/credential-files.js";
 import { controlSchema } from "../../control/engines.js";
-import { isTokenTtl } from "../../control/project-registry.js";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import {
   MAX_IMPORT_BYTES,
@@ -16,6 +15,7 @@ import {
 } from "../../limits/limits.js";
 import { dayOfCivil } from "../../model/day.js";
 import { isAppId } from "../../model/names.js";
+import { isTokenTtl } from "../../model/token-ttl.js";
 import { storeSchema } from "../../store/engines.js";
 import { timeParserOf } from "../../transcoding/binding/parameter-value.js";
 import { consoleSchema } from "../console/console-schema.js";
@@ -67,11 +67,24 @@ const projectNumber = z
 const project = z.strictObject({
   id: projectId,
   number: projectNumber,
+  displayName: nonEmpty.optional(),
   deliveryData: deliveryDataSource.prefault({ source: "events" }),
   apps: z
     .array(
       z.strictObject({
         id: z.string().refine(isAppId, "must have 1 to 256 characters, no slash and no control characters"),
+        displayName: nonEmpty.optional(),
+        bundleId: nonEmpty.optional(),
+        teamId: z
+          .string()
+          .regex(/^[A-Z0-9]{10}$/, "must have 10 uppercase letters and digits, such as A1B2C3D4E5")
+          .optional(),
+        packageName: nonEmpty.optional(),
+        attestation: z
+          .strictObject({
+            environments: z.array(z.enum(["production", "development"])).min(1, "must name an environment"),
+          })
+          .optional(),
         appAttestConfig: z.strictObject({ tokenTtl: tokenTtl.optional() }).optional(),
       }),
     )
@@ -166,7 +179,7 @@ const webhook = z.strictObject({
   projects: projectNames.default(["*"]),
 });
 
-const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR } as const;
+const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER } as const;
 
 /** Makes a key for each service. */
 const forEachService = <Key extends string, Schema>(
@@ -204,7 +217,7 @@ export const configSchema = z.strictObject({
         principal: nonEmpty,
         issuer: nonEmpty.optional(),
         projects: projectNames,
-        role: z.enum(["viewer", "editor"]).transform((name) => ROLES[name]),
+        role: z.enum(["viewer", "editor", "owner"]).transform((name) => ROLES[name]),
       }),
     )
     .default([]),
@@ -240,6 +253,12 @@ export const configSchema = z.strictObject({
   store: storeSchema.prefault({}),
   control: controlSchema.prefault({}),
   tls: z.strictObject({ certificate: filePath, key: filePath, clientCa: filePath.optional() }).optional(),
+  registry: z
+    .strictObject({
+      purgeAfter: duration.default(30 * 86_400_000),
+      audit: z.strictObject({ retention: duration.default(400 * 86_400_000) }).prefault({}),
+    })
+    .prefault({}),
   quota: z.strictObject({ requestsPerMinute: z.number().int().min(1).optional() }).prefault({}),
   cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
   console: consoleSchema.default({}),

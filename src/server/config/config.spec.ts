@@ -279,7 +279,7 @@ describe("a configuration is rejected", () => {
         ] as const,
     ),
     ["admin: { tokenFile: '' }", "admin.tokenFile: must not be empty"],
-    ["only: both", 'only: Invalid option: expected one of "integrity"|"messaging-data"'],
+    ["only: both", 'only: Invalid option: expected one of "integrity"|"messaging-data"|"registry"'],
     ["auth:", "auth: Invalid input: expected object, received null"],
     ["auth: { scopeBase: ftp://a }", "auth.scopeBase: must be an http or https URL"],
     [
@@ -377,8 +377,8 @@ describe("a configuration is rejected", () => {
       `projects[0].apps[0].appAttestConfig.tokenTtl: ${TTL}`,
     ]),
     [
-      "access: [{ principal: p, projects: ['*'], role: owner }]",
-      'access[0].role: Invalid option: expected one of "viewer"|"editor"',
+      "access: [{ principal: p, projects: ['*'], role: admin }]",
+      'access[0].role: Invalid option: expected one of "viewer"|"editor"|"owner"',
     ],
     [
       "access: [{ principal: p, projects: ['*', nowhere], role: viewer }]",

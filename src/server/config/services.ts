@@ -1,6 +1,7 @@
 import type { DescService } from "@bufbuild/protobuf";
 import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { RegistryService } from "../../gen/waybill/registry/v1/registry_pb.js";
 
 interface Service {
   /** Prefix of its keys in the config and in the ready line, such as `integrityPort` and `integrityUrl`. */
@@ -24,6 +25,7 @@ export const SERVICES = {
     port: 8081,
     contract: MessagingDataService,
   },
+  registry: { key: "registry", title: "registry", port: 8082, contract: RegistryService },
 } as const satisfies Readonly<Record<string, Service>>;
 
 export type ServiceName = keyof typeof SERVICES;

@@ -15,8 +15,8 @@ import { RateLimiter } from "../../auth/rate-limiter.js";
 import { ScopeNames } from "../../auth/scopes.js";
 import { ManualClock } from "../../auth/testing/manual-clock.js";
 import { Authenticator } from "../../auth/tokens/authenticator.js";
-import { ProjectRegistry } from "../../control/project-registry.js";
 import { AnswerShares } from "../../http/answers/answer-shares.js";
+import { fileRegistry } from "../../registry/testing/file-registry.js";
 import {
   CardSchema,
   CardService,
@@ -50,13 +50,13 @@ const implementation: ServiceImplementation<Caller, typeof CardService> = {
 beforeEach(async () => {
   lines = [];
   const logger = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
-  const registry = new ProjectRegistry([{ ...PROJECT, apps: [] }]);
+  const registry = await fileRegistry({ projects: [{ ...PROJECT, apps: [] }] });
   const clock = new ManualClock();
   const scopeNames = new ScopeNames();
   const authorizer = new CallAuthorizer([CardService], {
     authenticator: new Authenticator([], { scopeNames, clock }),
     scopeNames,
-    accessControl: new AccessControl([], registry),
+    accessControl: new AccessControl(registry),
     rateLimiter: new RateLimiter(REQUESTS_PER_MINUTE, clock),
   });
   listener = serviceListener({

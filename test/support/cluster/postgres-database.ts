@@ -1,10 +1,11 @@
-import { AppAttestConfigs } from "../../../src/control/app-attest-configs.js";
 import { migrateDatabase } from "../../../src/control/postgres/migrate.js";
 import { Notifications } from "../../../src/control/postgres/notifications.js";
 import { PostgresDatabase } from "../../../src/control/postgres/postgres-database.js";
 import { PostgresRecords } from "../../../src/control/postgres/postgres-records.js";
-import type { RegisteredProject } from "../../../src/control/project-registry.js";
+import { AppAttestConfigs } from "../../../src/integrity/app-attest-configs.js";
 import { systemClock } from "../../../src/model/clock.js";
+import type { FileProject } from "../../../src/registry/entries.js";
+import { fileRegistry } from "../../../src/registry/testing/file-registry.js";
 import { databaseName } from "./database-name.js";
 import { POSTGRES_PASSWORD, POSTGRES_USER, runSql } from "./postgres-server.js";
 import { sharedPostgres } from "./shared-servers.js";
@@ -54,14 +55,14 @@ export async function testDatabase(serverPort?: number): Promise<TestDatabase> {
 }
 
 /** Opens configurations as another process would. */
-export const configsOn = (
+export const configsOn = async (
   connections: Connections,
-  projects: readonly RegisteredProject[],
+  projects: readonly FileProject[],
   maxStaleness?: number,
 ): Promise<AppAttestConfigs> =>
   AppAttestConfigs.open({
     records: new PostgresRecords({ ...connections, clock: systemClock }),
-    projects,
+    registry: await fileRegistry({ projects }),
     ...(maxStaleness !== undefined && { maxStaleness }),
   });
 

@@ -96,6 +96,8 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
       integrity,
       "--messaging-data-port",
       messagingData,
+      "--registry-port",
+      0,
       "--admin-port",
       admin,
     ];

@@ -1,5 +1,5 @@
-import { type ConfigChange, readConfigChanges } from "../../../src/control/app-attest-configs.js";
 import { EmbeddedRecords } from "../../../src/control/embedded/embedded-records.js";
+import { type ConfigChange, readConfigChanges } from "../../../src/integrity/app-attest-configs.js";
 import { systemClock } from "../../../src/model/clock.js";
 import { BASE_CONFIG, PROJECT } from "../servers/project.js";
 

@@ -7,11 +7,21 @@ import { WAYBILL, waybill } from "./waybill-command.js";
 export interface Addresses {
   readonly integrityUrl: string;
   readonly messagingDataUrl: string;
+  readonly registryUrl: string;
   readonly adminUrl: string;
 }
 
 /** Options of `waybill serve` for free ports. */
-export const FREE_PORTS = ["--integrity-port", "0", "--messaging-data-port", "0", "--admin-port", "0"];
+export const FREE_PORTS = [
+  "--integrity-port",
+  "0",
+  "--messaging-data-port",
+  "0",
+  "--registry-port",
+  "0",
+  "--admin-port",
+  "0",
+];
 
 /** Starts `waybill serve` in its own process. */
 export const spawnServe = (

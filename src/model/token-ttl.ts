@@ -1,5 +1,4 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
-import type { Project } from "../model/names.js";
 
 /** Token lifetime, as in `google.protobuf.Duration`. */
 export type TokenTtl = Pick<Duration, "seconds" | "nanos">;
@@ -23,32 +22,4 @@ export function isTokenTtl({ seconds, nanos }: TokenTtl): boolean {
 /** App-attestation settings of an app. Omitted settings have their defaults. */
 export interface AppAttestConfigValues {
   readonly tokenTtl?: TokenTtl | undefined;
-}
-
-/** A registered project with its apps. */
-export interface RegisteredProject extends Project {
-  readonly apps: readonly {
-    readonly id: string;
-    /** Initial configuration of the app, until a caller changes it. */
-    readonly appAttestConfig?: AppAttestConfigValues | undefined;
-  }[];
-}
-
-/** The projects in the config file. */
-export class ProjectRegistry<P extends Project = RegisteredProject> {
-  readonly projects: readonly P[];
-  readonly #byName = new Map<string, P>();
-
-  constructor(projects: readonly P[]) {
-    this.projects = projects;
-    for (const project of projects) {
-      this.#byName.set(project.id, project);
-      this.#byName.set(project.number, project);
-    }
-  }
-
-  /** Finds a project by its id or its number (AIP-2510). */
-  project(idOrNumber: string): P | undefined {
-    return this.#byName.get(idOrNumber);
-  }
 }

@@ -1,14 +1,16 @@
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { Followed } from "../control/followed.js";
+import { type HistoryEntry, type Json, RECORD_KINDS, type Records } from "../control/records.js";
 import { AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { Budget } from "../limits/budget.js";
 import { FairSlots } from "../limits/fair-slots.js";
 import { MAX_ALL_WAITING, MAX_WAITING } from "../limits/limits.js";
-import { byBytes } from "../model/collections.js";
 import { StoreUnavailableError } from "../model/store-error.js";
-import { Followed } from "./followed.js";
-import type { AppAttestConfigValues, RegisteredProject, TokenTtl } from "./project-registry.js";
-import { type HistoryEntry, type Json, RECORD_KINDS, type Records } from "./records.js";
+import type { AppAttestConfigValues, TokenTtl } from "../model/token-ttl.js";
+import type { AuditedFields, AuditedKind } from "../registry/audit-log.js";
+import type { AuditNote } from "../registry/audit-note.js";
+import type { Registry } from "../registry/registry.js";
 
 /** The stored configuration of an app. */
 export interface StoredAppAttestConfig extends AppAttestConfigValues {
@@ -24,8 +26,7 @@ export interface SetAppAttestConfig {
 
 /** A requested change of a configuration. */
 export interface AppAttestConfigChange {
-  /** Name of the caller. */
-  readonly principal: string;
+  readonly author: AuditNote;
   /** The update mask in ProtoJSON form, or `*`. */
   readonly updateMask: string;
   /**
@@ -63,8 +64,8 @@ export interface OverriddenValue {
 /** Options of {@link AppAttestConfigs}. */
 export interface AppAttestConfigsOptions {
   readonly records: Records;
-  /** The registered projects, with the initial values. */
-  readonly projects: readonly RegisteredProject[];
+  /** The registered apps, with the initial values. */
+  readonly registry: Registry;
   /** Maximum time for which reads may miss changes of other processes, in milliseconds. */
   readonly maxStaleness?: number;
 }
@@ -76,8 +77,7 @@ interface RecordedConfig {
 }
 
 /** Author of a change, for the history. */
-interface ChangeNote {
-  readonly principal: string;
+interface ChangeNote extends AuditNote {
   readonly updateMask: string;
   /** Configuration before the change. It may come from the registry. */
   readonly previous: Json;
@@ -94,12 +94,8 @@ const ENTRIES_A_READ = 1_000;
  */
 export class AppAttestConfigs {
   readonly #records: Records;
-  readonly #projects: readonly RegisteredProject[];
+  readonly #registry: Registry;
   readonly #followed: Followed;
-  /** Registered configurations by record key. */
-  readonly #registered = new Map<string, StoredAppAttestConfig>();
-  /** The app ids of each project, by project number, in byte order. */
-  readonly #appIds = new Map<string, readonly string[]>();
   /** Changed configurations by record key, with record revisions. Apps that are not registered are included. */
   #changed = new Map<string, { readonly config: StoredAppAttestConfig; readonly recordRevision: number }>();
   /** Revision up to which the copy is complete. */
@@ -107,13 +103,9 @@ export class AppAttestConfigs {
   /** Queue for changes of this process, one at a time, fair to principals. */
   readonly #changes: FairSlots;
 
-  private constructor({ records, projects, maxStaleness }: AppAttestConfigsOptions) {
+  private constructor({ records, registry, maxStaleness }: AppAttestConfigsOptions) {
     this.#records = records;
-    this.#projects = projects;
-    for (const { number, apps } of projects) {
-      this.#appIds.set(number, apps.map(({ id }) => id).sort(byBytes));
-      for (const app of apps) this.#registered.set(keyOf(number, app.id), app.appAttestConfig ?? {});
-    }
+    this.#registry = registry;
     this.#followed = new Followed(() => this.#readOn(), maxStaleness);
     records.onChange(KIND, () => this.#followed.changed());
     const slot = new Budget({ total: 1 });
@@ -130,11 +122,6 @@ export class AppAttestConfigs {
     return configs;
   }
 
-  /** Lists the ids of all registered apps in a project, in byte order. */
-  async listApps(project: string): Promise<readonly string[]> {
-    return this.#appIds.get(project) ?? [];
-  }
-
   /**
    * Returns an app's configuration, empty if it was never set; `undefined` if the app is not registered. Each
    * app has its own object, and a change replaces that object.
@@ -143,8 +130,8 @@ export class AppAttestConfigs {
    * @throws StoreUnavailableError if the changes of other processes cannot be read.
    */
   async find(project: string, appId: string): Promise<StoredAppAttestConfig | undefined> {
-    await this.#followed.upToDate();
-    return this.#find(keyOf(project, appId));
+    await this.#upToDate();
+    return this.#find(project, appId);
   }
 
   /**
@@ -153,9 +140,9 @@ export class AppAttestConfigs {
    * @throws as {@link find}.
    */
   async listSet(project: string): Promise<readonly SetAppAttestConfig[]> {
-    await this.#followed.upToDate();
-    return (this.#appIds.get(project) ?? []).flatMap((appId) => {
-      const config = this.#find(keyOf(project, appId));
+    await this.#upToDate();
+    return this.#registry.apps(project).flatMap(({ id: appId }) => {
+      const config = this.#find(project, appId);
       return config?.tokenTtl === undefined && config?.revision === undefined ? [] : [{ appId, config }];
     });
   }
@@ -175,45 +162,50 @@ export class AppAttestConfigs {
     change: AppAttestConfigChange,
     signal?: AbortSignal,
   ): Promise<StoredAppAttestConfig | undefined> {
-    const end = await this.#changes.take(change.principal, signal);
-    return this.#change(keyOf(project, appId), change).finally(end);
+    const end = await this.#changes.take(change.author.principal, signal);
+    return this.#change(project, appId, change).finally(end);
   }
 
   /** Lists the registered values that changes have overridden with other values. @throws as {@link find}. */
   async overridden(): Promise<readonly OverriddenValue[]> {
-    await this.#followed.upToDate();
+    await this.#upToDate();
     const overridden: OverriddenValue[] = [];
-    for (const { number, apps } of this.#projects) {
-      for (const { id, appAttestConfig } of apps) {
-        const registered = appAttestConfig?.tokenTtl;
-        const key = keyOf(number, id);
-        const current = this.#find(key)?.tokenTtl;
-        if (registered === undefined || isSame(registered, current)) continue;
-        const [entry] = await this.#records.history({ kinds: [KIND], key, newestFirst: true, limit: 1 });
-        if (entry !== undefined) overridden.push({ registered, change: changeOf(entry) });
-      }
+    for (const key of this.#changed.keys()) {
+      const { project, appId } = namesIn(key);
+      const registered = this.#registry.app(project, appId)?.appAttestConfig.tokenTtl;
+      const current = this.#find(project, appId)?.tokenTtl;
+      if (registered === undefined || isSame(registered, current)) continue;
+      const [entry] = await this.#records.history({ kinds: [KIND], key, newestFirst: true, limit: 1 });
+      if (entry !== undefined) overridden.push({ registered, change: changeOf(entry) });
     }
     return overridden;
   }
 
-  #find(key: string): StoredAppAttestConfig | undefined {
-    const registered = this.#registered.get(key);
-    return registered && (this.#changed.get(key)?.config ?? registered);
+  async #upToDate(): Promise<void> {
+    await this.#registry.upToDate();
+    await this.#followed.upToDate();
+  }
+
+  #find(project: string, appId: string): StoredAppAttestConfig | undefined {
+    const app = this.#registry.app(project, appId);
+    return app && (this.#changed.get(keyOf(project, appId))?.config ?? app.appAttestConfig);
   }
 
   async #change(
-    key: string,
-    { principal, updateMask, valuesAfter }: AppAttestConfigChange,
+    project: string,
+    appId: string,
+    { author, updateMask, valuesAfter }: AppAttestConfigChange,
   ): Promise<StoredAppAttestConfig | undefined> {
+    const key = keyOf(project, appId);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       this.#followed.changed();
-      await this.#followed.upToDate();
-      const current = this.#find(key);
+      await this.#upToDate();
+      const current = this.#find(project, appId);
       if (current === undefined) return undefined;
       const values = valuesAfter(current);
       const revision = (current.revision ?? 0) + 1;
       const value = { config: jsonOf(values), revision } satisfies RecordedConfig;
-      const note = { principal, updateMask, previous: jsonOf(current) } satisfies ChangeNote;
+      const note = { ...author, updateMask, previous: jsonOf(current) } satisfies ChangeNote;
       const ifRevision = this.#changed.get(key)?.recordRevision ?? 0;
       if ((await this.#records.change([{ kind: KIND, key, value, ifRevision, note }])) === undefined)
         continue;
@@ -255,17 +247,32 @@ export function durationJson(ttl: TokenTtl | undefined): string | null {
     : toJson(DurationSchema, create(DurationSchema, { seconds, nanos: nanos ?? 0 }));
 }
 
+/** Configuration changes, for the audit log. */
+export const AUDITED_CONFIGS: AuditedKind = {
+  kind: KIND,
+  resourceOf: (key) => {
+    const { project, appId } = namesIn(key);
+    return `projects/${project}/apps/${appId}/appAttestConfig`;
+  },
+  fieldsOf: (value) => (value as { readonly config: AuditedFields }).config,
+  etagOf: () => undefined,
+  previousOf: ({ note }) => ({ config: (note as unknown as ChangeNote).previous }),
+};
+
 const keyOf = (project: string, appId: string): string => `${project}/${appId}`;
 
-function changeOf({ key, time, value, note }: HistoryEntry): ConfigChange {
+function namesIn(key: string): { readonly project: string; readonly appId: string } {
   const slash = key.indexOf("/");
+  return { project: key.slice(0, slash), appId: key.slice(slash + 1) };
+}
+
+function changeOf({ key, time, value, note }: HistoryEntry): ConfigChange {
   const { config, revision } = value as unknown as RecordedConfig;
   const { principal, updateMask, previous } = note as unknown as ChangeNote;
   return {
     time: new Date(time).toISOString(),
     principal,
-    project: key.slice(0, slash),
-    appId: key.slice(slash + 1),
+    ...namesIn(key),
     revision,
     updateMask,
     tokenTtl: durationJson(valuesOf(config).tokenTtl),

@@ -2,20 +2,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { EmbeddedRecords } from "../control/embedded/embedded-records.js";
+import { RECORD_KINDS, type Records } from "../control/records.js";
 import { WaitAllowance, WaitTimeoutError } from "../limits/limit-wait.js";
 import { MAX_WAIT_MS } from "../limits/limits.js";
 import { systemClock } from "../model/clock.js";
 import { StoreUnavailableError } from "../model/store-error.js";
+import { fileRegistry } from "../registry/testing/file-registry.js";
 import { AppAttestConfigs } from "./app-attest-configs.js";
-import { EmbeddedRecords } from "./embedded/embedded-records.js";
-import { RECORD_KINDS, type Records } from "./records.js";
-import { describeAppAttestConfigs } from "./testing/app-attest-configs-conformance.js";
+import { AUTHOR, describeAppAttestConfigs } from "./testing/app-attest-configs-conformance.js";
 
 const PROJECT = "7";
 const PROJECTS = [{ id: "project", number: PROJECT, apps: [{ id: "a" }] }];
 const ttl = (seconds: number) => ({ seconds: BigInt(seconds), nanos: 0 });
 const to = (seconds: number) => ({
-  principal: "somebody",
+  author: AUTHOR,
   updateMask: "tokenTtl",
   valuesAfter: () => ({ tokenTtl: ttl(seconds) }),
 });
@@ -37,7 +38,8 @@ async function openRecords(): Promise<EmbeddedRecords> {
   return records;
 }
 
-const open = (records: Records) => AppAttestConfigs.open({ records, projects: PROJECTS, maxStaleness: 0 });
+const open = async (records: Records) =>
+  AppAttestConfigs.open({ records, registry: await fileRegistry({ projects: PROJECTS }), maxStaleness: 0 });
 
 describeAppAttestConfigs("AppAttestConfigs", async () => ({ open: openRecords, dispose: async () => {} }));
 

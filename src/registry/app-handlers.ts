@@ -1,0 +1,274 @@
+import { create, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
+import type { FieldMask } from "@bufbuild/protobuf/wkt";
+import { ParameterViolations } from "../api/api-error.js";
+import type { ProjectCaller } from "../api/caller.js";
+import type { CallContext } from "../api/service.js";
+import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
+import {
+  type AndroidApp,
+  type IosApp,
+  ListAndroidAppsResponseSchema,
+  type ListAppsRequest,
+  ListIosAppsResponseSchema,
+  ListWebAppsResponseSchema,
+  type Operation,
+  type RemoveAppRequest,
+  type SearchAppsRequest,
+  type SearchAppsResponse,
+  SearchAppsResponseSchema,
+  type UndeleteAppRequest,
+  type WebApp,
+} from "../gen/waybill/registry/v1/registry_pb.js";
+import { byBytes } from "../model/collections.js";
+import { itemsAfter, type Page, type PageRequest, readPageOf } from "../paging/page.js";
+import { checkAndroidApp, checkIosApp, checkWebApp } from "./app-values.js";
+import { auditNote } from "./audit-note.js";
+import type { AppValues, Platform, RegisteredApp, RegisteredProject } from "./entries.js";
+import type { RegistryParts } from "./project-handlers.js";
+import { etagMismatch, notFound, ofFile, wrongState } from "./registry-errors.js";
+import {
+  androidAppMessage,
+  appInfoMessage,
+  appName,
+  COLLECTIONS,
+  changeOf,
+  iosAppMessage,
+  type ShownApp,
+  webAppMessage,
+} from "./resources.js";
+
+/** A kind of apps, with its messages. */
+interface AppKind<App, ListSchema extends DescMessage> {
+  readonly platform: Platform;
+  /** Method names for the audit log, such as `IosApp`. */
+  readonly name: string;
+  readonly fields: MaskFields;
+  readonly toMessage: (shown: ShownApp) => App;
+  readonly listSchema: ListSchema;
+  /** Reads and checks values. @param changed the fields to check; all of them for a new app. */
+  readonly read: (
+    app: App | undefined,
+    changed: ReadonlySet<string>,
+    violations: ParameterViolations,
+  ) => AppValues;
+}
+
+const COMMON = {
+  immutable: ["name", "app_id", "project_id"],
+  outputOnly: ["state", "etag", "expire_time"],
+};
+
+const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema> = {
+  platform: "ios",
+  name: "IosApp",
+  fields: {
+    ...COMMON,
+    changeable: ["display_name", "app_store_id", "team_id"],
+    immutable: [...COMMON.immutable, "bundle_id"],
+  },
+  toMessage: iosAppMessage,
+  listSchema: ListIosAppsResponseSchema,
+  read: checkIosApp,
+};
+
+const ANDROID: AppKind<AndroidApp, typeof ListAndroidAppsResponseSchema> = {
+  platform: "android",
+  name: "AndroidApp",
+  fields: { ...COMMON, changeable: ["display_name"], immutable: [...COMMON.immutable, "package_name"] },
+  toMessage: androidAppMessage,
+  listSchema: ListAndroidAppsResponseSchema,
+  read: checkAndroidApp,
+};
+
+const WEB: AppKind<WebApp, typeof ListWebAppsResponseSchema> = {
+  platform: "web",
+  name: "WebApp",
+  fields: { ...COMMON, changeable: ["display_name", "app_urls"] },
+  toMessage: webAppMessage,
+  listSchema: ListWebAppsResponseSchema,
+  read: checkWebApp,
+};
+
+/** Fields of the contract that set each value of an app. */
+const VALUE_OF: Readonly<Record<string, keyof AppValues>> = {
+  display_name: "displayName",
+  app_store_id: "appStoreId",
+  team_id: "teamId",
+  app_urls: "appUrls",
+};
+
+/** A call in one project. */
+type Context = CallContext<ProjectCaller>;
+
+/** Makes the handlers of apps. */
+export function appHandlers(parts: RegistryParts) {
+  const { registry } = parts;
+  const ios = handlersOf(parts, IOS);
+  const android = handlersOf(parts, ANDROID);
+  const web = handlersOf(parts, WEB);
+  return {
+    createIosApp: ({ iosApp }: { iosApp?: IosApp | undefined }, context: Context) =>
+      ios.create(iosApp, context),
+    getIosApp: ios.get,
+    listIosApps: ios.list,
+    updateIosApp: (
+      request: { iosApp?: IosApp | undefined; updateMask?: FieldMask | undefined },
+      context: Context,
+    ) => ios.update(request.iosApp, request.updateMask, context),
+    removeIosApp: ios.remove,
+    undeleteIosApp: ios.undelete,
+    createAndroidApp: ({ androidApp }: { androidApp?: AndroidApp | undefined }, context: Context) =>
+      android.create(androidApp, context),
+    getAndroidApp: android.get,
+    listAndroidApps: android.list,
+    updateAndroidApp: (
+      request: { androidApp?: AndroidApp | undefined; updateMask?: FieldMask | undefined },
+      context: Context,
+    ) => android.update(request.androidApp, request.updateMask, context),
+    removeAndroidApp: android.remove,
+    undeleteAndroidApp: android.undelete,
+    createWebApp: ({ webApp }: { webApp?: WebApp | undefined }, context: Context) =>
+      web.create(webApp, context),
+    getWebApp: web.get,
+    listWebApps: web.list,
+    updateWebApp: (
+      request: { webApp?: WebApp | undefined; updateMask?: FieldMask | undefined },
+      context: Context,
+    ) => web.update(request.webApp, request.updateMask, context),
+    removeWebApp: web.remove,
+    undeleteWebApp: web.undelete,
+
+    searchApps: async (request: SearchAppsRequest, { caller }: Context): Promise<SearchAppsResponse> => {
+      const project = currentOf(parts, caller);
+      const { items, nextPageToken } = await pageOf(parts, project, "SearchApps", request, () => true);
+      return create(SearchAppsResponseSchema, {
+        apps: items.map((app) => appInfoMessage({ project, app })),
+        nextPageToken,
+      });
+    },
+  };
+
+  function handlersOf<App extends { readonly etag: string }, ListSchema extends DescMessage>(
+    { changes }: RegistryParts,
+    { platform, name, fields, toMessage, listSchema, read }: AppKind<App, ListSchema>,
+  ) {
+    /** Finds the app that a call names, even if it is removed. */
+    const find = ({ caller, resource }: Context): ShownApp => {
+      const project = currentOf(parts, caller);
+      const id = resource.idIn(COLLECTIONS[platform]);
+      const app = registry.appEvenRemoved(project.number, id);
+      if (app?.platform !== platform) throw notFound(`projects/${project.id}/${COLLECTIONS[platform]}/${id}`);
+      return { project, app };
+    };
+    const checkActive = (shown: ShownApp): void => {
+      if (shown.app.deleteTime !== undefined) throw wrongState(appName(shown), "removed");
+    };
+    const matches = (project: RegisteredProject, etag: string) => (app: RegisteredApp) => {
+      if (etag !== "" && etag !== app.etag) throw etagMismatch(appName({ project, app }));
+    };
+    return {
+      create: async (requested: App | undefined, { caller }: Context): Promise<Operation> => {
+        const project = currentOf(parts, caller);
+        const violations = new ParameterViolations();
+        const all = new Set([...fields.changeable, ...fields.immutable]);
+        const values = read(requested, all, violations);
+        violations.throwIfAny();
+        const note = auditNote(caller, `Create${name}`);
+        return changeOf(platform, {
+          project,
+          app: await changes.createApp(project.number, platform, values, note),
+        });
+      },
+
+      get: async (_request: unknown, context: Context): Promise<App> => toMessage(find(context)),
+
+      list: async (request: ListAppsRequest, { caller }: Context): Promise<MessageShape<ListSchema>> => {
+        const project = currentOf(parts, caller);
+        const isListed = (app: RegisteredApp) => app.platform === platform;
+        const { items, nextPageToken } = await pageOf(parts, project, `List${name}s`, request, isListed);
+        const apps = items.map((app) => toMessage({ project, app }));
+        return Object.assign(create(listSchema), { apps, nextPageToken });
+      },
+
+      update: async (
+        requested: App | undefined,
+        updateMask: FieldMask | undefined,
+        context: Context,
+      ): Promise<App> => {
+        const mask = readUpdateMask(updateMask, fields, false);
+        const shown = find(context);
+        checkActive(shown);
+        const { project, app } = shown;
+        if (app.isOfFile) throw ofFile(`the app ${app.id}`);
+        const violations = new ParameterViolations();
+        const values = read(requested, mask.size === 0 ? new Set(fields.changeable) : mask, violations);
+        violations.throwIfAny();
+        const isChanged = (value: keyof AppValues): boolean => mask.size > 0 || values[value].length > 0;
+        const changed = [...(mask.size === 0 ? fields.changeable : mask)]
+          .map((field) => VALUE_OF[field])
+          .filter((value) => value !== undefined && isChanged(value));
+        const next = Object.fromEntries(changed.map((value) => [value, value && values[value]]));
+        const note = auditNote(context.caller, `Update${name}`);
+        const stored = await changes.updateApp(app, next, note, matches(project, requested?.etag ?? ""));
+        return toMessage({ project, app: stored });
+      },
+
+      remove: async (request: RemoveAppRequest, context: Context): Promise<Operation> => {
+        await registry.refresh();
+        const shown = find(context);
+        const { project, app } = shown;
+        if (app.isOfFile) throw ofFile(`the app ${app.id}`);
+        if (!request.immediate) checkActive(shown);
+        matches(project, request.etag)(app);
+        if (request.validateOnly) return changeOf(platform, shown);
+        const note = auditNote(context.caller, `Remove${name}`);
+        const removed = await changes.removeApp(app, request.immediate, note, matches(project, request.etag));
+        return changeOf(platform, { project, app: removed });
+      },
+
+      undelete: async (request: UndeleteAppRequest, context: Context): Promise<Operation> => {
+        await registry.refresh();
+        const shown = find(context);
+        const { project, app } = shown;
+        if (app.deleteTime === undefined) throw wrongState(appName(shown), "not removed");
+        matches(project, request.etag)(app);
+        if (request.validateOnly) return changeOf(platform, shown);
+        const note = auditNote(context.caller, `Undelete${name}`);
+        const restored = await changes.undeleteApp(app, note, matches(project, request.etag));
+        return changeOf(platform, { project, app: restored });
+      },
+    };
+  }
+}
+
+/** Returns a call's project. */
+function currentOf({ registry }: RegistryParts, { project: { number } }: ProjectCaller): RegisteredProject {
+  const project = registry.project(number);
+  if (project === undefined) throw notFound(`projects/${number}`);
+  return project;
+}
+
+/** Reads a page of a project's apps. */
+function pageOf(
+  { registry, tokens }: RegistryParts,
+  { number }: RegisteredProject,
+  operation: string,
+  request: PageRequest & { readonly showDeleted: boolean },
+  isListed: (app: RegisteredApp) => boolean,
+): Promise<Page<RegisteredApp>> {
+  const { showDeleted } = request;
+  const list = {
+    operation,
+    parent: `projects/${number}`,
+    filter: showDeleted ? "deleted" : undefined,
+    read: async (after: string | undefined, limit: number) =>
+      itemsAfter(
+        registry.apps(number),
+        ({ id }) => after === undefined || byBytes(id, after) > 0,
+        limit,
+        (app) => (showDeleted || app.deleteTime === undefined) && isListed(app),
+      ),
+    positionOf: ({ id }: RegisteredApp) => id,
+  };
+  return readPageOf(list, request, tokens);
+}

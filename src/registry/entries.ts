@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import type { Json } from "../control/records.js";
+import type { UnixMillis } from "../model/clock.js";
+import type { Project, ProjectNumber } from "../model/names.js";
+import type { AppAttestConfigValues } from "../model/token-ttl.js";
+import type { Binding } from "./members.js";
+
+/** Platforms of apps. */
+export type Platform = "ios" | "android" | "web";
+
+/** State of a project or an app. A deleted one can be restored until its purge time. */
+export interface EntryState {
+  readonly deleteTime?: UnixMillis | undefined;
+  readonly purgeTime?: UnixMillis | undefined;
+}
+
+/** A project. */
+export interface RegisteredProject extends Project, EntryState {
+  /** Name for people; empty if there is none. */
+  readonly displayName: string;
+  /** `undefined` if the config file defines the project. */
+  readonly createTime: UnixMillis | undefined;
+  readonly etag: string;
+  readonly isOfFile: boolean;
+}
+
+/** An attestation environment of App Attest. */
+export type AttestationEnvironment = "production" | "development";
+
+/** App properties that callers set. Texts are empty if they are not set. */
+export interface AppValues {
+  readonly displayName: string;
+  /** Bundle id of an iOS app, package name of an Android app; empty for a web app. */
+  readonly namespace: string;
+  readonly teamId: string;
+  readonly appStoreId: string;
+  readonly appUrls: readonly string[];
+}
+
+/** An app. */
+export interface RegisteredApp extends AppValues, EntryState {
+  readonly project: ProjectNumber;
+  readonly id: string;
+  /** `undefined` if the config file defines the app without a platform. */
+  readonly platform: Platform | undefined;
+  readonly environments: readonly AttestationEnvironment[];
+  /** Initial configuration, which applies until a caller changes it. An object of its own for each app. */
+  readonly appAttestConfig: AppAttestConfigValues;
+  readonly etag: string;
+  readonly isOfFile: boolean;
+}
+
+/** The stored bindings of a project. */
+export interface StoredPolicy {
+  readonly bindings: readonly Binding[];
+  readonly revision: number;
+}
+
+/** An app in the config file. */
+export interface FileApp {
+  readonly id: string;
+  readonly platform?: Platform | undefined;
+  readonly displayName?: string | undefined;
+  readonly bundleId?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly packageName?: string | undefined;
+  readonly attestation?: { readonly environments: readonly AttestationEnvironment[] } | undefined;
+  readonly appAttestConfig?: AppAttestConfigValues | undefined;
+}
+
+/** A project in the config file. */
+export interface FileProject extends Project {
+  readonly displayName?: string | undefined;
+  readonly apps: readonly FileApp[];
+}
+
+const PRODUCTION: readonly AttestationEnvironment[] = ["production"];
+
+/** Returns the project that the config file defines. */
+export function projectOfFile({ id, number, displayName = "" }: FileProject): RegisteredProject {
+  const values = { id, number, displayName };
+  return { ...values, createTime: undefined, etag: etagOf(JSON.stringify(values)), isOfFile: true };
+}
+
+/** Returns the app that the config file defines. Without a platform, its id determines it. */
+export function appOfFile(project: ProjectNumber, app: FileApp): RegisteredApp {
+  const { id, displayName = "", bundleId, packageName, teamId = "", appAttestConfig } = app;
+  const values = {
+    project,
+    id,
+    platform: app.platform ?? platformOf(app),
+    displayName,
+    namespace: bundleId ?? packageName ?? "",
+    teamId,
+    appStoreId: "",
+    appUrls: [],
+    environments: app.attestation?.environments ?? PRODUCTION,
+  };
+  const etag = etagOf(JSON.stringify(values));
+  return { ...values, appAttestConfig: { ...appAttestConfig }, etag, isOfFile: true };
+}
+
+function platformOf({ id, bundleId, packageName }: FileApp): Platform | undefined {
+  if (bundleId !== undefined) return "ios";
+  if (packageName !== undefined) return "android";
+  return platformOfId(id);
+}
+
+/** Returns the platform in an app id of the usual form, such as `1:123456789012:ios:0a1b2c3d4e5f`. */
+const platformOfId = (id: string): Platform | undefined =>
+  /^\d+:\d+:(ios|android|web):/.exec(id)?.[1] as Platform | undefined;
+
+/** Keys of a project's records. All begin with its number and a slash. */
+export const projectKey = (project: ProjectNumber): string => `${project}/project`;
+export const policyKey = (project: ProjectNumber): string => `${project}/policy`;
+export const appKey = (project: ProjectNumber, appId: string): string => `${project}/apps/${appId}`;
+
+/** Keys of the records that reserve names. */
+export const projectIdKey = (projectId: string): string => `projects/${projectId}`;
+export const namespaceKey = (
+  project: ProjectNumber,
+  platform: Platform | undefined,
+  namespace: string,
+): string => `${project}/${platform}/${namespace}`;
+
+/** Value of a project's record. */
+export interface ProjectValue extends EntryState {
+  readonly id: string;
+  readonly displayName: string;
+  readonly createTime: UnixMillis;
+}
+
+/** Value of an app's record. */
+export interface AppValue extends AppValues, EntryState {
+  readonly platform: Platform;
+}
+
+/** Value of a policy's record. */
+export interface PolicyValue {
+  readonly bindings: readonly Binding[];
+}
+
+/** An entry as a change of its record describes it. */
+export type Entry =
+  | { readonly type: "project"; readonly project: ProjectNumber }
+  | { readonly type: "policy"; readonly project: ProjectNumber }
+  | { readonly type: "app"; readonly project: ProjectNumber; readonly appId: string };
+
+/** Reads a registry record's key. */
+export function entryOf(key: string): Entry {
+  const [project = "", type, ...rest] = key.split("/");
+  if (type === "project" || type === "policy") return { type, project };
+  if (type === "apps") return { type: "app", project, appId: rest.join("/") };
+  throw new Error(`unknown registry record ${key}`);
+}
+
+/** Reads a project's record. */
+export function projectOf(project: ProjectNumber, value: Json, revision: number): RegisteredProject {
+  const stored = value as unknown as ProjectValue;
+  return { ...stored, number: project, etag: recordEtag(projectKey(project), revision), isOfFile: false };
+}
+
+/** Reads an app's record. */
+export function appOf(project: ProjectNumber, id: string, value: Json, revision: number): RegisteredApp {
+  const stored = value as unknown as AppValue;
+  const etag = recordEtag(appKey(project, id), revision);
+  return {
+    ...stored,
+    project,
+    id,
+    environments: PRODUCTION,
+    appAttestConfig: {},
+    etag,
+    isOfFile: false,
+  };
+}
+
+/** Returns a record's etag. */
+export const recordEtag = (key: string, revision: number): string => etagOf(`${key}@${revision}`);
+
+/** Returns a short digest of a state. */
+export const etagOf = (state: string): string =>
+  createHash("sha256").update(state).digest("base64url").slice(0, 22);

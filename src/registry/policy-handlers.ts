@@ -1,0 +1,106 @@
+import { create } from "@bufbuild/protobuf";
+import { ParameterViolations } from "../api/api-error.js";
+import type { PrincipalCaller, ProjectCaller } from "../api/caller.js";
+import type { CallContext } from "../api/service.js";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import {
+  type GetIamPolicyRequest,
+  type Policy,
+  PolicySchema,
+  RegistryService,
+  type SetIamPolicyRequest,
+  type TestIamPermissionsRequest,
+  type TestIamPermissionsResponse,
+  TestIamPermissionsResponseSchema,
+} from "../gen/waybill/registry/v1/registry_pb.js";
+import { excerpt } from "../limits/excerpt.js";
+import type { ProjectNumber } from "../model/names.js";
+import { auditNote } from "./audit-note.js";
+import { etagOf, policyKey } from "./entries.js";
+import { checkBindings, grantsOf, sortedBindings } from "./members.js";
+import { roleForPermission } from "./permissions.js";
+import type { RegistryParts } from "./project-handlers.js";
+import type { Registry } from "./registry.js";
+import { etagMismatch, unsupportedPolicy } from "./registry-errors.js";
+
+const { method } = RegistryService;
+const MAX_PERMISSIONS = 100;
+
+/** Makes the handlers of access policies. */
+export function policyHandlers({ registry, changes }: RegistryParts) {
+  return {
+    getIamPolicy: async (
+      _request: GetIamPolicyRequest,
+      { caller: { project } }: CallContext<ProjectCaller>,
+    ): Promise<Policy> => {
+      await registry.refresh();
+      return policyOf(registry, project.number);
+    },
+
+    setIamPolicy: async (
+      { policy }: SetIamPolicyRequest,
+      { caller }: CallContext<ProjectCaller>,
+    ): Promise<Policy> => {
+      const { number, id } = caller.project;
+      if (policy === undefined) throw unsupportedPolicy("policy", "is required");
+      if (policy.version > 1)
+        throw unsupportedPolicy("policy.version", "must be 1: conditions are not supported");
+      const ofFile = grantsOf(registry.fileBindings(number));
+      const bindings = checkBindings(policy.bindings, (role, member) => ofFile.has(`${role} ${member}`));
+      const sent = Buffer.from(policy.etag).toString("base64");
+      const check = (): void => {
+        if (sent !== "" && sent !== Buffer.from(policyEtag(registry, number)).toString("base64"))
+          throw etagMismatch(`the policy of projects/${id}`);
+      };
+      await changes.setPolicy(number, bindings, auditNote(caller, method.setIamPolicy.name), check);
+      return policyOf(registry, number);
+    },
+
+    testIamPermissions: async (
+      { permissions }: TestIamPermissionsRequest,
+      { caller, resource }: CallContext<PrincipalCaller>,
+    ): Promise<TestIamPermissionsResponse> => {
+      checkPermissions(permissions);
+      const project = registry.project(resource.idIn("projects"));
+      const role =
+        project === undefined ? Role.ROLE_UNSPECIFIED : registry.roleOn(caller.principal, project.number);
+      const held = permissions.filter((permission) => {
+        const needed = roleForPermission(permission);
+        return needed !== undefined && role >= needed;
+      });
+      return create(TestIamPermissionsResponseSchema, { permissions: held });
+    },
+  };
+}
+
+/** Returns a project's policy: stored bindings, and bindings in the config file. */
+function policyOf(registry: Registry, project: ProjectNumber): Policy {
+  const stored = registry.storedPolicy(project)?.bindings ?? [];
+  const bindings = sortedBindings([...registry.fileBindings(project), ...stored]);
+  return create(PolicySchema, {
+    version: 1,
+    bindings: bindings.map(({ role, members }) => ({ role, members: [...members] })),
+    etag: policyEtag(registry, project),
+  });
+}
+
+/** Identifies a policy's state, with its bindings in the config file. */
+function policyEtag(registry: Registry, project: ProjectNumber): Uint8Array {
+  const { revision = 0 } = registry.storedPolicy(project) ?? {};
+  const state = JSON.stringify([policyKey(project), revision, registry.fileBindings(project)]);
+  return Buffer.from(etagOf(state), "base64url");
+}
+
+function checkPermissions(permissions: readonly string[]): void {
+  const violations = new ParameterViolations();
+  if (permissions.length > MAX_PERMISSIONS) {
+    const description = `has ${permissions.length} items; the maximum is ${MAX_PERMISSIONS}`;
+    violations.add("TOO_MANY_PERMISSIONS", "permissions", description);
+  }
+  for (const [index, permission] of permissions.slice(0, MAX_PERMISSIONS).entries()) {
+    if (/^[a-z][a-zA-Z0-9]*(?:\.[a-zA-Z0-9]+){2,}$/.test(permission)) continue;
+    const description = `${excerpt(JSON.stringify(permission))} must be a permission without wildcards, such as firebase.projects.get`;
+    violations.add("INVALID_PERMISSION", `permissions[${index}]`, description);
+  }
+  violations.throwIfAny();
+}

@@ -1,0 +1,298 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { type Json, RECORD_KINDS, type RecordChange } from "../control/records.js";
+import type { Clock, UnixMillis } from "../model/clock.js";
+import type { ProjectNumber } from "../model/names.js";
+import { StoreUnavailableError } from "../model/store-error.js";
+import type { AuditNote } from "./audit-note.js";
+import {
+  type AppValue,
+  type AppValues,
+  appKey,
+  namespaceKey,
+  type Platform,
+  type PolicyValue,
+  type ProjectValue,
+  policyKey,
+  projectIdKey,
+  projectKey,
+  type RegisteredApp,
+  type RegisteredProject,
+  recordEtag,
+} from "./entries.js";
+import { type Binding, grantsOf, sortedBindings } from "./members.js";
+import type { Registry } from "./registry.js";
+import { lastOwner, nameInUse, ofFile } from "./registry-errors.js";
+
+const { registry: KIND, registryName: NAMES } = RECORD_KINDS;
+/** Maximum number of attempts for a change that conflicts with other changes. */
+const MAX_ATTEMPTS = 100;
+
+/** Options of {@link RegistryChanges}. */
+export interface RegistryChangesOptions {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  /** Time from a deletion until the purge, in milliseconds. */
+  readonly purgeAfter: number;
+}
+
+/** A change that is ready to be written. */
+interface Plan {
+  readonly changes: readonly Omit<RecordChange, "note">[];
+}
+
+/** Changes projects, apps and policies. A change is on disk when its method resolves, and visible in this process. */
+export class RegistryChanges {
+  readonly #registry: Registry;
+  readonly #clock: Clock;
+  readonly #purgeAfter: number;
+
+  constructor({ registry, clock, purgeAfter }: RegistryChangesOptions) {
+    this.#registry = registry;
+    this.#clock = clock;
+    this.#purgeAfter = purgeAfter;
+  }
+
+  /**
+   * Creates a project with an owner.
+   *
+   * @throws ApiError `ALREADY_EXISTS` if the id is in use. @throws StoreUnavailableError if the write fails.
+   */
+  async createProject(
+    { id, displayName, owner }: Pick<RegisteredProject, "id" | "displayName"> & { readonly owner: string },
+    note: AuditNote,
+  ): Promise<RegisteredProject> {
+    let number = "";
+    await this.#write(note, () => {
+      if (this.#registry.projectEvenDeleted(id) !== undefined) throw nameInUse("projectId", id);
+      do number = String(randomInt(100_000_000_000, 1_000_000_000_000));
+      while (this.#registry.projectEvenDeleted(number) !== undefined);
+      const value = { id, displayName, createTime: this.#clock.wall() } satisfies ProjectValue;
+      const policy = { bindings: [{ role: "roles/owner", members: [owner] }] } satisfies PolicyValue;
+      return {
+        changes: [
+          this.#put(projectKey(number), value, 0),
+          this.#put(policyKey(number), policy, 0),
+          { kind: NAMES, key: projectIdKey(id), value: { project: number }, ifRevision: 0 },
+        ],
+      };
+    });
+    return this.#project(number);
+  }
+
+  /** Changes a project's display name. @param check throws an error if the change is not allowed. */
+  async renameProject(
+    number: ProjectNumber,
+    displayName: string,
+    note: AuditNote,
+    check: (current: RegisteredProject) => void,
+  ): Promise<RegisteredProject> {
+    await this.#changeProject(number, note, (current) => {
+      check(current);
+      return { displayName };
+    });
+    return this.#project(number);
+  }
+
+  /** Deletes a project. Access ends at once; its data is purged later. */
+  async deleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
+    await this.#changeProject(number, note, () => this.#deletion());
+  }
+
+  /** Restores a deleted project. */
+  async undeleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
+    await this.#changeProject(number, note, () => ({ deleteTime: undefined, purgeTime: undefined }));
+  }
+
+  /** Registers an app, and assigns its id. @throws ApiError `ALREADY_EXISTS` if its bundle id or package is in use. */
+  async createApp(
+    project: ProjectNumber,
+    platform: Platform,
+    values: AppValues,
+    note: AuditNote,
+  ): Promise<RegisteredApp> {
+    const id = `1:${project}:${platform}:${randomBytes(8).toString("hex")}`;
+    await this.#write(note, () => {
+      const value = { ...values, platform } satisfies AppValue;
+      return { changes: [this.#put(appKey(project, id), value, 0), ...this.#reserve(project, value, id)] };
+    });
+    return this.#app(project, id);
+  }
+
+  /** Changes an app's values. @param check throws an error if the change is not allowed. */
+  async updateApp(
+    { project, id }: RegisteredApp,
+    values: Partial<AppValues>,
+    note: AuditNote,
+    check: (current: RegisteredApp) => void,
+  ): Promise<RegisteredApp> {
+    await this.#changeApp(project, id, note, (current) => {
+      check(current);
+      return { changes: [this.#put(appKey(project, id), { ...storedValueOf(current), ...values })] };
+    });
+    return this.#app(project, id);
+  }
+
+  /** Removes an app. @param immediate true to purge it at once. */
+  async removeApp(
+    { project, id }: RegisteredApp,
+    immediate: boolean,
+    note: AuditNote,
+    check: (current: RegisteredApp) => void,
+  ): Promise<RegisteredApp> {
+    let removed: RegisteredApp | undefined;
+    await this.#changeApp(project, id, note, (current) => {
+      check(current);
+      const state = immediate ? { deleteTime: this.#clock.wall() } : this.#deletion();
+      removed = { ...current, ...state };
+      const value = immediate ? undefined : { ...storedValueOf(current), ...state };
+      const { platform, namespace } = current;
+      const name = { kind: NAMES, key: namespaceKey(project, platform, namespace), value: undefined };
+      return { changes: [this.#put(appKey(project, id), value), ...(namespace === "" ? [] : [name])] };
+    });
+    return removed ?? this.#app(project, id);
+  }
+
+  /** Restores a removed app. @throws ApiError `ALREADY_EXISTS` if another app has its bundle id or package by now. */
+  async undeleteApp(
+    { project, id }: RegisteredApp,
+    note: AuditNote,
+    check: (current: RegisteredApp) => void,
+  ): Promise<RegisteredApp> {
+    await this.#changeApp(project, id, note, (current) => {
+      check(current);
+      const { deleteTime: _deleteTime, purgeTime: _purgeTime, ...value } = storedValueOf(current);
+      return { changes: [this.#put(appKey(project, id), value), ...this.#reserve(project, value, id)] };
+    });
+    return this.#app(project, id);
+  }
+
+  /**
+   * Replaces a project's policy.
+   *
+   * @param bindings the whole policy, with all bindings in the config file.
+   * @param check throws an error if the change is not allowed.
+   * @throws ApiError `FAILED_PRECONDITION` if it omits a binding of the config file, or if nobody could restore access.
+   */
+  async setPolicy(
+    project: ProjectNumber,
+    bindings: readonly Binding[],
+    note: AuditNote,
+    check: () => void,
+  ): Promise<void> {
+    await this.#write(note, () => {
+      check();
+      const fixed = this.#registry.fileBindings(project);
+      const all = grantsOf(bindings);
+      for (const grant of grantsOf(fixed)) if (!all.has(grant)) throw ofFile(`the binding ${grant}`);
+      const isFixed = grantsOf(fixed);
+      const stored = sortedBindings(
+        bindings.map(({ role, members }) => ({
+          role,
+          members: members.filter((member) => !isFixed.has(`${role} ${member}`)),
+        })),
+      );
+      const hasOwner = bindings.some(({ role, members }) => role === "roles/owner" && members.length > 0);
+      if (!hasOwner && !this.#registry.hasFileOwner(project)) throw lastOwner(project);
+      return { changes: [this.#put(policyKey(project), { bindings: stored } satisfies PolicyValue)] };
+    });
+  }
+
+  #deletion(): { readonly deleteTime: UnixMillis; readonly purgeTime: UnixMillis } {
+    const deleteTime = this.#clock.wall();
+    return { deleteTime, purgeTime: deleteTime + this.#purgeAfter };
+  }
+
+  #project(number: ProjectNumber): RegisteredProject {
+    const project = this.#registry.projectEvenDeleted(number);
+    if (project === undefined) throw new StoreUnavailableError(`the project ${number} was purged at once`);
+    return project;
+  }
+
+  #app(project: ProjectNumber, id: string): RegisteredApp {
+    const app = this.#registry.appEvenRemoved(project, id);
+    if (app === undefined) throw new StoreUnavailableError(`the app ${id} was purged at once`);
+    return app;
+  }
+
+  #put(
+    key: string,
+    value: object | undefined,
+    ifRevision = this.#registry.revisionOf(key),
+  ): Omit<RecordChange, "note"> {
+    return { kind: KIND, key, value: value as Json | undefined, ifRevision };
+  }
+
+  /** Reserves an app's bundle id or package name in its project. */
+  #reserve(
+    project: ProjectNumber,
+    { platform, namespace }: AppValue,
+    id: string,
+  ): Omit<RecordChange, "note">[] {
+    if (namespace === "") return [];
+    const others = this.#registry
+      .apps(project)
+      .filter((app) => app.deleteTime === undefined && app.id !== id);
+    if (others.some((app) => app.platform === platform && app.namespace === namespace)) {
+      throw nameInUse(platform === "ios" ? "bundleId" : "packageName", namespace);
+    }
+    return [
+      { kind: NAMES, key: namespaceKey(project, platform, namespace), value: { app: id }, ifRevision: 0 },
+    ];
+  }
+
+  async #changeProject(
+    number: ProjectNumber,
+    note: AuditNote,
+    change: (current: RegisteredProject) => Partial<ProjectValue>,
+  ): Promise<void> {
+    await this.#write(note, () => {
+      const current = this.#project(number);
+      const { id, displayName, createTime, deleteTime, purgeTime, isOfFile } = current;
+      if (isOfFile || createTime === undefined) throw ofFile(`the project ${id}`);
+      const value = { id, displayName, createTime, deleteTime, purgeTime, ...change(current) };
+      return { changes: [this.#put(projectKey(number), value satisfies ProjectValue)] };
+    });
+  }
+
+  async #changeApp(
+    project: ProjectNumber,
+    id: string,
+    note: AuditNote,
+    change: (current: RegisteredApp) => Plan,
+  ): Promise<void> {
+    await this.#write(note, () => {
+      const current = this.#app(project, id);
+      if (current.isOfFile) throw ofFile(`the app ${id}`);
+      return change(current);
+    });
+  }
+
+  /** Writes a change. Plans it again after a conflict with another one. */
+  async #write(note: AuditNote, plan: () => Plan): Promise<void> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await this.#registry.refresh();
+      const changes = plan().changes.map((change) =>
+        change.kind === KIND ? { ...change, note: noteOf(change, note) } : change,
+      );
+      if ((await this.#registry.records.change(changes)) !== undefined) {
+        await this.#registry.refresh();
+        return;
+      }
+    }
+    throw new StoreUnavailableError(
+      `${MAX_ATTEMPTS} attempts to change the registry conflicted with other changes`,
+    );
+  }
+}
+
+/** Returns the note for the history, with the record's current etag. */
+function noteOf({ key, ifRevision = 0 }: Pick<RecordChange, "key" | "ifRevision">, note: AuditNote): Json {
+  return { ...note, ...(ifRevision > 0 && { etagBefore: recordEtag(key, ifRevision) }) };
+}
+
+/** Returns the stored value of an app. */
+function storedValueOf(app: RegisteredApp): AppValue {
+  const { platform, displayName, namespace, teamId, appStoreId, appUrls, deleteTime, purgeTime } = app;
+  if (platform === undefined) throw new Error(`the app ${app.id} has no platform`);
+  return { platform, displayName, namespace, teamId, appStoreId, appUrls, deleteTime, purgeTime };
+}

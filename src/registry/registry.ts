@@ -1,0 +1,288 @@
+import { Followed } from "../control/followed.js";
+import { type Json, RECORD_KINDS, type Records } from "../control/records.js";
+import type { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { byBytes } from "../model/collections.js";
+import { byNumber, type ProjectNumber } from "../model/names.js";
+import { itemsAfter } from "../paging/page.js";
+import {
+  appOf,
+  appOfFile,
+  entryOf,
+  type FileProject,
+  type PolicyValue,
+  projectOf,
+  projectOfFile,
+  type RegisteredApp,
+  type RegisteredProject,
+  type StoredPolicy,
+} from "./entries.js";
+import { type Binding, identityOf, roleName, roleOf, sortedBindings } from "./members.js";
+import { Projects } from "./projects.js";
+import { type Named, RoleIndex } from "./role-index.js";
+
+/** An access rule in the config file. */
+export interface FileAccess {
+  /** Name of the principal, compared exactly. */
+  readonly principal: string;
+  /** Issuer of the principal's name; any issuer if omitted. */
+  readonly issuer?: string | undefined;
+  /** Project ids or numbers; `*` means every project. */
+  readonly projects: readonly string[];
+  readonly role: Role;
+}
+
+/** Registry entries in the config file. */
+export interface RegistryFile {
+  readonly projects: readonly FileProject[];
+  readonly access: readonly FileAccess[];
+}
+
+const KIND = RECORD_KINDS.registry;
+
+/** Everything that the config file defines. */
+class FileEntries {
+  readonly projects = new Projects();
+  readonly roles = new RoleIndex();
+  /** Bindings that name a project, by its number. */
+  readonly bindings = new Map<ProjectNumber, readonly Binding[]>();
+}
+
+/**
+ * Projects, their apps, and roles on them, from the config file and from records. Reads use a local copy; changes of other
+ * processes are visible within one second.
+ */
+export class Registry {
+  readonly records: Records;
+  readonly #followed: Followed;
+  #file = new FileEntries();
+  readonly #stored = new Projects();
+  readonly #storedRoles = new RoleIndex();
+  readonly #policies = new Map<ProjectNumber, StoredPolicy>();
+  /** Revisions of the records, by key. */
+  readonly #revisions = new Map<string, number>();
+  /** Revision up to which the copy is complete. */
+  #revision = 0;
+
+  private constructor(records: Records, maxStaleness?: number) {
+    this.records = records;
+    this.#followed = new Followed(() => this.#readOn(), maxStaleness);
+    records.onChange(KIND, () => this.#followed.changed());
+  }
+
+  /**
+   * Reads the stored projects, apps and policies.
+   *
+   * @param maxStaleness maximum time for which reads may miss changes of other processes, in milliseconds.
+   * @throws StoreUnavailableError if they cannot be read. @throws Error as {@link setFile}.
+   */
+  static async open(records: Records, file: RegistryFile, maxStaleness?: number): Promise<Registry> {
+    const registry = new Registry(records, maxStaleness);
+    await registry.#followed.upToDate();
+    registry.setFile(file);
+    return registry;
+  }
+
+  /**
+   * Replaces everything that the config file defines.
+   *
+   * @throws Error naming a project with the id or number of a stored project, or a rule for an unknown
+   *   project. Nothing changes then.
+   */
+  setFile({ projects, access }: RegistryFile): void {
+    const file = new FileEntries();
+    for (const [index, project] of projects.entries()) {
+      this.#checkStored(project, index);
+      file.projects.setProject(projectOfFile(project));
+      for (const app of project.apps) file.projects.setApp(appOfFile(project.number, app));
+    }
+    const bindings = new Map<ProjectNumber, Binding[]>();
+    for (const [index, rule] of access.entries()) {
+      const { principal, issuer, role } = rule;
+      const identity = issuer === undefined ? { name: principal } : { issuer, subject: principal };
+      for (const [position, name] of rule.projects.entries()) {
+        const number =
+          name === "*" ? name : (file.projects.project(name) ?? this.#stored.project(name))?.number;
+        if (number === undefined) {
+          throw new Error(`access[${index}].projects[${position}]: there is no project ${name}`);
+        }
+        file.roles.grant(identity, number, role);
+        if (number === "*") continue;
+        const member = issuer === undefined ? `user:${principal}` : `principal:${issuer}#${principal}`;
+        const given = bindings.get(number) ?? [];
+        bindings.set(number, [...given, { role: roleName(role), members: [member] }]);
+      }
+    }
+    for (const [number, given] of bindings) file.bindings.set(number, sortedBindings(given));
+    this.#file = file;
+  }
+
+  #checkStored({ id, number }: FileProject, index: number): void {
+    for (const [key, name] of [
+      ["id", id],
+      ["number", number],
+    ] as const) {
+      const stored = this.#stored.project(name);
+      if (stored !== undefined && (stored.id !== id || stored.number !== number)) {
+        throw new Error(
+          `projects[${index}].${key}: ${name} is in use by the project ${stored.id} (number ${stored.number}), which was created through the API`,
+        );
+      }
+    }
+  }
+
+  /**
+   * Waits until the copy has all changes that any process made one second ago. Returns `undefined` if it has them.
+   *
+   * @throws StoreUnavailableError, by rejection, if the changes cannot be read.
+   */
+  upToDate(): Promise<void> | undefined {
+    return this.#followed.isRecent ? undefined : this.#followed.upToDate();
+  }
+
+  /** Reads all changes that any process has made so far. @throws as {@link upToDate}. */
+  async refresh(): Promise<void> {
+    this.#followed.changed();
+    await this.#followed.upToDate();
+  }
+
+  /** Finds a project by its id or its number (AIP-2510). */
+  project(idOrNumber: string): RegisteredProject | undefined {
+    const found = this.projectEvenDeleted(idOrNumber);
+    return found?.deleteTime === undefined ? found : undefined;
+  }
+
+  /** Finds a project by its id or its number, even if it is deleted and not purged yet. */
+  projectEvenDeleted(idOrNumber: string): RegisteredProject | undefined {
+    return this.#file.projects.project(idOrNumber) ?? this.#stored.project(idOrNumber);
+  }
+
+  /** Finds an app's project. The app ids that the server assigns contain the project number. */
+  projectOfApp(appId: string): RegisteredProject | undefined {
+    const [, number = ""] = appId.split(":");
+    const project = this.project(number);
+    return project !== undefined && this.app(project.number, appId) !== undefined ? project : undefined;
+  }
+
+  /** Lists projects for which `isListed` returns true, sorted by number. */
+  projectsAfter(
+    after: ProjectNumber | undefined,
+    limit: number,
+    isListed: (project: RegisteredProject) => boolean,
+  ): readonly RegisteredProject[] {
+    const isAfter = ({ number }: RegisteredProject) => after === undefined || byNumber(number, after) > 0;
+    const lists = [this.#file.projects.sorted, this.#stored.sorted];
+    const found = lists.flatMap((sorted) => itemsAfter(sorted, isAfter, limit, isListed));
+    // A project of the file may also be stored, if it was created before it was added to the file.
+    const byName = new Map(found.toReversed().map((project) => [project.number, project]));
+    return [...byName.values()].sort((a, b) => byNumber(a.number, b.number)).slice(0, limit);
+  }
+
+  /** Lists the projects on which a principal has at least a role, sorted by number. */
+  projectsWithRole(
+    principal: Named,
+    role: Role,
+    after: ProjectNumber | undefined,
+    limit: number,
+  ): readonly RegisteredProject[] {
+    const isActive = ({ deleteTime }: RegisteredProject) => deleteTime === undefined;
+    if (this.#file.roles.roleEverywhere(principal) >= role) return this.projectsAfter(after, limit, isActive);
+    const isAfter = (number: ProjectNumber) => after === undefined || byNumber(number, after) > 0;
+    const isListed = (number: ProjectNumber) =>
+      this.project(number) !== undefined && this.roleOn(principal, number) >= role;
+    const lists = [this.#file.roles, this.#storedRoles].flatMap((roles) => roles.projectsOf(principal));
+    const numbers = lists.flatMap((sorted) => itemsAfter(sorted, isAfter, limit, isListed));
+    const projects = [...new Set(numbers)].sort(byNumber).slice(0, limit);
+    return projects.flatMap((number) => this.project(number) ?? []);
+  }
+
+  /** Returns a principal's role on a project, by its number. */
+  roleOn(principal: Named, project: ProjectNumber): Role {
+    return Math.max(
+      this.#file.roles.roleOn(principal, project),
+      this.#storedRoles.roleOn(principal, project),
+    );
+  }
+
+  /** Returns a principal's role on all projects. Only the config file grants such roles. */
+  roleEverywhere(principal: Named): Role {
+    return this.#file.roles.roleEverywhere(principal);
+  }
+
+  /** Finds an app of a project. */
+  app(project: ProjectNumber, id: string): RegisteredApp | undefined {
+    const found = this.appEvenRemoved(project, id);
+    return found?.deleteTime === undefined ? found : undefined;
+  }
+
+  /** Finds an app of a project, even if it is removed and not purged yet. */
+  appEvenRemoved(project: ProjectNumber, id: string): RegisteredApp | undefined {
+    return this.#file.projects.app(project, id) ?? this.#stored.app(project, id);
+  }
+
+  /** Lists a project's apps, with removed ones, sorted by id in byte order. */
+  apps(project: ProjectNumber): readonly RegisteredApp[] {
+    const [ofFile, stored] = [this.#file.projects.apps(project), this.#stored.apps(project)];
+    if (ofFile.length === 0) return stored;
+    if (stored.length === 0) return ofFile;
+    const onlyStored = stored.filter(({ id }) => this.#file.projects.app(project, id) === undefined);
+    return [...ofFile, ...onlyStored].sort((a, b) => byBytes(a.id, b.id));
+  }
+
+  /** Returns a project's bindings in the config file. */
+  fileBindings(project: ProjectNumber): readonly Binding[] {
+    return this.#file.bindings.get(project) ?? [];
+  }
+
+  /** Returns the stored policy of a project; `undefined` if it was never set. */
+  storedPolicy(project: ProjectNumber): StoredPolicy | undefined {
+    return this.#policies.get(project);
+  }
+
+  /** True if the config file makes a principal an owner of this project or of all projects. */
+  hasFileOwner(project: ProjectNumber): boolean {
+    return this.#file.roles.hasOwner(project);
+  }
+
+  /** Returns a record's revision; 0 if it does not exist. */
+  revisionOf(key: string): number {
+    return this.#revisions.get(key) ?? 0;
+  }
+
+  async #readOn(): Promise<void> {
+    const { isWhole, records, revision } = await this.records.changesSince(KIND, this.#revision);
+    if (isWhole) {
+      const current = new Set(records.map(({ key }) => key));
+      for (const key of this.#revisions.keys()) if (!current.has(key)) this.#apply(key, undefined, 0);
+    }
+    for (const record of records) this.#apply(record.key, record.value, record.revision);
+    this.#revision = revision;
+  }
+
+  #apply(key: string, value: Json | undefined, revision: number): void {
+    if (value === undefined) this.#revisions.delete(key);
+    else this.#revisions.set(key, revision);
+    const entry = entryOf(key);
+    const { project } = entry;
+    if (entry.type === "project") {
+      if (value === undefined) this.#stored.removeProject(project);
+      else this.#stored.setProject(projectOf(project, value, revision));
+    } else if (entry.type === "app") {
+      if (value === undefined) this.#stored.removeApp(project, entry.appId);
+      else this.#stored.setApp(appOf(project, entry.appId, value, revision));
+    } else {
+      this.#storedRoles.removeProject(project);
+      if (value === undefined) {
+        this.#policies.delete(project);
+        return;
+      }
+      const { bindings } = value as unknown as PolicyValue;
+      this.#policies.set(project, { bindings, revision });
+      for (const binding of bindings) {
+        for (const member of binding.members) {
+          const identity = identityOf(member);
+          if (identity !== undefined) this.#storedRoles.grant(identity, project, roleOf(binding));
+        }
+      }
+    }
+  }
+}

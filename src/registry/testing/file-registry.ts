@@ -1,0 +1,13 @@
+import type { Records } from "../../control/records.js";
+import { Registry, type RegistryFile } from "../registry.js";
+
+/** Records without any record. Nothing can be changed. */
+const NO_RECORDS: Pick<Records, "place" | "changesSince" | "onChange"> = {
+  place: "nowhere",
+  changesSince: async () => ({ isWhole: true, records: [], revision: 0 }),
+  onChange: () => {},
+};
+
+/** Creates a registry of the projects and rules in a config file, for tests that change nothing. */
+export const fileRegistry = ({ projects = [], access = [] }: Partial<RegistryFile>): Promise<Registry> =>
+  Registry.open(NO_RECORDS as Records, { projects, access });

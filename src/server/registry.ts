@@ -1,0 +1,70 @@
+import type { Caller } from "../api/caller.js";
+import type { ServiceImplementation } from "../api/service.js";
+import { RegistryService } from "../gen/waybill/registry/v1/registry_pb.js";
+import { AUDITED_CONFIGS } from "../integrity/app-attest-configs.js";
+import { appHandlers } from "../registry/app-handlers.js";
+import { AUDITED_REGISTRY, auditHandler } from "../registry/audit-log.js";
+import { policyHandlers } from "../registry/policy-handlers.js";
+import { projectHandlers } from "../registry/project-handlers.js";
+import { RegistryChanges } from "../registry/registry-changes.js";
+import { inEveryProject, inOneOrEveryProject, inProject, ofPrincipal } from "./call-scope.js";
+import type { RunningService, ServerParts } from "./server-parts.js";
+
+/** Opens the registry service. */
+export async function openRegistry({
+  config,
+  registry,
+  pageTokens: tokens,
+  control,
+  dayClock,
+}: ServerParts): Promise<RunningService> {
+  const { purgeAfter } = config.registry;
+  const parts = { registry, tokens, changes: new RegistryChanges({ registry, clock: dayClock, purgeAfter }) };
+  const projects = projectHandlers(parts);
+  const apps = appHandlers(parts);
+  const policies = policyHandlers(parts);
+  const implementation: ServiceImplementation<Caller, typeof RegistryService> = {
+    service: RegistryService,
+    handlers: {
+      listProjects: inEveryProject(projects.listProjects),
+      getProject: inProject(projects.getProject),
+      createProject: ofPrincipal(projects.createProject),
+      addFirebase: ofPrincipal(projects.addFirebase),
+      updateProject: inProject(projects.updateProject),
+      deleteProject: ofPrincipal(projects.deleteProject),
+      undeleteProject: ofPrincipal(projects.undeleteProject),
+      getOperation: ofPrincipal(projects.getOperation),
+      searchApps: inProject(apps.searchApps),
+      createIosApp: inProject(apps.createIosApp),
+      getIosApp: inProject(apps.getIosApp),
+      listIosApps: inProject(apps.listIosApps),
+      updateIosApp: inProject(apps.updateIosApp),
+      removeIosApp: inProject(apps.removeIosApp),
+      undeleteIosApp: inProject(apps.undeleteIosApp),
+      createAndroidApp: inProject(apps.createAndroidApp),
+      getAndroidApp: inProject(apps.getAndroidApp),
+      listAndroidApps: inProject(apps.listAndroidApps),
+      updateAndroidApp: inProject(apps.updateAndroidApp),
+      removeAndroidApp: inProject(apps.removeAndroidApp),
+      undeleteAndroidApp: inProject(apps.undeleteAndroidApp),
+      createWebApp: inProject(apps.createWebApp),
+      getWebApp: inProject(apps.getWebApp),
+      listWebApps: inProject(apps.listWebApps),
+      updateWebApp: inProject(apps.updateWebApp),
+      removeWebApp: inProject(apps.removeWebApp),
+      undeleteWebApp: inProject(apps.undeleteWebApp),
+      getIamPolicy: inProject(policies.getIamPolicy),
+      setIamPolicy: inProject(policies.setIamPolicy),
+      testIamPermissions: ofPrincipal(policies.testIamPermissions),
+      listAuditEntries: inOneOrEveryProject(auditHandler(parts, [AUDITED_REGISTRY, AUDITED_CONFIGS])),
+    },
+  };
+  return {
+    implementation,
+    plainRoutes: [],
+    adminRoutes: [],
+    ready: () => control.check(),
+    // The server closes the control data.
+    close: async () => {},
+  };
+}
