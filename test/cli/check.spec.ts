@@ -1,4 +1,4 @@
-import { appendFile, open } from "node:fs/promises";
+import { appendFile, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runInProcess } from "../../src/cli/testing/run-in-process.js";
@@ -53,6 +53,13 @@ it("waybill check rejects a running server's directory, and verifies it after th
       /: no problems; read \d+ rows, counted the messages of 1 days again, read 1 control records\n$/,
     ),
   });
+}, 30_000);
+
+it("waybill check does not change a backup, which can be restored afterwards", async () => {
+  const target = join(directory.path, "restored");
+  for (const attempt of [1, 2]) expect(await check(backup), `attempt ${attempt}`).toMatchObject({ code: 0 });
+  expect(await readdir(backup)).toEqual(["manifest.json", "records.db", "waybill.duckdb"]);
+  expect(await runInProcess(["restore", "--from", backup, "--data-dir", target])).toMatchObject({ code: 0 });
 }, 30_000);
 
 it("waybill check reports changed files and damaged control data of a backup, a line for each", async () => {

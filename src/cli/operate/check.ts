@@ -71,7 +71,7 @@ async function changedFilesIn(directory: string): Promise<string[]> {
 
 /** Reads the control data. @returns the number of records. */
 async function checkRecords(dataDir: string, onProblem: (problem: string) => void): Promise<number> {
-  const records = await EmbeddedRecords.openExisting(dataDir, systemClock).catch((error: unknown) => {
+  const records = await EmbeddedRecords.openToCheck(dataDir, systemClock).catch((error: unknown) => {
     if (!(error instanceof StoreOpenError)) throw error;
     onProblem(error.message);
     return undefined;

@@ -31,6 +31,7 @@ import {
   HISTORY_COLUMNS,
   hasRecordsFile,
   openRecordsFile,
+  openRecordsFileToCheck,
   RECORD_COLUMNS,
   RECORDS_FILE,
   reasonOf,
@@ -88,6 +89,12 @@ export class EmbeddedRecords implements Records {
   /** Opens the records file if it exists. @throws as {@link open}. */
   static async openExisting(directory: string, clock: Clock): Promise<EmbeddedRecords | undefined> {
     return (await hasRecordsFile(directory)) ? EmbeddedRecords.open(directory, clock) : undefined;
+  }
+
+  /** Opens the records file if it exists, only for reads, and does not change it. @throws as {@link open}. */
+  static async openToCheck(directory: string, clock: Clock): Promise<EmbeddedRecords | undefined> {
+    if (!(await hasRecordsFile(directory))) return undefined;
+    return new EmbeddedRecords(join(directory, RECORDS_FILE), clock, openRecordsFileToCheck(directory));
   }
 
   async get(kind: RecordKind, key: string): Promise<StoredRecord | undefined> {

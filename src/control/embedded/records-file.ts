@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { isAnyArrayBuffer } from "node:util/types";
 import Database from "libsql";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
@@ -52,9 +53,28 @@ export async function openRecordsFile(directory: string): Promise<Database.Datab
     await createFile(path);
     return openDatabase(path);
   } catch (cause) {
-    if (cause instanceof StoreOpenError) throw cause;
-    throw new StoreOpenError(`the control data in ${path} cannot be opened: ${reasonOf(cause)}`, { cause });
+    throw openError(path, cause);
   }
+}
+
+/**
+ * Opens the existing records file in a directory without changing it. A backup has a digest of each of its files.
+ *
+ * @throws as {@link openRecordsFile}.
+ */
+export function openRecordsFileToCheck(directory: string): Database.Database {
+  const path = join(directory, RECORDS_FILE);
+  try {
+    // The library ignores its option `readonly`.
+    return expectKnownVersion(path, new Database(`${pathToFileURL(path).href}?mode=ro`));
+  } catch (cause) {
+    throw openError(path, cause);
+  }
+}
+
+function openError(path: string, cause: unknown): StoreOpenError {
+  if (cause instanceof StoreOpenError) return cause;
+  return new StoreOpenError(`the control data in ${path} cannot be opened: ${reasonOf(cause)}`, { cause });
 }
 
 /** Returns true if a directory has a records file. */
@@ -89,9 +109,13 @@ function openDatabase(path: string): Database.Database {
       database.exec(`${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec("COMMIT");
   }
-  const version = versionOf(database);
   // From here on, reads wait with whileBusy, which does not block the event loop.
   database.exec("PRAGMA busy_timeout = 0");
+  return expectKnownVersion(path, database);
+}
+
+function expectKnownVersion(path: string, database: Database.Database): Database.Database {
+  const version = versionOf(database);
   if (version <= SCHEMA_VERSION) return database;
   database.close();
   throw new StoreOpenError(
