@@ -143,7 +143,8 @@ function observerOf(
     ended: (summary, milliseconds, stopped) => {
       const isDone = summary.failed === 0 && stopped === undefined;
       rounds.inc({ project, result: isDone ? "done" : "failed" });
-      logger.info({ project, ...summary, durationMs: Math.round(milliseconds) }, "mirrored a project");
+      const what = { project, ...summary, durationMs: Math.round(milliseconds) };
+      logger.info(what, isDone ? "mirrored a project" : "did not mirror the whole project");
     },
     failed: (error) => {
       metrics.storeErrors.inc({ caller: "mirror" });
