@@ -49,7 +49,7 @@ export function importCommand(): Command {
     .addOption(tokenFileOption())
     .option("--batch-bytes <count>", "maximum size of a request, in bytes (default: 24 MiB)", parseBytes)
     .addOption(
-      new Option("--format <format>", "format of the files")
+      new Option("--format <format>", "file format")
         .choices(["events", ...Object.keys(FORMATS)])
         .default("events"),
     )

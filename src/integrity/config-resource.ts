@@ -16,7 +16,7 @@ export interface ConfigName {
   readonly appId: string;
 }
 
-/** Expected form, for violations. */
+/** Describes a valid resource name, in violations. */
 export const CONFIG_NAME_FORM = "must be projects/{project_number}/apps/{app_id}/appAttestConfig";
 
 /** Parses a resource name. @returns `undefined` if it is malformed. */

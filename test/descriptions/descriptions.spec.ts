@@ -365,14 +365,14 @@ function messagesOf(methods: readonly DescMethod[]): Set<DescMessage> {
   return messages;
 }
 
-describe("descriptions name as the service's address", () => {
-  test("the one that it listens on", async ({ server, integrity }) => {
+describe("descriptions contain", () => {
+  test("the address that the service listens on", async ({ server, integrity }) => {
     const openApi = await read<object>(server.messagingDataUrl, "/openapi.json");
     expect(openApi).toMatchObject({ servers: [{ url: server.messagingDataUrl }] });
     expect(integrity).toMatchObject({ rootUrl: `${server.integrityUrl}/`, servicePath: "" });
   });
 
-  test("the configured one, along with the configured scopes", async ({ openServer }) => {
+  test("the configured address and the configured scopes", async ({ openServer }) => {
     const other = await openServer({
       ...BASE_CONFIG,
       integrityUrl: "https://example.com/integrity/",

@@ -58,6 +58,8 @@ describe("the documentation", () => {
 
 describe("documented commands print the documented output", () => {
   let server: Server;
+  /** Address of the admin listener of a page's second server. */
+  let secondAdmin = "";
 
   describe("with the demo", () => {
     test.beforeAll(async ({ openSharedServer }) => {
@@ -109,6 +111,25 @@ describe("documented commands print the documented output", () => {
     runAll(file);
   });
 
+  describe("with the mirror guide's configuration, and the demo as upstream", () => {
+    const file = pageOf("guides/mirror-fcm");
+    test.beforeAll(async ({ openSharedServer }) => {
+      server = await openSharedServer({}, ["--demo"]);
+      const [credentials] = codeBlocks(read(file));
+      const exchange = `${server.integrityUrl}/oauth2/token`;
+      await run(`${credentials?.text.trim()} --token-url ${exchange}`);
+      const folder = dirname(server.dataDir);
+      const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
+      const text = (config?.text ?? "")
+        .replace("http://127.0.0.1:8081", server.messagingDataUrl)
+        .replace("./mirror-credentials.json", join(folder, "mirror-credentials.json"));
+      const mirror = await openSharedServer(parse(text) as object);
+      secondAdmin = mirror.adminUrl;
+      await symlink(mirror.dataDir, join(folder, "mirror-data"));
+    });
+    runAll(file);
+  });
+
   /**
    * Runs each block of commands that is directly followed by its output. Later blocks see the variables of
    * earlier ones.
@@ -156,6 +177,7 @@ describe("documented commands print the documented output", () => {
       .replaceAll("127.0.0.1:8080", new URL(server.integrityUrl).host)
       .replaceAll("127.0.0.1:8081", new URL(server.messagingDataUrl).host)
       .replaceAll("127.0.0.1:9090", new URL(server.adminUrl).host)
+      .replaceAll("http://127.0.0.1:9091", secondAdmin)
       .replace(/waybill (import|list)(?= )/g, `waybill $1 --server ${server.messagingDataUrl}`)
       .replace(/waybill clock (?=\w)/g, `waybill clock --admin ${server.adminUrl} `);
     return runScript(here, dirname(server.dataDir));

@@ -149,7 +149,7 @@ describe.each(EXCHANGES)("over %s", (_how, exchange) => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("does work after the tick, in order, and work that it adds after the next tick", async () => {
+test("runs work in order after the current tick, and work that it adds after the next tick", async () => {
   const done: string[] = [];
   atTurnEnd(() => {
     done.push("first");

@@ -101,7 +101,7 @@ export class WholeApp implements PartSeries {
 /** One outcome of all labels on a day. */
 class DayPanel implements Panel {
   count = 0;
-  /** Messages of all labels, and the expected number with the outcome. */
+  /** Number of messages of all labels, and how many of them are expected to have the outcome. */
   messages = 0;
   expected = 0;
   /** Messages of labels that deviate on their own. */
@@ -124,7 +124,7 @@ class DayPanel implements Panel {
     this.#addRow(read(today.share, series) - expected, variance, accepted);
   }
 
-  /** Adds the labels without variation in the outcome, as one label that has not moved. */
+  /** Adds all labels without variation in the outcome, as one label with an unchanged share. */
   addUnmoved(ofAll: number): void {
     const accepted = ofAll - this.messages - this.leftOut;
     if (accepted > 0) this.#addRow(0, varianceOf(0) / accepted, accepted);

@@ -151,7 +151,7 @@ export class ClickHouseStore implements Store {
       await this.#states.drop(project, closed);
       await this.#ledger.forgetStates(project, closed);
       const withoutEntries = closed.filter((day) => entriesUntil !== undefined && day <= entriesUntil);
-      // Versions before entries: if this fails in between, the remaining entries still list the days as expired.
+      // Removes versions before entries. If it fails in between, the days are found again by their entries.
       await this.#versions.remove(project, withoutEntries);
       // Responses before the last of these days contain nothing about newer days.
       if (withoutEntries.length > 0) await this.#answers.removeBefore(project, Math.max(...withoutEntries));

@@ -43,7 +43,7 @@ export interface RowForm {
   readonly ofOriginals?: {
     /** True in each such sum. */
     readonly fromPercentages: DescField;
-    /** The row's `withoutCounts`. */
+    /** Field for the number of entries that the sum omits because they have no counts. */
     readonly withoutCounts: DescField;
   };
 }
