@@ -7,7 +7,7 @@ import { type ExampleCluster, startExample } from "../support/cluster/example-cl
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { importInto, ndjson } from "../support/data/import.js";
 import { type Sent, send } from "../support/http/exchange.js";
-import { codeBlocks } from "../support/markdown.js";
+import { codeBlocks, examplesOf } from "../support/markdown.js";
 import { packagePath } from "../support/package-path.js";
 import { poll } from "../support/poll.js";
 import { runScript } from "../support/servers/run-script.js";
@@ -32,25 +32,17 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const isOutput = (language: string | undefined): boolean => language === "json" || language === "text";
-
 test("the commands on the page print its output", async () => {
   const commands = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
   const setUp = commands.filter((text) => /^[A-Z]+=\$\(/.test(text));
-  const shown = blocks.flatMap((block, index) => {
-    const output = blocks[index + 1];
-    return block.language === "sh" && output?.adjacent && isOutput(output.language)
-      ? [{ command: block.text, output: output.text.trim() }]
-      : [];
-  });
-  expect([setUp.length, shown.length]).toEqual([1, 3]);
-  for (const { command, output } of shown) {
+  expect(setUp).toHaveLength(1);
+  for (const { command, output } of examplesOf(blocks)) {
     const script = cluster
-      .withPorts([...setUp, command].join("\n"))
+      .withPorts([...setUp, command.text].join("\n"))
       .replaceAll("./bin/waybill", `node ${WAYBILL}`);
     await poll(
       async () => (await runScript(script, cluster.directory)).trim(),
-      (printed) => printed === output,
+      (printed) => printed === output.text.trim(),
     );
   }
 });

@@ -7,7 +7,7 @@ import { describe, expect } from "vitest";
 import { parse } from "yaml";
 import { IntegrityService } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { anchorsOf, type CodeBlock, codeBlocks, linkTargets } from "../support/markdown.js";
+import { anchorsOf, type CodeBlock, codeBlocks, examplesOf, linkTargets } from "../support/markdown.js";
 import { poll } from "../support/poll.js";
 import { it, test } from "../support/servers/fixtures.js";
 import { runScript } from "../support/servers/run-script.js";
@@ -18,6 +18,40 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 const below = (folder: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file));
+
+/**
+ * Number of examples on each page that run with the demo. A sentence between a command and its output disables the
+ * example.
+ */
+const EXAMPLES_WITH_DEMO = {
+  "README.md": 2,
+  "docs/concepts/authentication.md": 3,
+  "docs/guides/alert-on-incidents.md": 1,
+  "docs/guides/app-attest-configs.md": 4,
+  "docs/guides/choose-a-client.md": 1,
+  "docs/guides/existing-clients.md": 5,
+  "docs/guides/import-autopush.md": 2,
+  "docs/guides/import-fcm-bigquery.md": 2,
+  "docs/guides/import-other-logs.md": 1,
+  "docs/guides/send-events.md": 2,
+  "docs/guides/typescript-client.md": 1,
+  "docs/reference/api.md": 5,
+  "docs/reference/cli.md": 1,
+  "docs/reference/errors.md": 1,
+  "docs/reference/events.md": 2,
+  "docs/reference/filters.md": 2,
+  "docs/reference/grpc.md": 9,
+  "docs/reference/http.md": 1,
+  "docs/reference/percentages.md": 2,
+};
+/** Number of examples on each page that shows how to start its own servers. */
+const EXAMPLES_WITH_OWN_SERVERS = {
+  "docs/guides/mirror-fcm.md": 1,
+  "docs/guides/test-a-dashboard.md": 6,
+  // Run by test/cluster/example.spec.ts.
+  "docs/operate/cluster.md": 3,
+  "docs/start/getting-started.md": 4,
+};
 
 describe("links", () => {
   const files = [...readdirSync(ROOT), ...below("docs")].filter((file) => file.endsWith(".md"));
@@ -43,6 +77,15 @@ describe("the documentation", () => {
     expect(unlisted).toEqual([]);
   });
 
+  it("has runnable examples, and no page loses one by accident", () => {
+    const pages = ["README.md", ...below("docs").filter((file) => file.endsWith(".md"))];
+    const counts = pages.map((file) => [file, examplesOf(codeBlocks(read(file))).length] as const);
+    expect(Object.fromEntries(counts.filter(([, count]) => count > 0))).toEqual({
+      ...EXAMPLES_WITH_DEMO,
+      ...EXAMPLES_WITH_OWN_SERVERS,
+    });
+  });
+
   it("shows the example's map", () => {
     expect(read(pageOf("guides/import-other-logs"))).toContain(read("examples/import/gateway.yaml"));
   });
@@ -66,31 +109,7 @@ describe("documented commands print the documented output", () => {
       server = await openSharedServer({}, ["--demo"]);
       await symlink(join(ROOT, "examples"), join(dirname(server.dataDir), "examples"));
     });
-    for (const file of [
-      "README.md",
-      ...[
-        "reference/api",
-        "concepts/authentication",
-        "reference/cli",
-        "reference/errors",
-        "reference/events",
-        "reference/filters",
-        "guides/alert-on-incidents",
-        "guides/choose-a-client",
-        "guides/send-events",
-        "reference/percentages",
-        "reference/grpc",
-        "reference/http",
-        "guides/app-attest-configs",
-        "guides/typescript-client",
-        "guides/existing-clients",
-        "guides/import-fcm-bigquery",
-        "guides/import-autopush",
-        "guides/import-other-logs",
-      ].map(pageOf),
-    ]) {
-      runAll(file);
-    }
+    for (const file of Object.keys(EXAMPLES_WITH_DEMO)) runAll(file);
   });
 
   describe("with the guide's configuration", () => {
@@ -136,13 +155,13 @@ describe("documented commands print the documented output", () => {
    */
   function runAll(file: string): void {
     const blocks = codeBlocks(read(file));
+    const outputs = new Map(examplesOf(blocks).map(({ command, output }) => [command, output]));
     const setUp: string[] = [];
-    blocks.forEach((block, index) => {
-      const output = blocks[index + 1];
+    for (const block of blocks) {
       if (block.language === "sh")
         setUp.push(...block.text.split("\n").filter((line) => /^[A-Z]+=\$\(/.test(line)));
-      if (output?.adjacent !== true || !/^(json|text)$/.test(output.language)) return;
-      if (block.language !== "sh" && block.language !== "js") return;
+      const output = outputs.get(block);
+      if (output === undefined) continue;
       const lines = [...setUp];
       const commands = block.language === "sh" ? block.text : node(block.text);
       it(`${file}: ${block.text.split("\n")[0]}`, async () => {
@@ -154,7 +173,7 @@ describe("documented commands print the documented output", () => {
         );
         expect(actual).toEqual(expected);
       });
-    });
+    }
   }
 
   const variables = new Map<string, Promise<string>>();

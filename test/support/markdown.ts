@@ -22,6 +22,21 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   });
 }
 
+/** A command or a program, and its output. */
+export interface Example {
+  readonly command: CodeBlock;
+  readonly output: CodeBlock;
+}
+
+/** The commands and programs of a Markdown text that are directly followed by their output. */
+export function examplesOf(blocks: readonly CodeBlock[]): Example[] {
+  return blocks.flatMap((command, index) => {
+    const output = blocks[index + 1];
+    if (!/^(sh|js)$/.test(command.language) || output?.adjacent !== true) return [];
+    return /^(json|text)$/.test(output.language) ? [{ command, output }] : [];
+  });
+}
+
 const prose = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```$/gm, "");
 
 /** The targets of links and pictures in a Markdown text. */
