@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { findHabits, RULES } from "./words/rules.mjs";
-import { proseOf, protoTexts, scriptTexts } from "./words/texts.mjs";
+import { commentsOf, hasKnownComments, proseOf, scriptTexts } from "./words/texts.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const BASELINE = `${root}scripts/words/baseline.json`;
@@ -16,7 +16,7 @@ const EXEMPT =
 function textsOf(path) {
   const source = readFileSync(`${root}${path}`, "utf8");
   if (path.endsWith(".md")) return [{ kind: "prose", text: proseOf(source), start: 0, source }];
-  const texts = path.endsWith(".proto") ? protoTexts(source) : scriptTexts(path, source);
+  const texts = hasKnownComments(path) ? commentsOf(path, source) : scriptTexts(path, source);
   // Strings of tests are data.
   const isTest = /\.spec\.tsx?$|^(?:test|fuzz)\/|\/testing\//.test(path);
   return texts.filter(({ kind }) => kind !== "messages" || !isTest).map((text) => ({ ...text, source }));
@@ -34,7 +34,10 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
 })
   .split("\n")
   .filter(
-    (path) => /\.(?:md|proto|tsx?|mjs)$/.test(path) && !EXEMPT.test(path) && existsSync(`${root}${path}`),
+    (path) =>
+      (/\.(?:md|tsx?|mjs)$/.test(path) || hasKnownComments(path)) &&
+      !EXEMPT.test(path) &&
+      existsSync(`${root}${path}`),
   );
 
 const counts = {};

@@ -4,5 +4,6 @@ export interface Text {
   readonly start: number;
 }
 export function proseOf(markdown: string): string;
-export function protoTexts(source: string): Text[];
+export function hasKnownComments(path: string): boolean;
+export function commentsOf(path: string, source: string): Text[];
 export function scriptTexts(path: string, source: string): Text[];

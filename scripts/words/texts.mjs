@@ -18,12 +18,25 @@ const commentProse = (text) =>
     text,
   );
 
-/** Returns the comments of a `.proto` file. */
-export function protoTexts(source) {
-  return [...source.matchAll(/\/\/(.*)$/gm)].map(({ 1: value, index }) => ({
+/** Comments by the files that have them. */
+const COMMENTS = [
+  [/\.proto$/, /\/\/(?<comment>.*)$/gm],
+  [/\.css$/, /\/\*(?<comment>[\s\S]*?)\*\//g],
+  [/\.sql$/, /--(?<comment>.*)$/gm],
+  // Lines only: within a line, # may be a part of the code.
+  [/\.(?:py|sh|ya?ml)$|(?:^|\/)(?:Dockerfile|waybill|up)$/, /^[ \t]*#(?!!)(?<comment>.*)$/gm],
+];
+
+/** Returns true if {@link commentsOf} knows the comments of a file. */
+export const hasKnownComments = (path) => COMMENTS.some(([name]) => name.test(path));
+
+/** Returns the comments of a file in the contract, in CSS, in SQL, or with lines that start with `#`. */
+export function commentsOf(path, source) {
+  const [, pattern] = COMMENTS.find(([name]) => name.test(path));
+  return [...source.matchAll(pattern)].map(({ 0: whole, groups: { comment }, index }) => ({
     kind: "comments",
-    text: commentProse(value),
-    start: index + 2,
+    text: commentProse(comment),
+    start: index + whole.indexOf(comment),
   }));
 }
 

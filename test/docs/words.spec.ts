@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findHabits } from "../../scripts/words/rules.mjs";
-import { proseOf, protoTexts, scriptTexts } from "../../scripts/words/texts.mjs";
+import { commentsOf, hasKnownComments, proseOf, scriptTexts } from "../../scripts/words/texts.mjs";
 
 describe("findHabits", () => {
   it.each<[text: string, rules: string[]]>([
@@ -49,8 +49,22 @@ describe("scriptTexts", () => {
   });
 });
 
-it("protoTexts finds comments without their code", () => {
-  expect(protoTexts("message A {} // Lists `told` apps.")).toMatchObject([
-    { kind: "comments", text: " Lists        apps." },
-  ]);
+describe("commentsOf", () => {
+  it.each<[path: string, source: string, text: string]>([
+    ["a.proto", "message A {} // Lists `told` apps.", " Lists        apps."],
+    ["a.css", ".a { color: red; } /* Lists\n apps. */", " Lists\n apps. "],
+    ["a.sql", "SELECT 1 -- Lists apps.", " Lists apps."],
+    ["a.py", "#!/usr/bin/python3\n  # Lists apps.\nlink = '#told'", " Lists apps."],
+    ["a.sh", "echo a#b\n# Lists apps.", " Lists apps."],
+    ["Dockerfile", "# Lists apps.\nRUN true", " Lists apps."],
+  ])("finds the comments of %s without code", (path, source, text) => {
+    expect(hasKnownComments(path)).toBe(true);
+    expect(commentsOf(path, source)).toMatchObject([
+      { kind: "comments", text, start: source.indexOf(" Lists") },
+    ]);
+  });
+
+  it("does not know the comments of TypeScript, which scriptTexts finds", () => {
+    expect(hasKnownComments("a.ts")).toBe(false);
+  });
 });

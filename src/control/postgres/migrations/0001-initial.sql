@@ -56,7 +56,7 @@ BEGIN
     WHERE revision <= (SELECT revision FROM waybill.record_revisions ORDER BY revision DESC OFFSET 1000 LIMIT 1);
   END IF;
 
-  -- In the order of their keys: two calls never wait for each other.
+  -- Locks rows in key order, so that two calls never wait for each other.
   PERFORM FROM waybill.records AS r
   JOIN jsonb_to_recordset(given) AS c (kind text, key text) ON c.kind = r.kind AND c.key = r.key
   ORDER BY r.kind, r.key
@@ -118,7 +118,7 @@ BEGIN
 END
 $$;
 
--- What is known of the days of projects: those that had events or were published.
+-- Days of projects that had events or were published.
 CREATE TABLE waybill.days (
   project bigint NOT NULL,
   day integer NOT NULL,              -- days since 1970-01-01, as counted in America/Los_Angeles
@@ -152,10 +152,10 @@ INSERT INTO waybill.publications VALUES (0);
 CREATE TABLE waybill.sealed_days (excluded_until integer, sealed_until integer);
 INSERT INTO waybill.sealed_days VALUES (NULL, NULL);
 
--- Appends under way. A crash of the database loses them: they are then refused, and repeated.
+-- Appends in progress. If the database crashes, they are lost. They are then rejected, and repeated.
 CREATE UNLOGGED TABLE waybill.admissions (
   id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  excluded_until integer,          -- what it was told
+  excluded_until integer,          -- sealed_days.excluded_until when it began
   ends_at timestamptz NOT NULL
 );
 
@@ -171,6 +171,6 @@ CREATE TABLE waybill.names (
 -- The copy from the embedded store that fills this database and that of the store: one row at most.
 CREATE TABLE waybill.copy (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  source text NOT NULL,  -- digest of what is copied
+  source text NOT NULL,  -- digest of the copied data
   is_complete boolean NOT NULL DEFAULT false
 );

@@ -1,4 +1,4 @@
--- Takes a lease that is free, or extends that of its holder. Without a row, another holder has it.
+-- Acquires a free lease, or extends its holder's lease. Returns no row if another holder has it.
 INSERT INTO waybill.leases AS lease (name, holder, fence, ends_at)
 VALUES ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
 ON CONFLICT (name) DO UPDATE SET

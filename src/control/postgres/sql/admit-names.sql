@@ -1,5 +1,5 @@
--- Counts names as those of a project: all, or none if it has no room for some of them, which are the result. Two statements at the
--- same time do not see each other's names.
+-- Counts names for a project. If the limit has no room for some of them, counts none, and returns these. Two statements at the same
+-- time do not see each other's names.
 WITH given AS (
   SELECT *
   FROM unnest($2::text[], $3::text[], $4::integer[]) WITH ORDINALITY AS given (kind, name, day, position)

@@ -1,4 +1,4 @@
--- Takes a version, after everything that this statement sees of the days was committed. Settled days are left out.
+-- Assigns a version. It is newer than all committed changes that this statement sees. Omits settled days.
 WITH run AS (
   UPDATE waybill.publications SET
     {NEXT_NUMBER},

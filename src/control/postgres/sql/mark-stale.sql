@@ -1,5 +1,5 @@
 -- Ends an admission and counts a change of each day. Without a row, the admission has ended before.
--- Rows are locked in the order of their key, as in other statements: two of them never wait for each other.
+-- Locks rows in key order, as other statements do, so that two of them never wait for each other.
 WITH ended AS (
   DELETE FROM waybill.admissions WHERE id = $1 AND ends_at > clock_timestamp() RETURNING id
 ), marked AS (

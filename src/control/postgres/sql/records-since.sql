@@ -1,5 +1,5 @@
--- The records of the kind $1 that have changed after the revision $2, with the last revision of all, as of one moment. If the revision
--- $2 is not known, it may belong to a commit that the database has lost, or be an old one.
+-- Records of kind $1 that have changed after revision $2, and the last revision of all, as of one moment. An unknown revision $2 may
+-- be old, or belong to a commit that the database has lost.
 SELECT
   coalesce((SELECT max(revision) FROM waybill.record_revisions), 0) AS last,
   EXISTS (SELECT FROM waybill.record_revisions WHERE revision = $2) AS is_known,

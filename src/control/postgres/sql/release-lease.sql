@@ -1,2 +1,2 @@
--- Keeps the row, whose fence the next holder raises.
+-- Keeps the row, because the next holder raises its fence.
 UPDATE waybill.leases SET ends_at = '-infinity' WHERE name = $1 AND holder = $2

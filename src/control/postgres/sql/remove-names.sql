@@ -1,5 +1,5 @@
--- Removes the names of a project that count no longer: nothing is left of their last day. Days that are not sealed may get events of
--- an append that has counted its names before.
+-- Removes a project's names that no longer count, because their last day has no data left. A day that is not sealed may still get
+-- events from an append that has counted its names.
 WITH removed AS (
   DELETE FROM waybill.names AS known USING waybill.sealed_days AS sealed
   WHERE known.project = $1

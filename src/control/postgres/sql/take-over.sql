@@ -1,5 +1,5 @@
--- Takes over days of another store, whose entries, states and waiting events are stored under the version $2. Days
--- that are known stay as they are. The lock on the row of publications is held until the commit.
+-- Adds days of another store. Their entries, states and waiting events are stored under version $2. Known days stay
+-- unchanged. The statement holds the lock on the publications row until the commit.
 WITH publication AS (
   UPDATE waybill.publications SET {NEXT_NUMBER} RETURNING number
 ), taken AS (

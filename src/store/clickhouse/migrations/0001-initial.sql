@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS {DATABASE}.message_states {ON_CLUSTER} (
   seen AggregateFunction(groupBitOr, UInt32) -- event types that occurred, as a bit set by type number
 )
 ENGINE = {ENGINE_OF_MESSAGE_STATES}
--- Retention drops the states of a project and day as a whole.
+-- Retention drops all states of a project and day together.
 PARTITION BY (project, day)
 -- A key determines its app.
 ORDER BY (project, day, key_high, key_low, app);
@@ -47,8 +47,8 @@ FROM (
 WHERE least_accepted != '';
 
 -- Delivery data as counts, from which percentages are derived. Readers use only the published version of a day.
--- Mirrored entries also have their text upstream (an AndroidDeliveryData in JSON) and the time of the first
--- response with this text, in milliseconds since 1970.
+-- Mirrored entries also have their text upstream (an AndroidDeliveryData in JSON) and its fetch time: when a
+-- response first contained this text, in milliseconds since 1970.
 CREATE TABLE IF NOT EXISTS {DATABASE}.entries {ON_CLUSTER} (
   {ENTRY_COLUMNS}
 )
@@ -68,7 +68,7 @@ CREATE TABLE IF NOT EXISTS {DATABASE}.entry_versions {ON_CLUSTER} (
   original String
 )
 ENGINE = {ENGINE_OF_ENTRY_VERSIONS}
--- Retention drops the versions of a project and day as a whole.
+-- Retention drops all versions of a project and day together.
 PARTITION BY (project, day)
 ORDER BY (project, day, app, label, fetched_at)
 SETTINGS index_granularity = 1024;

@@ -1,4 +1,4 @@
--- Replicas that are available and accept inserts, with the path of their shard. Rows are not grouped here, because
+-- Replicas that are available and accept inserts, with their shard's path. Rows are not grouped here, because
 -- older engines would group them by replica if there is a single shard.
 SELECT zookeeper_path, replica_name
 FROM {ALL_REPLICAS}

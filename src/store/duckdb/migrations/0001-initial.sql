@@ -2,7 +2,7 @@
 CREATE TABLE apps (id INTEGER NOT NULL, project BIGINT NOT NULL, name VARCHAR NOT NULL);
 CREATE TABLE labels (id INTEGER NOT NULL, project BIGINT NOT NULL, name VARCHAR NOT NULL);
 
--- Message states: a summary of the events of a message on one day, for the rollup. One row per message and day.
+-- Message states: a summary of a message's events on one day, for the rollup. One row per message and day.
 CREATE TABLE message_states (
   project BIGINT NOT NULL,       -- project number
   day INTEGER NOT NULL,          -- days since 1970-01-01, as counted in America/Los_Angeles
@@ -74,7 +74,7 @@ CREATE TABLE entries (
   skipped_not_throttled BIGINT NOT NULL,
   skipped_unconfigured BIGINT NOT NULL,
   skipped_opted_out BIGINT NOT NULL,
-  -- Mirrored entries: the text upstream, and the time of the first response with this text, in milliseconds since 1970.
+  -- Mirrored entries: the text upstream, and when a response first contained it, in milliseconds since 1970.
   -- The text is split into form and figures. As separate compressed columns, they use a third of the space.
   -- All are NULL in entries from events.
   original_form VARCHAR,

@@ -1,4 +1,4 @@
--- A page of the entries of a project, in list order.
+-- A page of a project's entries, in list order.
 WITH days AS (
   -- Days after the position, with the number of entries on newer days. Counting reads only a few columns.
   SELECT day, sum(count(*)) OVER (ORDER BY day DESC) - count(*) AS entries_before
