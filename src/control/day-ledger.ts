@@ -6,7 +6,7 @@ import type {
   StaleDayQuery,
   StaleProject,
 } from "../model/due-days.js";
-import type { DatedNames, EventNames, NameLimits } from "../model/names.js";
+import type { DatedNames, EventNames, NameLimits, ProjectNumber } from "../model/names.js";
 import type { Fence } from "./lease-store.js";
 
 /**
@@ -225,6 +225,14 @@ export interface DayLedger {
 
   /** Records that the message states of closed days were removed. */
   forgetStates(project: string, days: readonly Day[]): Promise<void>;
+
+  /**
+   * Erases some days and names of a deleted project, a small number in each call. Versions of its entries change
+   * ({@link version}). Seals remain.
+   *
+   * @returns true if nothing was left.
+   */
+  erase(project: ProjectNumber): Promise<boolean>;
 
   /** Counts waiting events and sealed days. */
   figures(): Promise<LedgerFigures>;

@@ -21,6 +21,9 @@ const DAY_MS = 24 * HOUR_MS;
 export const FIRST_DAY: Day = -719_162;
 export const LAST_DAY: Day = 2_932_896;
 
+/** A number below all days, for example to stand for the last sealed day if no day is sealed. */
+export const BEFORE_ALL_DAYS: Day = -0x8000_0000;
+
 const OFFSET = new Intl.DateTimeFormat("en-US", {
   timeZone: "America/Los_Angeles",
   timeZoneName: "longOffset",

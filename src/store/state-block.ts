@@ -1,5 +1,5 @@
 import { at } from "../model/collections.js";
-import type { Day } from "../model/day.js";
+import { BEFORE_ALL_DAYS, type Day } from "../model/day.js";
 import type { DatedNames, EventNames } from "../model/names.js";
 
 /** Stands for an absent value in {@link StateColumns}. Larger than any time or rank. */
@@ -107,7 +107,7 @@ function addLastDays(
   indexes: Int32Array,
   days: Int32Array,
 ): void {
-  const lastDays = new Int32Array(names.length).fill(-0x8000_0000);
+  const lastDays = new Int32Array(names.length).fill(BEFORE_ALL_DAYS);
   for (const [row, index] of indexes.entries()) {
     lastDays[index] = Math.max(at(lastDays, index), at(days, row));
   }

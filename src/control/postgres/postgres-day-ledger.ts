@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Day, LAST_DAY } from "../../model/day.js";
+import { BEFORE_ALL_DAYS, type Day, LAST_DAY } from "../../model/day.js";
 import type {
   ExpiredDayQuery,
   ExpiredProject,
@@ -7,7 +7,7 @@ import type {
   StaleDayQuery,
   StaleProject,
 } from "../../model/due-days.js";
-import type { DatedNames, EventNames, NameLimits } from "../../model/names.js";
+import type { DatedNames, EventNames, NameLimits, ProjectNumber } from "../../model/names.js";
 import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
 import {
   ADMISSION_MS,
@@ -44,13 +44,16 @@ const SQL = {
   expiredDays: readSql("expired-days.sql"),
   closeDays: readSql("close-days.sql"),
   forgetStates: readSql("forget-states.sql"),
+  eraseDays: readSql("erase-days.sql"),
+  eraseNames: readSql("erase-names.sql"),
   figures: readSql("figures.sql"),
 };
 const EXPIRED_PROJECTS = `SELECT project, count(*) AS days, min(day) AS oldest FROM (${SQL.expiredDays}) AS expired GROUP BY project`;
 const EXPIRED_DAYS = `SELECT day FROM (${SQL.expiredDays}) AS expired WHERE project = $2 AND day > $3 ORDER BY day LIMIT $4`;
 
-/** A day before all days in queries. */
-const BEFORE_ALL_DAYS: Day = -0x8000_0000;
+/** Maximum numbers of days and names that a step of an erasure removes. */
+const DAYS_A_STEP = 1_000;
+const NAMES_A_STEP = 10_000;
 
 /** Poll interval for the end of admissions, in milliseconds. */
 const SEAL_PAUSE_MS = 20;
@@ -242,6 +245,13 @@ export class PostgresDayLedger implements DayLedger {
 
   async forgetStates(project: string, days: readonly Day[]): Promise<void> {
     await this.#database.query("marking states as removed", SQL.forgetStates, [project, days]);
+  }
+
+  async erase(project: ProjectNumber): Promise<boolean> {
+    const days = await this.#database.query("erasing days", SQL.eraseDays, [project, DAYS_A_STEP]);
+    if (days.length > 0) this.#publications.changed();
+    const names = await this.#database.query("erasing names", SQL.eraseNames, [project, NAMES_A_STEP]);
+    return days.length + names.length === 0;
   }
 
   async figures(): Promise<LedgerFigures> {

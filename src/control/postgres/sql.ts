@@ -1,3 +1,4 @@
+import { BEFORE_ALL_DAYS } from "../../model/day.js";
 import { readSqlTemplate, type SqlWords } from "../../sql/template.js";
 
 /** Notification channel of the server's processes. The payload is the changed topic. */
@@ -22,6 +23,7 @@ const RANDOM_PART = `floor(random() * ${NUMBERS_A_MILLISECOND})::bigint`;
 
 /** SQL for each word in braces. */
 const WORDS: SqlWords = {
+  BEFORE_ALL_DAYS: `(${BEFORE_ALL_DAYS})`,
   CHANNEL,
   NOW,
   // Assignments for the publications row. The new number is higher than all before, and was never used, even if the

@@ -425,6 +425,78 @@ export function describeDayLedger(
       });
     });
 
+    describe("an erased project", () => {
+      const LIMITS = { maxApps: 1, maxLabels: 1 };
+      const admit = (name: string, project = PROJECT) => {
+        const names = new Map([[name, DAY]]);
+        return other.admitNames(project, { apps: names, labels: names }, LIMITS);
+      };
+      const erase = async (): Promise<number> => {
+        for (let steps = 1; ; steps++) if (await ledger.erase(PROJECT)) return steps;
+      };
+      const stateOf = async (project: string) => [
+        await stale(project),
+        await published(LAST_DAY, project),
+        await other.expiredDays({ project, entriesUntil: LAST_DAY, limit: 9 }),
+        await admit("b", project),
+      ];
+      const fill = async (project: string): Promise<void> => {
+        await change([DAY - 1, DAY, DAY + 1], project);
+        await rollUp([DAY - 1, DAY], project);
+        await admit("a", project);
+      };
+
+      it("has no days and names, while other projects keep theirs", async () => {
+        for (const project of [PROJECT, OTHER]) await fill(project);
+        await ledger.seal(DAY - 1);
+        const before = await stateOf(OTHER);
+        expect(before).toEqual([
+          [DAY + 1],
+          [expect.anything(), expect.anything()],
+          [DAY - 1],
+          expect.anything(),
+        ]);
+        expect(await erase()).toBeGreaterThan(1);
+        other = subject.open();
+        expect(await stateOf(PROJECT)).toEqual([[], [], [], undefined]);
+        expect(await stateOf(OTHER)).toEqual(before);
+        expect(await other.figures()).toMatchObject({ waitingDays: 1, sealedDays: 1 });
+        expect((await ledger.admit()).sealedUntil).toBe(DAY - 1);
+      });
+
+      it("has another version in all processes, also before the first day", async () => {
+        await fill(PROJECT);
+        const versions = () =>
+          Promise.all(
+            [ledger, other].flatMap((each) => [DAY - 9, DAY].map((day) => each.version(PROJECT, day))),
+          );
+        const before = await versions();
+        await erase();
+        for (const [index, version] of (await versions()).entries()) expect(version).not.toBe(before[index]);
+      });
+
+      it("can be erased again after an append or a rollup that was in progress", async () => {
+        await fill(PROJECT);
+        const run = await other.begin(PROJECT, [DAY + 1]);
+        const admission = await other.admit();
+        await erase();
+        await other.markStale(admission, [{ project: PROJECT, day: DAY, events: 1 }]);
+        await other.publish(run, full(DAY + 1));
+        expect([await stale(), (await published()).length]).toEqual([[DAY], 1]);
+        expect(await erase()).toBe(2);
+        expect([await stale(), await other.isEmpty()]).toEqual([[], true]);
+        expect(await erase()).toBe(1);
+      });
+
+      it("can have new days", async () => {
+        await fill(PROJECT);
+        await erase();
+        await change([DAY]);
+        const version = await rollUp([DAY]);
+        expect(await subject.open().published(PROJECT, LAST_DAY)).toEqual([{ day: DAY, version }]);
+      });
+    });
+
     describe("expired days", () => {
       const expired = (entriesUntil?: Day, after?: Day) =>
         other.expiredDays({ project: PROJECT, entriesUntil, after, limit: 3 });

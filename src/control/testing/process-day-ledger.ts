@@ -1,5 +1,5 @@
 import type { Clock } from "../../model/clock.js";
-import { type Day, LAST_DAY } from "../../model/day.js";
+import { BEFORE_ALL_DAYS, type Day, LAST_DAY } from "../../model/day.js";
 import type {
   ExpiredDayQuery,
   ExpiredProject,
@@ -7,7 +7,7 @@ import type {
   StaleDayQuery,
   StaleProject,
 } from "../../model/due-days.js";
-import type { DatedNames, EventNames, NameLimits } from "../../model/names.js";
+import type { DatedNames, EventNames, NameLimits, ProjectNumber } from "../../model/names.js";
 import { FencedError, StoreUnavailableError } from "../../model/store-error.js";
 import {
   ADMISSION_MS,
@@ -247,6 +247,23 @@ export class ProcessDayLedger implements DayLedger {
       const of = this.#find(project, day);
       if (of?.isClosed) of.hasStates = false;
     }
+  }
+
+  async erase(project: ProjectNumber): Promise<boolean> {
+    const days = this.#daysOf(project).filter(([day]) => day > BEFORE_ALL_DAYS);
+    const known = this.#names.get(project);
+    this.#names.delete(project);
+    if (days.length === 0) return known === undefined || known.apps.size + known.labels.size === 0;
+    this.#projects.delete(project);
+    const number = ++this.#lastPublication;
+    // Changes the project's version.
+    this.#day(project, BEFORE_ALL_DAYS).published = {
+      version: 0,
+      isEmpty: true,
+      number,
+      at: this.#clock.wall(),
+    };
+    return false;
   }
 
   async figures(): Promise<LedgerFigures> {

@@ -1,13 +1,13 @@
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { at } from "../../../model/collections.js";
-import { type Day, LAST_DAY } from "../../../model/day.js";
+import { BEFORE_ALL_DAYS, type Day, LAST_DAY } from "../../../model/day.js";
 import type { EntryColumns, EntryPosition, GroupColumns } from "../../delivery-data-store.js";
 import type { EntryVersion, KeptAnswer } from "../../mirror-store.js";
 import { NameList, NONE, type StateColumns } from "../../state-block.js";
 import { Database } from "../database.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { readSql, sqlTemplate } from "../sql.js";
-import { BEFORE_ALL_DAYS, daysCondition, lastSealedDay } from "../write/days.js";
+import { daysCondition, lastSealedDay } from "../write/days.js";
 import { type KeptByMirror, readKeptByMirrors, streamAnswers, streamVersions } from "./kept-by-mirrors.js";
 
 const STORED_DAYS_SQL = readSql("stored-days.sql");

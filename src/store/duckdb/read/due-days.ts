@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { type Day, LAST_DAY } from "../../../model/day.js";
+import { BEFORE_ALL_DAYS, type Day, LAST_DAY } from "../../../model/day.js";
 import type {
   ExpiredDayQuery,
   ExpiredProject,
@@ -8,7 +8,7 @@ import type {
   StaleProject,
 } from "../../../model/due-days.js";
 import { readSql } from "../sql.js";
-import { BEFORE_ALL_DAYS, lastSealedDay } from "../write/days.js";
+import { lastSealedDay } from "../write/days.js";
 
 /**
  * A day with this many new events or appends is rolled up before it is listed. The rollup when it is listed then

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import type { Day } from "../../../model/day.js";
+import { BEFORE_ALL_DAYS, type Day } from "../../../model/day.js";
 
 /** A condition on the columns `project` and `day`, with its parameters. */
 export interface DaysCondition {
@@ -35,9 +35,6 @@ export async function sizesOfDays(
   const result = await connection.runAndReadAll(counting, parameters);
   return new Map(result.getRows().map(([day, rows]) => [Number(day), Number(rows)]));
 }
-
-/** Stands for the last sealed day if no day is sealed. */
-export const BEFORE_ALL_DAYS: Day = -0x8000_0000;
 
 /** Reads the last sealed day. {@link BEFORE_ALL_DAYS} if no day is sealed. */
 export async function lastSealedDay(connection: DuckDBConnection): Promise<Day> {
