@@ -1,10 +1,16 @@
 import type { DeliveryDataStore } from "./delivery-data-store.js";
+import type { ErasureStore } from "./erasure-store.js";
 import type { MessageEventStore } from "./message-event-store.js";
 import type { MirrorStore } from "./mirror-store.js";
 import type { RetentionStore } from "./retention-store.js";
 
 /** A storage engine for events and the delivery data computed from them. */
-export interface Store extends MessageEventStore, DeliveryDataStore, MirrorStore, RetentionStore {
+export interface Store
+  extends MessageEventStore,
+    DeliveryDataStore,
+    MirrorStore,
+    RetentionStore,
+    ErasureStore {
   /** Checks the store. @throws the reason if it cannot serve requests. */
   check(): Promise<void>;
   /**

@@ -4,6 +4,7 @@ import type { NameLimits } from "../../src/model/names.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
 import { describeStore } from "../../src/store/testing/store-conformance.js";
 import { describePromises } from "../support/cluster/clickhouse-promises.js";
+import { partFiles } from "../support/cluster/part-files.js";
 import { sharedChdb } from "../support/cluster/shared-servers.js";
 import { tableSets } from "../support/cluster/table-sets.js";
 import { need } from "../support/needs.js";
@@ -23,7 +24,7 @@ describeStore(
     const { urls, place, dispose } = await makeStore();
     const ledger = new ProcessDayLedger(systemClock);
     const open = (nameLimits?: NameLimits) => ClickHouseStore.open({ urls, ...place, ledger, nameLimits });
-    return { open, dispose };
+    return { open, compactFiles: () => partFiles(urls, place.database), dispose };
   },
   { share: 0.25 },
 );

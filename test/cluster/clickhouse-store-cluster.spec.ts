@@ -6,6 +6,7 @@ import { describeStore } from "../../src/store/testing/store-conformance.js";
 import { makeTables } from "../support/cluster/clickhouse-cluster.js";
 import { describePromises } from "../support/cluster/clickhouse-promises.js";
 import { CLUSTER } from "../support/cluster/clickhouse-server.js";
+import { partFiles } from "../support/cluster/part-files.js";
 import { sharedClickHouse } from "../support/cluster/shared-servers.js";
 import { tableSets } from "../support/cluster/table-sets.js";
 import { need } from "../support/needs.js";
@@ -25,7 +26,7 @@ describeStore(
     const { urls, place, dispose } = await makeStore();
     const ledger = new ProcessDayLedger(systemClock);
     const open = (nameLimits?: NameLimits) => ClickHouseStore.open({ urls, ...place, ledger, nameLimits });
-    return { open, dispose };
+    return { open, compactFiles: () => partFiles(urls, place.database), dispose };
   },
   { share: 0.1 },
 );

@@ -9,7 +9,7 @@ import type {
   StaleDayQuery,
   StaleProject,
 } from "../../model/due-days.js";
-import type { NameLimits } from "../../model/names.js";
+import type { NameLimits, ProjectNumber } from "../../model/names.js";
 import type {
   AppQuery,
   AppWithEntries,
@@ -36,6 +36,7 @@ import { openTables, type TableOptions, type Tables } from "./open-tables.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { DayPartitions } from "./write/day-partitions.js";
 import { DayPublisher } from "./write/day-publisher.js";
+import { Erasure } from "./write/erasure.js";
 import { EventWriter } from "./write/event-writer.js";
 import { InsertSlots } from "./write/insert-slots.js";
 import { OldEntries } from "./write/old-entries.js";
@@ -68,6 +69,7 @@ export class ClickHouseStore implements Store {
   readonly #reader: EntryReader;
   readonly #answers: KeptAnswers;
   readonly #versions: KeptVersions;
+  readonly #erasure: Erasure;
   readonly #health: Health;
   /** Serializes publications of this process, because replicas reject concurrent inserts with a quorum. */
   readonly #publications = new SerialQueue();
@@ -89,6 +91,7 @@ export class ClickHouseStore implements Store {
     this.#reader = new EntryReader(tables, ledger);
     this.#answers = new KeptAnswers(tables);
     this.#versions = new KeptVersions(tables);
+    this.#erasure = new Erasure(tables, ledger);
     this.#health = new Health(tables, ledger);
   }
 
@@ -158,6 +161,10 @@ export class ClickHouseStore implements Store {
       await this.#publisher.withdraw(project, withoutEntries);
       return days.length;
     });
+  }
+
+  erase(project: ProjectNumber): Promise<boolean> {
+    return this.#run("erasing a project", () => this.#erasure.step(project));
   }
 
   version(project: string, until: Day): Promise<string> {

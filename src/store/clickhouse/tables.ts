@@ -80,6 +80,7 @@ export const sqlTemplate = (file: string, place: Place): SqlTemplate =>
     ...Object.fromEntries(TABLE_ENTRIES.map(([table]) => [table.toUpperCase(), tableIn(place, table)])),
     COUNTS: COUNTS.join(", "),
     DATABASE_NAME: textLiteral(place.database),
+    MUTATIONS: systemTable(place, "mutations"),
     PARTS: systemTable(place, "parts"),
   });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, open as openFile, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open as openFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -20,6 +20,11 @@ describeStore(
     const directory = await mkdtemp(join(tmpdir(), "waybill-store-"));
     return {
       open: (nameLimits) => DuckDbStore.open({ directory, memoryLimit: "256MB", nameLimits }),
+      compactFiles: async (store) => {
+        const copy = await mkdtemp(join(directory, "copy-"));
+        await store.snapshot?.(copy);
+        return (await readdir(copy)).map((name) => join(copy, name));
+      },
       dispose: () => rm(directory, { recursive: true }),
     };
   },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Fence } from "../../control/lease-store.js";
-import { type Day, startOfDay } from "../../model/day.js";
+import { BEFORE_ALL_DAYS, type Day, startOfDay } from "../../model/day.js";
 import type {
   ExpiredDayQuery,
   ExpiredProject,
@@ -9,6 +9,7 @@ import type {
   StaleDayQuery,
   StaleProject,
 } from "../../model/due-days.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { StoreBrokenError, StoreUnavailableError } from "../../model/store-error.js";
 import type {
   AppQuery,
@@ -35,7 +36,7 @@ import type { EntryReader } from "./read/entry-reader.js";
 import { Session } from "./session.js";
 import { writeSnapshot } from "./snapshot.js";
 import { publishDay } from "./write/day-publication.js";
-import { BEFORE_ALL_DAYS, lastSealedDay } from "./write/days.js";
+import { lastSealedDay } from "./write/days.js";
 import type { NumberOf } from "./write/dictionary.js";
 import { removeSome } from "./write/expiry.js";
 
@@ -161,6 +162,14 @@ export class DuckDbStore implements Store {
       this.#session?.writer.noteRemoved(project);
       const changed = days.filter((day) => day <= entriesUntil);
       if (changed.length > 0) this.#versions.publish(project, changed);
+    }
+  }
+
+  async erase(project: ProjectNumber): Promise<boolean> {
+    try {
+      return await this.#run("erasing a project", (session) => session.erase(project));
+    } finally {
+      this.#versions.publish(project, [BEFORE_ALL_DAYS]);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { MAX_WAIT_MS } from "../../limits/limits.js";
 import { SerialQueue } from "../../limits/pacing.js";
+import type { ProjectNumber } from "../../model/names.js";
 import { StoreBrokenError, StoreDamagedError } from "../../model/store-error.js";
 import { StoreCalls } from "../store-calls.js";
 import { Database, type DuckDbOptions, toOpenError } from "./database.js";
@@ -8,6 +9,7 @@ import { orUnavailable } from "./engine-error.js";
 import { Pool } from "./pool.js";
 import { EntryReader } from "./read/entry-reader.js";
 import { DayRollup } from "./write/day-rollup.js";
+import { eraseSome } from "./write/erasure.js";
 import { EventWriter } from "./write/event-writer.js";
 import { FreedSpace } from "./write/expiry.js";
 
@@ -131,6 +133,21 @@ export class Session {
   async quietly(work: () => Promise<void>): Promise<boolean> {
     if (!this.#publishers.hasFree) return false;
     await this.#publishers.use(() => this.readers.useAll(() => this.writer.pause(work)));
+    return true;
+  }
+
+  /**
+   * Erases some data of a project, and finally reclaims its space.
+   *
+   * @returns true if nothing was left.
+   */
+  async erase(project: ProjectNumber): Promise<boolean> {
+    const rows = await this.publish(project, ({ connection }) => eraseSome(connection, project));
+    this.freedSpace.note(rows);
+    // Names come last, after imports that were queued: these have names if they have rows.
+    if (rows > 0 || !(await this.writer.eraseNames(project))) return false;
+    const quietly = (work: () => Promise<void>) => this.quietly(work);
+    await this.publish(project, ({ connection }) => this.freedSpace.reclaim(connection, quietly));
     return true;
   }
 

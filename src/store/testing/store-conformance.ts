@@ -6,6 +6,7 @@ import type { NameLimits } from "../../model/names.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { COUNTS, type EntryColumns, type EntryPosition, type EntryQuery } from "../delivery-data-store.js";
 import type { Store } from "../store.js";
+import { describeErasure } from "./erasure-conformance.js";
 import { describeHistories } from "./histories-conformance.js";
 import { list, placesOf, toJson } from "./list-entries.js";
 import { answerOf, readTexts } from "./mirror/answers-conformance.js";
@@ -330,6 +331,11 @@ export function describeStore(
       await reopenWith();
     };
     describeNameLimits(reopenWith);
+    describeErasure(
+      () => store,
+      reopenWith,
+      () => subject.compactFiles(store),
+    );
     describeRetention(() => store, reopen, runs);
     describeMirror(() => store, reopen, runs);
 

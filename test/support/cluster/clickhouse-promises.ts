@@ -202,6 +202,30 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await rowsOf("message_states", OTHER_PROJECT)).toBe(2);
     });
 
+    it("finds its own deletion of an erased project's entries, and no deletion of replaced versions", async () => {
+      await store.append(PROJECT, blocksOf([accepted({ eventTime: noon(DAY) })]));
+      await settle(store);
+      await store.publish(PROJECT, DAY, [mirroredEntries([mirroredRow()])]);
+      const deletions = async (): Promise<number> => {
+        const sql = sqlTemplate("deletions-in-progress.sql", servers.place)({ PROJECT });
+        return new RowReader(await connection.read(sql.replace("is_done = 0", "1"))).count();
+      };
+      // Other tests use the same tables.
+      const before = await deletions();
+      await new OldEntries(connection, ledger, systemClock, servers.place, 0).remove();
+      await poll(
+        () => rowsOf("entries"),
+        (rows) => rows === 1,
+      );
+      expect(await deletions()).toBe(before);
+      await poll(
+        () => store.erase(PROJECT),
+        (isErased) => isErased,
+      );
+      expect(await rowsOf("entries")).toBe(0);
+      expect(await deletions()).toBeGreaterThan(before);
+    });
+
     it("reads only states of days that it rolls up", async () => {
       const days = [DAY, DAY - 1, DAY - 2];
       const events = days.flatMap((day) =>

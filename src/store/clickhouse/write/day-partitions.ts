@@ -66,19 +66,26 @@ export class DayPartitions {
     const deadline = this.#clock.monotonic() + DROP_MS;
     while ((await this.sizesOf(project, days)).size > 0) {
       if (this.#clock.monotonic() > deadline)
-        throw new StoreUnavailableError(`expired days are not removed from ${this.#table} yet`);
+        throw new StoreUnavailableError(`days are not removed from ${this.#table} yet`);
       await sleep(PAUSE_MS);
     }
   }
 
-  /** Removes all rows of days that have a row with this condition. */
-  async dropWhere(project: string, condition: string): Promise<void> {
+  /**
+   * Removes all rows of days that have a row with this condition.
+   *
+   * @param limit maximum number of days. Omitted for all.
+   * @returns the number of days.
+   */
+  async dropWhere(project: string, condition: string, limit?: number): Promise<number> {
     const sql = `SELECT DISTINCT day FROM ${tableIn(this.#place, this.#table)}
-      WHERE project = ${projectLiteral(project)} AND ${condition}`;
+      WHERE project = ${projectLiteral(project)} AND ${condition}
+      ${limit === undefined ? "" : `LIMIT ${integerLiteral(limit)}`}`;
     const rows = new RowReader(await this.#connection.read(sql, this.#settings));
     const days: Day[] = [];
     while (!rows.isAtEnd) days.push(rows.int32());
     await this.drop(project, days);
+    return days.length;
   }
 }
 

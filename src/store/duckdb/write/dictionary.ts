@@ -1,6 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ProjectNumber } from "../../../model/names.js";
 import { listValue } from "../engine.js";
 import { readSql } from "../sql.js";
+import { eraseRows } from "./erasure.js";
 
 /** Maximum number of cached names. Names of the least recently used projects are evicted. */
 const MAX_CACHED = 300_000;
@@ -86,6 +88,17 @@ export class Dictionary {
     this.#cached -= removed.currentRowCount;
     known.areAllUsed = true;
     return excess();
+  }
+
+  /**
+   * Erases up to `limit` names of a deleted project, within the current transaction.
+   *
+   * @returns the number of names.
+   */
+  async erase(connection: DuckDBConnection, project: ProjectNumber, limit: number): Promise<number> {
+    this.#cached -= this.#projects.get(project)?.numbers.size ?? 0;
+    this.#projects.delete(project);
+    return eraseRows(connection, this.#table, project, limit);
   }
 
   /** Notes that rows of a project were removed. Some of its names may now be unused. */

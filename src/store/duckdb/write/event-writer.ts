@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Clock, systemClock } from "../../../model/clock.js";
 import type { Day } from "../../../model/day.js";
-import type { EventNames, NameLimits } from "../../../model/names.js";
+import type { EventNames, NameLimits, ProjectNumber } from "../../../model/names.js";
 import { TooManyNamesError } from "../../../model/store-error.js";
 import { statesAfter } from "../../kept-states.js";
 import { NAME_LIMITS } from "../../message-event-store.js";
@@ -22,6 +22,8 @@ const INSERT_SQL = `INSERT INTO partial_states BY NAME
       nullif(proxy, ${NONE}::UINTEGER) AS proxy
     )
   FROM ${ARRIVING_STATES}() AS arriving`;
+/** Maximum number of labels, and of apps, that a step of an erasure removes. */
+const NAMES_A_STEP = 10_000;
 /** Queue key for writes to all projects. The queue is fair across projects. */
 const ALL_PROJECTS = "*";
 
@@ -123,6 +125,22 @@ export class EventWriter {
   noteRemoved(project: string): void {
     this.#apps.noteRemoved(project);
     this.#labels.noteRemoved(project);
+  }
+
+  /**
+   * Erases some names of a deleted project, after earlier writes of the project.
+   *
+   * @returns true if none was left.
+   */
+  async eraseNames(project: ProjectNumber): Promise<boolean> {
+    let erased = 0;
+    const run = async (): Promise<void> => {
+      erased =
+        (await this.#labels.erase(this.#connection, project, NAMES_A_STEP)) +
+        (await this.#apps.erase(this.#connection, project, NAMES_A_STEP));
+    };
+    await this.#queue.add({ project, rows: NAMES_A_STEP, run });
+    return erased === 0;
   }
 
   /** Resolves when no write is in progress. */

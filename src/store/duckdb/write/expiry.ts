@@ -65,28 +65,34 @@ async function removeStates(
 /** Fraction of removed message states at which their space is reclaimed. */
 const WORTHWHILE = 1 / 20;
 
+/** Runs work while no other connection reads or writes data. Returns false if it cannot. */
+type Quietly = (work: () => Promise<void>) => Promise<boolean>;
+
 /**
  * Reclaims the space of removed rows in the file. The engine does so only when it writes its log into the main file
  * while no query runs. With continuous reads, the file would grow without limit.
  */
 export class FreedSpace {
-  /** Number of states removed since the last reclamation. */
+  /** Number of rows removed since the last reclamation. */
   #removed = 0;
 
-  /**
-   * Counts removed states, and reclaims their space once it is worthwhile.
-   *
-   * @param quietly runs work while no other connection reads or writes data. Returns false if it cannot.
-   */
-  async removed(
-    connection: DuckDBConnection,
-    states: number,
-    quietly: (work: () => Promise<void>) => Promise<boolean>,
-  ): Promise<void> {
-    this.#removed += states;
+  /** Counts removed rows. */
+  note(rows: number): void {
+    this.#removed += rows;
+  }
+
+  /** Counts removed states, and reclaims their space once it is worthwhile. */
+  async removed(connection: DuckDBConnection, states: number, quietly: Quietly): Promise<void> {
+    this.note(states);
     if (this.#removed === 0) return;
     const result = await connection.runAndReadAll("SELECT count(*) FROM message_states");
     if (this.#removed < Number(result.getRows()[0]?.[0]) * WORTHWHILE) return;
+    await this.reclaim(connection, quietly);
+  }
+
+  /** Reclaims the space of removed rows, if there are any. */
+  async reclaim(connection: DuckDBConnection, quietly: Quietly): Promise<void> {
+    if (this.#removed === 0) return;
     if (await quietly(async () => void (await connection.run("CHECKPOINT")))) this.#removed = 0;
   }
 }

@@ -1,0 +1,55 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { ProjectNumber } from "../../../model/names.js";
+import { sqlTemplate } from "../sql.js";
+
+const ERASE_SQL = sqlTemplate("erase-rows.sql");
+
+/**
+ * Maximum number of rows that a step erases, by table. Stale days come first, so that no rollup begins. Names are not
+ * included, because only the writer changes them.
+ */
+const ROWS_A_STEP = {
+  stale_days: 100_000,
+  partial_states: 1_000_000,
+  message_states: 1_000_000,
+  counted_days: 100_000,
+  entries: 250_000,
+  entry_versions: 250_000,
+  answers: 100_000,
+  // Each body may have a megabyte.
+  answer_bodies: 1_000,
+} as const;
+
+/** Tables with rows of projects. */
+type ProjectTable = keyof typeof ROWS_A_STEP | "apps" | "labels";
+
+const TABLES = Object.entries(ROWS_A_STEP) as readonly (readonly [ProjectTable, number])[];
+
+/** Erases up to `limit` rows of a project. Returns their number. */
+export async function eraseRows(
+  connection: DuckDBConnection,
+  table: ProjectTable,
+  project: ProjectNumber,
+  limit: number,
+): Promise<number> {
+  const parameters = { project: BigInt(project), limit };
+  return (await connection.run(ERASE_SQL({ TABLE: table }), parameters)).rowsChanged;
+}
+
+/**
+ * Erases some rows of a project: rows of one table, in one transaction.
+ *
+ * @param rowsAStep maximum number of rows, instead of {@link ROWS_A_STEP}.
+ * @returns the number of rows; 0 if no table has any.
+ */
+export async function eraseSome(
+  connection: DuckDBConnection,
+  project: ProjectNumber,
+  rowsAStep = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  for (const [table, limit] of TABLES) {
+    const rows = await eraseRows(connection, table, project, Math.min(limit, rowsAStep));
+    if (rows > 0) return rows;
+  }
+  return 0;
+}
