@@ -55,7 +55,7 @@ interface AppKind<App, ListSchema extends DescMessage> {
 
 const COMMON = {
   immutable: ["name", "app_id", "project_id"],
-  outputOnly: ["state", "etag", "expire_time"],
+  outputOnly: ["state", "etag", "expire_time", "provisioned_by_file"],
 };
 
 const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema> = {

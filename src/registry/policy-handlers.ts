@@ -17,7 +17,7 @@ import { excerpt } from "../limits/excerpt.js";
 import type { ProjectNumber } from "../model/names.js";
 import { auditNote } from "./audit-note.js";
 import { etagOf, policyKey } from "./entries.js";
-import { checkBindings, grantsOf, sortedBindings } from "./members.js";
+import { type Binding, checkBindings, grantsOf, sortedBindings } from "./members.js";
 import { roleForPermission } from "./permissions.js";
 import type { RegistryParts } from "./project-handlers.js";
 import type { Registry } from "./registry.js";
@@ -76,13 +76,17 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
 /** Returns a project's policy: stored bindings, and bindings in the config file. */
 function policyOf(registry: Registry, project: ProjectNumber): Policy {
   const stored = registry.storedPolicy(project)?.bindings ?? [];
-  const bindings = sortedBindings([...registry.fileBindings(project), ...stored]);
+  const ofFile = registry.fileBindings(project);
   return create(PolicySchema, {
     version: 1,
-    bindings: bindings.map(({ role, members }) => ({ role, members: [...members] })),
+    bindings: messagesOf(sortedBindings([...ofFile, ...stored])),
     etag: policyEtag(registry, project),
+    provisionedBindings: messagesOf(ofFile),
   });
 }
+
+const messagesOf = (bindings: readonly Binding[]) =>
+  bindings.map(({ role, members }) => ({ role, members: [...members] }));
 
 /** Identifies a policy's state, with its bindings in the config file. */
 function policyEtag(registry: Registry, project: ProjectNumber): Uint8Array {

@@ -42,7 +42,7 @@ export interface RegistryParts {
 const FIELDS: MaskFields = {
   changeable: ["display_name"],
   immutable: ["name", "project_id", "project_number"],
-  outputOnly: ["state", "etag"],
+  outputOnly: ["state", "etag", "provisioned_by_file"],
 };
 
 /** Makes the handlers of projects and operations. */

@@ -36,6 +36,7 @@ export function projectMessage(project: RegisteredProject): Project {
     displayName,
     state: stateOf(project),
     etag,
+    provisionedByFile: project.isOfFile,
   });
 }
 
@@ -73,9 +74,9 @@ export const appName = ({ project, app }: ShownApp): string =>
 /** Builds the fields that apps on all platforms have. */
 function commonFields(shown: ShownApp) {
   const { project, app } = shown;
-  const { id: appId, displayName, etag } = app;
-  const name = appName(shown);
-  return { name, appId, displayName, projectId: project.id, state: stateOf(app), etag, ...expiry(app) };
+  const { id: appId, displayName, etag, isOfFile: provisionedByFile } = app;
+  const state = { state: stateOf(app), etag, ...expiry(app), provisionedByFile };
+  return { name: appName(shown), appId, displayName, projectId: project.id, ...state };
 }
 
 /** Builds an iOS app's resource. */
@@ -106,6 +107,7 @@ export function appInfoMessage(shown: ShownApp): FirebaseAppInfo {
     namespace: namespace || (platform === "web" ? appId : ""),
     state: stateOf(app),
     ...expiry(app),
+    provisionedByFile: app.isOfFile,
   });
 }
 
