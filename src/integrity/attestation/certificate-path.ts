@@ -1,0 +1,113 @@
+import { createPublicKey, type KeyObject, verify, X509Certificate } from "node:crypto";
+import { promisify } from "node:util";
+import type { UnixMillis } from "../../model/clock.js";
+import { type Certificate, type EcPublicKey, readCertificate } from "./certificate.js";
+import { MalformedInput } from "./steps.js";
+
+/** Verifies in the thread pool: signatures on P-384 would block the event loop for too long. */
+const verifySignature = promisify(verify);
+
+/** A certificate as both parsers read it. */
+export interface ParsedCertificate extends Certificate {
+  readonly x509: X509Certificate;
+  readonly key: KeyObject;
+}
+
+/** An attestation's certificates, and the pinned root. */
+export interface CertificatePath {
+  readonly leaf: ParsedCertificate;
+  readonly intermediate: ParsedCertificate;
+  readonly root: RootCertificate;
+}
+
+/** A pinned root certificate. */
+export type RootCertificate = ParsedCertificate;
+
+/** Reads a root certificate in PEM or DER. @throws MalformedInput */
+export function readRootCertificate(pemOrDer: string | Uint8Array): RootCertificate {
+  return parse(x509Of(pemOrDer).raw);
+}
+
+/** Reads an attestation's certificates: the leaf, then the intermediate. @throws MalformedInput */
+export function readCertificatePath(x5c: readonly Uint8Array[], root: RootCertificate): CertificatePath {
+  const [leaf, intermediate, ...others] = x5c;
+  if (leaf === undefined || intermediate === undefined || others.length > 0)
+    throw new MalformedInput(`${x5c.length} certificates instead of 2`);
+  return { leaf: parse(leaf), intermediate: parse(intermediate), root };
+}
+
+function parse(bytes: Uint8Array): ParsedCertificate {
+  // Ours first: it rejects all keys that OpenSSL should not touch.
+  const certificate = readCertificate(bytes);
+  const x509 = x509Of(bytes);
+  if (Buffer.compare(x509.raw, bytes) !== 0) throw new MalformedInput("a certificate that is not DER");
+  return { ...certificate, x509, key: importPublicKey(certificate.publicKey) };
+}
+
+function x509Of(bytes: string | Uint8Array): X509Certificate {
+  try {
+    return new X509Certificate(bytes);
+  } catch {
+    throw new MalformedInput("unreadable certificate");
+  }
+}
+
+/** Imports a public key. @throws MalformedInput if its point is not on the curve. */
+export function importPublicKey({ spki }: EcPublicKey): KeyObject {
+  try {
+    return createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" });
+  } catch {
+    throw new MalformedInput("a public key that is not on its curve");
+  }
+}
+
+/** Why a certificate path does not lead to its root; undefined if it does. Dates are not checked. */
+export async function pathProblem({
+  leaf,
+  intermediate,
+  root,
+}: CertificatePath): Promise<string | undefined> {
+  if (!isCa(root)) return "a root certificate that is not a CA";
+  if (Buffer.compare(intermediate.bytes, root.bytes) === 0)
+    return "an intermediate certificate that is the root";
+  // In this order, so that no key is used before the pinned root vouches for it.
+  if (!(await isIssuedBy(intermediate, root)))
+    return "an intermediate certificate that the root did not issue";
+  if (!isCa(intermediate)) return "an intermediate certificate that is not a CA";
+  if (!intermediate.keyUsage?.has("keyCertSign"))
+    return "an intermediate certificate that must not sign certificates";
+  if (!(await isIssuedBy(leaf, intermediate)))
+    return "a leaf certificate that the intermediate did not issue";
+  if (leaf.ca) return "a leaf certificate that is a CA";
+  if (!leaf.keyUsage?.has("digitalSignature")) return "a leaf certificate that must not sign data";
+  if (leaf.publicKey.curve !== "P-256") return `a leaf certificate with a key on ${leaf.publicKey.curve}`;
+  return undefined;
+}
+
+/** True if both parsers read a CA. OpenSSL requires the key usage too, if there is one. */
+const isCa = ({ ca, x509 }: ParsedCertificate): boolean => ca && x509.ca;
+
+/** True if the names and key identifiers match and the signature is the issuer's. */
+async function isIssuedBy(certificate: ParsedCertificate, issuer: ParsedCertificate): Promise<boolean> {
+  if (!certificate.x509.checkIssued(issuer.x509)) return false;
+  return isSignedBy(certificate.hash, certificate.signed, issuer.key, certificate.signature);
+}
+
+/** True if an ECDSA signature in DER is valid. A malformed signature is not. */
+export async function isSignedBy(
+  hash: string,
+  data: Uint8Array,
+  key: KeyObject,
+  signature: Uint8Array,
+): Promise<boolean> {
+  return verifySignature(hash, data, key, signature);
+}
+
+/** The time within which all certificates of a path are valid, both ends included. */
+export function validityOf(path: CertificatePath): { notBefore: UnixMillis; notAfter: UnixMillis } {
+  const certificates = [path.leaf, path.intermediate, path.root];
+  return {
+    notBefore: Math.max(...certificates.map(({ notBefore }) => notBefore)),
+    notAfter: Math.min(...certificates.map(({ notAfter }) => notAfter)),
+  };
+}

@@ -1,0 +1,180 @@
+import type { UnixMillis } from "../../model/clock.js";
+import { DerReader, objectIdentifier, readDer, Tag } from "./der.js";
+import { MalformedInput } from "./steps.js";
+
+/** A certificate (RFC 5280 §4.1), as far as verification needs it. */
+export interface Certificate {
+  readonly bytes: Uint8Array;
+  /** The signed part. */
+  readonly signed: Uint8Array;
+  /** Hash algorithm of the ECDSA signature. */
+  readonly hash: string;
+  readonly signature: Uint8Array;
+  readonly notBefore: UnixMillis;
+  readonly notAfter: UnixMillis;
+  readonly publicKey: EcPublicKey;
+  /** True if the certificate's basic constraints name it a CA. */
+  readonly ca: boolean;
+  /** Names of key usages; undefined if the certificate does not limit them. */
+  readonly keyUsage: ReadonlySet<string> | undefined;
+  /** Values of the extensions by object identifier. */
+  readonly extensions: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A public key on a named curve. */
+export interface EcPublicKey {
+  readonly curve: "P-256" | "P-384";
+  /** The DER of SubjectPublicKeyInfo. */
+  readonly spki: Uint8Array;
+  /** The uncompressed point (SEC 1 §2.3.3). */
+  readonly point: Uint8Array;
+}
+
+const BASIC_CONSTRAINTS = "2.5.29.19";
+const KEY_USAGE = "2.5.29.15";
+/** Extensions that may be critical, since they are evaluated. */
+const UNDERSTOOD = [BASIC_CONSTRAINTS, KEY_USAGE];
+
+const EC_PUBLIC_KEY = "1.2.840.10045.2.1";
+/** Named curves, with coordinate lengths in bytes. */
+const CURVES: Readonly<Record<string, { curve: EcPublicKey["curve"]; length: number }>> = {
+  "1.2.840.10045.3.1.7": { curve: "P-256", length: 32 },
+  "1.3.132.0.34": { curve: "P-384", length: 48 },
+};
+const HASHES: Readonly<Record<string, string>> = {
+  "1.2.840.10045.4.3.2": "sha256",
+  "1.2.840.10045.4.3.3": "sha384",
+  "1.2.840.10045.4.3.4": "sha512",
+};
+
+/**
+ * Reads a certificate. It must be DER of version 3 with a key on a named curve and an ECDSA signature. OpenSSL sees only
+ * such certificates: parsing parameters of a curve or verifying with a huge RSA key would cost too much.
+ *
+ * @throws MalformedInput
+ */
+export function readCertificate(bytes: Uint8Array): Certificate {
+  const outer = readDer(bytes, Tag.SEQUENCE);
+  const { bytes: signed, content } = outer.read(Tag.SEQUENCE);
+  const outerHash = hashOf(outer.enter(Tag.SEQUENCE));
+  const signature = bitString(outer.read(Tag.BIT_STRING).content);
+  outer.end();
+
+  const inner = new DerReader(content);
+  readVersion(inner.enter(Tag.context(0)));
+  inner.read(Tag.INTEGER);
+  const hash = hashOf(inner.enter(Tag.SEQUENCE));
+  if (hash !== outerHash) throw new MalformedInput("a certificate with two different signature algorithms");
+  inner.read(Tag.SEQUENCE);
+  const validity = inner.enter(Tag.SEQUENCE);
+  const [notBefore, notAfter] = [readTime(validity), readTime(validity)];
+  validity.end();
+  inner.read(Tag.SEQUENCE);
+  const publicKey = readPublicKey(inner.read(Tag.SEQUENCE).bytes);
+  const extensions = readExtensions(inner.enter(Tag.context(3)).enter(Tag.SEQUENCE));
+  inner.end();
+
+  const [constraints, usage] = [extensions.get(BASIC_CONSTRAINTS), extensions.get(KEY_USAGE)];
+  const ca = constraints !== undefined && readBasicConstraints(constraints);
+  const keyUsage = usage && readKeyUsage(usage);
+  return { bytes, signed, hash, signature, notBefore, notAfter, publicKey, ca, keyUsage, extensions };
+}
+
+/** Reads a public key. @throws MalformedInput if it is not an uncompressed point of a named curve. */
+export function readPublicKey(spki: Uint8Array): EcPublicKey {
+  const reader = readDer(spki, Tag.SEQUENCE);
+  const algorithm = reader.enter(Tag.SEQUENCE);
+  const type = objectIdentifier(algorithm.read(Tag.OBJECT_IDENTIFIER).content);
+  if (type !== EC_PUBLIC_KEY) throw new MalformedInput(`a public key of type ${type}`);
+  const oid = objectIdentifier(algorithm.read(Tag.OBJECT_IDENTIFIER).content);
+  algorithm.end();
+  const named = CURVES[oid];
+  if (named === undefined) throw new MalformedInput(`a public key on the curve ${oid}`);
+  const point = bitString(reader.read(Tag.BIT_STRING).content);
+  reader.end();
+  if (point[0] !== 0x04 || point.length !== 1 + 2 * named.length)
+    throw new MalformedInput(`a public key that is not an uncompressed point of ${named.curve}`);
+  return { curve: named.curve, spki, point };
+}
+
+function readVersion(reader: DerReader): void {
+  const { content } = reader.read(Tag.INTEGER);
+  reader.end();
+  if (content.length !== 1 || content[0] !== 2)
+    throw new MalformedInput("a certificate that is not of version 3");
+}
+
+function hashOf(algorithm: DerReader): string {
+  const oid = objectIdentifier(algorithm.read(Tag.OBJECT_IDENTIFIER).content);
+  algorithm.end();
+  const hash = HASHES[oid];
+  if (hash === undefined) throw new MalformedInput(`a certificate with the signature algorithm ${oid}`);
+  return hash;
+}
+
+/** Returns a bit string of whole bytes. */
+function bitString(content: Uint8Array): Uint8Array {
+  if (content[0] !== 0) throw new MalformedInput("a bit string that is not whole bytes");
+  return content.subarray(1);
+}
+
+/** Reads a time with seconds in UTC, as RFC 5280 §4.1.2.5 requires. */
+function readTime(reader: DerReader): UnixMillis {
+  const { tag, content } = reader.read();
+  const text = Buffer.from(content).toString("latin1");
+  const digits = { [Tag.UTC_TIME]: 12, [Tag.GENERALIZED_TIME]: 14 }[tag];
+  if (digits === undefined || !/^\d+Z$/.test(text) || text.length !== digits + 1)
+    throw new MalformedInput("a certificate with a malformed date");
+  const century = Number(text.slice(0, 2)) >= 50 ? "19" : "20";
+  const full = digits === 12 ? century + text : text;
+  const iso = full.replace(/^(....)(..)(..)(..)(..)(..)Z$/, "$1-$2-$3T$4:$5:$6.000Z");
+  const time = Date.parse(iso);
+  if (Number.isNaN(time) || new Date(time).toISOString() !== iso)
+    throw new MalformedInput("a certificate with a malformed date");
+  return time;
+}
+
+function readExtensions(reader: DerReader): Map<string, Uint8Array> {
+  const extensions = new Map<string, Uint8Array>();
+  while (!reader.isDone) {
+    const extension = reader.enter(Tag.SEQUENCE);
+    const oid = objectIdentifier(extension.read(Tag.OBJECT_IDENTIFIER).content);
+    const critical = extension.readIf(Tag.BOOLEAN)?.content;
+    if (critical !== undefined && (critical.length !== 1 || critical[0] !== 0xff))
+      throw new MalformedInput(`a malformed certificate extension ${oid}`);
+    const { content } = extension.read(Tag.OCTET_STRING);
+    extension.end();
+    if (critical !== undefined && !UNDERSTOOD.includes(oid))
+      throw new MalformedInput(`an unknown critical certificate extension ${oid}`);
+    if (extensions.has(oid)) throw new MalformedInput(`two certificate extensions ${oid}`);
+    extensions.set(oid, content);
+  }
+  return extensions;
+}
+
+/** @returns true for a CA. Paths are too short for the length that may follow to matter. */
+function readBasicConstraints(value: Uint8Array): boolean {
+  const reader = readDer(value, Tag.SEQUENCE);
+  const ca = reader.readIf(Tag.BOOLEAN);
+  reader.readIf(Tag.INTEGER);
+  reader.end();
+  return ca !== undefined;
+}
+
+/** Bits of the key usage extension that matter here (RFC 5280 §4.2.1.3). */
+const USAGES = [
+  "digitalSignature",
+  "nonRepudiation",
+  "keyEncipherment",
+  "dataEncipherment",
+  "keyAgreement",
+  "keyCertSign",
+];
+
+function readKeyUsage(value: Uint8Array): ReadonlySet<string> {
+  const reader = new DerReader(value);
+  const [, bits] = reader.read(Tag.BIT_STRING).content;
+  reader.end();
+  if (bits === undefined) throw new MalformedInput("a key usage without bits");
+  return new Set(USAGES.filter((_usage, index) => (bits & (0x80 >> index)) !== 0));
+}
