@@ -7,6 +7,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./operate/serve.js")).serveCommand(),
   token: async () => (await import("./token.js")).tokenCommand(),
   credentials: async () => (await import("./credentials.js")).credentialsCommand(),
+  keys: async () => (await import("./keys.js")).keysCommand(),
   import: async () => (await import("./import.js")).importCommand(),
   get: async () => (await import("./get.js")).getCommand(),
   list: async () => (await import("./list.js")).listCommand(),

@@ -6,6 +6,8 @@ import { AppAttestConfigs, durationJson, type OverriddenValue } from "../integri
 import { configName } from "../integrity/config-resource.js";
 import { batchGetHandler, getHandler } from "../integrity/get-handlers.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
+import { jwksRoutes } from "../integrity/tokens/jwks-routes.js";
+import { TokenKeyRing } from "../integrity/tokens/token-keys.js";
 import { updateHandler } from "../integrity/update-handler.js";
 import { tokenRoutes } from "./access/token-routes.js";
 import { inProject } from "./call-scope.js";
@@ -14,12 +16,13 @@ import type { RunningService, ServerParts } from "./server-parts.js";
 /**
  * Opens the app-integrity service with the registered configurations and their changes.
  *
- * @throws StoreUnavailableError if the changes cannot be read.
+ * @throws KeyError if the token keys are damaged. @throws StoreUnavailableError if the records fail.
  */
 export async function openIntegrity(parts: ServerParts): Promise<RunningService> {
   const { registry, pageTokens, control, logger } = parts;
   const configs = await AppAttestConfigs.open({ records: control.records, registry });
   for (const overridden of await configs.overridden()) warnOfOverridden(overridden, logger);
+  const keys = await openKeys(parts);
   const implementation: ServiceImplementation<Caller, typeof IntegrityService> = {
     service: IntegrityService,
     handlers: {
@@ -31,12 +34,26 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
   };
   return {
     implementation,
-    plainRoutes: tokenRoutes(parts),
+    plainRoutes: [...tokenRoutes(parts), ...jwksRoutes(keys)],
     adminRoutes: [],
     ready: () => control.check(),
     // The server closes the control data.
-    close: async () => {},
+    close: () => keys.close(),
   };
+}
+
+async function openKeys(parts: ServerParts): Promise<TokenKeyRing> {
+  const { config, control, clock, metrics, logger, failures } = parts;
+  const keys = await TokenKeyRing.open({
+    records: control.records,
+    clock,
+    rotation: config.integrity.tokens.rotation,
+    onRotationError: (error) => failures.failed({}, error, "cannot publish the next token signing key"),
+    onPublished: ({ kid, firstUseTime }) =>
+      logger.info({ kid, firstUse: new Date(firstUseTime).toISOString() }, "published a token signing key"),
+  });
+  metrics.watchTokenKeys(() => keys.signingSince);
+  return keys;
 }
 
 function warnOfOverridden({ registered, change }: OverriddenValue, logger: Logger): void {

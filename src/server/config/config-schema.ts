@@ -33,6 +33,7 @@ import {
 } from "./config-values.js";
 import { deliveryDataSource } from "./delivery-data-source.js";
 import { emulationSchema } from "./emulation-schema.js";
+import { integritySchema } from "./integrity-schema.js";
 import { portKey, SERVICE_NAMES, SERVICES, type ServiceName, urlKey } from "./services.js";
 
 const durationText = timeParserOf(DurationSchema);
@@ -224,6 +225,7 @@ export const configSchema = z.strictObject({
   pageTokens: z
     .strictObject({ mode: z.enum(["strict", "lenient"]).default("strict"), key: pageTokenKey.optional() })
     .prefault({}),
+  integrity: integritySchema.prefault({}),
   messagingData: z
     .strictObject({
       settleDelay: duration.default(0),

@@ -127,6 +127,17 @@ export class Metrics {
     });
   }
 
+  watchTokenKeys(signingSince: () => number): void {
+    new Gauge({
+      name: "waybill_token_key_first_use_timestamp_seconds",
+      help: "First use of the key that signs tokens, in seconds since the Unix epoch.",
+      registers: [this.registry],
+      collect() {
+        this.set(signingSince() / 1_000);
+      },
+    });
+  }
+
   watchWebhooks(webhooks: ReadonlyMap<string, WebhookFigures>): void {
     new Gauge({
       name: "waybill_webhook_lag_seconds",

@@ -1,0 +1,78 @@
+import type { JWK } from "jose";
+import type { UnixMillis } from "../../model/clock.js";
+
+/** A key that signs tokens. It signs until the next key's first use. */
+export interface TokenKey {
+  /** Identifies the key in tokens. */
+  readonly kid: string;
+  readonly privateJwk: JWK;
+  /** Time from which the key set contains it. */
+  readonly publishTime: UnixMillis;
+  readonly firstUseTime: UnixMillis;
+}
+
+/** Keys, ordered by first use. */
+export type TokenKeys = readonly TokenKey[];
+
+/** A new key before it has a schedule. */
+export type KeyMaterial = Pick<TokenKey, "kid" | "privateJwk">;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Time from a key's publication to its first use. Verifiers may cache the key set as long as this. */
+export const PUBLISHED_AHEAD_MS = 6 * HOUR_MS;
+/** Time from a key's last use to its removal: the maximum lifetime of a token, and an allowance for clock skew. */
+export const KEPT_MS = 7 * DAY_MS + 5 * MINUTE_MS;
+
+/** Returns the key that signs at a time. After the clock was set back, this is the oldest key. */
+export const signingKeyAt = (keys: TokenKeys, now: UnixMillis): TokenKey | undefined =>
+  keys.findLast(({ firstUseTime }) => firstUseTime <= now) ?? keys[0];
+
+/** Returns the time at which a key's tokens have expired; `undefined` while no other key follows. */
+export function removeTimeOf(keys: TokenKeys, key: TokenKey): UnixMillis | undefined {
+  const next = keys[keys.indexOf(key) + 1];
+  return next && next.firstUseTime + KEPT_MS;
+}
+
+/** Returns the keys with valid tokens, and the next key. */
+export function publishedAt(keys: TokenKeys, now: UnixMillis): TokenKeys {
+  return keys.filter((key) => {
+    const removeTime = removeTimeOf(keys, key);
+    return removeTime === undefined || removeTime > now;
+  });
+}
+
+/** Returns true if it is time to publish the next key. @param rotation time for which a key signs. */
+export function isRotationDue(keys: TokenKeys, rotation: number, now: UnixMillis): boolean {
+  const last = keys.at(-1);
+  return last === undefined || last.firstUseTime + rotation - PUBLISHED_AHEAD_MS <= now;
+}
+
+/** Adds the next key. The first key signs immediately, and each later one after {@link PUBLISHED_AHEAD_MS}. */
+export function withNextKey(keys: TokenKeys, next: KeyMaterial, now: UnixMillis): TokenKeys {
+  const firstUseTime = keys.length === 0 ? now : now + PUBLISHED_AHEAD_MS;
+  return inOrder([...publishedAt(keys, now), { ...next, publishTime: now, firstUseTime }]);
+}
+
+/**
+ * Removes a key. If it signs at the time or no key remains, the next key signs immediately.
+ *
+ * @param spare used if there is no next key.
+ * @returns `undefined` if there is no such key.
+ */
+export function withoutKey(
+  keys: TokenKeys,
+  kid: string,
+  spare: KeyMaterial,
+  now: UnixMillis,
+): TokenKeys | undefined {
+  const rest = keys.filter((key) => key.kid !== kid);
+  if (rest.length === keys.length) return undefined;
+  if (signingKeyAt(keys, now)?.kid !== kid) return rest;
+  const next = rest.find(({ firstUseTime }) => firstUseTime > now) ?? { ...spare, publishTime: now };
+  return inOrder([...rest.filter((key) => key !== next), { ...next, firstUseTime: now }]);
+}
+
+const inOrder = (keys: TokenKeys): TokenKeys => keys.toSorted((a, b) => a.firstUseTime - b.firstUseTime);

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { baseUrl, duration } from "./config-values.js";
+
+const DAY_MS = 86_400_000;
+
+/** Issuer of the tokens of Google's App Check. Only tests with unmodified Admin SDKs need it. */
+const GOOGLE_ISSUER = "https://firebaseappcheck.googleapis.com";
+
+const tokens = z
+  .strictObject({
+    issuer: baseUrl.optional(),
+    rotation: duration
+      .refine((value) => value >= DAY_MS && value <= 366 * DAY_MS, "must be from 1d to 366d")
+      .default(30 * DAY_MS),
+    emulation: z.boolean().default(false),
+  })
+  .refine(({ issuer, emulation }) => emulation || issuer !== GOOGLE_ISSUER, {
+    path: ["issuer"],
+    message: "must not be the issuer of another service; for tests, set integrity.tokens.emulation",
+  });
+
+/** Schema of `integrity`. */
+export const integritySchema = z.strictObject({ tokens: tokens.prefault({}) });

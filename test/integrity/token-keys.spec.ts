@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { send } from "../support/http/exchange.js";
+import { BASE_CONFIG } from "../support/servers/project.js";
+import { type Server, startServer } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
+
+let directory: { path: string; remove: () => Promise<void> };
+let servers: readonly [Server, Server];
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+  const first = await startServer(directory.path, BASE_CONFIG, ["--only", "integrity"]);
+  servers = [first, await startServer(directory.path, BASE_CONFIG, ["--only", "integrity"])];
+});
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+  await directory.remove();
+});
+
+const keys = (...args: string[]) => waybill(["keys", ...args, "--data-dir", servers[0].dataDir]);
+const listed = async () =>
+  (await keys("list", "--json")).stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+async function kidsOf({ integrityUrl }: Server, path = "/v1/jwks"): Promise<readonly string[]> {
+  const { status, text } = await send(integrityUrl, path);
+  expect(status).toBe(200);
+  return JSON.parse(text).keys.map(({ kid }: { kid: string }) => kid);
+}
+
+describe("GET /v1/jwks", () => {
+  it("publishes the same key in all processes and versions, cacheable for six hours", async () => {
+    const { headers, text } = await send(servers[0].integrityUrl, "/v1/jwks");
+    expect(headers).toMatchObject({
+      "cache-control": "public, max-age=21600",
+      "content-type": "application/json; charset=utf-8",
+      etag: expect.stringMatching(/^".+"$/),
+    });
+    expect(JSON.parse(text).keys).toEqual([
+      { kty: "RSA", use: "sig", alg: "RS256", kid: expect.any(String), n: expect.any(String), e: "AQAB" },
+    ]);
+    for (const server of servers) {
+      expect((await send(server.integrityUrl, "/v1/jwks")).text).toBe(text);
+      expect((await send(server.integrityUrl, "/v1beta/jwks")).text).toBe(text);
+    }
+  });
+
+  it("returns 304 for a known key set", async () => {
+    const { headers } = await send(servers[0].integrityUrl, "/v1/jwks");
+    const again = await send(servers[0].integrityUrl, "/v1/jwks", {
+      headers: { "if-none-match": String(headers.etag) },
+    });
+    expect([again.status, again.text]).toEqual([304, ""]);
+  });
+});
+
+describe("waybill keys", () => {
+  it("publishes the next key in all processes, and revokes the signing one", async () => {
+    const [first] = await listed();
+    expect(first).toEqual({
+      kid: expect.any(String),
+      state: "signing",
+      publishTime: expect.any(String),
+      firstUseTime: first.publishTime,
+    });
+    const rotated = await keys("rotate");
+    expect(rotated.stdout).toMatch(/^\S+ signs tokens from \S+Z\.\n$/);
+    expect((await keys("rotate")).stdout).toBe(rotated.stdout);
+    const [, next] = await listed();
+    expect(next.state).toBe("published");
+    expect(Date.parse(next.firstUseTime) - Date.parse(next.publishTime)).toBe(6 * 3_600_000);
+    for (const server of servers) await expect.poll(() => kidsOf(server)).toEqual([first.kid, next.kid]);
+
+    expect((await keys("revoke", first.kid)).stdout).toBe(
+      `${first.kid} is revoked. ${next.kid} signs tokens.\n`,
+    );
+    expect((await listed()).map(({ kid, state }) => [kid, state])).toEqual([[next.kid, "signing"]]);
+    for (const server of servers) await expect.poll(() => kidsOf(server)).toEqual([next.kid]);
+    expect(await keys("revoke", first.kid)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `waybill: there is no key ${first.kid}; list the keys with waybill keys list\n`,
+    });
+    expect((await keys("list")).stdout).toMatch(/^key +state +published +first use +removed\n\S+ +signing /);
+  });
+});
