@@ -17,8 +17,10 @@ export interface CallAuthorizerParts {
   readonly authenticator: Authenticator;
   readonly scopeNames: ScopeNames;
   readonly accessControl: AccessControl;
-  /** If omitted, requests are not rate-limited. */
+  /** Limits the requests of each principal. If omitted, they are not limited. */
   readonly rateLimiter?: RateLimiter | undefined;
+  /** Limits the requests of apps, which have no token: from each network, and for each app. If omitted, none. */
+  readonly appLimiters?: { readonly network: RateLimiter; readonly app: RateLimiter } | undefined;
 }
 
 /** Authorizes calls of annotated methods by credentials, quota, scope and role, in this order. */
@@ -58,15 +60,14 @@ export class CallAuthorizer {
   }
 
   #admitApp(networkOf: () => string): Admission<AppCaller> {
-    const { rateLimiter, accessControl } = this.#parts;
+    const { appLimiters, accessControl } = this.#parts;
     const budgetKey = networkOf();
-    rateLimiter?.take(budgetKey);
-    return (resource) => ({
-      kind: "app",
-      budgetKey,
-      networkOf,
-      project: accessControl.projectNamed(resource.idIn("projects")),
-    });
+    appLimiters?.network.take(budgetKey);
+    return (resource) => {
+      const project = accessControl.projectNamed(resource.idIn("projects"));
+      appLimiters?.app.take(`${project.number}/${resource.idIn("apps")}`);
+      return { kind: "app", budgetKey, networkOf, project };
+    };
   }
 
   #admit(

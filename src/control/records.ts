@@ -150,6 +150,8 @@ export interface Records {
 /** The kinds of records. */
 export const RECORD_KINDS = {
   appAttestConfig: { name: "app-attest-config", isFollowed: true, isAudited: true },
+  consumedToken: { name: "consumed-token" },
+  debugTokens: { name: "debug-tokens", isAudited: true },
   incidents: { name: "incidents" },
   key: { name: "key", isSecret: true },
   mirror: { name: "mirror" },

@@ -11,7 +11,7 @@ import { authorization, Role, type Scope } from "../gen/waybill/auth/v1/authoriz
 import { type Body, body as bodyOption } from "../gen/waybill/media/v1/body_pb.js";
 import { valueParserOf } from "../transcoding/binding/parameter-value.js";
 import { type HttpBinding, httpBindings } from "../transcoding/http-rule.js";
-import type { TemplateVariable } from "../transcoding/path-template.js";
+import type { PathTemplate, TemplateVariable } from "../transcoding/path-template.js";
 import { valueTypeOf } from "./field-schema.js";
 
 /** One HTTP binding of a method, as descriptions show it. */
@@ -62,11 +62,21 @@ export type Content =
 /** Returns the operation's name in client libraries: `projects.apps.appAttestConfig.get`. */
 export const localId = ({ resources, name }: Operation): string => [...resources, name].join(".");
 
-/** Returns all operations of a service, in contract order. */
+/** Returns all operations of a service, in contract order. Paths of other API versions are omitted. */
 export function operationsOf(service: DescService): Operation[] {
+  const version = versionOf(service);
   return service.methods.flatMap((method) =>
-    httpBindings(method).map((binding) => operationOf(method, binding)),
+    httpBindings(method)
+      .filter(({ template }) => !isOfOtherVersion(template, version))
+      .map((binding) => operationOf(method, binding)),
   );
+}
+
+const versionOf = ({ file }: DescService): string | undefined => file.proto.package.split(".").at(-1);
+
+/** Returns true if a path starts with another version: methods of `v1` also have paths in `v1beta`. */
+function isOfOtherVersion({ segments: [first] }: PathTemplate, version: string | undefined): boolean {
+  return first?.kind === "literal" && /^v\d/.test(first.text) && first.text !== version;
 }
 
 function operationOf(method: DescMethod, binding: HttpBinding): Operation {
@@ -90,8 +100,8 @@ function operationOf(method: DescMethod, binding: HttpBinding): Operation {
 /**
  * Returns the literal segments between version and verb. `-` means any parent and is not a resource (AIP-159).
  */
-function resourcesOf({ template }: HttpBinding, { file }: DescService): string[] {
-  const version = file.proto.package.split(".").at(-1);
+function resourcesOf({ template }: HttpBinding, service: DescService): string[] {
+  const version = versionOf(service);
   const literals = template.segments.flatMap((segment) => (segment.kind === "literal" ? [segment.text] : []));
   return (literals[0] === version ? literals.slice(1) : literals).filter((text) => text !== "-");
 }

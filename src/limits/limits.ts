@@ -33,6 +33,8 @@ export const MAX_PARSED_HEAD_BYTES = 256 * 1024;
 
 /** Maximum size of a JSON body. */
 export const MAX_JSON_BYTES = 1024 * 1024;
+/** Maximum size of a request of an app on a device, which needs no token, in any protocol. */
+export const MAX_APP_MESSAGE_BYTES = 64 * 1024;
 /** Maximum size of a form at the token endpoint, which needs no token. */
 export const MAX_TOKEN_FORM_BYTES = 64 * 1024;
 /** Maximum size of a body that exchanges a demo code, which needs no token. */

@@ -7,6 +7,7 @@ import { deadlineExceeded, requestAborted } from "../api/errors.js";
 import { handOver } from "../http/answers/hand-over.js";
 import { ByteCollector } from "../http/bodies/byte-buffers.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
+import { bodyLimitOf } from "../transcoding/body-limit.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { abortAfter, readTimeout } from "./deadline.js";
 import { grpcStatus } from "./errors/connect-error.js";
@@ -51,7 +52,7 @@ export async function answerPlainGrpc<A>(
   try {
     await inTime(call.admission);
     if (error !== undefined) throw error;
-    const message = parse(method, await inTime(readMessage(stream)));
+    const message = parse(method, await inTime(readMessage(stream, bodyLimitOf(method, MAX_MESSAGE_BYTES))));
     const answer = await handler(message, call, () => deadline ?? signalOf(stream));
     if (answer instanceof EncodedJson) throw new Error(`${method} returned JSON`);
     if (stream.closed) return false;
@@ -109,14 +110,14 @@ function signalOf(stream: ServerHttp2Stream, timeoutMs?: number): AbortSignal {
  *
  * @throws ApiError if the stream is anything else, or if the client disconnects.
  */
-function readMessage(stream: ServerHttp2Stream): Promise<Buffer> {
+function readMessage(stream: ServerHttp2Stream, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (stream.closed) throw requestAborted();
     const received = new ByteCollector();
     const left = (): void => reject(requestAborted());
     const take = (chunk: Buffer): void => {
       received.add(chunk);
-      const error = findEnvelopeError(received.bytes());
+      const error = findEnvelopeError(received.bytes(), limit);
       if (error !== undefined) reject(error);
     };
     const end = (): void => {
@@ -138,10 +139,10 @@ const sizeOf = (bytes: Buffer): number =>
 const isWhole = (bytes: Buffer): boolean => bytes.length === sizeOf(bytes);
 
 /** Returns the error in the first bytes of a frame, if any. An incomplete frame is not an error. */
-function findEnvelopeError(bytes: Buffer): ApiError | undefined {
+function findEnvelopeError(bytes: Buffer, limit: number): ApiError | undefined {
   if (bytes.length < ENVELOPE_BYTES) return undefined;
   const size = sizeOf(bytes);
-  if (size > ENVELOPE_BYTES + MAX_MESSAGE_BYTES) return messageTooLarge(MAX_MESSAGE_BYTES);
+  if (size > ENVELOPE_BYTES + limit) return messageTooLarge(limit);
   if (bytes[0] !== 0)
     return malformedCall("the request message is compressed, but there is no grpc-encoding");
   return bytes.length > size ? malformedCall("there is more than one request message") : undefined;

@@ -4,6 +4,7 @@ import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { ServiceImplementation } from "../api/service.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
+import { bodyLimitOf } from "../transcoding/body-limit.js";
 import { type AuthorizedHandler, authorizedHandler } from "./authorized-handler.js";
 import { methodImplementation, translateErrors } from "./connect/method-implementation.js";
 
@@ -51,6 +52,7 @@ export function buildRoutes<A>({
       router.rpc(
         method as DescMethod & { methodKind: "unary" },
         methodImplementation(method, implementation),
+        { readMaxBytes: bodyLimitOf(method, MAX_MESSAGE_BYTES) },
       );
     }
   }

@@ -4,13 +4,20 @@ import type { ServiceImplementation } from "../api/service.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { AppAttestConfigs, durationJson, type OverriddenValue } from "../integrity/app-attest-configs.js";
 import { configName } from "../integrity/config-resource.js";
+import {
+  debugTokenHandlers,
+  exchangeDebugTokenHandler,
+} from "../integrity/debug-tokens/debug-token-handlers.js";
+import { DebugTokens } from "../integrity/debug-tokens/debug-tokens.js";
 import { batchGetHandler, getHandler } from "../integrity/get-handlers.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { jwksRoutes } from "../integrity/tokens/jwks-routes.js";
+import { TokenIssuer } from "../integrity/tokens/token-issuer.js";
 import { TokenKeyRing } from "../integrity/tokens/token-keys.js";
+import { verifyHandler } from "../integrity/tokens/verify-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
 import { tokenRoutes } from "./access/token-routes.js";
-import { inProject } from "./call-scope.js";
+import { inProject, ofApp } from "./call-scope.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
 /**
@@ -19,10 +26,13 @@ import type { RunningService, ServerParts } from "./server-parts.js";
  * @throws KeyError if the token keys are damaged. @throws StoreUnavailableError if the records fail.
  */
 export async function openIntegrity(parts: ServerParts): Promise<RunningService> {
-  const { registry, pageTokens, control, logger } = parts;
+  const { registry, pageTokens, control, logger, clock } = parts;
   const configs = await AppAttestConfigs.open({ records: control.records, registry });
   for (const overridden of await configs.overridden()) warnOfOverridden(overridden, logger);
   const keys = await openKeys(parts);
+  const issuer = new TokenIssuer({ keys, configs, issuerName: issuerNameOf(parts), clock });
+  const debugTokens = new DebugTokens(control.records, clock);
+  const debugTokenMethods = debugTokenHandlers(debugTokens, issuer, pageTokens);
   const implementation: ServiceImplementation<Caller, typeof IntegrityService> = {
     service: IntegrityService,
     handlers: {
@@ -30,6 +40,13 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
       getAppAttestConfig: inProject(getHandler(configs)),
       batchGetAppAttestConfigs: inProject(batchGetHandler(configs)),
       updateAppAttestConfig: inProject(updateHandler(configs)),
+      exchangeDebugToken: ofApp(exchangeDebugTokenHandler(debugTokens, issuer)),
+      verifyAppCheckToken: inProject(verifyHandler({ keys, issuer, records: control.records, clock })),
+      createDebugToken: inProject(debugTokenMethods.create),
+      getDebugToken: inProject(debugTokenMethods.get),
+      listDebugTokens: inProject(debugTokenMethods.list),
+      updateDebugToken: inProject(debugTokenMethods.update),
+      deleteDebugToken: inProject(debugTokenMethods.delete),
     },
   };
   return {
@@ -54,6 +71,15 @@ async function openKeys(parts: ServerParts): Promise<TokenKeyRing> {
   });
   metrics.watchTokenKeys(() => keys.signingSince);
   return keys;
+}
+
+/** Returns the name of the tokens' issuer: by default, the address that the service listens on. */
+function issuerNameOf({ config, addresses }: ServerParts): () => string {
+  return () => {
+    const name = config.integrity.tokens.issuer ?? addresses.expectedUrl("integrity");
+    if (name === undefined) throw new Error("the app-integrity service has no address yet");
+    return name;
+  };
 }
 
 function warnOfOverridden({ registered, change }: OverriddenValue, logger: Logger): void {

@@ -26,6 +26,7 @@ import {
 } from "../http/request-head.js";
 import { type HandlerOptions, RequestRecord } from "../http/request-record.js";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
+import { bodyLimitOf } from "./body-limit.js";
 import { Endpoint, type EndpointOptions } from "./endpoint.js";
 import { httpBindings } from "./http-rule.js";
 import { AnswerShaper } from "./partial/answer-shaper.js";
@@ -127,7 +128,8 @@ export class JsonHandler<A> {
     const caller = admit(resource);
     record.caller = caller;
     record.share.budgetKey = budgetKeyOf(caller);
-    const parameters = isQueryInBody ? await readQueryForm(request, query, this.#bodyLimit) : query;
+    const limit = bodyLimitOf(endpoint.method, this.#bodyLimit);
+    const parameters = isQueryInBody ? await readQueryForm(request, query, limit) : query;
     return endpoint.answer(exchange, captures, parameters, { caller, resource });
   }
 
@@ -185,7 +187,8 @@ function buildRouter<A>(
       const handler = handlers[method.localName];
       for (const binding of httpBindings(method)) {
         if (handler === undefined) throw new Error(`${method} has no handler`);
-        const endpoint = new Endpoint(method, binding, handler, { ...options, registry });
+        const bodyLimit = bodyLimitOf(method, options.bodyLimit);
+        const endpoint = new Endpoint(method, binding, handler, { ...options, bodyLimit, registry });
         router.add(binding.httpMethod, binding.template, endpoint);
       }
     }

@@ -14,13 +14,26 @@ export type {
   ListProjectsOptions,
 } from "./calls/messaging-data-calls.js";
 export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from "./calls/resource-names.js";
+export type {
+  CreateDebugTokenOptions,
+  DebugTokenRef,
+  ExchangeDebugTokenOptions,
+  ListDebugTokensOptions,
+  TokenAppRef,
+  UpdateDebugTokenOptions,
+  VerifyAppCheckTokenOptions,
+} from "./calls/token-calls.js";
 export type { CanonicalCode } from "./canonical-code.js";
 export type { WaybillClientOptions } from "./client-options.js";
 export type {
   AppAttestConfigJson,
+  AppCheckTokenJson,
   AppJson,
+  DebugTokenJson,
   ListAppsResponseJson,
+  ListDebugTokensResponseJson,
   UpdateAppAttestConfigRequestJson,
+  VerifyAppCheckTokenResponseJson,
 } from "./gen/waybill/integrity/v1/integrity_pb.js";
 export type {
   AndroidDeliveryDataJson,

@@ -24,12 +24,31 @@ import {
   listProjectsCall,
 } from "./calls/messaging-data-calls.js";
 import type { AppAttestConfigRef } from "./calls/resource-names.js";
+import {
+  type CreateDebugTokenOptions,
+  createDebugTokenCall,
+  type DebugTokenRef,
+  deleteDebugTokenCall,
+  type ExchangeDebugTokenOptions,
+  exchangeDebugTokenCall,
+  getDebugTokenCall,
+  type ListDebugTokensOptions,
+  listDebugTokensCall,
+  type UpdateDebugTokenOptions,
+  updateDebugTokenCall,
+  type VerifyAppCheckTokenOptions,
+  verifyAppCheckTokenCall,
+} from "./calls/token-calls.js";
 import { type Transports, transportsOf, type WaybillClientOptions } from "./client-options.js";
 import type {
   AppAttestConfigJson,
+  AppCheckTokenJson,
   AppJson,
   BatchGetAppAttestConfigsResponseJson,
+  DebugTokenJson,
   ListAppsResponseJson,
+  ListDebugTokensResponseJson,
+  VerifyAppCheckTokenResponseJson,
 } from "./gen/waybill/integrity/v1/integrity_pb.js";
 import type { AndroidDeliveryDataJson } from "./gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { AndroidIncidentJson } from "./gen/waybill/messagingdata/v1beta1/incident_pb.js";
@@ -139,6 +158,62 @@ export class WaybillClient {
    */
   async updateAppAttestConfig(request: UpdateAppAttestConfigOptions): Promise<AppAttestConfigJson> {
     return this.#transport("integrity").call(updateAppAttestConfigCall(request), request);
+  }
+
+  /**
+   * Lists an app's debug tokens, without their secrets (`ListDebugTokens`).
+   *
+   * @throws WaybillError `NOT_FOUND` if the app is not registered.
+   */
+  listDebugTokens(request: ListDebugTokensOptions): PagedList<DebugTokenJson, ListDebugTokensResponseJson> {
+    return this.#list("integrity", listDebugTokensCall, request, ({ debugTokens }) => debugTokens);
+  }
+
+  /** Returns a debug token, without its secret (`GetDebugToken`). @throws WaybillError `NOT_FOUND` */
+  async getDebugToken(request: DebugTokenRef & CallOptions): Promise<DebugTokenJson> {
+    return this.#transport("integrity").call(getDebugTokenCall(request), request);
+  }
+
+  /**
+   * Creates a debug token (`CreateDebugToken`). The server never returns its secret.
+   *
+   * @throws WaybillError `FAILED_PRECONDITION` if the app has 20 debug tokens, or one with this secret. `NOT_FOUND` if the
+   *   app is not registered.
+   * @example
+   * const token = crypto.randomUUID();
+   * await client.createDebugToken({ project: "shop", app: "1:5:ios:aa", displayName: "CI", token });
+   */
+  async createDebugToken(request: CreateDebugTokenOptions): Promise<DebugTokenJson> {
+    return this.#transport("integrity").call(createDebugTokenCall(request), request);
+  }
+
+  /** Renames a debug token (`UpdateDebugToken`). @throws WaybillError `NOT_FOUND` */
+  async updateDebugToken(request: UpdateDebugTokenOptions): Promise<DebugTokenJson> {
+    return this.#transport("integrity").call(updateDebugTokenCall(request), request);
+  }
+
+  /** Deletes a debug token (`DeleteDebugToken`). @throws WaybillError `NOT_FOUND` */
+  async deleteDebugToken(request: DebugTokenRef & CallOptions): Promise<void> {
+    await this.#transport("integrity").call(deleteDebugTokenCall(request), request);
+  }
+
+  /**
+   * Exchanges a debug token for an app token (`ExchangeDebugToken`).
+   *
+   * @throws WaybillError `PERMISSION_DENIED` if the app has no such debug token. `NOT_FOUND` if it is not registered.
+   */
+  async exchangeDebugToken(request: ExchangeDebugTokenOptions): Promise<AppCheckTokenJson> {
+    return this.#transport("integrity").call(exchangeDebugTokenCall(request), request);
+  }
+
+  /**
+   * Consumes an app token, and returns `alreadyConsumed: true` if an earlier call has consumed it
+   * (`VerifyAppCheckToken`).
+   *
+   * @throws WaybillError `PERMISSION_DENIED` if the token is not a valid one of the project.
+   */
+  async verifyAppCheckToken(request: VerifyAppCheckTokenOptions): Promise<VerifyAppCheckTokenResponseJson> {
+    return this.#transport("integrity").call(verifyAppCheckTokenCall(request), request);
   }
 
   /**

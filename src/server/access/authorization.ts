@@ -54,6 +54,10 @@ export async function openAuthorization(
     authenticator,
     scopeNames,
     accessControl: new AccessControl(registry),
+    appLimiters: {
+      network: new RateLimiter(config.integrity.attestation.requestsPerMinute, clock),
+      app: new RateLimiter(config.integrity.attestation.requestsPerMinuteOfApp, clock),
+    },
     rateLimiter: requestsPerMinute === undefined ? undefined : new RateLimiter(requestsPerMinute, clock),
   });
   return {

@@ -6,6 +6,12 @@ const DAY_MS = 86_400_000;
 /** Issuer of the tokens of Google's App Check. Only tests with unmodified Admin SDKs need it. */
 const GOOGLE_ISSUER = "https://firebaseappcheck.googleapis.com";
 
+const requests = z.number().int().min(1);
+const attestation = z.strictObject({
+  requestsPerMinute: requests.default(300),
+  requestsPerMinuteOfApp: requests.default(60_000),
+});
+
 const tokens = z
   .strictObject({
     issuer: baseUrl.optional(),
@@ -20,4 +26,7 @@ const tokens = z
   });
 
 /** Schema of `integrity`. */
-export const integritySchema = z.strictObject({ tokens: tokens.prefault({}) });
+export const integritySchema = z.strictObject({
+  attestation: attestation.prefault({}),
+  tokens: tokens.prefault({}),
+});

@@ -57,7 +57,10 @@ beforeEach(async () => {
     authenticator: new Authenticator([], { scopeNames, clock }),
     scopeNames,
     accessControl: new AccessControl(registry),
-    rateLimiter: new RateLimiter(REQUESTS_PER_MINUTE, clock),
+    appLimiters: {
+      network: new RateLimiter(REQUESTS_PER_MINUTE, clock),
+      app: new RateLimiter(REQUESTS_PER_MINUTE, clock),
+    },
   });
   listener = serviceListener({
     name: "cards",

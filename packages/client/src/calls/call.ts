@@ -6,7 +6,7 @@ export interface CallOptions {
 
 /** A call over HTTP/JSON (`google.api.http`), without address and token. */
 export interface Call {
-  readonly httpMethod: "GET" | "PATCH" | "POST";
+  readonly httpMethod: "DELETE" | "GET" | "PATCH" | "POST";
   /** Percent-encoded, without a leading slash. */
   readonly path: string;
   /** Query parameters by name; undefined ones are omitted. */

@@ -1,0 +1,105 @@
+import type {
+  DebugTokenJson,
+  ExchangeDebugTokenRequestJson,
+} from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { Call, CallOptions } from "./call.js";
+import { pathOf } from "./resource-names.js";
+
+/** Reference to an app with app tokens. */
+export interface TokenAppRef {
+  /** Id or number of the project. */
+  readonly project: string;
+  /** Id of the app. */
+  readonly app: string;
+}
+
+/** Request for an app's debug tokens. */
+export interface ListDebugTokensOptions extends TokenAppRef, CallOptions {
+  /** Maximum number of debug tokens per page. */
+  readonly pageSize?: number | undefined;
+}
+
+/** Request to create a debug token. */
+export interface CreateDebugTokenOptions extends TokenAppRef, CallOptions {
+  /** Name for people. */
+  readonly displayName: string;
+  /** The secret: a random UUID, such as `crypto.randomUUID()` returns. */
+  readonly token: string;
+}
+
+/** Reference to a debug token, by `projects/{project}/apps/{app}/debugTokens/{id}`. */
+export type DebugTokenRef = Required<Pick<DebugTokenJson, "name">>;
+
+/** Request to rename a debug token. */
+export type UpdateDebugTokenOptions = Required<Pick<DebugTokenJson, "name" | "displayName">> & CallOptions;
+
+/** Request to exchange a debug token for an app token. */
+export type ExchangeDebugTokenOptions = TokenAppRef &
+  Omit<ExchangeDebugTokenRequestJson, "app"> &
+  Required<Pick<ExchangeDebugTokenRequestJson, "debugToken">> &
+  CallOptions;
+
+/** Request to consume an app token. */
+export interface VerifyAppCheckTokenOptions extends CallOptions {
+  /** Id or number of the project. */
+  readonly project: string;
+  readonly appCheckToken: string;
+}
+
+/** Calls `ListDebugTokens` for one page. */
+export function listDebugTokensCall(request: ListDebugTokensOptions, pageToken?: string): Call {
+  const { pageSize } = request;
+  const path = `${appPath(request)}/debugTokens`;
+  return { httpMethod: "GET", path, query: { pageSize, pageToken }, repeatable: true };
+}
+
+/** Calls `GetDebugToken`. */
+export const getDebugTokenCall = ({ name }: DebugTokenRef): Call => ({
+  httpMethod: "GET",
+  path: debugTokenPath(name),
+  repeatable: true,
+});
+
+/** Calls `CreateDebugToken`. */
+export function createDebugTokenCall({ displayName, token, ...app }: CreateDebugTokenOptions): Call {
+  return post(`${appPath(app)}/debugTokens`, { displayName, token });
+}
+
+/** Calls `UpdateDebugToken`. */
+export const updateDebugTokenCall = ({ name, displayName }: UpdateDebugTokenOptions): Call => ({
+  httpMethod: "PATCH",
+  path: debugTokenPath(name),
+  query: { updateMask: "displayName" },
+  body: { type: "application/json", content: JSON.stringify({ displayName }) },
+  repeatable: true,
+});
+
+/** Calls `DeleteDebugToken`. */
+export const deleteDebugTokenCall = ({ name }: DebugTokenRef): Call => ({
+  httpMethod: "DELETE",
+  path: debugTokenPath(name),
+  repeatable: false,
+});
+
+/** Calls `ExchangeDebugToken`. */
+export function exchangeDebugTokenCall(request: ExchangeDebugTokenOptions): Call {
+  const { debugToken, limitedUse } = request;
+  return post(`${appPath(request)}:exchangeDebugToken`, { debugToken, limitedUse });
+}
+
+/** Calls `VerifyAppCheckToken`. A repetition would find the token consumed. */
+export function verifyAppCheckTokenCall({ project, appCheckToken }: VerifyAppCheckTokenOptions): Call {
+  return post(`v1/${pathOf(`projects/${project}`, "projects/*")}:verifyAppCheckToken`, { appCheckToken });
+}
+
+const post = (path: string, body: object): Call => ({
+  httpMethod: "POST",
+  path,
+  body: { type: "application/json", content: JSON.stringify(body) },
+  repeatable: false,
+});
+
+const appPath = ({ project, app }: TokenAppRef): string =>
+  `v1/${pathOf(`projects/${project}/apps/${app}`, "projects/*/apps/*")}`;
+
+const debugTokenPath = (name: string): string => `v1/${pathOf(name, "projects/*/apps/*/debugTokens/*")}`;

@@ -1,0 +1,136 @@
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import { type Json, RECORD_KINDS, type Records, type StoredRecord } from "../../control/records.js";
+import type { Clock, UnixMillis } from "../../model/clock.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
+import type { AuditNote } from "../../registry/audit-note.js";
+
+/** Maximum number of debug tokens of an app, as upstream. */
+export const MAX_DEBUG_TOKENS = 20;
+/** Maximum number of attempts for a change that conflicts with other writers. */
+const MAX_ATTEMPTS = 100;
+
+/** A debug token of an app. */
+export interface StoredDebugToken {
+  readonly id: string;
+  readonly displayName: string;
+  /** SHA-256 of the secret, in base64url. */
+  readonly hash: string;
+  readonly updateTime: UnixMillis;
+}
+
+/** An app, with the project number. */
+export interface AppKey {
+  readonly project: string;
+  readonly appId: string;
+}
+
+type Tokens = readonly StoredDebugToken[];
+
+const KIND = RECORD_KINDS.debugTokens;
+
+/** Debug tokens of apps. An app has one record for all its debug tokens, so that their number has an exact limit. */
+export class DebugTokens {
+  readonly #records: Pick<Records, "get" | "change">;
+  readonly #clock: Clock;
+
+  constructor(records: Pick<Records, "get" | "change">, clock: Clock) {
+    this.#records = records;
+    this.#clock = clock;
+  }
+
+  /** Lists an app's debug tokens, by id in byte order. @throws StoreUnavailableError if they cannot be read. */
+  async list(app: AppKey): Promise<Tokens> {
+    return tokensOf(await this.#records.get(KIND, keyOf(app)));
+  }
+
+  /** Returns a debug token. @throws as {@link list}. */
+  async find(app: AppKey, id: string): Promise<StoredDebugToken | undefined> {
+    return (await this.list(app)).find((token) => token.id === id);
+  }
+
+  /** Returns true if a secret is one of the app's. It always compares with all of them. @throws as {@link list}. */
+  async accepts(app: AppKey, secret: string): Promise<boolean> {
+    const hash = hashOf(secret);
+    const matching = (await this.list(app)).filter((token) =>
+      timingSafeEqual(hash, Buffer.from(token.hash, "base64url")),
+    );
+    return matching.length > 0;
+  }
+
+  /**
+   * Adds a debug token.
+   *
+   * @returns `undefined` if the app has the maximum number, or another token with this secret.
+   * @throws StoreUnavailableError if it may not have been stored.
+   */
+  create(
+    app: AppKey,
+    { displayName, secret }: { readonly displayName: string; readonly secret: string },
+    note: AuditNote,
+  ): Promise<StoredDebugToken | undefined> {
+    const hash = hashOf(secret).toString("base64url");
+    const token = { id: randomUUID(), displayName, hash, updateTime: this.#clock.wall() };
+    return this.#change(app, note, (tokens) =>
+      tokens.length >= MAX_DEBUG_TOKENS || tokens.some((other) => other.hash === hash)
+        ? undefined
+        : { tokens: [...tokens, token], result: token },
+    );
+  }
+
+  /** Renames a debug token. @returns `undefined` if it does not exist. @throws as {@link create}. */
+  rename(
+    app: AppKey,
+    id: string,
+    displayName: string,
+    note: AuditNote,
+  ): Promise<StoredDebugToken | undefined> {
+    const updateTime = this.#clock.wall();
+    return this.#change(app, note, (tokens) => {
+      const found = tokens.find((token) => token.id === id);
+      const result = found && { ...found, displayName, updateTime };
+      return result && { tokens: tokens.map((token) => (token === found ? result : token)), result };
+    });
+  }
+
+  /** Deletes a debug token. @returns `undefined` if it does not exist. @throws as {@link create}. */
+  delete(app: AppKey, id: string, note: AuditNote): Promise<StoredDebugToken | undefined> {
+    return this.#change(app, note, (tokens) => {
+      const result = tokens.find((token) => token.id === id);
+      return result && { tokens: tokens.filter((token) => token !== result), result };
+    });
+  }
+
+  async #change(
+    app: AppKey,
+    note: AuditNote,
+    after: (tokens: Tokens) => { readonly tokens: Tokens; readonly result: StoredDebugToken } | undefined,
+  ): Promise<StoredDebugToken | undefined> {
+    const key = keyOf(app);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const found = await this.#records.get(KIND, key);
+      const changed = after(tokensOf(found));
+      if (changed === undefined) return undefined;
+      const { tokens, result } = changed;
+      const change = {
+        kind: KIND,
+        key,
+        value: tokens.length === 0 ? undefined : ({ tokens: tokens.toSorted(byId) } as unknown as Json),
+        ifRevision: found?.revision ?? 0,
+        note: { ...note, debugToken: result.id },
+      };
+      if ((await this.#records.change([change])) !== undefined) return result;
+    }
+    throw new StoreUnavailableError(`${MAX_ATTEMPTS} changes of the debug tokens ${key} met other changes`);
+  }
+}
+
+const tokensOf = (record: StoredRecord | undefined): Tokens =>
+  record === undefined ? [] : (record.value as unknown as { readonly tokens: Tokens }).tokens;
+
+const keyOf = ({ project, appId }: AppKey): string => `${project}/${appId}`;
+
+/** Ids have no other characters than ASCII. */
+const byId = (a: StoredDebugToken, b: StoredDebugToken): number => (a.id < b.id ? -1 : 1);
+
+/** Hashes a secret of any case. It is random, and needs no salt. */
+const hashOf = (secret: string): Buffer => createHash("sha256").update(secret.toLowerCase()).digest();

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { DurationSchema } from "@bufbuild/protobuf/wkt";
+import { SignJWT } from "jose";
+import { ApiError } from "../../api/api-error.js";
+
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import { type AppCheckToken, AppCheckTokenSchema } from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import { excerpt } from "../../limits/excerpt.js";
+import type { Clock } from "../../model/clock.js";
+import type { Project } from "../../model/names.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "../../model/token-ttl.js";
+import type { AppAttestConfigs } from "../app-attest-configs.js";
+import type { TokenKeyRing } from "./token-keys.js";
+
+/** Lifetime of limited-use tokens, as upstream, in seconds. */
+const LIMITED_USE_TTL_SECONDS = 300;
+
+/** How an app has proved its identity. */
+export type TokenProvider = "app_attest" | "custom" | "debug";
+
+/** An app that gets a token. */
+export interface TokenSubject {
+  readonly project: Project;
+  readonly appId: string;
+  readonly provider: TokenProvider;
+  /** True for a token that one request consumes. */
+  readonly limitedUse: boolean;
+  /** Id of the token; by default, a random one. */
+  readonly jti?: string | undefined;
+  /** Lifetime of a token without limited use, in seconds; by default, as configured for the app. */
+  readonly ttlSeconds?: number | undefined;
+}
+
+/** Parts of a {@link TokenIssuer}. */
+export interface TokenIssuerParts {
+  readonly keys: Pick<TokenKeyRing, "signingKey">;
+  readonly configs: Pick<AppAttestConfigs, "find">;
+  /** Returns the issuer's name, without the project. */
+  readonly issuerName: () => string;
+  readonly clock: Clock;
+}
+
+/** Issues app tokens in the format of App Check. */
+export class TokenIssuer {
+  readonly #parts: TokenIssuerParts;
+
+  constructor(parts: TokenIssuerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Issues a token for an app that was verified.
+   *
+   * @throws ApiError `RESOURCE_NOT_FOUND` if the app is not registered. @throws KeyError if the keys are damaged.
+   *   @throws StoreUnavailableError if the keys or the configuration cannot be read.
+   */
+  async issue({
+    project,
+    appId,
+    provider,
+    limitedUse,
+    jti,
+    ttlSeconds,
+  }: TokenSubject): Promise<AppCheckToken> {
+    const { keys, clock } = this.#parts;
+    const configured = await this.ttlOf(project, appId);
+    const ttl = limitedUse ? LIMITED_USE_TTL_SECONDS : (ttlSeconds ?? configured);
+    const { kid, privateKey } = await keys.signingKey();
+    const now = Math.floor(clock.wall() / 1_000);
+    const token = await new SignJWT({ provider })
+      .setProtectedHeader({ alg: "RS256", kid, typ: "JWT" })
+      .setIssuer(this.nameFor(project))
+      .setSubject(appId)
+      .setAudience([`projects/${project.number}`, `projects/${project.id}`])
+      .setIssuedAt(now)
+      .setExpirationTime(now + ttl)
+      .setJti(jti ?? randomUUID())
+      .sign(privateKey);
+    return create(AppCheckTokenSchema, { token, ttl: create(DurationSchema, { seconds: BigInt(ttl) }) });
+  }
+
+  /** Returns the `iss` of a project's tokens. */
+  nameFor({ number }: Project): string {
+    return `${this.#parts.issuerName()}/${number}`;
+  }
+
+  /** Returns the configured lifetime of an app's tokens, in whole seconds. @throws as {@link issue}. */
+  async ttlOf(project: Project, appId: string): Promise<number> {
+    const config = await this.#parts.configs.find(project.number, appId);
+    if (config === undefined) throw appNotFound(project, appId);
+    return config.tokenTtl === undefined ? DEFAULT_TOKEN_TTL_SECONDS : Number(config.tokenTtl.seconds);
+  }
+}
+
+/** The app is not registered (404). */
+export function appNotFound(project: Project, appId: string): ApiError {
+  const resourceName = `projects/${project.number}/apps/${excerpt(appId)}`;
+  return new ApiError({
+    code: Code.NOT_FOUND,
+    reason: "RESOURCE_NOT_FOUND",
+    message: `${resourceName} does not exist: no such app is registered in the project.`,
+    metadata: { resourceName },
+  });
+}
+
+/** An app has not proved its identity (403). The message never varies, so that callers learn nothing about secrets. */
+export const attestationFailed = (cause?: unknown): ApiError =>
+  new ApiError({
+    code: Code.PERMISSION_DENIED,
+    reason: "APP_ATTESTATION_FAILED",
+    message: "App attestation failed.",
+    cause,
+  });

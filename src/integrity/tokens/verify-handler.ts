@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { createLocalJWKSet, errors, type JWTPayload, jwtVerify } from "jose";
+import { ApiError } from "../../api/api-error.js";
+import type { ProjectCaller } from "../../api/caller.js";
+import type { CallContext } from "../../api/service.js";
+import { RECORD_KINDS, type Records } from "../../control/records.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import {
+  type VerifyAppCheckTokenRequest,
+  type VerifyAppCheckTokenResponse,
+  VerifyAppCheckTokenResponseSchema,
+} from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import type { Clock } from "../../model/clock.js";
+import type { Project } from "../../model/names.js";
+import type { TokenIssuer } from "./token-issuer.js";
+import type { TokenKeyRing } from "./token-keys.js";
+
+/** Time for which a consumed token is remembered after it expires, for clocks that differ. */
+const REMEMBERED_MS = 3_600_000;
+const KIND = RECORD_KINDS.consumedToken;
+
+/** Parts of the handler. */
+export interface VerifyParts {
+  readonly keys: Pick<TokenKeyRing, "publicKeys">;
+  readonly issuer: Pick<TokenIssuer, "nameFor">;
+  readonly records: Pick<Records, "change">;
+  readonly clock: Clock;
+}
+
+/** Claims that each issued token has. */
+type Claims = JWTPayload & Required<Pick<JWTPayload, "sub" | "jti" | "exp">>;
+
+/** Makes the handler of `VerifyAppCheckToken`. The first call creates a record of the token; the others find it. */
+export function verifyHandler({ keys, issuer, records, clock }: VerifyParts) {
+  return async (
+    { appCheckToken }: VerifyAppCheckTokenRequest,
+    { caller: { project } }: CallContext<ProjectCaller>,
+  ): Promise<VerifyAppCheckTokenResponse> => {
+    const { sub, jti, exp } = await verify(appCheckToken, project);
+    const change = {
+      kind: KIND,
+      key: `${project.number}/${digestOf(sub, jti)}`,
+      value: {},
+      ifRevision: 0,
+      expireTime: exp * 1_000 + REMEMBERED_MS,
+    };
+    const alreadyConsumed = (await records.change([change])) === undefined;
+    return create(VerifyAppCheckTokenResponseSchema, { alreadyConsumed });
+  };
+
+  async function verify(token: string, project: Project): Promise<Claims> {
+    const findKey = createLocalJWKSet(await keys.publicKeys());
+    try {
+      const { payload } = await jwtVerify<Claims>(token, findKey, {
+        algorithms: ["RS256"],
+        issuer: issuer.nameFor(project),
+        audience: `projects/${project.number}`,
+        requiredClaims: ["sub", "jti", "exp"],
+        currentDate: new Date(clock.wall()),
+      });
+      return payload;
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+}
+
+/** Digest of a token's identity. The id of a custom token can have any characters. */
+const digestOf = (appId: string, jti: string): string =>
+  createHash("sha256")
+    .update(JSON.stringify([appId, jti]))
+    .digest("base64url");
+
+/** Returns the error for a token that is not a valid one of the project. */
+function refusal(error: unknown): unknown {
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
+    return ApiError.invalidArgument("MALFORMED_APP_TOKEN", "appCheckToken", "must be a signed JWT");
+  }
+  if (!(error instanceof errors.JOSEError)) return error;
+  const isExpired = error instanceof errors.JWTExpired;
+  const problem = isExpired ? "it has expired" : problemOf(error);
+  return new ApiError({
+    code: Code.PERMISSION_DENIED,
+    reason: isExpired ? "APP_TOKEN_EXPIRED" : "APP_TOKEN_INVALID",
+    message: `The app token is not valid: ${problem}. Get a new one for an app of this project.`,
+    metadata: { problem },
+    cause: error,
+  });
+}
+
+function problemOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return error.claim === "iss" || error.claim === "aud"
+      ? "it was issued for another project, or by another server"
+      : "one of its claims is missing or wrong";
+  }
+  return "it was not signed with a key of this server";
+}
