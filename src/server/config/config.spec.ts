@@ -215,8 +215,13 @@ only: messaging-data
   it("includes the demo's project and access rule next to its own", async () => {
     const config = await load("projects: [{ id: own, number: 1 }]", { demo: true });
     expect(config.projects.map(({ id }) => id)).toEqual(["own", "demo-project"]);
-    expect(config.access).toMatchObject([{ projects: ["demo-project"], role: Role.EDITOR }]);
-    expect((await loadConfig(undefined, { demo: true })).projects).toHaveLength(1);
+    expect(config.access).toMatchObject([{ projects: ["demo-project"], role: Role.OWNER }]);
+  });
+
+  it("of a demo alone makes the demo's principal an owner of all projects", async () => {
+    const { projects, access } = await loadConfig(undefined, { demo: true });
+    expect(projects).toHaveLength(1);
+    expect(access).toMatchObject([{ projects: ["*"], role: Role.OWNER }]);
   });
 });
 

@@ -10,7 +10,7 @@ import { systemReason } from "../../model/system-error.js";
 import { storeNeedsLedger } from "../../store/engines.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { ConfigError } from "./config-values.js";
-import { DEMO_CONFIG } from "./demo-config.js";
+import { DEMO_ACCESS_TO_ALL, DEMO_CONFIG } from "./demo-config.js";
 import type { PortKey } from "./services.js";
 
 /** Config keys that `waybill serve` accepts as flags. */
@@ -64,15 +64,19 @@ function parseYaml(file: string, text: string): unknown {
   }
 }
 
-/** Adds the demo's project and access rules. */
+/**
+ * Adds the demo's project and access rules. Without other projects and rules, the demo's principal owns all projects,
+ * also those that it creates.
+ */
 function withDemo(given: Record<string, unknown>): Record<string, unknown> {
   const { projects = [], access = [] } = given;
   const extend = (value: unknown, more: readonly unknown[]) =>
     Array.isArray(value) ? [...value, ...more] : value;
+  const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
   return {
     ...given,
     projects: extend(projects, DEMO_CONFIG.projects),
-    access: extend(access, DEMO_CONFIG.access),
+    access: extend(access, isEmpty(projects) && isEmpty(access) ? [DEMO_ACCESS_TO_ALL] : DEMO_CONFIG.access),
   };
 }
 

@@ -8,10 +8,25 @@ export const DEMO_ANDROID_APPS = [
   "1:123456789012:android:2c3d4e5f6071",
 ] as const;
 
+/** Access to all projects, so that users of the demo can create their own. */
+export const DEMO_ACCESS_TO_ALL = { principal: DEMO_PRINCIPAL, projects: ["*"], role: "owner" } as const;
+
 /** The project that `--demo` adds, and its access rules. */
 export const DEMO_CONFIG = {
   projects: [
-    { id: "demo-project", number: "123456789012", apps: [{ id: "1:123456789012:ios:0a1b2c3d4e5f" }] },
+    {
+      id: "demo-project",
+      number: "123456789012",
+      displayName: "Demo project",
+      apps: [
+        {
+          id: "1:123456789012:ios:0a1b2c3d4e5f",
+          displayName: "Demo iOS app",
+          bundleId: "com.example.demo",
+          teamId: "A1B2C3D4E5",
+        },
+      ],
+    },
   ],
-  access: [{ principal: DEMO_PRINCIPAL, projects: ["demo-project"], role: "editor" }],
+  access: [{ principal: DEMO_PRINCIPAL, projects: ["demo-project"], role: "owner" }],
 } as const;
