@@ -5,7 +5,7 @@ export interface FuzzTarget {
   /** Valid and tricky inputs to start from, in addition to the corpus. */
   readonly seeds: readonly (string | Uint8Array)[];
   /** Words of the input's language, for mutations to insert. */
-  readonly words: readonly string[];
+  readonly words: readonly (string | Uint8Array)[];
   /** Number of inputs in a bounded run. */
   readonly boundedInputs: number;
   /** Most bytes of an input; 4 KiB by default. */

@@ -1,4 +1,5 @@
 import type { Random } from "../../src/simulator/random.js";
+import type { FuzzTarget } from "./fuzz-target.js";
 
 /** Bytes that parsers often mishandle: ends of ranges, white space, quotes, brackets, signs. */
 const NASTY_BYTES = Buffer.from(
@@ -46,11 +47,11 @@ type Mutation = (input: Buffer, random: Random, other: Buffer) => Buffer;
 
 /** Mutates inputs: bytes, ranges, words and numbers, and combinations of two inputs. */
 export class Mutator {
-  readonly #words: readonly string[];
+  readonly #words: FuzzTarget["words"];
   readonly #maxBytes: number;
   readonly #mutations: readonly Mutation[];
 
-  constructor(words: readonly string[], maxBytes: number) {
+  constructor(words: FuzzTarget["words"], maxBytes: number) {
     this.#words = words;
     this.#maxBytes = maxBytes;
     this.#mutations = [

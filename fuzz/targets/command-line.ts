@@ -1,6 +1,7 @@
 import { ok } from "node:assert/strict";
 import { type Command, CommanderError } from "commander";
 import { ApiError } from "../../src/api/api-error.js";
+import { attestCommand } from "../../src/cli/attest.js";
 import { configCommand } from "../../src/cli/config.js";
 import { credentialsCommand } from "../../src/cli/credentials.js";
 import { gapsCommand } from "../../src/cli/gaps.js";
@@ -32,7 +33,13 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
     serve: serveCommand,
     get: getCommand,
   },
-  ...{ import: importCommand, credentials: credentialsCommand, config: configCommand, mcp: mcpCommand },
+  ...{
+    import: importCommand,
+    credentials: credentialsCommand,
+    config: configCommand,
+    mcp: mcpCommand,
+    attest: attestCommand,
+  },
 };
 
 /**
@@ -56,6 +63,8 @@ export const commandLine: FuzzTarget = {
     "list\n--project\np\n--app\na\n--as-of\n2026-11-14T08:00:00Z",
     "gaps\n--project\np\n--app\n-\n--format\nndjson",
     "mcp\n--project\np\n--server\nhttp://127.0.0.1:1\n--token-file\nf",
+    "attest\nverify\n--app-id\nT.a\n--attestation\nf\n--challenge\nAA==\n--key-id\n-_8\n--at\n2026-11-14T08:00:00Z\n--environment\ndevelopment",
+    "attest\nverify\n--app-id\nT.a\n--assertion\nf\n--public-key\nf\n--client-data\nf\n--counter\n7",
     "list\n--help",
     "nothing\n-x\n--",
   ],

@@ -1,5 +1,9 @@
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { accessToken } from "./access-token.js";
+import { assertion } from "./assertion.js";
+import { attestation } from "./attestation.js";
+import { cbor } from "./cbor.js";
+import { certificate } from "./certificate.js";
 import { commandLine } from "./command-line.js";
 import { configFile } from "./config-file.js";
 import { eventLine } from "./event-line.js";
@@ -33,6 +37,10 @@ export const TARGETS: readonly FuzzTarget[] = [
   mirroredPage,
   ndjsonFraming,
   zstd,
+  cbor,
+  certificate,
+  attestation,
+  assertion,
   records,
   accessToken,
   tokenExchange,

@@ -35,6 +35,7 @@ const EXAMPLES_WITH_DEMO = {
   "docs/guides/import-other-logs.md": 1,
   "docs/guides/send-events.md": 2,
   "docs/guides/typescript-client.md": 1,
+  "docs/guides/verify-app-attest.md": 3,
   "docs/reference/api.md": 5,
   "docs/reference/cli.md": 1,
   "docs/reference/errors.md": 1,

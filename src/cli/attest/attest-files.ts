@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { type RootCertificate, readRootCertificate } from "../../integrity/attestation/certificate-path.js";
+import { MalformedInput } from "../../integrity/attestation/steps.js";
+import { systemReason } from "../../model/system-error.js";
+import { CommandFailure } from "../support/command-failure.js";
+
+/** Standard or URL-safe base64, with or without padding, in one or several lines. */
+const BASE64 = /^(?:[A-Za-z0-9+/_-]\s*)+={0,2}$/;
+
+/** Decodes base64. @returns undefined if it is none. */
+export function decodeBase64(text: string): Buffer | undefined {
+  const trimmed = text.trim();
+  return BASE64.test(trimmed) && !trimmed.startsWith("-----") ? Buffer.from(trimmed, "base64url") : undefined;
+}
+
+/** Reads a flag's file as it is. @throws CommandFailure if it cannot be read. */
+export async function readBinaryFile(flag: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new CommandFailure(`${flag} ${path}: ${systemReason(cause) ?? String(cause)}`, { cause });
+  }
+}
+
+/** Reads a flag's file of CBOR or DER, or of their base64. Neither can be text, so there is no doubt. */
+export async function readObjectFile(flag: string, path: string): Promise<Buffer> {
+  const bytes = await readBinaryFile(flag, path);
+  return decodeBase64(bytes.toString("latin1")) ?? bytes;
+}
+
+const PEM = /^-----BEGIN PUBLIC KEY-----([^-]*)-----END PUBLIC KEY-----\s*$/;
+/** Start of the DER of SubjectPublicKeyInfo for a point on P-256. */
+const P256_PREFIX = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex");
+
+/** Reads a flag's file of a public key: PEM, DER, an uncompressed point, or base64 of the last two. */
+export async function readPublicKeyFile(flag: string, path: string): Promise<Buffer> {
+  const bytes = await readBinaryFile(flag, path);
+  const text = bytes.toString("latin1");
+  const key = decodeBase64(PEM.exec(text)?.[1] ?? text) ?? bytes;
+  return key.length === 65 && key[0] === 0x04 ? Buffer.concat([P256_PREFIX, key]) : key;
+}
+
+/** Reads a flag's file of a root certificate in PEM, DER, or its base64. */
+export async function readRootFile(flag: string, path: string): Promise<RootCertificate> {
+  try {
+    return readRootCertificate(await readObjectFile(flag, path));
+  } catch (error) {
+    if (!(error instanceof MalformedInput)) throw error;
+    throw new CommandFailure(`${flag} ${path}: ${error.message}`, { cause: error });
+  }
+}
