@@ -419,7 +419,7 @@ export const MUTANTS = [
   ["control/postgres/sql/close-days.sql", "    AND changes <= coalesce(rolled_up, 0)\n", "", ON_POSTGRES],
   ["control/postgres/migrations/0001-initial.sql", "IF missing > 0 THEN", "IF false THEN", ON_POSTGRES],
   ["control/embedded/records-writer.ts", "(row?.revision ?? 0) !== ifRevision", "false"],
-  ["control/embedded/embedded-records.ts", "PRAGMA secure_delete = ON; ", ""],
+  ["control/embedded/records-snapshot.ts", "PRAGMA secure_delete = ON; ", ""],
   ["control/postgres/postgres-day-ledger.ts", "if (earlier.length === 0) break;", "break;", ON_POSTGRES],
   // When jobs run.
   ["jobs/resting-days.ts", "const MAX_REST = 2_000", "const MAX_REST = 0"],

@@ -1,5 +1,5 @@
 import { StoreDamagedError } from "../model/store-error.js";
-import type { ChangedRecord, HistoryEntry, HistoryRange, Json, StoredRecord } from "./records.js";
+import type { ChangedRecord, HistoryEntry, Json, StoredRecord } from "./records.js";
 
 /** A record as a database returns it. */
 export interface RecordRow {
@@ -19,16 +19,6 @@ export interface HistoryRow {
   readonly value: string | null;
   readonly previous: string | null;
   readonly note: string | null;
-}
-
-/** Returns the sort order of a history statement, the comparison with its start, and the start. */
-export function historyOrder({ newestFirst = false, after }: HistoryRange): {
-  readonly order: "ASC" | "DESC";
-  readonly beyond: "<" | ">";
-  readonly start: NonNullable<HistoryRange["after"]>;
-} {
-  const start = after ?? { revision: newestFirst ? Number.MAX_SAFE_INTEGER : 0, kind: "", key: "" };
-  return { order: newestFirst ? "DESC" : "ASC", beyond: newestFirst ? "<" : ">", start };
 }
 
 /** Converts a row, which may be a deleted record. @throws StoreDamagedError if its value is not JSON. */

@@ -81,9 +81,9 @@ export interface HistoryEntry {
   readonly revision: number;
   /** Milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Omitted if the record was deleted. */
+  /** Omitted if the record was deleted, null for secret kinds. */
   readonly value?: Json;
-  /** Omitted if there was no such record before. */
+  /** Omitted if there was no such record before, null for secret kinds. */
   readonly previous?: Json;
   readonly note?: Json;
 }
@@ -93,8 +93,12 @@ export interface HistoryRange {
   readonly kinds: readonly RecordKind[];
   /** A single key; all keys by default. */
   readonly key?: string;
-  /** Prefix of the keys; all keys by default. */
+  /** Prefix of the keys; all keys by default. A project number with a slash is the fastest. */
   readonly prefix?: string;
+  /** Lists changes from this time on, in milliseconds since the Unix epoch. */
+  readonly since?: number | undefined;
+  /** Lists changes before this time. */
+  readonly before?: number | undefined;
   /** Lists the newest change first. */
   readonly newestFirst?: boolean;
   /** Lists changes after this one. */
@@ -143,11 +147,31 @@ export interface Records {
   /** Calls a listener soon after any process has changed records of a followed kind. Calls may be lost. */
   onChange(kind: RecordKind, listener: () => void): void;
 
-  /** Lists changes of audited kinds. @throws as {@link get}. */
+  /** Lists changes of audited kinds, sorted by revision. @throws as {@link get}. */
   history(range: HistoryRange): Promise<readonly HistoryEntry[]>;
+
+  /**
+   * Removes the oldest entries of the history from before a time, in milliseconds since the Unix epoch.
+   *
+   * @returns the number of removed entries. Less than `limit` if none are left.
+   * @throws StoreUnavailableError if the write fails. The entries may have been removed.
+   */
+  removeHistory(before: number, limit: number): Promise<number>;
+
+  /**
+   * Removes the traces of deleted records of a followed kind: their keys and revisions. Processes that have not seen
+   * these deletions read all records again ({@link RecordChanges.isWhole}).
+   *
+   * @returns the number of removed traces. Less than `limit` if none are left.
+   * @throws as {@link removeHistory}.
+   */
+  forget(kind: RecordKind, prefix: string, limit: number): Promise<number>;
 }
 
-/** The kinds of records. */
+/**
+ * The kinds of records. Keys of project data are the project number, or begin with it and a slash. The latter
+ * applies to all followed kinds.
+ */
 export const RECORD_KINDS = {
   appAttestConfig: { name: "app-attest-config", isFollowed: true, isAudited: true },
   consumedToken: { name: "consumed-token" },

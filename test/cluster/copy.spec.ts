@@ -84,7 +84,7 @@ test("waybill copy moves a stopped server's data into a cluster, which continues
   });
   await embedded.stop();
   // As a webhook leaves it.
-  const told = { kind: RECORD_KINDS.webhook, key: "on-call/123456789012", value: { until: 20_000 } };
+  const told = { kind: RECORD_KINDS.webhook, key: "123456789012/on-call", value: { until: 20_000 } };
   const records = await EmbeddedRecords.open(dataDir, systemClock);
   await records.change([told]);
   await records.close();

@@ -1,12 +1,17 @@
+import { expect, it } from "vitest";
+import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js";
 import { PostgresLeases } from "../../src/control/postgres/postgres-control.js";
+import { PostgresCopy } from "../../src/control/postgres/postgres-copy.js";
 import { PostgresDayLedger } from "../../src/control/postgres/postgres-day-ledger.js";
 import { PostgresRecords } from "../../src/control/postgres/postgres-records.js";
+import { contentOfAllKinds, fillAllKinds } from "../../src/control/testing/all-kinds.js";
 import { describeDayLedger } from "../../src/control/testing/day-ledger-conformance.js";
 import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
 import { describeRecords } from "../../src/control/testing/records-conformance.js";
 import { describeAppAttestConfigs } from "../../src/integrity/testing/app-attest-configs-conformance.js";
 import { systemClock } from "../../src/model/clock.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
+import { temporaryDirectory } from "../support/temporary-directory.js";
 
 /** Reads of another process's changes do not wait in these suites. */
 const maxStaleness = 0;
@@ -28,6 +33,24 @@ describeRecords("PostgresRecords", async () => {
 describeAppAttestConfigs("AppAttestConfigs in PostgreSQL", async () => {
   const { connect, close } = await testDatabase();
   return { open: async () => new PostgresRecords({ ...connect(), clock: systemClock }), dispose: close };
+});
+
+it("has all records except secrets after a copy, and the history of all kinds", async () => {
+  const { path, remove } = await temporaryDirectory();
+  const source = await EmbeddedRecords.open(path, systemClock);
+  await fillAllKinds(source);
+  const { connect, close } = await testDatabase();
+  const connection = connect();
+  const copy = new PostgresCopy(connection.database);
+  for await (const some of source.allRecords()) await copy.addRecords(some, []);
+  for await (const some of source.allHistory()) await copy.addRecords([], some);
+  const copied = new PostgresRecords({ ...connection, clock: systemClock });
+  const content = await contentOfAllKinds(source);
+  expect(await contentOfAllKinds(copied)).toEqual(content);
+  expect(await copy.historyLength()).toBe(content.history.length);
+  await source.close();
+  await close();
+  await remove();
 });
 
 describeDayLedger("PostgresDayLedger", async (options) => {

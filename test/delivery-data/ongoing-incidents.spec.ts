@@ -132,7 +132,7 @@ test("metrics and a webhook report ongoing incidents once, also with a backup's 
   await judged(elsewhere);
   expect(await elsewhere.stop()).toBe(0);
   const records = await EmbeddedRecords.open(silent.dataDir, systemClock);
-  const known = await records.get(RECORD_KINDS.webhook, `on-call/${PROJECT.number}`);
+  const known = await records.get(RECORD_KINDS.webhook, `${PROJECT.number}/on-call`);
   await records.close();
   expect(known?.value).toMatchObject({
     incidents: [

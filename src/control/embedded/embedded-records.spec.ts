@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { open, readFile, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,9 @@ import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../model/clock.js";
 import { StoreDamagedError, StoreOpenError, StoreUnavailableError } from "../../model/store-error.js";
+import { eraseRecords } from "../erase-records.js";
 import { RECORD_KINDS, type RecordKind } from "../records.js";
+import { contentOfAllKinds, fillAllKinds } from "../testing/all-kinds.js";
 import { describeRecords } from "../testing/records-conformance.js";
 import { EmbeddedRecords } from "./embedded-records.js";
 import { RECORDS_FILE } from "./records-file.js";
@@ -152,6 +154,39 @@ describe("a snapshot of the records file", () => {
     const bytes = await readFile(join(copy, RECORDS_FILE));
     expect(bytes.includes("secret-text")).toBe(false);
     expect(statSync(join(copy, RECORDS_FILE)).mode & 0o777).toBe(0o600);
+    await records.close();
+  });
+
+  it("has the records of all kinds, with the history of audited ones", async () => {
+    const records = await openRecords();
+    await fillAllKinds(records);
+    const copy = join(directory, "copy");
+    mkdirSync(copy);
+    await records.snapshot(join(copy, RECORDS_FILE));
+    const copied = await EmbeddedRecords.open(copy, systemClock);
+    const content = await contentOfAllKinds(records);
+    expect(content.history.length).toBeGreaterThan(5);
+    expect(await contentOfAllKinds(copied)).toEqual(content);
+    expect(copied.check()).toEqual([]);
+    await copied.close();
+    await records.close();
+  });
+
+  it("has no bytes of records that were erased, nor of removed history", async () => {
+    const records = await openRecords();
+    const { appAttestConfig, incidents } = RECORD_KINDS;
+    const changes = [appAttestConfig, incidents].map((kind) => ({
+      kind,
+      key: "7/erased-app",
+      value: "erased-value",
+    }));
+    await records.change(changes);
+    while (!(await eraseRecords(records, [appAttestConfig, incidents], "7")));
+    await records.removeHistory(Number.MAX_SAFE_INTEGER, 100);
+    const copy = join(directory, "copy");
+    await records.snapshot(copy);
+    const bytes = await readFile(copy);
+    expect(bytes.includes("erased-")).toBe(false);
     await records.close();
   });
 });

@@ -1,17 +1,10 @@
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type Database from "libsql";
-import AsyncDatabase from "libsql/promise";
+import { SerialQueue } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
-import {
-  changedOf,
-  entryOf,
-  type HistoryRow,
-  historyOrder,
-  type RecordRow,
-  storedOf,
-} from "../record-rows.js";
+import { type HistoryTable, historyQuery } from "../history-query.js";
+import { changedOf, entryOf, type HistoryRow, type RecordRow, storedOf } from "../record-rows.js";
 import {
   type CopiedRecord,
   type HistoryEntry,
@@ -25,7 +18,6 @@ import {
   type StoredRecord,
 } from "../records.js";
 import {
-  BUSY_MS,
   decoded,
   FIND_RECORD,
   HISTORY_COLUMNS,
@@ -39,10 +31,20 @@ import {
   unavailable,
   whileBusy,
 } from "./records-file.js";
+import { writeRecordsSnapshot } from "./records-snapshot.js";
 import { RecordsWriter } from "./records-writer.js";
 
 /** Maximum number of changes in one commit. */
 const MAX_TOGETHER = 256;
+/** The history table. */
+const HISTORY: HistoryTable = {
+  name: "history",
+  columns: HISTORY_COLUMNS,
+  scope: "substr(key, 1, instr(key, '/'))",
+  parameter: "?",
+};
+const FORGOTTEN = "SELECT CAST(revision AS INTEGER) AS revision FROM forgotten WHERE kind = ?";
+
 /** Number of rows that are read without a pause. */
 const ROWS_A_STEP = 5_000;
 
@@ -67,6 +69,7 @@ export class EmbeddedRecords implements Records {
   #writer: Promise<RecordsWriter> | undefined;
   #waiting: WaitingChanges[] = [];
   #flush: Promise<void> | undefined;
+  readonly #writes = new SerialQueue();
   readonly #listeners: { readonly kind: string; readonly listener: () => void }[] = [];
   #closed = false;
 
@@ -126,22 +129,24 @@ export class EmbeddedRecords implements Records {
       WHERE is_followed AND kind = ? AND revision > ? ORDER BY records.revision, records.key`;
     const rows = await this.#read<RecordRow>(sql, kind.name, revision);
     const records = rows.map(changedOf);
+    const [forgotten] = await this.#read<{ revision: number }>(FORGOTTEN, kind.name);
+    // This process may have missed deletions without traces.
+    if (revision > 0 && forgotten !== undefined && revision < forgotten.revision)
+      return this.changesSince(kind, 0);
     return { isWhole: revision === 0, records, revision: records.at(-1)?.revision ?? revision };
   }
 
   async history(range: HistoryRange): Promise<readonly HistoryEntry[]> {
-    const { kinds, key: only, prefix = "", limit } = range;
-    const { order, beyond, start } = historyOrder(range);
-    const sql = `
-      SELECT ${HISTORY_COLUMNS} FROM history
-      WHERE (revision, kind, key) ${beyond} (?, ?, ?)
-        AND kind IN (SELECT value FROM json_each(?)) AND coalesce(key = ?, true) AND key >= ? AND key < ? || char(0x10FFFF)
-      ORDER BY history.revision ${order}, history.kind ${order}, history.key ${order} LIMIT ?`;
-    const names = JSON.stringify(kinds.map(({ name }) => name));
-    const { revision, kind, key } = start;
-    const values = [revision, kind, key, names, only ?? null, prefix, prefix, limit];
-    const rows = await this.#read<HistoryRow>(sql, ...values);
-    return rows.map(entryOf);
+    const { sql, values } = historyQuery(range, HISTORY);
+    return (await this.#read<HistoryRow>(sql, ...values)).map(entryOf);
+  }
+
+  removeHistory(before: number, limit: number): Promise<number> {
+    return this.#write("removing history", (writer) => writer.removeHistory(before, limit));
+  }
+
+  forget(kind: RecordKind, prefix: string, limit: number): Promise<number> {
+    return this.#write("removing deleted records", (writer) => writer.forget(kind.name, prefix, limit));
   }
 
   change(changes: readonly RecordChange[]): Promise<number | undefined> {
@@ -201,21 +206,8 @@ export class EmbeddedRecords implements Records {
    * @param path path of the new file.
    * @throws StoreUnavailableError if the copy fails.
    */
-  async snapshot(path: string): Promise<void> {
-    try {
-      // Only the owner can read the file, even while it is written.
-      await (await open(path, "wx", 0o600)).close();
-      const source = new AsyncDatabase(this.#path, {});
-      await source.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-      await source.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
-      source.close();
-      const copy = new AsyncDatabase(path, {});
-      const secrets = SECRET_KINDS.map((kind) => `'${kind}'`).join();
-      await copy.exec(`PRAGMA secure_delete = ON; DELETE FROM records WHERE kind IN (${secrets}); VACUUM`);
-      copy.close();
-    } catch (cause) {
-      throw unavailable("copying the control data", this.#path, cause);
-    }
+  snapshot(path: string): Promise<void> {
+    return writeRecordsSnapshot(this.#path, path);
   }
 
   /** Checks the whole file. @returns a line for each kind of damage. */
@@ -236,6 +228,7 @@ export class EmbeddedRecords implements Records {
     if (this.#closed) return;
     this.#closed = true;
     await this.#flush;
+    await this.#writes.run(async () => {});
     const writer = await this.#writer?.catch(() => undefined);
     await writer?.close();
     this.#reader.close();
@@ -262,22 +255,32 @@ export class EmbeddedRecords implements Records {
         for (const [index, { resolve }] of batch.entries()) resolve(revisions[index]);
         this.#notify(batch.flatMap(({ changes }) => changes));
       } catch (cause) {
-        const error = unavailable("changing the control data", this.#path, cause);
-        for (const { reject } of batch) reject(error);
+        for (const { reject } of batch) reject(cause as Error);
       }
     }
     // Synchronously, so that the next change starts a new flush.
     this.#flush = undefined;
   }
 
-  async #commit(batch: readonly (readonly RecordChange[])[]): Promise<(number | undefined)[]> {
-    if (this.#closed) throw new StoreUnavailableError("the control data is closed");
-    this.#writer ??= RecordsWriter.open(this.#path);
-    const writer = await this.#writer.catch((error: unknown) => {
-      this.#writer = undefined;
-      throw error;
+  #commit(batch: readonly (readonly RecordChange[])[]): Promise<(number | undefined)[]> {
+    return this.#write("changing the control data", (writer) => writer.commit(batch, this.#clock.wall()));
+  }
+
+  /** Runs one write after another. */
+  #write<T>(what: string, work: (writer: RecordsWriter) => Promise<T>): Promise<T> {
+    return this.#writes.run(async () => {
+      if (this.#closed) throw new StoreUnavailableError("the control data is closed");
+      try {
+        this.#writer ??= RecordsWriter.open(this.#path);
+        const writer = await this.#writer.catch((error: unknown) => {
+          this.#writer = undefined;
+          throw error;
+        });
+        return await work(writer);
+      } catch (cause) {
+        throw unavailable(what, this.#path, cause);
+      }
     });
-    return writer.commit(batch, this.#clock.wall());
   }
 
   #notify(changes: readonly RecordChange[]): void {

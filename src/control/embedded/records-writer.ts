@@ -9,7 +9,7 @@ const EXPIRED_A_COMMIT = 100;
 /** An asynchronous statement. The library declares it without types. */
 interface AsyncStatement {
   get(...values: SqlValue[]): Promise<unknown>;
-  run(...values: SqlValue[]): Promise<unknown>;
+  run(...values: SqlValue[]): Promise<{ readonly changes: number }>;
 }
 
 interface Connection {
@@ -42,9 +42,7 @@ export class RecordsWriter {
    */
   async commit(groups: readonly (readonly RecordChange[])[], now: number): Promise<(number | undefined)[]> {
     const { lastRevision, saveRevision, removeExpired } = this.#statements;
-    // SQLite's own wait would block a thread.
-    await whileBusy(() => this.#database.exec("BEGIN IMMEDIATE"));
-    try {
+    return this.#inTransaction(async () => {
       let { revision } = (await lastRevision.get()) as { revision: number };
       const revisions: (number | undefined)[] = [];
       for (const changes of groups) {
@@ -53,8 +51,39 @@ export class RecordsWriter {
       }
       await saveRevision.run(revision);
       await removeExpired.run(now, EXPIRED_A_COMMIT);
-      await this.#database.exec("COMMIT");
       return revisions;
+    });
+  }
+
+  /** Removes the oldest entries of the history from before a time. Returns their number. */
+  removeHistory(before: number, limit: number): Promise<number> {
+    return this.#inTransaction(async () => {
+      const { changes } = await this.#statements.removeHistory.run(before, limit);
+      return changes;
+    });
+  }
+
+  /** Removes traces of deleted records. Returns their number. */
+  forget(kind: string, prefix: string, limit: number): Promise<number> {
+    const { lastDeleted, saveForgotten, forget } = this.#statements;
+    return this.#inTransaction(async () => {
+      const { revision } = (await lastDeleted.get(kind, prefix, prefix, limit)) as {
+        revision: number | null;
+      };
+      if (revision === null) return 0;
+      await saveForgotten.run(kind, revision);
+      const { changes } = await forget.run(kind, prefix, prefix, limit);
+      return changes;
+    });
+  }
+
+  async #inTransaction<T>(work: () => Promise<T>): Promise<T> {
+    // SQLite's own wait would block a thread.
+    await whileBusy(() => this.#database.exec("BEGIN IMMEDIATE"));
+    try {
+      const result = await work();
+      await this.#database.exec("COMMIT");
+      return result;
     } catch (error) {
       // Some errors, such as a full disk, have ended the transaction already.
       await this.#database.exec("ROLLBACK").catch(() => {});
@@ -77,8 +106,17 @@ export class RecordsWriter {
       if (text === null && kind.isFollowed !== true) await remove.run(kind.name, key);
       else await put.run(kind.name, key, text, revision, kind.isFollowed ? 1 : 0, expireTime ?? null);
       if (kind.isAudited !== true) continue;
+      const hidden = (json: string | null) => (kind.isSecret === true && json !== null ? "null" : json);
       const noteText = note === undefined ? null : JSON.stringify(note);
-      await record.run(revision, kind.name, key, now, text, before[index]?.value ?? null, noteText);
+      await record.run(
+        revision,
+        kind.name,
+        key,
+        now,
+        hidden(text),
+        hidden(before[index]?.value ?? null),
+        noteText,
+      );
     }
     return true;
   }
@@ -90,6 +128,11 @@ export class RecordsWriter {
   }
 }
 
+/** Selects traces of deleted records, by kind and prefix. */
+const DELETED_RECORDS = `
+  FROM records
+  WHERE kind = ? AND key >= ? AND key < ? || char(0x10FFFF) AND value IS NULL ORDER BY records.key LIMIT ?`;
+
 async function prepareAll(database: Connection) {
   return {
     lastRevision: await database.prepare("SELECT CAST(revision AS INTEGER) AS revision FROM counter"),
@@ -98,6 +141,19 @@ async function prepareAll(database: Connection) {
     put: await database.prepare("INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)"),
     remove: await database.prepare("DELETE FROM records WHERE kind = ? AND key = ?"),
     record: await database.prepare("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?)"),
+    removeHistory: await database.prepare(`
+      DELETE FROM history WHERE (revision, kind, key) IN (
+        SELECT revision, kind, key FROM history WHERE time < ? ORDER BY time LIMIT ?
+      )`),
+    lastDeleted: await database.prepare(
+      `SELECT CAST(max(revision) AS INTEGER) AS revision FROM (SELECT revision ${DELETED_RECORDS})`,
+    ),
+    saveForgotten: await database.prepare(`
+      INSERT INTO forgotten VALUES (?, ?)
+      ON CONFLICT DO UPDATE SET revision = max(revision, excluded.revision)`),
+    forget: await database.prepare(
+      `DELETE FROM records WHERE (kind, key) IN (SELECT kind, key ${DELETED_RECORDS})`,
+    ),
     removeExpired: await database.prepare(`
       DELETE FROM records WHERE (kind, key) IN (
         SELECT kind, key FROM records WHERE expire_time IS NOT NULL AND expire_time <= ? LIMIT ?

@@ -22,6 +22,11 @@ CREATE TABLE history (
   PRIMARY KEY (revision, kind, key)
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX history_of_records ON history (kind, key, revision);
+CREATE INDEX history_of_scopes ON history (substr(key, 1, instr(key, '/')), revision, kind, key, time);
+CREATE INDEX history_by_time ON history (time);
+
+-- For each followed kind, the highest revision of deleted records without traces.
+CREATE TABLE forgotten (kind TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID, STRICT;
 
 -- One row: the last revision.
 CREATE TABLE counter (revision INTEGER NOT NULL) STRICT;

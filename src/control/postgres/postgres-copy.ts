@@ -1,6 +1,6 @@
 import { StoreOpenError } from "../../model/store-error.js";
 import type { ControlCopy } from "../control.js";
-import type { CopiedRecord, HistoryEntry } from "../records.js";
+import type { CopiedRecord, HistoryEntry, Json } from "../records.js";
 import type { PostgresDatabase } from "./postgres-database.js";
 import { readSql } from "./sql.js";
 
@@ -44,8 +44,18 @@ export class PostgresCopy implements ControlCopy {
   }
 
   async addRecords(records: readonly CopiedRecord[], history: readonly HistoryEntry[]): Promise<void> {
-    await this.#add("adding records", ADD_RECORDS, records);
-    await this.#add("adding the history of records", ADD_HISTORY, history);
+    await this.#add(
+      "adding records",
+      ADD_RECORDS,
+      records.map((record) => ({ ...record, value: textOf(record.value) })),
+    );
+    const entries = history.map((entry) => ({
+      ...entry,
+      value: textOf(entry.value),
+      previous: textOf(entry.previous),
+      note: textOf(entry.note),
+    }));
+    await this.#add("adding the history of records", ADD_HISTORY, entries);
   }
 
   async historyLength(): Promise<number> {
@@ -55,7 +65,7 @@ export class PostgresCopy implements ControlCopy {
     return row.length;
   }
 
-  async #add(what: string, sql: string, rows: readonly (CopiedRecord | HistoryEntry)[]): Promise<void> {
+  async #add(what: string, sql: string, rows: readonly object[]): Promise<void> {
     for (let start = 0; start < rows.length; start += RECORDS_A_STATEMENT) {
       await this.#database.query(what, sql, [JSON.stringify(rows.slice(start, start + RECORDS_A_STATEMENT))]);
     }
@@ -65,3 +75,7 @@ export class PostgresCopy implements ControlCopy {
     await this.#database.query("completing a copy", "UPDATE waybill.copy SET is_complete = true");
   }
 }
+
+/** Returns a value as the tables have it. The engine does not distinguish a JSON null from a missing value. */
+const textOf = (value: Json | undefined): string | null =>
+  value === undefined ? null : JSON.stringify(value);

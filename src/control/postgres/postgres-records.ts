@@ -1,12 +1,6 @@
 import type { Clock } from "../../model/clock.js";
-import {
-  changedOf,
-  entryOf,
-  type HistoryRow,
-  historyOrder,
-  type RecordRow,
-  storedOf,
-} from "../record-rows.js";
+import { type HistoryTable, historyQuery } from "../history-query.js";
+import { changedOf, entryOf, type HistoryRow, type RecordRow, storedOf } from "../record-rows.js";
 import type {
   HistoryEntry,
   HistoryRange,
@@ -23,6 +17,16 @@ import { RepeatableError } from "./postgres-error.js";
 import { readSql } from "./sql.js";
 
 const CHANGED = readSql("records-since.sql");
+const REMOVE_HISTORY = readSql("remove-history.sql");
+const FORGET = readSql("forget-records.sql");
+
+/** The history table. */
+const HISTORY: HistoryTable = {
+  name: "waybill.record_history",
+  columns: "*",
+  scope: "left(key, strpos(key, '/'))",
+  parameter: "$",
+};
 
 /** Maximum number of attempts for changes that conflict with others. */
 const MAX_ATTEMPTS = 5;
@@ -88,6 +92,7 @@ export class PostgresRecords implements Records {
       note: note === undefined ? null : JSON.stringify(note),
       isFollowed: kind.isFollowed === true,
       isAudited: kind.isAudited === true,
+      isSecret: kind.isSecret === true,
     }));
     const values = [JSON.stringify(requested), this.#clock.wall()];
     const sql = "SELECT waybill.change_records($1, $2) AS revision";
@@ -125,16 +130,17 @@ export class PostgresRecords implements Records {
   }
 
   async history(range: HistoryRange): Promise<readonly HistoryEntry[]> {
-    const { kinds, key: only, prefix = "", limit } = range;
-    const { order, beyond, start } = historyOrder(range);
-    const sql = `
-      SELECT * FROM waybill.record_history
-      WHERE (revision, kind, key) ${beyond} ($1, $2, $3)
-        AND kind = ANY($4) AND key >= $5 AND key < $5 || chr(1114111) AND coalesce(key = $7, true)
-      ORDER BY revision ${order}, kind ${order}, key ${order} LIMIT $6`;
-    const { revision, kind, key } = start;
-    const values = [revision, kind, key, kinds.map(({ name }) => name), prefix, limit, only];
+    const { sql, values } = historyQuery(range, HISTORY);
     const rows = await this.#database.query<HistoryRow>("reading the history of records", sql, values);
     return rows.map(entryOf);
+  }
+
+  async removeHistory(before: number, limit: number): Promise<number> {
+    return (await this.#database.query("removing history", REMOVE_HISTORY, [before, limit])).length;
+  }
+
+  async forget(kind: RecordKind, prefix: string, limit: number): Promise<number> {
+    return (await this.#database.query("removing deleted records", FORGET, [kind.name, prefix, limit]))
+      .length;
   }
 }

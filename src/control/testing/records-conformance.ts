@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eraseRecords } from "../erase-records.js";
 import type { Json, RecordChange, RecordKind, Records } from "../records.js";
 
 /** Records under test. */
@@ -17,6 +18,7 @@ const PLAIN: RecordKind = { name: "plain" };
 const OTHER: RecordKind = { name: "other" };
 const FOLLOWED: RecordKind = { name: "followed", isFollowed: true };
 const AUDITED: RecordKind = { name: "audited", isFollowed: true, isAudited: true };
+const SECRET: RecordKind = { name: "secret", isAudited: true, isSecret: true };
 
 /** Tests of records, for any engine. */
 export function describeRecords(name: string, setUp: () => Promise<RecordsUnderTest>): void {
@@ -308,6 +310,152 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
           ["7/a", "7/a"],
         ]);
       });
+
+      it("can be listed by time, also if the clock was set back", async () => {
+        const times: number[] = [];
+        for (const [index, milliseconds] of [0, 1_000, 1_000, -1_500, 1_000].entries()) {
+          subject.pass(milliseconds);
+          times.push(subject.now());
+          await audited(`7/${index}`, index);
+          await audited(`8/${index}`, index);
+        }
+        for (const prefix of ["7/", "", "7"]) {
+          for (const newestFirst of [true, false]) {
+            for (const [since, before] of [...times, undefined].flatMap((one) =>
+              times.map((other) => [one, other]),
+            )) {
+              const range = { kinds: [AUDITED], prefix, newestFirst, since, before };
+              const listed = await records.history({ ...range, limit: 20 });
+              const expected = times
+                .map((time, index) => ({ time, index }))
+                .filter(({ time }) => time >= (since ?? 0) && time < (before ?? 0))
+                .flatMap(({ index }) => (prefix === "" ? [`7/${index}`, `8/${index}`] : [`7/${index}`]));
+              expect(listed.map(({ key }) => key)).toEqual(newestFirst ? expected.toReversed() : expected);
+              const [first] = await records.history({ ...range, limit: 1 });
+              expect(first).toEqual(listed[0]);
+              const rest = await records.history({ ...range, after: first, limit: 20 });
+              if (first !== undefined) expect(rest).toEqual(listed.slice(1));
+            }
+          }
+        }
+      });
+
+      it("can be listed for several kinds, and for a project beside longer numbers", async () => {
+        await audited("7/a", 1);
+        await audited("77/a", 1);
+        await records.change([{ kind: SECRET, key: "7/s", value: 1 }]);
+        const listed = await records.history({ kinds: [AUDITED, SECRET], prefix: "7/", limit: 9 });
+        expect(listed.map(({ kind, key }) => [kind, key])).toEqual([
+          ["audited", "7/a"],
+          ["secret", "7/s"],
+        ]);
+      });
+
+      it("shows that a secret was created, changed and deleted, but never its value", async () => {
+        for (const value of [{ secret: "s3cret-1" }, { secret: "s3cret-2" }, undefined]) {
+          await records.change([{ kind: SECRET, key: "7/s", value, note: { principal: "who" } }]);
+        }
+        const history = await records.history({ kinds: [SECRET], limit: 9 });
+        expect(history.map(({ value, previous }) => [value, previous])).toEqual([
+          [null, undefined],
+          [null, null],
+          [undefined, null],
+        ]);
+        expect(history[0]?.note).toEqual({ principal: "who" });
+      });
+
+      it("is removed from before a time, oldest first, a limited number at once", async () => {
+        for (const key of ["7/a", "7/b", "7/c"]) {
+          await audited(key, key);
+          subject.pass(1_000);
+        }
+        const last = subject.now();
+        await audited("7/d", 1);
+        const left = async () =>
+          (await records.history({ kinds: [AUDITED], limit: 9 })).map(({ key }) => key);
+        expect(await records.removeHistory(last, 2)).toBe(2);
+        expect(await left()).toEqual(["7/c", "7/d"]);
+        expect(await (await subject.open()).removeHistory(last, 2)).toBe(1);
+        expect(await records.removeHistory(last, 2)).toBe(0);
+        expect(await left()).toEqual(["7/d"]);
+        expect((await records.get(AUDITED, "7/a"))?.value).toBe("7/a");
+      });
+
+      it("is removed while others make changes", async () => {
+        for (let i = 0; i < 20; i++) await audited(`7/${i}`, i);
+        subject.pass(1);
+        const before = subject.now();
+        const other = await subject.open();
+        const changes = Array.from({ length: 20 }, (_, i) => audited(`8/${i}`, i));
+        const removed = await Promise.all([1, 2, 3].map(() => other.removeHistory(before, 5)));
+        await Promise.all(changes);
+        while ((await other.removeHistory(before, 5)) > 0) removed.push(5);
+        expect(removed.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(20);
+        expect(await records.history({ kinds: [AUDITED], prefix: "7/", limit: 9 })).toEqual([]);
+        expect(await records.history({ kinds: [AUDITED], limit: 99 })).toHaveLength(20);
+      });
+    });
+
+    describe("deleted records of a followed kind", () => {
+      const change = (key: string, value: Json | undefined) =>
+        records.change([{ kind: FOLLOWED, key, value }]);
+      const keysSince = async (revision: number, from = records) => {
+        const { isWhole, records: changed } = await from.changesSince(FOLLOWED, revision);
+        return {
+          isWhole,
+          keys: changed.map(({ key, value }) => (value === undefined ? `-${key}` : key)).sort(),
+        };
+      };
+
+      it("leave no traces once these are removed, and other records stay", async () => {
+        for (const key of ["7/a", "7/b", "7/c", "77/a", "8/a"]) await change(key, key);
+        for (const key of ["7/a", "7/b", "8/a"]) await change(key, undefined);
+        expect((await keysSince(0)).keys).toEqual(["-7/a", "-7/b", "-8/a", "7/c", "77/a"]);
+        expect(await records.forget(FOLLOWED, "7/", 1)).toBe(1);
+        expect(await records.forget(FOLLOWED, "7/", 5)).toBe(1);
+        expect(await records.forget(FOLLOWED, "7/", 5)).toBe(0);
+        expect((await keysSince(0, await subject.open())).keys).toEqual(["-8/a", "7/c", "77/a"]);
+      });
+
+      it("are noticed by processes that have not seen the deletion before its traces were removed", async () => {
+        await change("7/a", 1);
+        await change("7/b", 1);
+        const { revision: earlier } = await records.changesSince(FOLLOWED, 0);
+        await change("7/a", undefined);
+        const { revision: later } = await records.changesSince(FOLLOWED, earlier);
+        await records.forget(FOLLOWED, "7/", 9);
+        const other = await subject.open();
+        expect(await keysSince(earlier, other)).toEqual({ isWhole: true, keys: ["7/b"] });
+        expect(await keysSince(later, other)).toEqual({ isWhole: false, keys: [] });
+        await change("7/a", 2);
+        expect(await keysSince(later, other)).toEqual({ isWhole: false, keys: ["7/a"] });
+      });
+    });
+
+    it("erases a project's records in steps, and no others", async () => {
+      const kinds = [PLAIN, AUDITED, FOLLOWED];
+      const keys = ["7", "7/a", "7/b/c", "77", "77/a", "8/7", "6"];
+      for (const kind of kinds) {
+        for (const key of keys) {
+          if (kind === PLAIN || key.includes("/")) await records.change([{ kind, key, value: key }]);
+        }
+      }
+      await records.change(Array.from({ length: 500 }, (_, i) => ({ kind: PLAIN, key: `7/${i}`, value: i })));
+      let steps = 1;
+      for (; !(await eraseRecords(records, kinds, "7", { reason: "purge" })); steps++)
+        expect(steps).toBeLessThan(20);
+      expect(steps).toBeGreaterThan(5);
+      const left = await Promise.all(kinds.map(async (kind) => (await all(kind)).map(([key]) => key)));
+      expect(left).toEqual([
+        ["6", "77", "77/a", "8/7"],
+        ["77/a", "8/7"],
+        ["77/a", "8/7"],
+      ]);
+      const other = await subject.open();
+      expect((await other.changesSince(FOLLOWED, 0)).records).toHaveLength(2);
+      const [last] = await records.history({ kinds: [AUDITED], prefix: "7/", newestFirst: true, limit: 1 });
+      expect(last).toMatchObject({ previous: "7/b/c", note: { reason: "purge" } });
+      expect(await eraseRecords(records, kinds, "7")).toBe(true);
     });
   });
 }

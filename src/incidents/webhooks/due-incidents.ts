@@ -119,6 +119,6 @@ export class NotifiedDocuments {
   }
 
   #of(project: string): JsonDocument<NotifiedIncidents> {
-    return new JsonDocument(this.#records, RECORD_KINDS.webhook, `${this.#webhook}/${project}`);
+    return new JsonDocument(this.#records, RECORD_KINDS.webhook, `${project}/${this.#webhook}`);
   }
 }

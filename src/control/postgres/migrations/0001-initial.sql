@@ -33,13 +33,18 @@ CREATE TABLE waybill.record_history (
   PRIMARY KEY (revision, kind, key)
 );
 CREATE INDEX history_of_records ON waybill.record_history (kind, key, revision);
+CREATE INDEX history_of_scopes ON waybill.record_history (left(key, strpos(key, '/')), revision, kind, key);
+CREATE INDEX history_by_time ON waybill.record_history (time, revision);
+
+-- For each followed kind, the highest revision of deleted records without traces.
+CREATE TABLE waybill.forgotten_records (kind text PRIMARY KEY, revision bigint NOT NULL);
 
 -- The latest revisions of followed kinds. They follow the clock, with a random part: a database that has lost commits uses none of
 -- them again, and a process that has seen a lost one notices.
 CREATE TABLE waybill.record_revisions (revision bigint PRIMARY KEY);
 
 -- Makes changes of records, all or none, and returns their revision; NULL if a record is not at the required one. Each change is an
--- object: kind, key, value, ifRevision, expireTime, note, isFollowed, isAudited.
+-- object: kind, key, value, ifRevision, expireTime, note, isFollowed, isAudited, isSecret.
 CREATE FUNCTION waybill.change_records(given jsonb, now bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   number bigint := floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -75,8 +80,12 @@ BEGIN
     JOIN jsonb_to_recordset(given) AS c (kind text, key text) ON c.kind = r.kind AND c.key = r.key
   ));
   INSERT INTO waybill.record_history (revision, kind, key, time, value, previous, note)
-  SELECT number, c.kind, c.key, now, c.value, r.value, c.note
-  FROM jsonb_to_recordset(given) AS c (kind text, key text, value text, note text, "isAudited" boolean)
+  SELECT number, c.kind, c.key, now,
+    CASE WHEN c."isSecret" AND c.value IS NOT NULL THEN 'null' ELSE c.value END,
+    CASE WHEN c."isSecret" AND r.value IS NOT NULL THEN 'null' ELSE r.value END,
+    c.note
+  FROM jsonb_to_recordset(given)
+    AS c (kind text, key text, value text, note text, "isAudited" boolean, "isSecret" boolean)
   LEFT JOIN waybill.records AS r ON r.kind = c.kind AND r.key = c.key AND (r.expire_time > now) IS NOT FALSE
   WHERE c."isAudited";
 

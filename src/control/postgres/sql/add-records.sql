@@ -1,9 +1,9 @@
 -- Adds records of another store. Replaces records of an earlier attempt.
 WITH added AS (
   INSERT INTO waybill.records (kind, key, value, revision, is_followed, expire_time)
-  SELECT kind, key, value::text, revision, "isFollowed", "expireTime"
+  SELECT kind, key, value, revision, "isFollowed", "expireTime"
   FROM json_to_recordset($1)
-    AS copied (kind text, key text, value json, revision bigint, "isFollowed" boolean, "expireTime" bigint)
+    AS copied (kind text, key text, value text, revision bigint, "isFollowed" boolean, "expireTime" bigint)
   ON CONFLICT (kind, key) DO UPDATE SET
     value = excluded.value, revision = excluded.revision, expire_time = excluded.expire_time
   RETURNING revision, is_followed

@@ -1,0 +1,34 @@
+import type { ProjectNumber } from "../model/names.js";
+import type { Json, RecordKind, Records } from "./records.js";
+
+/** Maximum number of records that a step erases. */
+const RECORDS_A_STEP = 200;
+
+/**
+ * Erases some records of a deleted project, a limited number in each call. Repeat it until nothing is left. The history
+ * of audited kinds remains until its retention ends, with an entry for each erased record.
+ *
+ * @param kinds their keys are the project number, or begin with it and a slash.
+ * @param note author of and reason for the erasure, for the history of audited kinds.
+ * @returns true if nothing was left.
+ * @throws StoreUnavailableError if the write fails. Some records may have been erased.
+ */
+export async function eraseRecords(
+  records: Pick<Records, "get" | "list" | "change" | "forget">,
+  kinds: readonly RecordKind[],
+  project: ProjectNumber,
+  note?: Json,
+): Promise<boolean> {
+  const prefix = `${project}/`;
+  for (const kind of kinds) {
+    const only = await records.get(kind, project);
+    const others = await records.list(kind, { prefix, limit: RECORDS_A_STEP });
+    const found = only === undefined ? others : [only, ...others];
+    if (found.length > 0) {
+      await records.change(found.map(({ key }) => ({ kind, key, value: undefined, note })));
+      return false;
+    }
+    if (kind.isFollowed && (await records.forget(kind, prefix, RECORDS_A_STEP)) > 0) return false;
+  }
+  return true;
+}
