@@ -9,6 +9,8 @@ export interface WaybillClientOptions {
   readonly integrityUrl?: string | undefined;
   /** Base address of the messaging-data service, such as `http://127.0.0.1:8081`. */
   readonly messagingDataUrl?: string | undefined;
+  /** Base address of the registry service, such as `http://127.0.0.1:8082`. */
+  readonly registryUrl?: string | undefined;
   /**
    * Access token, or a function that gets one. The client calls the function before its first request, and again if the
    * server rejects the token.
@@ -20,10 +22,11 @@ export interface WaybillClientOptions {
   readonly retry?: RetryOptions | undefined;
 }
 
-/** A transport for each service with a known address. Both use the same token. */
+/** A transport for each service with a known address. All use the same token. */
 export interface Transports {
   readonly integrity: Transport | undefined;
   readonly messagingData: Transport | undefined;
+  readonly registry: Transport | undefined;
 }
 
 /** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
@@ -39,5 +42,6 @@ export function transportsOf(options: WaybillClientOptions): Transports {
   return {
     integrity: transport(options.integrityUrl, "integrityUrl", "app-integrity"),
     messagingData: transport(options.messagingDataUrl, "messagingDataUrl", "messaging-data"),
+    registry: transport(options.registryUrl, "registryUrl", "registry"),
   };
 }

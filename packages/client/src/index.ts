@@ -1,3 +1,14 @@
+export type {
+  AppPlatform,
+  AppsByPlatform,
+  CreateAppOptions,
+  ListRegisteredAppsOptions,
+  RegisteredAppRef,
+  RemoveAppOptions,
+  SearchAppsOptions,
+  UndeleteAppOptions,
+  UpdateAppOptions,
+} from "./calls/app-calls.js";
 export type { CallOptions } from "./calls/call.js";
 export type {
   BatchGetAppAttestConfigsOptions,
@@ -13,6 +24,15 @@ export type {
   ListMirrorGapsOptions,
   ListProjectsOptions,
 } from "./calls/messaging-data-calls.js";
+export type {
+  CreateProjectOptions,
+  ListAuditEntriesOptions,
+  ListRegistryProjectsOptions,
+  ProjectRef,
+  SetIamPolicyOptions,
+  TestIamPermissionsOptions,
+  UpdateProjectOptions,
+} from "./calls/registry-calls.js";
 export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from "./calls/resource-names.js";
 export type {
   CreateDebugTokenOptions,
@@ -51,9 +71,23 @@ export type {
   ProjectJson,
 } from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 export type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+export type {
+  AndroidAppJson as RegisteredAndroidAppJson,
+  AuditEntryJson,
+  BindingJson,
+  CloudProjectJson,
+  FieldChangeJson,
+  FirebaseAppInfoJson,
+  IosAppJson,
+  OperationJson,
+  PolicyJson,
+  ProjectJson as RegistryProjectJson,
+  WebAppJson,
+} from "./gen/waybill/registry/v1/registry_pb.js";
 export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/event-import.js";
 export { type InvalidLine, type LineViolation, lineViolation } from "./import/line-violation.js";
 export type { ListPage, PagedList } from "./paged-list.js";
+export type { AppPage, AuditEntryList, RegistryClient } from "./registry-client.js";
 export type { RetryOptions } from "./retrying.js";
 export type { Token } from "./token-source.js";
 export {

@@ -1,3 +1,6 @@
+import type { Call, CallOptions } from "./calls/call.js";
+import type { Transport } from "./transport.js";
+
 /** A page of a list (AIP-158). */
 export interface ListPage {
   /** Omitted on the last page. */
@@ -90,4 +93,20 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
   readPage(pageToken?: string): Promise<Page> {
     return this.#read(pageToken, this.#signal);
   }
+}
+
+/**
+ * Returns the list that calls read, a call for each page.
+ *
+ * @param transportOf returns the service's transport. If it throws, reading fails.
+ */
+export function listCalls<Request extends CallOptions, Item, Page extends ListPage>(
+  transportOf: () => Transport,
+  callOf: (request: Request, pageToken?: string) => Call,
+  request: Request,
+  itemsOf: (page: Page) => readonly Item[] | undefined,
+): PagedList<Item, Page> {
+  const read: ReadPage<Page> = async (pageToken, signal) =>
+    transportOf().call(callOf(request, pageToken), { signal });
+  return new PagedList(read, itemsOf, request.signal);
 }

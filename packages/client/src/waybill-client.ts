@@ -65,7 +65,8 @@ import type {
 } from "./gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type ImportEventsOptions, type ImportProgress, importEvents } from "./import/event-import.js";
-import { type ListPage, PagedList, type ReadPage } from "./paged-list.js";
+import { type ListPage, listCalls, type PagedList } from "./paged-list.js";
+import { RegistryClient } from "./registry-client.js";
 import type { Transport } from "./transport.js";
 
 /** List of delivery data, newest date first. */
@@ -78,7 +79,7 @@ export type IncidentList = PagedList<AndroidIncidentJson, ListAndroidIncidentsRe
 export type MirrorGapList = PagedList<AndroidMirrorGapJson, ListAndroidMirrorGapsResponseJson>;
 
 /**
- * A client for both services, for Node.js and browsers, with a method for each operation of the API. Results are
+ * A client for all services, for Node.js and browsers, with a method for each operation of the API. Results are
  * ProtoJSON: 64-bit integers are strings, and zero or empty values are omitted.
  *
  * Failed calls throw a {@link WaybillError}. Temporary failures are retried first. The error's `code` is
@@ -94,10 +95,13 @@ export type MirrorGapList = PagedList<AndroidMirrorGapJson, ListAndroidMirrorGap
  */
 export class WaybillClient {
   readonly #transports: Transports;
+  /** Operations of the registry service: projects, apps, access policies and audit entries. */
+  readonly registry: RegistryClient;
 
   /** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
   constructor(options: WaybillClientOptions) {
     this.#transports = transportsOf(options);
+    this.registry = new RegistryClient(() => this.#transport("registry"));
   }
 
   /**
@@ -337,9 +341,7 @@ export class WaybillClient {
     request: Request,
     itemsOf: (page: Page) => readonly Item[] | undefined,
   ): PagedList<Item, Page> {
-    const read: ReadPage<Page> = async (pageToken, signal) =>
-      this.#transport(service).call(callOf(request, pageToken), { signal });
-    return new PagedList(read, itemsOf, request.signal);
+    return listCalls(() => this.#transport(service), callOf, request, itemsOf);
   }
 
   #transport(service: keyof Transports): Transport {

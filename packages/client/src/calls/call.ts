@@ -28,3 +28,17 @@ export function urlOf({ path, query = {} }: Pick<Call, "path" | "query">, base: 
   }
   return url;
 }
+
+/** Returns a call that changes nothing. */
+export const read = (path: string, query: NonNullable<Call["query"]>): Call => ({
+  httpMethod: "GET",
+  path,
+  query,
+  repeatable: true,
+});
+
+/** Returns a JSON body. */
+export const jsonBody = (value: object): NonNullable<Call["body"]> => ({
+  type: "application/json",
+  content: JSON.stringify(value),
+});

@@ -4,6 +4,17 @@ import { describe, expect, it, test } from "vitest";
 import { http } from "../gen/google/api/annotations_pb.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { RegistryService } from "../gen/waybill/registry/v1/registry_pb.js";
+import {
+  type AppPlatform,
+  createAppCall,
+  getAppCall,
+  listRegisteredAppsCall,
+  removeAppCall,
+  searchAppsCall,
+  undeleteAppCall,
+  updateAppCall,
+} from "./app-calls.js";
 import { type Call, urlOf } from "./call.js";
 import {
   batchGetAppAttestConfigsCall,
@@ -20,7 +31,20 @@ import {
   listMirrorGapsCall,
   listProjectsCall,
 } from "./messaging-data-calls.js";
-
+import {
+  addFirebaseCall,
+  createProjectCall,
+  deleteProjectCall,
+  getIamPolicyCall,
+  getOperationCall,
+  getProjectCall,
+  listAuditEntriesCall,
+  listRegistryProjectsCall,
+  setIamPolicyCall,
+  testIamPermissionsCall,
+  undeleteProjectCall,
+  updateProjectCall,
+} from "./registry-calls.js";
 import {
   createDebugTokenCall,
   deleteDebugTokenCall,
@@ -41,10 +65,12 @@ const PAGE = { pageSize: 7 };
 const TOKENS = "v1/projects/shop/apps/1%3A5%3Aandroid%3Aa%20b/debugTokens";
 const TOKEN = "projects/shop/apps/1:5:android:a b/debugTokens/d";
 
-type Method = keyof typeof IntegrityService.method | keyof typeof MessagingDataService.method;
+const PROJECT = { project: "shop" };
+
+type Expected<Method extends string> = Readonly<Record<Method, readonly [call: Call, target: string]>>;
 
 /** Calls of all methods with all parameters, and their expected paths and queries. */
-const CALLS: Readonly<Record<Method, readonly [call: Call, target: string]>> = {
+const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof MessagingDataService.method> = {
   listApps: [
     listAppsCall({ project: "shop", ...PAGE }, "t+/="),
     "v1/projects/shop/apps?pageSize=7&pageToken=t%2B%2F%3D",
@@ -105,32 +131,108 @@ const CALLS: Readonly<Record<Method, readonly [call: Call, target: string]>> = {
   ],
 };
 
-describe.each([...IntegrityService.methods, ...MessagingDataService.methods])(
-  "the call of $name",
-  (method) => {
-    const [call, target] = CALLS[method.localName as Method];
+/** The calls for a kind of apps. @param kind as in the names of methods. */
+function appCalls(kind: string, platform: AppPlatform, collection: string): Expected<string> {
+  const below = `v1beta1/projects/shop/${collection}`;
+  const ref = { ...PROJECT, platform, app: "1:5:x:a b" };
+  const path = `${below}/1%3A5%3Ax%3Aa%20b`;
+  const name = `projects/shop/${collection}/1:5:x:a b`;
+  return {
+    [`create${kind}App`]: [createAppCall({ ...PROJECT, platform, app: { displayName: "Shop" } }), below],
+    [`get${kind}App`]: [getAppCall(ref), path],
+    [`list${kind}Apps`]: [
+      listRegisteredAppsCall({ ...PROJECT, platform, showDeleted: true, ...PAGE }, "t"),
+      `${below}?showDeleted=true&pageSize=7&pageToken=t`,
+    ],
+    [`update${kind}App`]: [
+      updateAppCall({ platform, app: { name, displayName: "Shop" }, updateMask: "displayName" }),
+      `${path}?updateMask=displayName`,
+    ],
+    [`remove${kind}App`]: [removeAppCall({ ...ref, immediate: true }), `${path}:remove`],
+    [`undelete${kind}App`]: [undeleteAppCall(ref), `${path}:undelete`],
+  };
+}
 
-    it("has the expected path and query", () => {
-      expect(urlOf(call, BASE).href).toBe(`http://host/below/${target}`);
-    });
+const REGISTRY_CALLS: Expected<string> = {
+  listProjects: [
+    listRegistryProjectsCall({ showDeleted: true, ...PAGE }, "t"),
+    "v1beta1/projects?showDeleted=true&pageSize=7&pageToken=t",
+  ],
+  getProject: [getProjectCall(PROJECT), "v1beta1/projects/shop"],
+  createProject: [createProjectCall({ projectId: "shop", displayName: "Shop" }), "v1/projects"],
+  addFirebase: [addFirebaseCall(PROJECT), "v1beta1/projects/shop:addFirebase"],
+  updateProject: [
+    updateProjectCall({
+      project: { name: "projects/shop", displayName: "Shop" },
+      updateMask: "displayName",
+    }),
+    "v1beta1/projects/shop?updateMask=displayName",
+  ],
+  deleteProject: [deleteProjectCall(PROJECT), "v1/projects/shop"],
+  undeleteProject: [undeleteProjectCall(PROJECT), "v1/projects/shop:undelete"],
+  getOperation: [getOperationCall({ name: "operations/create.5" }), "v1/operations/create.5"],
+  searchApps: [
+    searchAppsCall({ ...PROJECT, showDeleted: true, ...PAGE }, "t"),
+    "v1beta1/projects/shop:searchApps?showDeleted=true&pageSize=7&pageToken=t",
+  ],
+  ...appCalls("Ios", "ios", "iosApps"),
+  ...appCalls("Android", "android", "androidApps"),
+  ...appCalls("Web", "web", "webApps"),
+  getIamPolicy: [getIamPolicyCall(PROJECT), "v1/projects/shop:getIamPolicy"],
+  setIamPolicy: [setIamPolicyCall({ ...PROJECT, policy: {} }), "v1/projects/shop:setIamPolicy"],
+  testIamPermissions: [
+    testIamPermissionsCall({ ...PROJECT, permissions: ["firebase.projects.get"] }),
+    "v1/projects/shop:testIamPermissions",
+  ],
+  listAuditEntries: [
+    listAuditEntriesCall(
+      {
+        project: "-",
+        principal: "ada@example.com",
+        method: "SetIamPolicy",
+        startTime: "2026-11-01T00:00:00Z",
+        endTime: "2026-11-02T00:00:00Z",
+        ...PAGE,
+      },
+      "t",
+    ),
+    "v1/projects/-/auditEntries?principal=ada%40example.com&method=SetIamPolicy&startTime=2026-11-01T00%3A00%3A00Z" +
+      "&endTime=2026-11-02T00%3A00%3A00Z&pageSize=7&pageToken=t",
+  ],
+};
 
-    it("matches the HTTP rule in the contract", () => {
-      const { pattern } = getOption(method, http);
-      if (pattern.case === undefined || pattern.case === "custom") throw new Error("the rule has no pattern");
-      const path = pattern.value.replace(/\{[\w.]+=([^}]*)\}/g, "$1").replaceAll("*", "[^/]+");
-      expect(call.httpMethod).toBe(pattern.case.toUpperCase());
-      expect(`/${call.path}`).toMatch(new RegExp(`^${path}$`));
-      const fields = method.input.fields.map(({ jsonName }) => jsonName);
-      expect(fields).toEqual(expect.arrayContaining(Object.keys(call.query ?? {})));
-    });
+describe.each([
+  ...IntegrityService.methods.map((method) => ({ method, name: method.name, expected: CALLS })),
+  ...MessagingDataService.methods.map((method) => ({ method, name: method.name, expected: CALLS })),
+  ...RegistryService.methods.map((method) => ({
+    method,
+    name: `the registry's ${method.name}`,
+    expected: REGISTRY_CALLS,
+  })),
+])("the call of $name", ({ method, expected }) => {
+  const [call, target] = (expected as Expected<string>)[method.localName] ?? [];
+  if (call === undefined) throw new Error(`no call of ${method.name} is expected`);
 
-    it("is repeatable if the method has no side effects", () => {
-      const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
-      if (isRead) expect(call).toMatchObject({ httpMethod: "GET", repeatable: true });
-      else expect(call.httpMethod === "DELETE" || call.body !== undefined).toBe(true);
-    });
-  },
-);
+  it("has the expected path and query", () => {
+    expect(urlOf(call, BASE).href).toBe(`http://host/below/${target}`);
+  });
+
+  it("matches the HTTP rule in the contract", () => {
+    const { pattern } = getOption(method, http);
+    if (pattern.case === undefined || pattern.case === "custom") throw new Error("the rule has no pattern");
+    const path = pattern.value.replace(/\{[\w.]+=([^}]*)\}/g, "$1").replaceAll("*", "[^/]+");
+    expect(call.httpMethod).toBe(pattern.case.toUpperCase());
+    expect(`/${call.path}`).toMatch(new RegExp(`^${path}$`));
+    const fields = method.input.fields.map(({ jsonName }) => jsonName);
+    expect(fields).toEqual(expect.arrayContaining(Object.keys(call.query ?? {})));
+  });
+
+  it("is repeatable if the method has no side effects", () => {
+    const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
+    if (isRead) expect(call.repeatable).toBe(true);
+    else if (call.httpMethod !== "DELETE") expect(call.body).toBeDefined();
+  });
+});
 
 describe("updateAppAttestConfigCall", () => {
   const callOf = (etag?: string): Call =>
@@ -163,4 +265,19 @@ it("omits optional parameters that are not set", () => {
     listProjectsCall({}),
   ];
   expect(calls.map((call) => urlOf(call, BASE).search)).toEqual(["", "", "", ""]);
+});
+
+test.each([
+  [
+    "a change of a project",
+    (etag?: string) =>
+      updateProjectCall({ project: { name: "projects/p", ...(etag && { etag }) }, updateMask: "*" }),
+  ],
+  [
+    "a change of a policy",
+    (etag?: string) => setIamPolicyCall({ ...PROJECT, policy: { ...(etag && { etag }) } }),
+  ],
+  ["a removal of an app", (etag?: string) => removeAppCall({ ...PROJECT, platform: "ios", app: "a", etag })],
+])("%s is repeatable only with an etag", (_, callOf) => {
+  expect([callOf("1").repeatable, callOf().repeatable]).toEqual([true, false]);
 });

@@ -1,5 +1,5 @@
 import type { UpdateAppAttestConfigRequestJson } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { Call, CallOptions } from "./call.js";
+import { type Call, type CallOptions, jsonBody, read } from "./call.js";
 import { type AppAttestConfigRef, appAttestConfigName, nameOf, pathOf } from "./resource-names.js";
 
 /** Request for a project's registered apps. */
@@ -23,27 +23,18 @@ export type UpdateAppAttestConfigOptions = Required<UpdateAppAttestConfigRequest
 
 /** Calls `ListApps` for one page. */
 export function listAppsCall({ project, pageSize }: ListAppsOptions, pageToken?: string): Call {
-  return {
-    httpMethod: "GET",
-    path: `v1/${pathOf(`projects/${project}`, "projects/*")}/apps`,
-    query: { pageSize, pageToken },
-    repeatable: true,
-  };
+  return read(`v1/${pathOf(`projects/${project}`, "projects/*")}/apps`, { pageSize, pageToken });
 }
 
 /** Calls `GetAppAttestConfig`. */
 export function getAppAttestConfigCall(ref: AppAttestConfigRef): Call {
-  return { httpMethod: "GET", path: configPath(nameOf(ref)), repeatable: true };
+  return read(configPath(nameOf(ref)), {});
 }
 
 /** Calls `BatchGetAppAttestConfigs`. */
 export function batchGetAppAttestConfigsCall({ project, apps }: BatchGetAppAttestConfigsOptions): Call {
-  return {
-    httpMethod: "GET",
-    path: `v1/${pathOf(`projects/${project}`, "projects/*")}/apps/-/appAttestConfig:batchGet`,
-    query: { names: apps?.map((app) => appAttestConfigName(project, app)) },
-    repeatable: true,
-  };
+  const path = `v1/${pathOf(`projects/${project}`, "projects/*")}/apps/-/appAttestConfig:batchGet`;
+  return read(path, { names: apps?.map((app) => appAttestConfigName(project, app)) });
 }
 
 /**
@@ -56,7 +47,7 @@ export function updateAppAttestConfigCall(request: UpdateAppAttestConfigOptions)
     httpMethod: "PATCH",
     path: configPath(appAttestConfig.name ?? ""),
     query: { updateMask },
-    body: { type: "application/json", content: JSON.stringify(appAttestConfig) },
+    body: jsonBody(appAttestConfig),
     repeatable: (appAttestConfig.etag ?? "") !== "",
   };
 }

@@ -1,5 +1,5 @@
 import type { AggregateAndroidDeliveryDataRequest_DimensionJson } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import type { Call, CallOptions } from "./call.js";
+import { type Call, type CallOptions, read } from "./call.js";
 import { type AndroidAppRef, parentOf, pathOf } from "./resource-names.js";
 
 /** A dimension for grouping entries. */
@@ -108,13 +108,6 @@ export function importMessageEventsCalls(
     repeatable: true,
   });
 }
-
-const read = (path: string, query: NonNullable<Call["query"]>): Call => ({
-  httpMethod: "GET",
-  path,
-  query,
-  repeatable: true,
-});
 
 const projectPath = (project: string): string => `v1beta1/${pathOf(`projects/${project}`, "projects/*")}`;
 

@@ -2,7 +2,7 @@ import type {
   DebugTokenJson,
   ExchangeDebugTokenRequestJson,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import type { Call, CallOptions } from "./call.js";
+import { type Call, type CallOptions, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
 /** Reference to an app with app tokens. */
@@ -49,16 +49,11 @@ export interface VerifyAppCheckTokenOptions extends CallOptions {
 /** Calls `ListDebugTokens` for one page. */
 export function listDebugTokensCall(request: ListDebugTokensOptions, pageToken?: string): Call {
   const { pageSize } = request;
-  const path = `${appPath(request)}/debugTokens`;
-  return { httpMethod: "GET", path, query: { pageSize, pageToken }, repeatable: true };
+  return read(`${appPath(request)}/debugTokens`, { pageSize, pageToken });
 }
 
 /** Calls `GetDebugToken`. */
-export const getDebugTokenCall = ({ name }: DebugTokenRef): Call => ({
-  httpMethod: "GET",
-  path: debugTokenPath(name),
-  repeatable: true,
-});
+export const getDebugTokenCall = ({ name }: DebugTokenRef): Call => read(debugTokenPath(name), {});
 
 /** Calls `CreateDebugToken`. */
 export function createDebugTokenCall({ displayName, token, ...app }: CreateDebugTokenOptions): Call {
@@ -70,7 +65,7 @@ export const updateDebugTokenCall = ({ name, displayName }: UpdateDebugTokenOpti
   httpMethod: "PATCH",
   path: debugTokenPath(name),
   query: { updateMask: "displayName" },
-  body: { type: "application/json", content: JSON.stringify({ displayName }) },
+  body: jsonBody({ displayName }),
   repeatable: true,
 });
 
@@ -95,7 +90,7 @@ export function verifyAppCheckTokenCall({ project, appCheckToken }: VerifyAppChe
 const post = (path: string, body: object): Call => ({
   httpMethod: "POST",
   path,
-  body: { type: "application/json", content: JSON.stringify(body) },
+  body: jsonBody(body),
   repeatable: false,
 });
 

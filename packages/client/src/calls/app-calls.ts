@@ -1,0 +1,141 @@
+import type { AndroidAppJson, IosAppJson, WebAppJson } from "../gen/waybill/registry/v1/registry_pb.js";
+import { type Call, type CallOptions, jsonBody, read } from "./call.js";
+import { pathOf } from "./resource-names.js";
+
+/** Resources of apps, by platform. */
+export interface AppsByPlatform {
+  readonly ios: IosAppJson;
+  readonly android: AndroidAppJson;
+  readonly web: WebAppJson;
+}
+
+/** Platform of a registered app. */
+export type AppPlatform = keyof AppsByPlatform;
+
+/** Reference to a registered app. */
+export interface RegisteredAppRef<P extends AppPlatform = AppPlatform> {
+  /** Id or number of the project; `-` if you know only the app id. */
+  readonly project: string;
+  readonly platform: P;
+  /** Id of the app. */
+  readonly app: string;
+}
+
+/** Request for the registered apps of a project. */
+export interface SearchAppsOptions extends CallOptions {
+  /** Id or number of the project. */
+  readonly project: string;
+  /** True to include removed apps that can still be restored. */
+  readonly showDeleted?: boolean | undefined;
+  /** Maximum number of apps per page, up to 1,000; 100 by default. */
+  readonly pageSize?: number | undefined;
+}
+
+/** Request for the registered apps of a project on one platform. */
+export interface ListRegisteredAppsOptions<P extends AppPlatform = AppPlatform> extends SearchAppsOptions {
+  readonly platform: P;
+}
+
+/** A new app. The server assigns its id. */
+export interface CreateAppOptions<P extends AppPlatform = AppPlatform> extends CallOptions {
+  /** Id or number of the project. */
+  readonly project: string;
+  readonly platform: P;
+  /** Its fields, such as `bundleId` or `packageName`. */
+  readonly app: AppsByPlatform[P];
+}
+
+/** Change of an app, identified by its `name`. */
+export interface UpdateAppOptions<P extends AppPlatform = AppPlatform> extends CallOptions {
+  readonly platform: P;
+  /** The app with its new fields. */
+  readonly app: AppsByPlatform[P];
+  /** Fields to change, such as `displayName,teamId`. */
+  readonly updateMask: string;
+}
+
+/** Removal of an app. */
+export interface RemoveAppOptions extends RegisteredAppRef, CallOptions {
+  /** If set, the call fails with `ABORTED` unless this is the current etag. */
+  readonly etag?: string | undefined;
+  /** True if the app can never be restored. */
+  readonly immediate?: boolean | undefined;
+}
+
+/** Restoration of a removed app. */
+export interface UndeleteAppOptions extends RegisteredAppRef, CallOptions {
+  /** If set, the call fails with `ABORTED` unless this is the current etag. */
+  readonly etag?: string | undefined;
+}
+
+const COLLECTIONS: Readonly<Record<AppPlatform, string>> = {
+  ios: "iosApps",
+  android: "androidApps",
+  web: "webApps",
+};
+
+/** Calls `SearchApps` for one page. */
+export function searchAppsCall(request: SearchAppsOptions, pageToken?: string): Call {
+  return read(`${projectPath(request.project)}:searchApps`, listQuery(request, pageToken));
+}
+
+/** Calls `ListIosApps`, `ListAndroidApps` or `ListWebApps` for one page. */
+export function listRegisteredAppsCall(request: ListRegisteredAppsOptions, pageToken?: string): Call {
+  return read(collectionPath(request), listQuery(request, pageToken));
+}
+
+/** Calls `GetIosApp`, `GetAndroidApp` or `GetWebApp`. */
+export const getAppCall = (ref: RegisteredAppRef): Call => read(appPath(ref), {});
+
+/** Calls `CreateIosApp`, `CreateAndroidApp` or `CreateWebApp`. A repetition would register another app. */
+export function createAppCall(request: CreateAppOptions): Call {
+  return {
+    httpMethod: "POST",
+    path: collectionPath(request),
+    body: jsonBody(request.app),
+    repeatable: false,
+  };
+}
+
+/** Calls `UpdateIosApp`, `UpdateAndroidApp` or `UpdateWebApp`. With an etag (AIP-154), the call is repeatable. */
+export function updateAppCall({ platform, app, updateMask }: UpdateAppOptions): Call {
+  return {
+    httpMethod: "PATCH",
+    path: `v1beta1/${pathOf(app.name ?? "", `projects/*/${COLLECTIONS[platform]}/*`)}`,
+    query: { updateMask },
+    body: jsonBody(app),
+    repeatable: (app.etag ?? "") !== "",
+  };
+}
+
+/** Calls `RemoveIosApp`, `RemoveAndroidApp` or `RemoveWebApp`. */
+export function removeAppCall({ etag, immediate, ...ref }: RemoveAppOptions): Call {
+  return changeCall(`${appPath(ref)}:remove`, { etag, immediate });
+}
+
+/** Calls `UndeleteIosApp`, `UndeleteAndroidApp` or `UndeleteWebApp`. */
+export function undeleteAppCall({ etag, ...ref }: UndeleteAppOptions): Call {
+  return changeCall(`${appPath(ref)}:undelete`, { etag });
+}
+
+function changeCall(path: string, body: Pick<RemoveAppOptions, "etag" | "immediate">): Call {
+  return { httpMethod: "POST", path, body: jsonBody(body), repeatable: (body.etag ?? "") !== "" };
+}
+
+const listQuery = ({ showDeleted, pageSize }: SearchAppsOptions, pageToken: string | undefined) => ({
+  showDeleted: showDeleted ? "true" : undefined,
+  pageSize,
+  pageToken,
+});
+
+const projectPath = (project: string): string => `v1beta1/${pathOf(`projects/${project}`, "projects/*")}`;
+
+const collectionPath = ({ project, platform }: Pick<RegisteredAppRef, "project" | "platform">): string =>
+  `${projectPath(project)}/${COLLECTIONS[platform]}`;
+
+/** Returns an app's resource name. */
+export const registeredAppName = ({ project, platform, app }: RegisteredAppRef): string =>
+  `projects/${project}/${COLLECTIONS[platform]}/${app}`;
+
+const appPath = (ref: RegisteredAppRef): string =>
+  `v1beta1/${pathOf(registeredAppName(ref), `projects/*/${COLLECTIONS[ref.platform]}/*`)}`;
