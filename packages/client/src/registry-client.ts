@@ -62,8 +62,8 @@ export interface AppPage<P extends AppPlatform> extends ListPage {
 export type AuditEntryList = PagedList<AuditEntryJson, ListAuditEntriesResponseJson>;
 
 /**
- * The operations of the registry service. Get it from a {@link WaybillClient} with a `registryUrl`. Methods that change
- * something fail with `FAILED_PRECONDITION` and the reason `PROVISIONED_BY_FILE` for what the configuration file defines.
+ * Operations of the registry service. Get it from a {@link WaybillClient} with a `registryUrl`. Changes of projects, apps
+ * and bindings in the configuration file fail with `FAILED_PRECONDITION` and the reason `PROVISIONED_BY_FILE`.
  *
  * @example
  * const client = new WaybillClient({ registryUrl: "http://127.0.0.1:8082", token: "…" });
@@ -78,7 +78,7 @@ export class RegistryClient {
   }
 
   /**
-   * Lists the projects on which the caller has a role, sorted by number (`ListProjects`).
+   * Lists all projects on which the caller has a role, sorted by number (`ListProjects`).
    *
    * @example
    * for await (const { projectId, displayName } of client.registry.listProjects()) console.log(projectId, displayName);
@@ -107,7 +107,7 @@ export class RegistryClient {
   }
 
   /**
-   * Changes the display name of a project (`UpdateProject`). Include its `etag` to protect the change.
+   * Changes a project's display name (`UpdateProject`). Include its `etag` to protect the change.
    *
    * @throws WaybillError `ABORTED` if the project no longer has this `etag`.
    * @example
@@ -134,7 +134,7 @@ export class RegistryClient {
   }
 
   /**
-   * Lists the registered apps of a project on all platforms, sorted by app id in byte order (`SearchApps`).
+   * Lists a project's registered apps on all platforms, sorted by app id in byte order (`SearchApps`).
    *
    * @example
    * for await (const { appId, platform, namespace } of client.registry.searchApps({ project: "shop" })) {
@@ -146,7 +146,7 @@ export class RegistryClient {
   }
 
   /**
-   * Lists the registered apps of a project on one platform, sorted by app id in byte order (`ListIosApps`,
+   * Lists a project's registered apps on one platform, sorted by app id in byte order (`ListIosApps`,
    * `ListAndroidApps`, `ListWebApps`).
    */
   listApps<P extends AppPlatform>(
@@ -195,13 +195,13 @@ export class RegistryClient {
     await this.#call(undeleteAppCall(request), request);
   }
 
-  /** Returns the access policy of a project, with the bindings of the configuration file (`GetIamPolicy`). */
+  /** Returns a project's access policy, including bindings in the configuration file (`GetIamPolicy`). */
   async getIamPolicy(request: ProjectRef & CallOptions): Promise<PolicyJson> {
     return this.#call(getIamPolicyCall(request), request);
   }
 
   /**
-   * Replaces the access policy of a project (`SetIamPolicy`). It applies in all processes within one second. Include the
+   * Replaces a project's access policy (`SetIamPolicy`). It applies in all processes within one second. Include the
    * `etag` that you read, so that no concurrent change is lost.
    *
    * @throws WaybillError `ABORTED` if the policy no longer has this `etag`; `FAILED_PRECONDITION` if nobody could restore

@@ -21,7 +21,7 @@ export interface RegisteredAppRef<P extends AppPlatform = AppPlatform> {
   readonly app: string;
 }
 
-/** Request for the registered apps of a project. */
+/** Request for a project's registered apps. */
 export interface SearchAppsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
@@ -31,7 +31,7 @@ export interface SearchAppsOptions extends CallOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** Request for the registered apps of a project on one platform. */
+/** Request for a project's registered apps on one platform. */
 export interface ListRegisteredAppsOptions<P extends AppPlatform = AppPlatform> extends SearchAppsOptions {
   readonly platform: P;
 }

@@ -1,0 +1,151 @@
+import type { AppPlatform, AppsByPlatform, FirebaseAppInfoJson, RegistryClient } from "@waybill/client";
+import { Command, Option } from "commander";
+import { type AppFieldFlags, appFields, platformOf } from "./apps/app-fields.js";
+import { CommandFailure, failClearly } from "./support/command-failure.js";
+import { print } from "./support/print.js";
+import {
+  addRegistryFlags,
+  definedIn,
+  jsonLine,
+  PAGE_SIZE,
+  parseSeveral,
+  printList,
+  type RegistryFlags,
+  registryOf,
+} from "./support/registry-flags.js";
+import type { Column } from "./support/text-table.js";
+
+const EXAMPLE = `
+Examples:
+  $ waybill apps list --project new-shop
+  $ waybill apps create --project new-shop --platform ios --bundle-id com.example.shop --team-id A1B2C3D4E5
+  $ waybill apps create --project new-shop --platform android --package-name com.example.shop
+  $ waybill apps update --project new-shop --app 1:123456789012:web:0a1b2c3d4e5f6a7b --display-name Shop`;
+
+const PLATFORMS = ["ios", "android", "web"] as const satisfies readonly AppPlatform[];
+
+interface ProjectFlags extends RegistryFlags {
+  readonly project: string;
+}
+
+interface ListFlags extends ProjectFlags {
+  readonly platform?: AppPlatform;
+  readonly deleted?: true;
+}
+
+interface CreateFlags extends ProjectFlags, AppFieldFlags {
+  readonly platform: AppPlatform;
+}
+
+interface AppFlags extends ProjectFlags {
+  readonly app: string;
+  readonly platform?: AppPlatform;
+}
+
+interface UpdateFlags extends AppFlags, AppFieldFlags {}
+
+interface RemoveFlags extends AppFlags {
+  readonly immediate?: true;
+}
+
+const COLUMNS: readonly Column<FirebaseAppInfoJson>[] = [
+  { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
+  { title: "platform", leastWidth: 8, text: ({ platform = "unknown" }) => platform.toLowerCase() },
+  { title: "bundle id or package", leastWidth: 16, text: ({ namespace = "" }) => namespace },
+  { title: "name", leastWidth: 12, text: ({ displayName = "" }) => displayName },
+  { title: "state", leastWidth: 7, text: ({ state = "" }) => state.toLowerCase() },
+  { title: "defined in", leastWidth: 8, text: definedIn },
+];
+
+/** `waybill apps`: lists and changes a project's registered apps on a running server. */
+export function appsCommand(): Command {
+  const command = new Command("apps")
+    .description("List, register, change, remove and restore a project's apps on a running server")
+    .addHelpText("after", EXAMPLE);
+  const below = (name: string): Command =>
+    addRegistryFlags(command.command(name)).requiredOption(
+      "--project <project>",
+      "id or number of the project",
+    );
+  const ofApp = (name: string): Command =>
+    below(name)
+      .requiredOption("--app <app>", "id of the app")
+      .addOption(platformOption("its platform (default: as in the id)"));
+
+  below("list")
+    .description("Print a project's registered apps")
+    .addOption(platformOption("only apps on this platform"))
+    .option("--deleted", "also list removed apps that can be restored")
+    .option("--json", "print each app as a JSON object")
+    .action(failClearly(list));
+  addFieldFlags(below("create").addOption(platformOption("its platform").makeOptionMandatory()))
+    .description("Register an app; the server assigns its id")
+    .option("--bundle-id <id>", "bundle id of an iOS app, such as com.example.shop")
+    .option("--package-name <name>", "package name of an Android app, such as com.example.shop")
+    .option("--json", "print the app as a JSON object")
+    .action(failClearly(create));
+  addFieldFlags(ofApp("update"))
+    .description("Change a registered app")
+    .option("--json", "print the app as a JSON object")
+    .action(failClearly(update));
+  ofApp("remove")
+    .description("Remove a registered app; it can be restored for some time")
+    .option("--immediate", "remove it for good")
+    .action(failClearly(remove));
+  ofApp("undelete").description("Restore a removed app").action(failClearly(undelete));
+  return command;
+}
+
+const platformOption = (description: string): Option =>
+  new Option("--platform <platform>", description).choices(PLATFORMS);
+
+/** Adds the flags of fields that can change. */
+const addFieldFlags = (command: Command): Command =>
+  command
+    .option("--display-name <name>", "name for people")
+    .option("--team-id <id>", "Apple team id of an iOS app; App Attest needs it")
+    .option("--app-store-id <number>", "App Store id of an iOS app")
+    .option("--app-url <url>", "address of a web app; repeat for several", parseSeveral);
+
+async function list(flags: ListFlags): Promise<void> {
+  await printList(pagesOf(registryOf(flags), flags), COLUMNS, flags);
+}
+
+async function* pagesOf(registry: RegistryClient, { project, platform, deleted }: ListFlags) {
+  const list = registry.searchApps({ project, showDeleted: deleted, pageSize: PAGE_SIZE });
+  for await (const { apps = [] } of list.pages()) {
+    yield platform === undefined ? apps : apps.filter((app) => app.platform?.toLowerCase() === platform);
+  }
+}
+
+async function create({ project, platform, ...flags }: CreateFlags): Promise<void> {
+  const app = await registryOf(flags).createApp({ project, platform, app: appFields(platform, flags) });
+  await printApp("Registered", app, flags);
+}
+
+async function update(flags: UpdateFlags): Promise<void> {
+  const { project, app: appId } = flags;
+  const platform = platformOf(flags);
+  const fields = appFields(platform, flags);
+  const updateMask = Object.keys(fields).join(",");
+  if (updateMask === "") throw new CommandFailure("nothing to change; set a flag such as --display-name");
+  const name = `projects/${project}/${platform}Apps/${appId}`;
+  const app = await registryOf(flags).updateApp({ platform, app: { ...fields, name }, updateMask });
+  await printApp("Changed", app, flags);
+}
+
+const printApp = (done: string, app: AppsByPlatform[AppPlatform], { json }: RegistryFlags): Promise<void> =>
+  print([json ? jsonLine(app) : `${done} app ${app.appId}.\n`]);
+
+async function remove({ immediate, ...flags }: RemoveFlags): Promise<void> {
+  const { project, app } = flags;
+  await registryOf(flags).removeApp({ project, platform: platformOf(flags), app, immediate });
+  const hint = immediate ? "" : " To restore it, use waybill apps undelete.";
+  await print([`Removed app ${app}.${hint}\n`]);
+}
+
+async function undelete(flags: AppFlags): Promise<void> {
+  const { project, app } = flags;
+  await registryOf(flags).undeleteApp({ project, platform: platformOf(flags), app });
+  await print([`Restored app ${app}.\n`]);
+}
