@@ -10,6 +10,7 @@ import { SUBJECT_TOKEN_TYPE } from "../oauth/token-request.js";
 import { Addresses } from "../server/addresses.js";
 import { loadConfig } from "../server/config/config.js";
 import type { Config } from "../server/config/config-schema.js";
+import { credentialKeyCommands } from "./credential-keys.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
 import { writeSecretFile } from "./support/flag-files.js";
 import { withControl } from "./support/with-control.js";
@@ -35,9 +36,11 @@ interface Options {
 
 /** `waybill credentials`: manages credentials that clients exchange for access tokens. */
 export function credentialsCommand(): Command {
-  return new Command("credentials")
-    .description("Manage credentials that clients exchange for access tokens")
+  const command = new Command("credentials")
+    .description("Manage credentials that clients exchange for access tokens, and keys for custom tokens")
     .addCommand(createCommand());
+  for (const below of credentialKeyCommands()) command.addCommand(below);
+  return command;
 }
 
 function createCommand(): Command {

@@ -175,6 +175,7 @@ export interface Records {
 export const RECORD_KINDS = {
   appAttestConfig: { name: "app-attest-config", isFollowed: true, isAudited: true },
   consumedToken: { name: "consumed-token" },
+  credentialKey: { name: "credential-key", isAudited: true },
   debugTokens: { name: "debug-tokens", isAudited: true },
   incidents: { name: "incidents" },
   key: { name: "key", isSecret: true },

@@ -1,9 +1,12 @@
 import type { Logger } from "pino";
-import type { Caller } from "../api/caller.js";
+import { type Caller, principalId } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
+import { LOCAL_ISSUER } from "../auth/tokens/local-issuer.js";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { AppAttestConfigs, durationJson, type OverriddenValue } from "../integrity/app-attest-configs.js";
 import { configName } from "../integrity/config-resource.js";
+import { exchangeCustomTokenHandler } from "../integrity/custom-tokens/exchange-custom-token-handler.js";
 import {
   debugTokenHandlers,
   exchangeDebugTokenHandler,
@@ -41,6 +44,9 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
       batchGetAppAttestConfigs: inProject(batchGetHandler(configs)),
       updateAppAttestConfig: inProject(updateHandler(configs)),
       exchangeDebugToken: ofApp(exchangeDebugTokenHandler(debugTokens, issuer)),
+      exchangeCustomToken: ofApp(
+        exchangeCustomTokenHandler({ issuer, records: control.records, clock, roleOf: roleOf(parts) }),
+      ),
       verifyAppCheckToken: inProject(verifyHandler({ keys, issuer, records: control.records, clock })),
       createDebugToken: inProject(debugTokenMethods.create),
       getDebugToken: inProject(debugTokenMethods.get),
@@ -73,7 +79,16 @@ async function openKeys(parts: ServerParts): Promise<TokenKeyRing> {
   return keys;
 }
 
-/** Returns the name of the tokens' issuer: by default, the address that the service listens on. */
+/** Returns the role of principals that sign with local credentials; none if the local issuer is off. */
+function roleOf({ registry, localIssuer }: ServerParts): (principal: string, project: string) => Role {
+  return (name, project) => {
+    if (localIssuer === undefined) return Role.ROLE_UNSPECIFIED;
+    const principal = { name, issuer: LOCAL_ISSUER, id: principalId(LOCAL_ISSUER, name) };
+    return registry.roleOn(principal, project);
+  };
+}
+
+/** Returns the issuer name of tokens: by default, the address that the service listens on. */
 function issuerNameOf({ config, addresses }: ServerParts): () => string {
   return () => {
     const name = config.integrity.tokens.issuer ?? addresses.expectedUrl("integrity");

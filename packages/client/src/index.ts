@@ -37,6 +37,7 @@ export { type AndroidAppRef, type AppAttestConfigRef, appAttestConfigName } from
 export type {
   CreateDebugTokenOptions,
   DebugTokenRef,
+  ExchangeCustomTokenOptions,
   ExchangeDebugTokenOptions,
   ListDebugTokensOptions,
   TokenAppRef,

@@ -29,7 +29,9 @@ import {
   createDebugTokenCall,
   type DebugTokenRef,
   deleteDebugTokenCall,
+  type ExchangeCustomTokenOptions,
   type ExchangeDebugTokenOptions,
+  exchangeCustomTokenCall,
   exchangeDebugTokenCall,
   getDebugTokenCall,
   type ListDebugTokensOptions,
@@ -208,6 +210,15 @@ export class WaybillClient {
    */
   async exchangeDebugToken(request: ExchangeDebugTokenOptions): Promise<AppCheckTokenJson> {
     return this.#transport("integrity").call(exchangeDebugTokenCall(request), request);
+  }
+
+  /**
+   * Exchanges a custom token for an app token (`ExchangeCustomToken`).
+   *
+   * @throws WaybillError `PERMISSION_DENIED` if it is not valid. `NOT_FOUND` if the app is not registered.
+   */
+  async exchangeCustomToken(request: ExchangeCustomTokenOptions): Promise<AppCheckTokenJson> {
+    return this.#transport("integrity").call(exchangeCustomTokenCall(request), request);
   }
 
   /**

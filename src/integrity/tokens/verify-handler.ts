@@ -66,7 +66,7 @@ export function verifyHandler({ keys, issuer, records, clock }: VerifyParts) {
   }
 }
 
-/** Digest of a token's identity. The id of a custom token can have any characters. */
+/** Digest of a token's identity. Ids of custom tokens can have any characters. */
 const digestOf = (appId: string, jti: string): string =>
   createHash("sha256")
     .update(JSON.stringify([appId, jti]))

@@ -48,6 +48,7 @@ import {
 import {
   createDebugTokenCall,
   deleteDebugTokenCall,
+  exchangeCustomTokenCall,
   exchangeDebugTokenCall,
   getDebugTokenCall,
   listDebugTokensCall,
@@ -88,6 +89,10 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
   exchangeDebugToken: [
     exchangeDebugTokenCall({ ...APP, debugToken: "s", limitedUse: true }),
     TOKENS.replace("/debugTokens", ":exchangeDebugToken"),
+  ],
+  exchangeCustomToken: [
+    exchangeCustomTokenCall({ ...APP, customToken: "t" }),
+    TOKENS.replace("/debugTokens", ":exchangeCustomToken"),
   ],
   verifyAppCheckToken: [
     verifyAppCheckTokenCall({ project: "shop", appCheckToken: "t" }),

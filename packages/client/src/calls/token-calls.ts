@@ -1,5 +1,6 @@
 import type {
   DebugTokenJson,
+  ExchangeCustomTokenRequestJson,
   ExchangeDebugTokenRequestJson,
 } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { type Call, type CallOptions, jsonBody, read } from "./call.js";
@@ -37,6 +38,12 @@ export type UpdateDebugTokenOptions = Required<Pick<DebugTokenJson, "name" | "di
 export type ExchangeDebugTokenOptions = TokenAppRef &
   Omit<ExchangeDebugTokenRequestJson, "app"> &
   Required<Pick<ExchangeDebugTokenRequestJson, "debugToken">> &
+  CallOptions;
+
+/** Request to exchange a custom token for an app token. */
+export type ExchangeCustomTokenOptions = TokenAppRef &
+  Omit<ExchangeCustomTokenRequestJson, "app"> &
+  Required<Pick<ExchangeCustomTokenRequestJson, "customToken">> &
   CallOptions;
 
 /** Request to consume an app token. */
@@ -80,6 +87,12 @@ export const deleteDebugTokenCall = ({ name }: DebugTokenRef): Call => ({
 export function exchangeDebugTokenCall(request: ExchangeDebugTokenOptions): Call {
   const { debugToken, limitedUse } = request;
   return post(`${appPath(request)}:exchangeDebugToken`, { debugToken, limitedUse });
+}
+
+/** Calls `ExchangeCustomToken`. */
+export function exchangeCustomTokenCall(request: ExchangeCustomTokenOptions): Call {
+  const { customToken, limitedUse, jti } = request;
+  return post(`${appPath(request)}:exchangeCustomToken`, { customToken, limitedUse, jti });
 }
 
 /** Calls `VerifyAppCheckToken`. A repetition would find the token consumed. */

@@ -1,0 +1,80 @@
+import { createHash, type KeyObject } from "node:crypto";
+import { calculateJwkThumbprint, type JWK } from "jose";
+import { type Json, RECORD_KINDS, type Records, type StoredRecord } from "../../control/records.js";
+import type { UnixMillis } from "../../model/clock.js";
+
+/** Maximum number of keys of a principal. */
+export const MAX_CREDENTIAL_KEYS = 10;
+const KIND = RECORD_KINDS.credentialKey;
+/** Maximum number of listed keys. */
+const MAX_LISTED = 1_000;
+
+/** The public half of a key with which a principal signs custom tokens. */
+export interface CredentialKey {
+  readonly kid: string;
+  readonly principal: string;
+  readonly publicJwk: JWK;
+  readonly expireTime: UnixMillis;
+}
+
+/** A new key before it is stored. */
+export interface NewCredentialKey extends Pick<CredentialKey, "principal" | "expireTime"> {
+  readonly publicKey: KeyObject;
+}
+
+type StoredKey = Pick<CredentialKey, "principal" | "publicJwk">;
+
+/**
+ * Stores a key.
+ *
+ * @returns `undefined` if the principal has the maximum number of keys.
+ * @throws StoreUnavailableError if it may not have been stored.
+ */
+export async function addCredentialKey(
+  records: Pick<Records, "list" | "change">,
+  { principal, expireTime, publicKey }: NewCredentialKey,
+): Promise<CredentialKey | undefined> {
+  if ((await keysOf(records, principal)).length >= MAX_CREDENTIAL_KEYS) return undefined;
+  const { kty, n, e } = publicKey.export({ format: "jwk" });
+  const publicJwk = { kty, n, e } as JWK;
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const value = { principal, publicJwk } as unknown as Json;
+  await records.change([{ kind: KIND, key: `${prefixOf(principal)}${kid}`, value, expireTime }]);
+  return { kid, principal, publicJwk, expireTime };
+}
+
+/** Removes a key. @returns false if there is no such key. @throws as {@link addCredentialKey}. */
+export async function removeCredentialKey(
+  records: Pick<Records, "list" | "change">,
+  kid: string,
+): Promise<boolean> {
+  const found = (await records.list(KIND, { limit: MAX_LISTED })).find(({ key }) => kidOf(key) === kid);
+  if (found === undefined) return false;
+  return (await records.change([{ ...found, kind: KIND, value: undefined }])) !== undefined;
+}
+
+/** Lists the keys of all principals. @throws StoreUnavailableError if they cannot be read. */
+export async function listCredentialKeys(records: Pick<Records, "list">): Promise<readonly CredentialKey[]> {
+  return (await records.list(KIND, { limit: MAX_LISTED })).map(keyOf);
+}
+
+/** Lists the keys of one principal. @throws as {@link listCredentialKeys}. */
+export async function keysOf(
+  records: Pick<Records, "list">,
+  principal: string,
+): Promise<readonly CredentialKey[]> {
+  const range = { prefix: prefixOf(principal), limit: MAX_CREDENTIAL_KEYS };
+  return (await records.list(KIND, range)).map(keyOf);
+}
+
+/** A digest, because names can have any characters. */
+const prefixOf = (principal: string): string =>
+  `${createHash("sha256").update(principal).digest("base64url")}/`;
+
+const kidOf = (key: string): string => key.slice(key.indexOf("/") + 1);
+
+function keyOf({ key, value, expireTime }: StoredRecord): CredentialKey {
+  const { principal, publicJwk } = value as unknown as StoredKey;
+  if (expireTime === undefined) throw new Error(`the credential key ${key} does not expire`);
+  return { kid: kidOf(key), principal, publicJwk, expireTime };
+}
