@@ -78,6 +78,20 @@ describe("the documentation", () => {
     expect(unlisted).toEqual([]);
   });
 
+  it.each([
+    "CONTRIBUTING.md",
+    "docs/develop/architecture.md",
+    "docs/develop/dependencies.md",
+    "docs/develop/how-it-works.md",
+  ])("names only existing files in %s", (file) => {
+    const text = read(file).replace(/^```[\s\S]*?^```$/gm, "");
+    const named = [...text.matchAll(/`((?:[\w@.-]+\/)+[\w.-]+\.(?:tsx?|mjs|sql|proto|css))`/g)];
+    const absent = named
+      .map(([, path = ""]) => path)
+      .filter((path) => !["", "src"].some((folder) => existsSync(join(ROOT, folder, path))));
+    expect(absent).toEqual([]);
+  });
+
   it("has runnable examples, and no page loses one by accident", () => {
     const pages = ["README.md", ...below("docs").filter((file) => file.endsWith(".md"))];
     const counts = pages.map((file) => [file, examplesOf(codeBlocks(read(file))).length] as const);
