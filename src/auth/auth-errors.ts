@@ -92,7 +92,7 @@ export function introspectionUnavailable(issuer: string, cause?: unknown): ApiEr
   });
 }
 
-/** The token has no sufficient scope. `names` are the full names of sufficient scopes. */
+/** The token lacks a sufficient scope. @param names full names of the sufficient scopes. */
 export function scopeInsufficient(names: readonly string[]): ApiError {
   const scope = names.join(" ");
   return new ApiError({

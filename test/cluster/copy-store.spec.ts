@@ -272,7 +272,7 @@ describe("a copy", () => {
       await embeddedAfter(move, EVERYTHING);
       await sharedKey(move.control().records, "page-token.key", () => "another");
       const refused = move.copy(undefined, { keys: new Map([["page-token.key", "secret"]]) });
-      await expect(refused).rejects.toThrow(/^there is another key page-token.key in /);
+      await expect(refused).rejects.toThrow(/^the target already has a different key: page-token.key in /);
     }));
 
   it("rejects a cluster with other control data", () =>

@@ -40,7 +40,7 @@ const EXAMPLES_WITH_DEMO = {
   "docs/reference/cli.md": 1,
   "docs/reference/errors.md": 1,
   "docs/reference/events.md": 2,
-  "docs/reference/filters.md": 2,
+  "docs/reference/filters.md": 3,
   "docs/reference/grpc.md": 9,
   "docs/reference/http.md": 1,
   "docs/reference/percentages.md": 2,

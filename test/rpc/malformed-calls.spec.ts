@@ -91,7 +91,7 @@ describe("a message in an envelope is rejected", () => {
       expect(callFailureOf(answer)).toEqual(UNKNOWN_CODING);
     });
 
-    test("if it unpacks to more than the limit", async ({ call }) => {
+    test("if it exceeds the limit after decompression", async ({ call }) => {
       const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
       const bomb = envelope(gzipSync(Buffer.alloc(64 * MIB)), 1);
       const answer = await call(path, { "content-type": type, [coding]: "gzip" }, bomb);

@@ -36,7 +36,7 @@ const BEFORE = [
 ].map(column);
 const AFTER = ["event", "analytics_label"].map(column);
 
-/** Table columns in their documented order, without and with the one of newer tables. */
+/** Columns of the export's tables in their documented order. Newer tables have one more. */
 const FCM_BIGQUERY_LAYOUTS: readonly (readonly BigQueryColumn[])[] = [
   [...BEFORE, ...AFTER],
   [...BEFORE, column("device_recently_active"), ...AFTER],

@@ -32,9 +32,9 @@ function leastShift(shared: Shared | undefined, outcome: number): number {
 /** The evaluated series of a label or of the whole app, `delivered` first. */
 export interface PartSeries {
   readonly table: SeriesTable;
-  /** Number of the first series. */
+  /** Index of the first series in the table. */
   readonly first: number;
-  /** Number after the last series. */
+  /** Index after the last series. */
   readonly end: number;
 }
 

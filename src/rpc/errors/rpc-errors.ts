@@ -8,7 +8,7 @@ import { MAX_MESSAGE_BYTES } from "../../limits/limits.js";
 
 /** The call does not follow its protocol. */
 export function malformedCall(text: string, code = Code.INVALID_ARGUMENT, cause?: unknown): ApiError {
-  // Connect's text may quote the caller.
+  // Connect's text may contain input of the caller.
   const problem = excerpt(text);
   return new ApiError({
     code,

@@ -45,7 +45,7 @@ export class MirrorMetrics {
     });
     new Gauge({
       name: "waybill_mirror_age_seconds",
-      help: "Time since all pages of an app were read, of the app for which it is longest, by project number.",
+      help: "Maximum time, over all apps of a project, since all pages of the app were read. By project number.",
       labelNames: ["project"] as const,
       registers,
       async collect() {

@@ -22,7 +22,7 @@ async function samplesOf(
   return (await registry.metrics()).split("\n").filter((line) => /^waybill/.test(line));
 }
 
-it("shows a store's figures, read once for all of them", async () => {
+it("shows all figures of a store after a single read", async () => {
   let readings = 0;
   const samples = await samplesOf(async () => {
     readings++;

@@ -168,7 +168,7 @@ async function contentsOf(source: Copying["records"]): Promise<{
 async function copyKey(records: Records, name: string, key: Json): Promise<void> {
   const { value, place } = await sharedKey(records, name, () => key);
   if (isDeepStrictEqual(value, key)) return;
-  throw new StoreOpenError(`there is another key ${place}; copy into an empty database`);
+  throw new StoreOpenError(`the target already has a different key: ${place}; copy into an empty database`);
 }
 
 async function expectEmpty(target: ClickHouseTarget): Promise<void> {
