@@ -1,6 +1,7 @@
 import { type Document, isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { MessageEvent_EventType } from "../../gen/waybill/messagingdata/v1beta1/message_event_pb.js";
+import { schemaProblem } from "../../presentation/schema-problem.js";
 import { CommandFailure } from "../support/command-failure.js";
 import { readFlagFile } from "../support/flag-files.js";
 import { TIME_FORMATS } from "./event-time.js";
@@ -99,9 +100,7 @@ export async function readMapFile(file: string): Promise<EventMap> {
     const [message = ""] = problem.message.split("\n");
     throw new CommandFailure(`${file}: ${shown(message.replace(/:$/, ""))}`, { cause: problem });
   }
-  const result = eventMapSchema.safeParse(document.toJS(), {
-    error: ({ input }) => (input === undefined ? "is required" : undefined),
-  });
+  const result = eventMapSchema.safeParse(document.toJS(), { error: schemaProblem });
   if (result.success) return result.data;
   const mistakes = result.error.issues.flatMap(mistakesOf).map(({ path, message }) => {
     const line = lineOf(document, lines, path);

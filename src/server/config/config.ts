@@ -7,6 +7,7 @@ import { withPathsFrom } from "../../control/credential-files.js";
 import { isShared, SHARED_ENGINES } from "../../control/engines.js";
 import { escaped } from "../../limits/excerpt.js";
 import { systemReason } from "../../model/system-error.js";
+import { schemaProblem } from "../../presentation/schema-problem.js";
 import { storeNeedsLedger } from "../../store/engines.js";
 import { type Config, type ConfigInput, configSchema } from "./config-schema.js";
 import { ConfigError } from "./config-values.js";
@@ -95,11 +96,7 @@ function withClock(keys: Record<string, unknown>, flag: string | true): Record<s
 
 /** @param directory base directory of relative paths. */
 function validate(input: unknown, directory: string): Config {
-  const result = withPathsFrom(directory, () =>
-    configSchema.safeParse(input, {
-      error: ({ input: value }) => (value === undefined ? "is required" : undefined),
-    }),
-  );
+  const result = withPathsFrom(directory, () => configSchema.safeParse(input, { error: schemaProblem }));
   const problems = result.success ? inconsistencies(result.data) : result.error.issues.flatMap(describe);
   if (!result.success || problems.length > 0) throw new ConfigError(problems.map(escaped).join("\n"));
   return result.data;

@@ -74,14 +74,14 @@ describe("messagingData.emulation", () => {
     ["{ delay: { min: 2d, max: 1d } }", "delay.min: must not be longer than max"],
     ["{ delay: { max: 1d, mean: 1h } }", "delay.mean: is not a known key"],
     ["{ rounding: 0.5 }", "rounding: must be off or a number of decimals from 0 to 10"],
-    ["{ minMessages: -1 }", "minMessages: Too small: expected number to be >=0"],
+    ["{ minMessages: -1 }", "minMessages: must be at least 0"],
     ["{ sampling: 0 }", "sampling: must be above 0"],
     ["{ sampling: 5% }", "sampling: must be a share from 0 to 1, such as 0.05"],
     ["{ missingDays: 2 }", "missingDays: must be a share from 0 to 1, such as 0.05"],
     ["{ errors: -0.1 }", "errors: must be a share from 0 to 1, such as 0.05"],
     ["{ requestsPerMinute: 0 }", "requestsPerMinute: must be off or a number of requests from 1"],
     ["{ tokenLifetime: 2h }", "tokenLifetime: must be off or a duration from 1s to 1h"],
-    ["{ extensions: off }", "extensions: Invalid input: expected boolean, received string"],
+    ["{ extensions: off }", "extensions: must be true or false, not text"],
     ["{ seed: [1] }", "seed: must be a text or a number"],
   ])("rejects %s by name", async (keys, problem) => {
     const error: unknown = await emulationOf(`{ emulation: ${keys} }`).catch((error: unknown) => error);

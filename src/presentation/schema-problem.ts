@@ -1,0 +1,52 @@
+import type { z } from "zod";
+
+/** Types in words, by their names in a schema. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["array", "a list"],
+  ["boolean", "true or false"],
+  ["int", "an integer"],
+  ["number", "a number"],
+  ["object", "an object"],
+  ["string", "text"],
+]);
+
+/**
+ * Describes why a value does not fit a schema, in words that follow the value's name, such as `must be a number, not text`.
+ *
+ * @returns undefined if the schema's own description is better.
+ */
+export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return "is required";
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${typeInWords(issue.expected)}, not ${typeInWords(typeOf(issue.input))}`;
+    case "invalid_value":
+      return `must be ${choiceOf(issue.values.map((value) => JSON.stringify(value)))}`;
+    case "too_small":
+      return limitOf(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum);
+    case "too_big":
+      return limitOf(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum);
+    default:
+      return undefined;
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+const typeInWords = (type: string): string => TYPES.get(type) ?? type;
+
+/** Joins choices as `"a", "b" or "c"`. */
+const choiceOf = (choices: readonly string[]): string =>
+  choices.length === 1 ? choices.join() : `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+
+function limitOf(origin: string, comparison: string, limit: number | bigint): string | undefined {
+  if (origin === "number" || origin === "int") return `must be ${comparison} ${limit}`;
+  if (origin === "string")
+    return limit === 1 ? "must not be empty" : `must have ${comparison} ${limit} characters`;
+  return origin === "array"
+    ? `must have ${comparison} ${limit === 1 ? "one item" : `${limit} items`}`
+    : undefined;
+}
