@@ -26,7 +26,7 @@ it.each<[schema: z.ZodType, value: unknown, problem: string]>([
   expect(problemOf(schema, value)).toBe(problem);
 });
 
-it("keeps the description of a schema that has one", () => {
+it("keeps a custom description", () => {
   const schema = z.string().refine(() => false, "must be even");
   expect(problemOf(schema, "a")).toBe("must be even");
 });
