@@ -1,5 +1,5 @@
 /**
- * Limits on the work and memory that a caller can cause. The suffix of a name is the unit, such as `_BYTES`. A section
+ * Limits on the work and memory that a caller can cause. A name's suffix is the unit, such as `_BYTES`. A section
  * comment names the scope that each limit applies to. `docs/reference/limits.md` lists the values.
  */
 

@@ -127,7 +127,7 @@ const MAX_PROBLEM = 500;
 /**
  * Returns an app's state after a walk.
  *
- * @param round start of the round, with the end of the walk by the system clock.
+ * @param round start of the round, with the system time at which the walk ended.
  * @param held days with entries, for an app that had no state.
  */
 export function afterWalk(

@@ -17,8 +17,8 @@ export interface KnownIncident extends IncidentPlace {
 }
 
 /**
- * Adds ids to all incidents of apps. An incident gets the id of the known incident of the same app, label and outcome
- * with the most days in common. A new incident's id depends on its project, position and first day only, so that
+ * Adds ids to all incidents of apps. Reuses a known incident's id for an incident with the same app, label and
+ * outcome. Among several, the one with the most days in common counts. A new incident's id depends on its project, position and first day only, so that
  * all processes compute the same id, even before it is recorded.
  *
  * @param project project number, in decimal.

@@ -218,7 +218,7 @@ only: messaging-data
     expect(config.access).toMatchObject([{ projects: ["demo-project"], role: Role.OWNER }]);
   });
 
-  it("of a demo alone makes the demo's principal an owner of all projects", async () => {
+  it("of only the demo makes the demo's principal an owner of all projects", async () => {
     const { projects, access } = await loadConfig(undefined, { demo: true });
     expect(projects).toHaveLength(1);
     expect(access).toMatchObject([{ projects: ["*"], role: Role.OWNER }]);
