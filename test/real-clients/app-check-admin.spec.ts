@@ -39,16 +39,17 @@ const provider = (await appCheck.verifyToken(created.token)).token.provider;
 console.log(JSON.stringify({ appId: verified.appId, ttlMillis: created.ttlMillis, provider, once }));
 `;
 
-/** The package calls the global `fetch`. Its ECMAScript modules are for bundlers. */
+/** The package uses the global agent. Its ECMAScript modules are for bundlers. */
 const authEdge = `
 import { readFileSync } from "node:fs";
+import { globalAgent } from "node:https";
 import { createRequire } from "node:module";
+import { connect } from "node:net";
 const { getAppCheck } = createRequire(process.cwd() + "/")("next-firebase-auth-edge/app-check");
 
 const { url, keyFile, token } = JSON.parse(process.env.INPUT);
-const { fetch } = globalThis;
-globalThis.fetch = (target, init) =>
-  fetch(String(target).replace("https://firebaseappcheck.googleapis.com", url), init);
+const { hostname, port } = new URL(url);
+globalAgent.createConnection = () => connect({ host: hostname, port: Number(port) });
 const { project_id: projectId, client_email: clientEmail, private_key: privateKey } = JSON.parse(readFileSync(keyFile, "utf8"));
 const { verifyToken } = getAppCheck({ serviceAccount: { projectId, clientEmail, privateKey } });
 console.log(JSON.stringify({ appId: (await verifyToken(token, {})).appId }));

@@ -29,7 +29,7 @@ export class CustomTokenError extends Error {
 }
 
 /**
- * Verifies a custom token with the keys of its signer.
+ * Verifies a custom token with its signer's keys.
  *
  * @throws CustomTokenError if it is not valid. @throws StoreUnavailableError if the keys cannot be read.
  */
