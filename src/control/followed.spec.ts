@@ -95,3 +95,14 @@ it("fails if a necessary read fails, and reads again for the next use", async ()
   await look();
   expect(looks).toHaveLength(2);
 });
+
+it("refreshes the copy without making other uses wait", async () => {
+  await look();
+  vi.advanceTimersByTime(1);
+  const refreshed = followed.refresh();
+  expect(followed.isRecent).toBe(true);
+  expect(await use().isAnswered()).toBe(true);
+  looks[1]?.end();
+  await refreshed;
+  expect(looks).toHaveLength(2);
+});

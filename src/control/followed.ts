@@ -43,6 +43,16 @@ export class Followed {
     if (this.#lookedAt < now - this.#maxStaleness / 2) this.#start().catch(() => {});
   }
 
+  /**
+   * Resolves when the copy has everything that was committed before the call. Other users of the copy do not wait.
+   *
+   * @throws the read error.
+   */
+  async refresh(): Promise<void> {
+    const now = performance.now();
+    while (this.#lookedAt < now) await this.#start();
+  }
+
   /** Starts a read, unless one is in progress. */
   #start(): Promise<void> {
     const began = performance.now();

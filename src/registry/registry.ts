@@ -98,7 +98,7 @@ export class Registry {
     const bindings = new Map<ProjectNumber, Binding[]>();
     for (const [index, rule] of access.entries()) {
       const { principal, issuer, role } = rule;
-      const identity = issuer === undefined ? { name: principal } : { issuer, subject: principal };
+      const identity = issuer === undefined ? { name: principal } : { issuer, name: principal };
       for (const [position, name] of rule.projects.entries()) {
         const number =
           name === "*" ? name : (file.projects.project(name) ?? this.#stored.project(name))?.number;
@@ -140,9 +140,8 @@ export class Registry {
   }
 
   /** Reads all changes that any process has made so far. @throws as {@link upToDate}. */
-  async refresh(): Promise<void> {
-    this.#followed.changed();
-    await this.#followed.upToDate();
+  refresh(): Promise<void> {
+    return this.#followed.refresh();
   }
 
   /** Finds a project by its id or its number (AIP-2510). */
@@ -156,11 +155,12 @@ export class Registry {
     return this.#file.projects.project(idOrNumber) ?? this.#stored.project(idOrNumber);
   }
 
-  /** Finds an app's project. The app ids that the server assigns contain the project number. */
+  /** Finds an app's project, even if the app is removed. The app ids that the server assigns contain the project number. */
   projectOfApp(appId: string): RegisteredProject | undefined {
     const [, number = ""] = appId.split(":");
     const project = this.project(number);
-    return project !== undefined && this.app(project.number, appId) !== undefined ? project : undefined;
+    const app = project && this.appEvenRemoved(project.number, appId);
+    return app === undefined ? undefined : project;
   }
 
   /** Lists projects for which `isListed` returns true, sorted by number. */
