@@ -5,6 +5,8 @@ import { MAX_PRINCIPAL } from "../limits/limits.js";
 
 /** Maximum number of members in a policy, counted once for each role. */
 export const MAX_POLICY_MEMBERS = 1_500;
+/** Maximum length of all members of a policy together, in characters. */
+const MAX_POLICY_LENGTH = 64 * 1024;
 
 /** The roles of policies. */
 const ROLES: ReadonlyMap<string, Role> = new Map([
@@ -28,9 +30,9 @@ export interface Binding {
   readonly members: readonly string[];
 }
 
-/** A member's identity: a name from any issuer, or a subject of one issuer. */
+/** A member's identity: a principal's name, from any issuer or from one, or a subject of one issuer. */
 export type MemberIdentity =
-  | { readonly name: string }
+  | { readonly name: string; readonly issuer?: string }
   | { readonly issuer: string; readonly subject: string };
 
 /** Returns the member for a principal that has this name: an email address, or else a subject of its issuer. */
@@ -43,12 +45,14 @@ const MEMBER = /^(user|serviceAccount|principal):(.+)$/s;
 /** Returns a member's identity; `undefined` if it is malformed. */
 export function identityOf(member: string): MemberIdentity | undefined {
   const [, type, id = ""] = MEMBER.exec(member) ?? [];
-  if (type === undefined || /\p{Cc}/u.test(id)) return undefined;
+  if (type === undefined || /[\p{Cc}\p{Surrogate}]/u.test(id)) return undefined;
   if (type !== "principal") return EMAIL.test(id) ? { name: id } : undefined;
   // A subject may contain a number sign; an issuer, which is a URL or a host name, must not.
   const hash = id.indexOf("#");
   const [issuer, subject] = [id.slice(0, hash), id.slice(hash + 1)];
-  return hash > 0 && subject !== "" && subject.length <= MAX_PRINCIPAL ? { issuer, subject } : undefined;
+  const isValid =
+    hash > 0 && subject !== "" && id.length <= 2 * MAX_PRINCIPAL && subject.length <= MAX_PRINCIPAL;
+  return isValid ? { issuer, subject } : undefined;
 }
 
 /** Returns a policy's roles with members in their short form: each role and member once, sorted. */
@@ -90,7 +94,7 @@ export function checkBindings(
   isKnown: (role: string, member: string) => boolean,
 ): readonly Binding[] {
   const violations = new ParameterViolations();
-  let count = 0;
+  let [count, length] = [0, 0];
   for (const [index, { role, members }] of bindings.entries()) {
     const path = `policy.bindings[${index}]`;
     count += members.length;
@@ -99,6 +103,7 @@ export function checkBindings(
       violations.add("UNKNOWN_ROLE", `${path}.role`, `${given}; use ${[...ROLES.keys()].join(", ")}`);
     }
     for (const [position, member] of members.entries()) {
+      length += member.length;
       if (isKnown(role, member)) continue;
       const field = `${path}.members[${position}]`;
       if (member === "allUsers" || member === "allAuthenticatedUsers") {
@@ -111,6 +116,10 @@ export function checkBindings(
   if (count > MAX_POLICY_MEMBERS) {
     const description = `has ${count} members; the maximum is ${MAX_POLICY_MEMBERS}`;
     throw ApiError.invalidArgument("TOO_MANY_MEMBERS", "policy.bindings", description);
+  }
+  if (length > MAX_POLICY_LENGTH) {
+    const description = `has members of ${length} characters together; the maximum is ${MAX_POLICY_LENGTH}`;
+    throw ApiError.invalidArgument("POLICY_TOO_LARGE", "policy.bindings", description);
   }
   violations.throwIfAny();
   return sortedBindings(bindings);

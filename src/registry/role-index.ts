@@ -5,10 +5,16 @@ import type { MemberIdentity } from "./members.js";
 
 /** Roles of one member. */
 class Grants {
+  /** Removes the member from the index. */
+  readonly drop: () => void;
   /** Role on all projects. */
   everywhere: Role = Role.ROLE_UNSPECIFIED;
   readonly byProject = new Map<ProjectNumber, Role>();
   #sorted: readonly ProjectNumber[] | undefined;
+
+  constructor(drop: () => void) {
+    this.drop = drop;
+  }
 
   /** The projects in {@link byProject}, sorted by number. */
   get sorted(): readonly ProjectNumber[] {
@@ -24,6 +30,7 @@ class Grants {
   remove(project: ProjectNumber): void {
     this.byProject.delete(project);
     this.#sorted = undefined;
+    if (this.byProject.size === 0 && this.everywhere === Role.ROLE_UNSPECIFIED) this.drop();
   }
 }
 
@@ -34,8 +41,10 @@ export type Named = Pick<Principal, "name" | "id" | "subjectId">;
 export class RoleIndex {
   /** By principal name, from any issuer. */
   readonly #byName = new Map<string, Grants>();
-  /** By principal id, for members of one issuer. */
+  /** By principal id, for names of one issuer. */
   readonly #byId = new Map<string, Grants>();
+  /** By subject id, for subjects of one issuer. */
+  readonly #bySubject = new Map<string, Grants>();
   /** Members with a role, by project. */
   readonly #members = new Map<ProjectNumber, Set<Grants>>();
 
@@ -79,7 +88,8 @@ export class RoleIndex {
   /** Returns true if a member is an owner of a project or of all projects. */
   hasOwner(project: ProjectNumber): boolean {
     const isOwnerEverywhere = ({ everywhere }: Grants) => everywhere >= Role.OWNER;
-    if ([...this.#byName.values(), ...this.#byId.values()].some(isOwnerEverywhere)) return true;
+    const all = [this.#byName, this.#byId, this.#bySubject].flatMap((index) => [...index.values()]);
+    if (all.some(isOwnerEverywhere)) return true;
     const members = [...(this.#members.get(project) ?? [])];
     return members.some(({ byProject }) => byProject.get(project) === Role.OWNER);
   }
@@ -90,18 +100,22 @@ export class RoleIndex {
     if (byName !== undefined) found.push(byName);
     const byId = this.#byId.get(id);
     if (byId !== undefined) found.push(byId);
-    const bySubject = subjectId === undefined ? undefined : this.#byId.get(subjectId);
+    const bySubject = this.#bySubject.get(subjectId ?? id);
     if (bySubject !== undefined) found.push(bySubject);
     return found;
   }
 
   #grantsOf(member: MemberIdentity): Grants {
-    const isName = "name" in member;
-    const all = isName ? this.#byName : this.#byId;
-    const key = isName ? member.name : principalId(member.issuer, member.subject);
-    const grants = all.get(key) ?? new Grants();
-    all.set(key, grants);
+    const [index, key] = this.#placeOf(member);
+    const grants = index.get(key) ?? new Grants(() => index.delete(key));
+    index.set(key, grants);
     return grants;
+  }
+
+  #placeOf(member: MemberIdentity): readonly [index: Map<string, Grants>, key: string] {
+    if ("subject" in member) return [this.#bySubject, principalId(member.issuer, member.subject)];
+    const { issuer, name } = member;
+    return issuer === undefined ? [this.#byName, name] : [this.#byId, principalId(issuer, name)];
   }
 }
 

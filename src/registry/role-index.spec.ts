@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { principalId } from "../api/caller.js";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { type Named, RoleIndex } from "./role-index.js";
+
+const { ROLE_UNSPECIFIED: NONE, VIEWER, EDITOR, OWNER } = Role;
+
+/** A principal of an issuer with a name, and perhaps another subject. */
+const principal = (name: string, issuer = "issuer", subject?: string): Named => ({
+  name,
+  id: principalId(issuer, name),
+  subjectId: subject === undefined ? undefined : principalId(issuer, subject),
+});
+
+describe("RoleIndex", () => {
+  it("returns the highest role on a project, including roles on all projects", () => {
+    const index = new RoleIndex();
+    index.grant({ name: "ada" }, "1", EDITOR);
+    index.grant({ name: "ada" }, "1", VIEWER);
+    index.grant({ name: "root" }, "*", VIEWER);
+    index.grant({ name: "root" }, "1", OWNER);
+    expect([index.roleOn(principal("ada"), "1"), index.roleOn(principal("ada"), "2")]).toEqual([
+      EDITOR,
+      NONE,
+    ]);
+    expect([index.roleOn(principal("root"), "1"), index.roleOn(principal("root"), "2")]).toEqual([
+      OWNER,
+      VIEWER,
+    ]);
+    expect([index.roleEverywhere(principal("root")), index.roleEverywhere(principal("ada"))]).toEqual([
+      VIEWER,
+      NONE,
+    ]);
+  });
+
+  it("grants roles to a name of one issuer, not to another principal that has this subject", () => {
+    const index = new RoleIndex();
+    index.grant({ name: "ada@example.com", issuer: "one" }, "1", OWNER);
+    expect(index.roleOn(principal("ada@example.com", "one", "subject"), "1")).toBe(OWNER);
+    expect(index.roleOn(principal("ada@example.com", "two"), "1")).toBe(NONE);
+    expect(index.roleOn(principal("mallory@example.com", "one", "ada@example.com"), "1")).toBe(NONE);
+  });
+
+  it("grants roles to a subject of one issuer, not to another principal that has this name", () => {
+    const index = new RoleIndex();
+    index.grant({ issuer: "one", subject: "1234" }, "1", OWNER);
+    expect(index.roleOn(principal("ada@example.com", "one", "1234"), "1")).toBe(OWNER);
+    expect(index.roleOn(principal("1234", "one"), "1")).toBe(OWNER);
+    expect(index.roleOn(principal("ada@example.com", "two", "1234"), "1")).toBe(NONE);
+    expect(index.roleOn(principal("1234", "one", "other"), "1")).toBe(NONE);
+  });
+
+  it("lists projects sorted by number, for each grant", () => {
+    const index = new RoleIndex();
+    for (const project of ["10", "9", "100"]) index.grant({ name: "ada" }, project, VIEWER);
+    index.grant({ name: "ada", issuer: "issuer" }, "7", VIEWER);
+    expect(index.projectsOf(principal("ada"))).toEqual([["9", "10", "100"], ["7"]]);
+    index.removeProject("10");
+    expect(index.projectsOf(principal("ada"))).toEqual([["9", "100"], ["7"]]);
+    index.removeProject("7");
+    expect(index.projectsOf(principal("ada"))).toEqual([["9", "100"]]);
+    expect(index.projectsOf(principal("nobody"))).toEqual([]);
+  });
+
+  it("knows whether a project has an owner", () => {
+    const index = new RoleIndex();
+    index.grant({ name: "ada" }, "1", EDITOR);
+    index.grant({ issuer: "issuer", subject: "s" }, "2", OWNER);
+    expect(["1", "2"].map((project) => index.hasOwner(project))).toEqual([false, true]);
+    index.grant({ name: "root" }, "*", OWNER);
+    expect(index.hasOwner("1")).toBe(true);
+  });
+
+  it("agrees with a list of grants, whatever is granted and removed", () => {
+    const names = ["a", "b"];
+    const projects = ["1", "2", "3"];
+    const grant = fc.record({
+      name: fc.constantFrom(...names),
+      project: fc.constantFrom(...projects),
+      role: fc.constantFrom(NONE, VIEWER, EDITOR, OWNER),
+    });
+    fc.assert(
+      fc.property(fc.array(grant), (steps) => {
+        const index = new RoleIndex();
+        let grants: { name: string; project: string; role: Role }[] = [];
+        for (const step of steps) {
+          // The lowest role stands for the removal of all grants on a project.
+          if (step.role === NONE) {
+            index.removeProject(step.project);
+            grants = grants.filter(({ project }) => project !== step.project);
+          } else {
+            index.grant({ name: step.name }, step.project, step.role);
+            grants.push(step);
+          }
+        }
+        for (const name of names) {
+          for (const project of projects) {
+            const roles = grants
+              .filter((one) => one.name === name && one.project === project)
+              .map(({ role }) => role);
+            expect(index.roleOn(principal(name), project)).toBe(Math.max(NONE, ...roles));
+          }
+        }
+      }),
+    );
+  });
+});
