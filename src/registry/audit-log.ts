@@ -9,6 +9,7 @@ import {
   RECORD_KINDS,
   type RecordKind,
 } from "../control/records.js";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import {
   type AuditEntry,
   AuditEntrySchema,
@@ -17,6 +18,7 @@ import {
   ListAuditEntriesResponseSchema,
   RegistryService,
 } from "../gen/waybill/registry/v1/registry_pb.js";
+import type { UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
 import { effectivePageSize } from "../paging/page.js";
 import type { AuditNote } from "./audit-note.js";
@@ -62,20 +64,22 @@ export const AUDITED_REGISTRY: AuditedKind = {
 };
 
 /** Number of history entries that are read together. */
-const ENTRIES_A_READ = 500;
+const ENTRIES_A_READ = 100;
+/** Number of history entries after which a page ends, even if it is not full. */
+const MAX_ENTRIES_A_PAGE = 10_000;
+/** Length of all values in a page after which it ends, in characters. */
+const MAX_PAGE_LENGTH = 1024 * 1024;
+/** Maximum difference of the clocks of two processes, in milliseconds. Times may decrease by it from one entry to the next. */
+const MAX_CLOCK_SKEW_MS = 86_400_000;
 
 /** Makes the handler of `ListAuditEntries`. */
 export function auditHandler({ registry, tokens }: RegistryParts, audited: readonly AuditedKind[]) {
   const kinds = new Map(audited.map((kind) => [kind.kind.name, kind]));
-  const range: Pick<HistoryRange, "kinds" | "newestFirst"> = {
-    kinds: audited.map(({ kind }) => kind),
-    newestFirst: true,
-  };
-
   return async (
     request: ListAuditEntriesRequest,
-    { caller, signal }: CallContext<ProjectCaller | EveryProjectCaller>,
+    context: CallContext<ProjectCaller | EveryProjectCaller>,
   ): Promise<ListAuditEntriesResponse> => {
+    const { caller } = context;
     const pageSize = effectivePageSize(request.pageSize);
     const { principal, method, startTime, endTime } = request;
     const [start, end] = [startTime && timestampMs(startTime), endTime && timestampMs(endTime)];
@@ -83,6 +87,10 @@ export function auditHandler({ registry, tokens }: RegistryParts, audited: reado
     const filter = JSON.stringify([principal, method, start, end]);
     const list = { operation: RegistryService.method.listAuditEntries.name, parent, filter, pageSize };
     const position = tokens.read(request.pageToken, list);
+    // An owner of all projects also owns those that are deleted.
+    const isInAll = caller.kind === "project" || registry.roleEverywhere(caller.principal) >= Role.OWNER;
+    const isOwned = (number: ProjectNumber): boolean =>
+      registry.project(number) !== undefined && registry.roleOn(caller.principal, number) >= Role.OWNER;
     const isListed = ({ key, time, note }: HistoryEntry): boolean => {
       const by = note as AuditNote | undefined;
       return (
@@ -90,41 +98,69 @@ export function auditHandler({ registry, tokens }: RegistryParts, audited: reado
         (method === "" || by?.method === method) &&
         (start === undefined || time >= start) &&
         (end === undefined || time < end) &&
-        (caller.kind === "project" || isOwned(caller, projectIn(key)))
+        (isInAll || isOwned(projectIn(key)))
       );
     };
-    const prefix = caller.kind === "project" ? { prefix: `${caller.project.number}/` } : {};
-    const found: HistoryEntry[] = [];
-    let after = position === undefined ? undefined : positionOf(position);
-    for (;;) {
-      signal.throwIfAborted();
-      const entries = await registry.records.history({ ...range, ...prefix, after, limit: ENTRIES_A_READ });
-      found.push(...entries.filter(isListed));
-      const oldest = entries.at(-1);
-      after = oldest;
-      const isTooOld = start !== undefined && oldest !== undefined && oldest.time < start;
-      if (entries.length < ENTRIES_A_READ || found.length > pageSize || isTooOld) break;
-    }
-    const items = found.slice(0, pageSize);
-    const last = found.length > pageSize ? items.at(-1) : undefined;
+    const range: Omit<HistoryRange, "after" | "limit"> = {
+      kinds: audited.map(({ kind }) => kind),
+      newestFirst: true,
+      ...(caller.kind === "project" && { prefix: `${caller.project.number}/` }),
+    };
+    const read = (after: HistoryRange["after"]) => {
+      context.signal.throwIfAborted();
+      return registry.records.history({ ...range, after, limit: ENTRIES_A_READ });
+    };
+    const earliest = start === undefined ? Number.NEGATIVE_INFINITY : start - MAX_CLOCK_SKEW_MS;
+    const first = position === undefined ? undefined : positionOf(position);
+    await context.turn();
+    const { entries, next } = await pageAfter(first, pageSize, read, isListed, earliest);
     return create(ListAuditEntriesResponseSchema, {
-      auditEntries: items.map((entry) => auditEntry(entry, kinds)),
-      nextPageToken: last === undefined ? "" : tokens.tokenOf(list, textOf(last)),
+      auditEntries: entries.map((entry) => auditEntry(entry, kinds)),
+      nextPageToken: next === undefined ? "" : tokens.tokenOf(list, textOf(next)),
     });
   };
 }
 
-/** Returns true if an owner of several projects owns this one. */
-function isOwned({ projectsAfter }: EveryProjectCaller, project: ProjectNumber): boolean {
-  const before = String(BigInt(project) - 1n);
-  return projectsAfter(before, 1).some(({ number }) => number === project);
+/** A position in the history. */
+type Position = NonNullable<HistoryRange["after"]>;
+
+/**
+ * Reads a page of listed entries after a position.
+ *
+ * @param earliest time of the last entries to read.
+ * @returns the position after which the next page starts; `undefined` if this is the last one.
+ */
+async function pageAfter(
+  first: Position | undefined,
+  pageSize: number,
+  read: (after: Position | undefined) => Promise<readonly HistoryEntry[]>,
+  isListed: (entry: HistoryEntry) => boolean,
+  earliest: UnixMillis,
+): Promise<{ readonly entries: readonly HistoryEntry[]; readonly next: Position | undefined }> {
+  const entries: HistoryEntry[] = [];
+  let [next, room] = [first, MAX_PAGE_LENGTH];
+  for (let count = 0; count < MAX_ENTRIES_A_PAGE; count += ENTRIES_A_READ) {
+    const found = await read(next);
+    for (const entry of found) {
+      if (isListed(entry)) {
+        if (entries.length === pageSize || room < 0) return { entries, next };
+        entries.push(entry);
+        room -= JSON.stringify([entry.value, entry.previous]).length;
+      }
+      next = entry;
+    }
+    const oldest = found.at(-1);
+    const isLast = found.length < ENTRIES_A_READ || (oldest !== undefined && oldest.time < earliest);
+    if (isLast) return { entries, next: undefined };
+  }
+  return { entries, next };
 }
 
 const projectIn = (key: string): ProjectNumber => key.slice(0, key.indexOf("/"));
 
-const textOf = ({ revision, kind, key }: HistoryEntry): string => `${revision} ${kind} ${key}`;
+const textOf = ({ revision, kind, key }: Position): string => `${revision} ${kind} ${key}`;
 
-function positionOf(text: string): NonNullable<HistoryRange["after"]> {
+function positionOf(text: string): Position {
   const [revision = "", kind = "", ...key] = text.split(" ");
   return { revision: Number(revision), kind, key: key.join(" ") };
 }
