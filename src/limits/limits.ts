@@ -81,6 +81,11 @@ export const MAX_PROJECT_LABELS = 100_000;
 /** Maximum number of Android apps of a project. */
 export const MAX_PROJECT_APPS = 10_000;
 
+// Registry. Per project.
+
+/** Maximum number of registered apps, including removed ones that can be restored. Every process has them in memory. */
+export const MAX_REGISTERED_APPS = 10_000;
+
 // Concurrent imports. A project may hold at most as much as it leaves free; for slots, so may a principal.
 
 /** Maximum number of imports that are parsed and stored at the same time. */

@@ -1,7 +1,13 @@
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
-import { authorization } from "../gen/waybill/auth/v1/authorization_pb.js";
+import {
+  authorization,
+  max_request_bytes as maxRequestBytes,
+} from "../gen/waybill/auth/v1/authorization_pb.js";
 import { MAX_APP_MESSAGE_BYTES } from "../limits/limits.js";
 
-/** Returns the maximum request size of a method, in bytes: less for apps, which have no token. */
-export const bodyLimitOf = (method: DescMethod, usual: number): number =>
-  getOption(method, authorization).appCaller ? Math.min(MAX_APP_MESSAGE_BYTES, usual) : usual;
+/** Returns the maximum request size of a method, in bytes: less for some services, and for apps, which have no token. */
+export function bodyLimitOf(method: DescMethod, usual: number): number {
+  const ofService = getOption(method.parent, maxRequestBytes);
+  const limit = ofService === 0 ? usual : Math.min(ofService, usual);
+  return getOption(method, authorization).appCaller ? Math.min(MAX_APP_MESSAGE_BYTES, limit) : limit;
+}
