@@ -33,6 +33,7 @@ import {
   COLLECTIONS,
   changeOf,
   iosAppMessage,
+  nothingDone,
   type ShownApp,
   webAppMessage,
 } from "./resources.js";
@@ -152,19 +153,24 @@ export function appHandlers(parts: RegistryParts) {
     { changes }: RegistryParts,
     { platform, name, fields, toMessage, listSchema, read }: AppKind<App, ListSchema>,
   ) {
-    /** Finds the app that a call names, even if it is removed. */
-    const find = ({ caller, resource }: Context): ShownApp => {
+    const findIfAny = ({ caller, resource }: Context): ShownApp | undefined => {
       const project = currentOf(parts, caller);
-      const id = resource.idIn(COLLECTIONS[platform]);
-      const app = registry.appEvenRemoved(project.number, id);
-      if (app?.platform !== platform) throw notFound(`projects/${project.id}/${COLLECTIONS[platform]}/${id}`);
-      return { project, app };
+      const app = registry.appEvenRemoved(project.number, resource.idIn(COLLECTIONS[platform]));
+      return app?.platform === platform ? { project, app } : undefined;
+    };
+    /** Finds the app that a call names, even if it is removed. */
+    const find = (context: Context): ShownApp => {
+      const id = context.resource.idIn(COLLECTIONS[platform]);
+      const name = `projects/${context.caller.project.id}/${COLLECTIONS[platform]}/${id}`;
+      const shown = findIfAny(context);
+      if (shown === undefined) throw notFound(name);
+      return shown;
     };
     const checkActive = (shown: ShownApp): void => {
       if (shown.app.deleteTime !== undefined) throw wrongState(appName(shown), "removed");
     };
-    const matches = (project: RegisteredProject, etag: string) => (app: RegisteredApp) => {
-      if (etag !== "" && etag !== app.etag) throw etagMismatch(appName({ project, app }));
+    const checkEtag = (shown: ShownApp, etag: string): void => {
+      if (etag !== "" && etag !== shown.app.etag) throw etagMismatch(appName(shown));
     };
     return {
       create: async (requested: App | undefined, { caller }: Context): Promise<Operation> => {
@@ -196,9 +202,7 @@ export function appHandlers(parts: RegistryParts) {
         context: Context,
       ): Promise<App> => {
         const mask = readUpdateMask(updateMask, fields, false);
-        const shown = find(context);
-        checkActive(shown);
-        const { project, app } = shown;
+        const { project, app } = find(context);
         if (app.isOfFile) throw ofFile(`the app ${app.id}`);
         const violations = new ParameterViolations();
         const values = read(requested, mask.size === 0 ? new Set(fields.changeable) : mask, violations);
@@ -209,20 +213,27 @@ export function appHandlers(parts: RegistryParts) {
           .filter((value) => value !== undefined && isChanged(value));
         const next = Object.fromEntries(changed.map((value) => [value, value && values[value]]));
         const note = auditNote(context.caller, `Update${name}`);
-        const stored = await changes.updateApp(app, next, note, matches(project, requested?.etag ?? ""));
-        return toMessage({ project, app: stored });
+        const check = (current: RegisteredApp): void => {
+          checkActive({ project, app: current });
+          checkEtag({ project, app: current }, requested?.etag ?? "");
+        };
+        return toMessage({ project, app: await changes.updateApp(app, next, note, check) });
       },
 
       remove: async (request: RemoveAppRequest, context: Context): Promise<Operation> => {
         await registry.refresh();
+        if (request.allowMissing && findIfAny(context) === undefined) return nothingDone();
         const shown = find(context);
         const { project, app } = shown;
         if (app.isOfFile) throw ofFile(`the app ${app.id}`);
-        if (!request.immediate) checkActive(shown);
-        matches(project, request.etag)(app);
+        const check = (current: RegisteredApp): void => {
+          if (!request.immediate) checkActive({ project, app: current });
+          checkEtag({ project, app: current }, request.etag);
+        };
+        check(app);
         if (request.validateOnly) return changeOf(platform, shown);
         const note = auditNote(context.caller, `Remove${name}`);
-        const removed = await changes.removeApp(app, request.immediate, note, matches(project, request.etag));
+        const removed = await changes.removeApp(app, request.immediate, note, check);
         return changeOf(platform, { project, app: removed });
       },
 
@@ -230,12 +241,15 @@ export function appHandlers(parts: RegistryParts) {
         await registry.refresh();
         const shown = find(context);
         const { project, app } = shown;
-        if (app.deleteTime === undefined) throw wrongState(appName(shown), "not removed");
-        matches(project, request.etag)(app);
+        if (app.isOfFile) throw ofFile(`the app ${app.id}`);
+        const check = (current: RegisteredApp): void => {
+          if (current.deleteTime === undefined) throw wrongState(appName(shown), "not removed");
+          checkEtag({ project, app: current }, request.etag);
+        };
+        check(app);
         if (request.validateOnly) return changeOf(platform, shown);
         const note = auditNote(context.caller, `Undelete${name}`);
-        const restored = await changes.undeleteApp(app, note, matches(project, request.etag));
-        return changeOf(platform, { project, app: restored });
+        return changeOf(platform, { project, app: await changes.undeleteApp(app, note, check) });
       },
     };
   }

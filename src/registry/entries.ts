@@ -175,6 +175,13 @@ export function appOf(project: ProjectNumber, id: string, value: Json, revision:
   };
 }
 
+/** Returns an app's stored value. Reverses {@link appOf}. */
+export function storedValueOf(app: RegisteredApp): AppValue {
+  const { platform, displayName, namespace, teamId, appStoreId, appUrls, deleteTime, purgeTime } = app;
+  if (platform === undefined) throw new Error(`the app ${app.id} has no platform`);
+  return { platform, displayName, namespace, teamId, appStoreId, appUrls, deleteTime, purgeTime };
+}
+
 /** Returns a record's etag. */
 export const recordEtag = (key: string, revision: number): string => etagOf(`${key}@${revision}`);
 

@@ -19,6 +19,13 @@ const EXCEPTIONS: ReadonlyMap<string, Role> = new Map([
   ["firebase.projects.update", Role.OWNER],
 ]);
 
+/** Permissions that need the role on all projects. */
+const ON_ALL_PROJECTS =
+  /^(cloudresourcemanager|firebase|resourcemanager)\.projects\.(create|delete|undelete)$/;
+
+/** Returns true for permissions that need their role on all projects. */
+export const isOnAllProjects = (permission: string): boolean => ON_ALL_PROJECTS.test(permission);
+
 /** Resources that only owners change. */
 const OF_OWNERS = new Set(["projects", "clients"]);
 

@@ -18,7 +18,7 @@ import type { ProjectNumber } from "../model/names.js";
 import { auditNote } from "./audit-note.js";
 import { etagOf, policyKey } from "./entries.js";
 import { type Binding, checkBindings, grantsOf, sortedBindings } from "./members.js";
-import { roleForPermission } from "./permissions.js";
+import { isOnAllProjects, roleForPermission } from "./permissions.js";
 import type { RegistryParts } from "./project-handlers.js";
 import type { Registry } from "./registry.js";
 import { etagMismatch, unsupportedPolicy } from "./registry-errors.js";
@@ -49,8 +49,11 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
       const bindings = checkBindings(policy.bindings, (role, member) => ofFile.has(`${role} ${member}`));
       const sent = Buffer.from(policy.etag).toString("base64");
       const check = (): void => {
-        if (sent !== "" && sent !== Buffer.from(policyEtag(registry, number)).toString("base64"))
-          throw etagMismatch(`the policy of projects/${id}`);
+        const isCurrent =
+          sent === "" || sent === Buffer.from(policyEtag(registry, number)).toString("base64");
+        // Another process may have removed the caller's role less than a second ago.
+        const isOwner = registry.roleOn(caller.principal, number) >= Role.OWNER;
+        if (!isCurrent || !isOwner) throw etagMismatch(`the policy of projects/${id}`);
       };
       await changes.setPolicy(number, bindings, auditNote(caller, method.setIamPolicy.name), check);
       return policyOf(registry, number);
@@ -61,12 +64,13 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
       { caller, resource }: CallContext<PrincipalCaller>,
     ): Promise<TestIamPermissionsResponse> => {
       checkPermissions(permissions);
+      const { principal } = caller;
       const project = registry.project(resource.idIn("projects"));
-      const role =
-        project === undefined ? Role.ROLE_UNSPECIFIED : registry.roleOn(caller.principal, project.number);
+      const role = project === undefined ? Role.ROLE_UNSPECIFIED : registry.roleOn(principal, project.number);
       const held = permissions.filter((permission) => {
         const needed = roleForPermission(permission);
-        return needed !== undefined && role >= needed;
+        if (needed === undefined || role < needed) return false;
+        return !isOnAllProjects(permission) || registry.roleEverywhere(principal) >= needed;
       });
       return create(TestIamPermissionsResponseSchema, { permissions: held });
     },

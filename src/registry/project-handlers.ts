@@ -137,7 +137,6 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
     ): Promise<Empty> => {
       await registry.refresh();
       const project = named(resource.idIn("projects"));
-      if (project.deleteTime !== undefined) throw wrongState(`projects/${project.id}`, "already deleted");
       await changes.deleteProject(project.number, auditNote(caller, method.deleteProject.name));
       return create(EmptySchema);
     },
@@ -148,7 +147,6 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
     ): Promise<Empty> => {
       await registry.refresh();
       const project = named(resource.idIn("projects"));
-      if (project.deleteTime === undefined) throw wrongState(`projects/${project.id}`, "not deleted");
       await changes.undeleteProject(project.number, auditNote(caller, method.undeleteProject.name));
       return create(EmptySchema);
     },

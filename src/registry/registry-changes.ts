@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { type Json, RECORD_KINDS, type RecordChange } from "../control/records.js";
+import { MAX_REGISTERED_APPS } from "../limits/limits.js";
 import type { Clock, UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
 import { StoreUnavailableError } from "../model/store-error.js";
@@ -18,10 +19,11 @@ import {
   type RegisteredApp,
   type RegisteredProject,
   recordEtag,
+  storedValueOf,
 } from "./entries.js";
 import { type Binding, grantsOf, sortedBindings } from "./members.js";
 import type { Registry } from "./registry.js";
-import { lastOwner, nameInUse, ofFile } from "./registry-errors.js";
+import { lastOwner, nameInUse, notFound, ofFile, tooManyApps, wrongState } from "./registry-errors.js";
 
 const { registry: KIND, registryName: NAMES } = RECORD_KINDS;
 /** Maximum number of attempts for a change that conflicts with other changes. */
@@ -35,10 +37,8 @@ export interface RegistryChangesOptions {
   readonly purgeAfter: number;
 }
 
-/** A change that is ready to be written. */
-interface Plan {
-  readonly changes: readonly Omit<RecordChange, "note">[];
-}
+/** A change without its author. */
+type Change = Omit<RecordChange, "note">;
 
 /** Changes projects, apps and policies. A change is on disk when its method resolves, and visible in this process. */
 export class RegistryChanges {
@@ -68,13 +68,11 @@ export class RegistryChanges {
       while (this.#registry.projectEvenDeleted(number) !== undefined);
       const value = { id, displayName, createTime: this.#clock.wall() } satisfies ProjectValue;
       const policy = { bindings: [{ role: "roles/owner", members: [owner] }] } satisfies PolicyValue;
-      return {
-        changes: [
-          this.#put(projectKey(number), value, 0),
-          this.#put(policyKey(number), policy, 0),
-          { kind: NAMES, key: projectIdKey(id), value: { project: number }, ifRevision: 0 },
-        ],
-      };
+      return [
+        this.#put(projectKey(number), value, 0),
+        this.#put(policyKey(number), policy, 0),
+        { kind: NAMES, key: projectIdKey(id), value: { project: number }, ifRevision: 0 },
+      ];
     });
     return this.#project(number);
   }
@@ -93,14 +91,20 @@ export class RegistryChanges {
     return this.#project(number);
   }
 
-  /** Deletes a project. Access ends at once; its data is purged later. */
+  /** Deletes a project. Access ends at once; its data is purged later. @throws ApiError if it is already deleted. */
   async deleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
-    await this.#changeProject(number, note, () => this.#deletion());
+    await this.#changeProject(number, note, ({ id, deleteTime }) => {
+      if (deleteTime !== undefined) throw wrongState(`projects/${id}`, "already deleted");
+      return this.#deletion();
+    });
   }
 
-  /** Restores a deleted project. */
+  /** Restores a deleted project. @throws ApiError if it is not deleted. */
   async undeleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
-    await this.#changeProject(number, note, () => ({ deleteTime: undefined, purgeTime: undefined }));
+    await this.#changeProject(number, note, ({ id, deleteTime }) => {
+      if (deleteTime === undefined) throw wrongState(`projects/${id}`, "not deleted");
+      return { deleteTime: undefined, purgeTime: undefined };
+    });
   }
 
   /** Registers an app, and assigns its id. @throws ApiError `ALREADY_EXISTS` if its bundle id or package is in use. */
@@ -112,8 +116,10 @@ export class RegistryChanges {
   ): Promise<RegisteredApp> {
     const id = `1:${project}:${platform}:${randomBytes(8).toString("hex")}`;
     await this.#write(note, () => {
-      const value = { ...values, platform } satisfies AppValue;
-      return { changes: [this.#put(appKey(project, id), value, 0), ...this.#reserve(project, value, id)] };
+      this.#checkActive(project);
+      if (this.#registry.apps(project).length >= MAX_REGISTERED_APPS) throw tooManyApps(project);
+      const value: AppValue = { ...values, platform };
+      return [this.#put(appKey(project, id), value, 0), ...this.#reserve(project, value, id)];
     });
     return this.#app(project, id);
   }
@@ -125,10 +131,9 @@ export class RegistryChanges {
     note: AuditNote,
     check: (current: RegisteredApp) => void,
   ): Promise<RegisteredApp> {
-    await this.#changeApp(project, id, note, (current) => {
-      check(current);
-      return { changes: [this.#put(appKey(project, id), { ...storedValueOf(current), ...values })] };
-    });
+    await this.#changeApp(project, id, note, check, (current) => [
+      this.#put(appKey(project, id), { ...storedValueOf(current), ...values }),
+    ]);
     return this.#app(project, id);
   }
 
@@ -140,16 +145,17 @@ export class RegistryChanges {
     check: (current: RegisteredApp) => void,
   ): Promise<RegisteredApp> {
     let removed: RegisteredApp | undefined;
-    await this.#changeApp(project, id, note, (current) => {
-      check(current);
+    await this.#changeApp(project, id, note, check, (current) => {
       const state = immediate ? { deleteTime: this.#clock.wall() } : this.#deletion();
       removed = { ...current, ...state };
       const value = immediate ? undefined : { ...storedValueOf(current), ...state };
       const { platform, namespace } = current;
+      // Another app may have its name, if it was removed before.
+      const isReserved = namespace !== "" && current.deleteTime === undefined;
       const name = { kind: NAMES, key: namespaceKey(project, platform, namespace), value: undefined };
-      return { changes: [this.#put(appKey(project, id), value), ...(namespace === "" ? [] : [name])] };
+      return [this.#put(appKey(project, id), value), ...(isReserved ? [name] : [])];
     });
-    return removed ?? this.#app(project, id);
+    return (immediate ? removed : undefined) ?? this.#app(project, id);
   }
 
   /** Restores a removed app. @throws ApiError `ALREADY_EXISTS` if another app has its bundle id or package by now. */
@@ -158,10 +164,9 @@ export class RegistryChanges {
     note: AuditNote,
     check: (current: RegisteredApp) => void,
   ): Promise<RegisteredApp> {
-    await this.#changeApp(project, id, note, (current) => {
-      check(current);
+    await this.#changeApp(project, id, note, check, (current) => {
       const { deleteTime: _deleteTime, purgeTime: _purgeTime, ...value } = storedValueOf(current);
-      return { changes: [this.#put(appKey(project, id), value), ...this.#reserve(project, value, id)] };
+      return [this.#put(appKey(project, id), value), ...this.#reserve(project, value, id)];
     });
     return this.#app(project, id);
   }
@@ -180,20 +185,19 @@ export class RegistryChanges {
     check: () => void,
   ): Promise<void> {
     await this.#write(note, () => {
+      this.#checkActive(project);
       check();
-      const fixed = this.#registry.fileBindings(project);
-      const all = grantsOf(bindings);
-      for (const grant of grantsOf(fixed)) if (!all.has(grant)) throw ofFile(`the binding ${grant}`);
-      const isFixed = grantsOf(fixed);
+      const [fixed, all] = [grantsOf(this.#registry.fileBindings(project)), grantsOf(bindings)];
+      for (const grant of fixed) if (!all.has(grant)) throw ofFile(`the binding ${grant}`);
       const stored = sortedBindings(
         bindings.map(({ role, members }) => ({
           role,
-          members: members.filter((member) => !isFixed.has(`${role} ${member}`)),
+          members: members.filter((member) => !fixed.has(`${role} ${member}`)),
         })),
       );
       const hasOwner = bindings.some(({ role, members }) => role === "roles/owner" && members.length > 0);
       if (!hasOwner && !this.#registry.hasFileOwner(project)) throw lastOwner(project);
-      return { changes: [this.#put(policyKey(project), { bindings: stored } satisfies PolicyValue)] };
+      return [this.#put(policyKey(project), { bindings: stored } satisfies PolicyValue)];
     });
   }
 
@@ -204,30 +208,27 @@ export class RegistryChanges {
 
   #project(number: ProjectNumber): RegisteredProject {
     const project = this.#registry.projectEvenDeleted(number);
-    if (project === undefined) throw new StoreUnavailableError(`the project ${number} was purged at once`);
+    if (project === undefined) throw notFound(`projects/${number}`);
     return project;
+  }
+
+  /** @throws ApiError `NOT_FOUND` if the project was deleted since the call was authorized. */
+  #checkActive(project: ProjectNumber): void {
+    if (this.#registry.project(project) === undefined) throw notFound(`projects/${project}`);
   }
 
   #app(project: ProjectNumber, id: string): RegisteredApp {
     const app = this.#registry.appEvenRemoved(project, id);
-    if (app === undefined) throw new StoreUnavailableError(`the app ${id} was purged at once`);
+    if (app === undefined) throw notFound(`projects/${project}/apps/${id}`);
     return app;
   }
 
-  #put(
-    key: string,
-    value: object | undefined,
-    ifRevision = this.#registry.revisionOf(key),
-  ): Omit<RecordChange, "note"> {
+  #put(key: string, value: object | undefined, ifRevision = this.#registry.revisionOf(key)): Change {
     return { kind: KIND, key, value: value as Json | undefined, ifRevision };
   }
 
   /** Reserves an app's bundle id or package name in its project. */
-  #reserve(
-    project: ProjectNumber,
-    { platform, namespace }: AppValue,
-    id: string,
-  ): Omit<RecordChange, "note">[] {
+  #reserve(project: ProjectNumber, { platform, namespace }: AppValue, id: string): Change[] {
     if (namespace === "") return [];
     const others = this.#registry
       .apps(project)
@@ -250,7 +251,7 @@ export class RegistryChanges {
       const { id, displayName, createTime, deleteTime, purgeTime, isOfFile } = current;
       if (isOfFile || createTime === undefined) throw ofFile(`the project ${id}`);
       const value = { id, displayName, createTime, deleteTime, purgeTime, ...change(current) };
-      return { changes: [this.#put(projectKey(number), value satisfies ProjectValue)] };
+      return [this.#put(projectKey(number), value satisfies ProjectValue)];
     });
   }
 
@@ -258,20 +259,22 @@ export class RegistryChanges {
     project: ProjectNumber,
     id: string,
     note: AuditNote,
-    change: (current: RegisteredApp) => Plan,
+    check: (current: RegisteredApp) => void,
+    change: (current: RegisteredApp) => readonly Change[],
   ): Promise<void> {
     await this.#write(note, () => {
       const current = this.#app(project, id);
       if (current.isOfFile) throw ofFile(`the app ${id}`);
+      check(current);
       return change(current);
     });
   }
 
   /** Writes a change. Plans it again after a conflict with another one. */
-  async #write(note: AuditNote, plan: () => Plan): Promise<void> {
+  async #write(note: AuditNote, plan: () => readonly Change[]): Promise<void> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.#registry.refresh();
-      const changes = plan().changes.map((change) =>
+      const changes = plan().map((change) =>
         change.kind === KIND ? { ...change, note: noteOf(change, note) } : change,
       );
       if ((await this.#registry.records.change(changes)) !== undefined) {
@@ -286,13 +289,7 @@ export class RegistryChanges {
 }
 
 /** Returns the note for the history, with the record's current etag. */
-function noteOf({ key, ifRevision = 0 }: Pick<RecordChange, "key" | "ifRevision">, note: AuditNote): Json {
-  return { ...note, ...(ifRevision > 0 && { etagBefore: recordEtag(key, ifRevision) }) };
-}
-
-/** Returns the stored value of an app. */
-function storedValueOf(app: RegisteredApp): AppValue {
-  const { platform, displayName, namespace, teamId, appStoreId, appUrls, deleteTime, purgeTime } = app;
-  if (platform === undefined) throw new Error(`the app ${app.id} has no platform`);
-  return { platform, displayName, namespace, teamId, appStoreId, appUrls, deleteTime, purgeTime };
-}
+const noteOf = ({ key, ifRevision = 0 }: Change, note: AuditNote): Json => ({
+  ...note,
+  ...(ifRevision > 0 && { etagBefore: recordEtag(key, ifRevision) }),
+});

@@ -1,6 +1,7 @@
 import { ApiError } from "../api/api-error.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { excerpt } from "../limits/excerpt.js";
+import { MAX_REGISTERED_APPS } from "../limits/limits.js";
 import type { ProjectNumber } from "../model/names.js";
 
 /** The config file defines the resource, so that the API cannot change it. */
@@ -20,6 +21,15 @@ export const nameInUse = (field: string, name: string): ApiError =>
     message: `The ${field} ${excerpt(name)} is in use. Choose another one.`,
     metadata: { field, name: excerpt(name) },
     violations: [{ field, description: `${excerpt(name)} is in use` }],
+  });
+
+/** The project has the maximum number of apps. */
+export const tooManyApps = (project: ProjectNumber): ApiError =>
+  new ApiError({
+    code: Code.FAILED_PRECONDITION,
+    reason: "TOO_MANY_REGISTERED_APPS",
+    message: `projects/${project} has ${MAX_REGISTERED_APPS} apps, the maximum. Remove one immediately before you add another.`,
+    metadata: { project, maximum: String(MAX_REGISTERED_APPS) },
   });
 
 /** The policy would leave a project without anyone who can restore access. */

@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import { type Any, anyPack, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type AndroidApp,
@@ -118,8 +118,11 @@ function packedApp(platform: Platform, shown: ShownApp): Any {
   return anyPack(WebAppSchema, webAppMessage(shown));
 }
 
-const operation = (id: string, response: MessageInitShape<typeof OperationSchema>["response"]): Operation =>
+const operation = (id: string, response?: Any): Operation =>
   create(OperationSchema, { name: `operations/${id}`, done: true, ...(response && { response }) });
+
+/** Builds an operation that had nothing to do. */
+export const nothingDone = (): Operation => operation("none");
 
 /** Builds the operation that created a project. */
 export const creationOf = (project: RegisteredProject): Operation =>
