@@ -18,7 +18,6 @@ import {
   ListAuditEntriesResponseSchema,
   RegistryService,
 } from "../gen/waybill/registry/v1/registry_pb.js";
-import type { UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
 import { effectivePageSize } from "../paging/page.js";
 import type { AuditNote } from "./audit-note.js";
@@ -69,8 +68,6 @@ const ENTRIES_A_READ = 100;
 const MAX_ENTRIES_A_PAGE = 10_000;
 /** Length of all values in a page after which it ends, in characters. */
 const MAX_PAGE_LENGTH = 1024 * 1024;
-/** Maximum difference of the clocks of two processes, in milliseconds. Times may decrease by it from one entry to the next. */
-const MAX_CLOCK_SKEW_MS = 86_400_000;
 
 /** Makes the handler of `ListAuditEntries`. */
 export function auditHandler({ registry, tokens }: RegistryParts, audited: readonly AuditedKind[]) {
@@ -91,29 +88,28 @@ export function auditHandler({ registry, tokens }: RegistryParts, audited: reado
     const isInAll = caller.kind === "project" || registry.roleEverywhere(caller.principal) >= Role.OWNER;
     const isOwned = (number: ProjectNumber): boolean =>
       registry.project(number) !== undefined && registry.roleOn(caller.principal, number) >= Role.OWNER;
-    const isListed = ({ key, time, note }: HistoryEntry): boolean => {
+    const isListed = ({ key, note }: HistoryEntry): boolean => {
       const by = note as AuditNote | undefined;
       return (
         (principal === "" || by?.principal === principal) &&
         (method === "" || by?.method === method) &&
-        (start === undefined || time >= start) &&
-        (end === undefined || time < end) &&
         (isInAll || isOwned(projectIn(key)))
       );
     };
     const range: Omit<HistoryRange, "after" | "limit"> = {
       kinds: audited.map(({ kind }) => kind),
       newestFirst: true,
+      since: start,
+      before: end,
       ...(caller.kind === "project" && { prefix: `${caller.project.number}/` }),
     };
     const read = (after: HistoryRange["after"]) => {
       context.signal.throwIfAborted();
       return registry.records.history({ ...range, after, limit: ENTRIES_A_READ });
     };
-    const earliest = start === undefined ? Number.NEGATIVE_INFINITY : start - MAX_CLOCK_SKEW_MS;
     const first = position === undefined ? undefined : positionOf(position);
     await context.turn();
-    const { entries, next } = await pageAfter(first, pageSize, read, isListed, earliest);
+    const { entries, next } = await pageAfter(first, pageSize, read, isListed);
     return create(ListAuditEntriesResponseSchema, {
       auditEntries: entries.map((entry) => auditEntry(entry, kinds)),
       nextPageToken: next === undefined ? "" : tokens.tokenOf(list, textOf(next)),
@@ -127,7 +123,6 @@ type Position = NonNullable<HistoryRange["after"]>;
 /**
  * Reads a page of listed entries after a position.
  *
- * @param earliest time of the last entries to read.
  * @returns the position after which the next page starts; `undefined` if this is the last one.
  */
 async function pageAfter(
@@ -135,7 +130,6 @@ async function pageAfter(
   pageSize: number,
   read: (after: Position | undefined) => Promise<readonly HistoryEntry[]>,
   isListed: (entry: HistoryEntry) => boolean,
-  earliest: UnixMillis,
 ): Promise<{ readonly entries: readonly HistoryEntry[]; readonly next: Position | undefined }> {
   const entries: HistoryEntry[] = [];
   let [next, room] = [first, MAX_PAGE_LENGTH];
@@ -149,9 +143,7 @@ async function pageAfter(
       }
       next = entry;
     }
-    const oldest = found.at(-1);
-    const isLast = found.length < ENTRIES_A_READ || (oldest !== undefined && oldest.time < earliest);
-    if (isLast) return { entries, next: undefined };
+    if (found.length < ENTRIES_A_READ) return { entries, next: undefined };
   }
   return { entries, next };
 }

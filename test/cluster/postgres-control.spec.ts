@@ -10,6 +10,7 @@ import { describeLeaseStore } from "../../src/control/testing/lease-conformance.
 import { describeRecords } from "../../src/control/testing/records-conformance.js";
 import { describeAppAttestConfigs } from "../../src/integrity/testing/app-attest-configs-conformance.js";
 import { systemClock } from "../../src/model/clock.js";
+import { describeRegistry } from "../../src/registry/testing/registry-conformance.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
@@ -51,6 +52,11 @@ it("has all records except secrets after a copy, and the history of all kinds", 
   await source.close();
   await close();
   await remove();
+});
+
+describeRegistry("Registry in PostgreSQL", async () => {
+  const { connect, close } = await testDatabase();
+  return { open: async () => new PostgresRecords({ ...connect(), clock: systemClock }), dispose: close };
 });
 
 describeDayLedger("PostgresDayLedger", async (options) => {
