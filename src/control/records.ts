@@ -174,6 +174,7 @@ export interface Records {
  */
 export const RECORD_KINDS = {
   appAttestConfig: { name: "app-attest-config", isFollowed: true, isAudited: true },
+  attestationFailure: { name: "attestation-failure" },
   consumedToken: { name: "consumed-token" },
   credentialKey: { name: "credential-key", isAudited: true },
   debugTokens: { name: "debug-tokens", isAudited: true },

@@ -12,6 +12,8 @@ import {
   exchangeDebugTokenHandler,
 } from "../integrity/debug-tokens/debug-token-handlers.js";
 import { DebugTokens } from "../integrity/debug-tokens/debug-tokens.js";
+import { AttestationFailures } from "../integrity/failures/attestation-failures.js";
+import { listFailuresHandler } from "../integrity/failures/list-handler.js";
 import { batchGetHandler, getHandler } from "../integrity/get-handlers.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
 import { jwksRoutes } from "../integrity/tokens/jwks-routes.js";
@@ -33,7 +35,15 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
   const configs = await AppAttestConfigs.open({ records: control.records, registry });
   for (const overridden of await configs.overridden()) warnOfOverridden(overridden, logger);
   const keys = await openKeys(parts);
-  const issuer = new TokenIssuer({ keys, configs, issuerName: issuerNameOf(parts), clock });
+  const { metrics } = parts;
+  const issuer = new TokenIssuer({
+    keys,
+    configs,
+    issuerName: issuerNameOf(parts),
+    clock,
+    onIssued: (provider) => metrics.issuedTokens.inc({ provider }),
+  });
+  const failures = openFailures(parts);
   const debugTokens = new DebugTokens(control.records, clock);
   const debugTokenMethods = debugTokenHandlers(debugTokens, issuer, pageTokens);
   const implementation: ServiceImplementation<Caller, typeof IntegrityService> = {
@@ -43,16 +53,26 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
       getAppAttestConfig: inProject(getHandler(configs)),
       batchGetAppAttestConfigs: inProject(batchGetHandler(configs)),
       updateAppAttestConfig: inProject(updateHandler(configs)),
-      exchangeDebugToken: ofApp(exchangeDebugTokenHandler(debugTokens, issuer)),
+      exchangeDebugToken: ofApp(exchangeDebugTokenHandler(debugTokens, issuer, failures)),
       exchangeCustomToken: ofApp(
-        exchangeCustomTokenHandler({ issuer, records: control.records, clock, roleOf: roleOf(parts) }),
+        exchangeCustomTokenHandler({ issuer, records: control.records, clock, roleOf: roleOf(parts), failures }),
       ),
-      verifyAppCheckToken: inProject(verifyHandler({ keys, issuer, records: control.records, clock })),
+      verifyAppCheckToken: inProject(
+        verifyHandler({
+          keys,
+          issuer,
+          records: control.records,
+          clock,
+          onConsumed: (wasConsumed) =>
+            metrics.consumedTokens.inc({ result: wasConsumed ? "reused" : "first" }),
+        }),
+      ),
       createDebugToken: inProject(debugTokenMethods.create),
       getDebugToken: inProject(debugTokenMethods.get),
       listDebugTokens: inProject(debugTokenMethods.list),
       updateDebugToken: inProject(debugTokenMethods.update),
       deleteDebugToken: inProject(debugTokenMethods.delete),
+      listAttestationFailures: inProject(listFailuresHandler(failures, issuer, pageTokens)),
     },
   };
   return {
@@ -63,6 +83,19 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
     // The server closes the control data.
     close: () => keys.close(),
   };
+}
+
+/** Opens the log of attestation failures, which also counts them. */
+function openFailures({ control, clock, metrics, logger, failures }: ServerParts): AttestationFailures {
+  return new AttestationFailures({
+    records: control.records,
+    clock,
+    onFailure: ({ project, appId: app }, { provider, step, expected, found }) => {
+      metrics.attestationFailures.inc({ project, app, provider, step });
+      logger.info({ project, app, provider, step, expected, found }, "app attestation failed");
+    },
+    onStoreError: (error) => failures.failed({}, error, "cannot store an attestation failure"),
+  });
 }
 
 async function openKeys(parts: ServerParts): Promise<TokenKeyRing> {

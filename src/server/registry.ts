@@ -2,6 +2,7 @@ import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
 import { RegistryService } from "../gen/waybill/registry/v1/registry_pb.js";
 import { AUDITED_CONFIGS } from "../integrity/app-attest-configs.js";
+import { AUDITED_DEBUG_TOKENS } from "../integrity/debug-tokens/debug-tokens.js";
 import { appHandlers } from "../registry/app-handlers.js";
 import { AUDITED_REGISTRY, auditHandler } from "../registry/audit-log.js";
 import { policyHandlers } from "../registry/policy-handlers.js";
@@ -9,6 +10,9 @@ import { projectHandlers } from "../registry/project-handlers.js";
 import { RegistryChanges } from "../registry/registry-changes.js";
 import { inEveryProject, inOneOrEveryProject, inProject, ofPrincipal } from "./call-scope.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
+
+/** Kinds of records in the audit log. */
+const AUDITED = [AUDITED_REGISTRY, AUDITED_CONFIGS, AUDITED_DEBUG_TOKENS];
 
 /** Opens the registry service. */
 export async function openRegistry({
@@ -56,7 +60,7 @@ export async function openRegistry({
       getIamPolicy: inProject(policies.getIamPolicy),
       setIamPolicy: inProject(policies.setIamPolicy),
       testIamPermissions: ofPrincipal(policies.testIamPermissions),
-      listAuditEntries: inOneOrEveryProject(auditHandler(parts, [AUDITED_REGISTRY, AUDITED_CONFIGS])),
+      listAuditEntries: inOneOrEveryProject(auditHandler(parts, AUDITED)),
     },
   };
   return {

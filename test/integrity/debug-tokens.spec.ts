@@ -89,4 +89,21 @@ describe("debug tokens", () => {
     expect((await call("GET", `projects/${PROJECT.id}/apps/x/debugTokens`)).status).toBe(404);
     expect((await call("GET", `${APP}/debugTokens`, undefined, viewer)).status).toBe(403);
   });
+
+  it("that do not match are listed as failures, without the secret", async ({ call, server, viewer }) => {
+    const secret = randomUUID();
+    const sent: Sent = { method: "POST", headers: { "content-type": "application/json" } };
+    const body = JSON.stringify({ debugToken: secret });
+    const refused = await send(server.integrityUrl, `/v1/${OTHER_APP}:exchangeDebugToken`, { ...sent, body });
+    expect([refused.status, errorOf(refused.text).reason]).toEqual([403, "APP_ATTESTATION_FAILED"]);
+    const { text } = await call("GET", `${OTHER_APP}/attestationFailures?pageSize=1`, undefined, viewer);
+    expect(JSON.parse(text).attestationFailures).toMatchObject([
+      {
+        name: expect.stringContaining(`${OTHER_APP}/attestationFailures/`),
+        provider: "debug",
+        step: "debug_token",
+      },
+    ]);
+    expect(text).not.toContain(secret);
+  });
 });

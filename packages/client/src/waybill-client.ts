@@ -34,7 +34,9 @@ import {
   exchangeCustomTokenCall,
   exchangeDebugTokenCall,
   getDebugTokenCall,
+  type ListAttestationFailuresOptions,
   type ListDebugTokensOptions,
+  listAttestationFailuresCall,
   listDebugTokensCall,
   type UpdateDebugTokenOptions,
   updateDebugTokenCall,
@@ -46,9 +48,11 @@ import type {
   AppAttestConfigJson,
   AppCheckTokenJson,
   AppJson,
+  AttestationFailureJson,
   BatchGetAppAttestConfigsResponseJson,
   DebugTokenJson,
   ListAppsResponseJson,
+  ListAttestationFailuresResponseJson,
   ListDebugTokensResponseJson,
   VerifyAppCheckTokenResponseJson,
 } from "./gen/waybill/integrity/v1/integrity_pb.js";
@@ -173,6 +177,23 @@ export class WaybillClient {
    */
   listDebugTokens(request: ListDebugTokensOptions): PagedList<DebugTokenJson, ListDebugTokensResponseJson> {
     return this.#list("integrity", listDebugTokensCall, request, ({ debugTokens }) => debugTokens);
+  }
+
+  /**
+   * Lists reasons for which an app did not get app tokens in the last seven days, latest first
+   * (`ListAttestationFailures`).
+   *
+   * @throws WaybillError `NOT_FOUND`
+   */
+  listAttestationFailures(
+    request: ListAttestationFailuresOptions,
+  ): PagedList<AttestationFailureJson, ListAttestationFailuresResponseJson> {
+    return this.#list(
+      "integrity",
+      listAttestationFailuresCall,
+      request,
+      ({ attestationFailures }) => attestationFailures,
+    );
   }
 
   /** Returns a debug token, without its secret (`GetDebugToken`). @throws WaybillError `NOT_FOUND` */

@@ -23,7 +23,8 @@ import { excerpt } from "../../limits/excerpt.js";
 import { itemsAfter, readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import { auditNote } from "../../registry/audit-note.js";
-import { attestationFailed, type TokenIssuer } from "../tokens/token-issuer.js";
+import type { AttestationFailures } from "../failures/attestation-failures.js";
+import type { TokenIssuer } from "../tokens/token-issuer.js";
 import { type AppKey, type DebugTokens, MAX_DEBUG_TOKENS, type StoredDebugToken } from "./debug-tokens.js";
 
 const MAX_DISPLAY_NAME = 100;
@@ -111,14 +112,27 @@ export function debugTokenHandlers(
 }
 
 /** Makes the handler of `ExchangeDebugToken`. */
-export function exchangeDebugTokenHandler(tokens: Pick<DebugTokens, "accepts">, issuer: TokenIssuer) {
+export function exchangeDebugTokenHandler(
+  tokens: Pick<DebugTokens, "accepts">,
+  issuer: TokenIssuer,
+  failures: Pick<AttestationFailures, "fail">,
+) {
   return async (
     { debugToken, limitedUse }: ExchangeDebugTokenRequest,
     { caller: { project }, resource }: CallContext<AppCaller>,
   ): Promise<AppCheckToken> => {
     const appId = resource.idIn("apps");
     await issuer.ttlOf(project, appId);
-    if (!(await tokens.accepts({ project: project.number, appId }, debugToken))) throw attestationFailed();
+    const app = { project: project.number, appId };
+    if (!(await tokens.accepts(app, debugToken))) {
+      const found = debugToken === "" ? "none" : "a secret that no debug token of the app has";
+      throw await failures.fail(app, {
+        provider: "debug",
+        step: "debug_token",
+        expected: "a debug token's secret",
+        found,
+      });
+    }
     return issuer.issue({ project, appId, provider: "debug", limitedUse });
   };
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { type Json, RECORD_KINDS, type Records, type StoredRecord } from "../../control/records.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
+import type { AuditedKind } from "../../registry/audit-log.js";
 import type { AuditNote } from "../../registry/audit-note.js";
 
 /** Maximum number of debug tokens of an app, as upstream. */
@@ -123,6 +124,20 @@ export class DebugTokens {
     throw new StoreUnavailableError(`${MAX_ATTEMPTS} changes of the debug tokens ${key} met other changes`);
   }
 }
+
+/** Changes of debug tokens, for the audit log. */
+export const AUDITED_DEBUG_TOKENS: AuditedKind = {
+  kind: KIND,
+  resourceOf: (key) => {
+    const [project, ...appId] = key.split("/");
+    return `projects/${project}/apps/${appId.join("/")}/debugTokens`;
+  },
+  fieldsOf: (value) => {
+    const { tokens } = value as unknown as { readonly tokens: Tokens };
+    return { debugTokens: tokens.map(({ id, displayName }) => ({ id, displayName })) };
+  },
+  etagOf: () => undefined,
+};
 
 const tokensOf = (record: StoredRecord | undefined): Tokens =>
   record === undefined ? [] : (record.value as unknown as { readonly tokens: Tokens }).tokens;

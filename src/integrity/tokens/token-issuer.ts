@@ -3,7 +3,6 @@ import { create } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { SignJWT } from "jose";
 import { ApiError } from "../../api/api-error.js";
-
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { type AppCheckToken, AppCheckTokenSchema } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import { excerpt } from "../../limits/excerpt.js";
@@ -38,6 +37,8 @@ export interface TokenIssuerParts {
   readonly configs: Pick<AppAttestConfigs, "find">;
   /** Returns the issuer's name, without the project. */
   readonly issuerName: () => string;
+  /** Called for each issued token; must not throw. */
+  readonly onIssued?: (provider: TokenProvider) => void;
   readonly clock: Clock;
 }
 
@@ -63,7 +64,7 @@ export class TokenIssuer {
     jti,
     ttlSeconds,
   }: TokenSubject): Promise<AppCheckToken> {
-    const { keys, clock } = this.#parts;
+    const { keys, clock, onIssued } = this.#parts;
     const configured = await this.ttlOf(project, appId);
     const ttl = limitedUse ? LIMITED_USE_TTL_SECONDS : (ttlSeconds ?? configured);
     const { kid, privateKey } = await keys.signingKey();
@@ -77,6 +78,7 @@ export class TokenIssuer {
       .setExpirationTime(now + ttl)
       .setJti(jti ?? randomUUID())
       .sign(privateKey);
+    onIssued?.(provider);
     return create(AppCheckTokenSchema, { token, ttl: create(DurationSchema, { seconds: BigInt(ttl) }) });
   }
 

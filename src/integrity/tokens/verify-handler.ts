@@ -26,13 +26,15 @@ export interface VerifyParts {
   readonly issuer: Pick<TokenIssuer, "nameFor">;
   readonly records: Pick<Records, "change">;
   readonly clock: Clock;
+  /** Called for each verified token, with whether it was consumed before; must not throw. */
+  readonly onConsumed?: (alreadyConsumed: boolean) => void;
 }
 
 /** Claims that each issued token has. */
 type Claims = JWTPayload & Required<Pick<JWTPayload, "sub" | "jti" | "exp">>;
 
 /** Makes the handler of `VerifyAppCheckToken`. The first call creates a record of the token; the others find it. */
-export function verifyHandler({ keys, issuer, records, clock }: VerifyParts) {
+export function verifyHandler({ keys, issuer, records, clock, onConsumed }: VerifyParts) {
   return async (
     { appCheckToken }: VerifyAppCheckTokenRequest,
     { caller: { project } }: CallContext<ProjectCaller>,
@@ -46,6 +48,7 @@ export function verifyHandler({ keys, issuer, records, clock }: VerifyParts) {
       expireTime: exp * 1_000 + REMEMBERED_MS,
     };
     const alreadyConsumed = (await records.change([change])) === undefined;
+    onConsumed?.(alreadyConsumed);
     return create(VerifyAppCheckTokenResponseSchema, { alreadyConsumed });
   };
 

@@ -71,6 +71,27 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly issuedTokens = new Counter({
+    name: "waybill_app_tokens_issued_total",
+    help: "Issued app tokens, by provider: app_attest, custom or debug.",
+    labelNames: ["provider"] as const,
+    registers: [this.registry],
+  });
+
+  readonly consumedTokens = new Counter({
+    name: "waybill_app_tokens_consumed_total",
+    help: "App tokens that were verified for replay protection. The result is first, or reused for a token that was consumed before.",
+    labelNames: ["result"] as const,
+    registers: [this.registry],
+  });
+
+  readonly attestationFailures = new Counter({
+    name: "waybill_attestation_failures_total",
+    help: "Rejected exchanges for app tokens, by app, provider and failed step.",
+    labelNames: ["project", "app", "provider", "step"] as const,
+    registers: [this.registry],
+  });
+
   readonly storeErrors = new Counter({
     name: "waybill_store_errors_total",
     help: "Failed store calls, by caller.",

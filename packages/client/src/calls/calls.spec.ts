@@ -51,6 +51,7 @@ import {
   exchangeCustomTokenCall,
   exchangeDebugTokenCall,
   getDebugTokenCall,
+  listAttestationFailuresCall,
   listDebugTokensCall,
   updateDebugTokenCall,
   verifyAppCheckTokenCall,
@@ -100,6 +101,10 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
   ],
   createDebugToken: [createDebugTokenCall({ ...APP, displayName: "CI", token: "s" }), TOKENS],
   getDebugToken: [getDebugTokenCall({ name: TOKEN }), `${TOKENS}/d`],
+  listAttestationFailures: [
+    listAttestationFailuresCall({ ...APP, ...PAGE }, "t"),
+    `${TOKENS.replace("debugTokens", "attestationFailures")}?pageSize=7&pageToken=t`,
+  ],
   listDebugTokens: [listDebugTokensCall({ ...APP, ...PAGE }, "t"), `${TOKENS}?pageSize=7&pageToken=t`],
   updateDebugToken: [
     updateDebugTokenCall({ name: TOKEN, displayName: "CI" }),

@@ -59,6 +59,22 @@ export function listDebugTokensCall(request: ListDebugTokensOptions, pageToken?:
   return read(`${appPath(request)}/debugTokens`, { pageSize, pageToken });
 }
 
+/** Request for an app's attestation failures. */
+export interface ListAttestationFailuresOptions extends TokenAppRef, CallOptions {
+  /** Maximum number of failures per page. */
+  readonly pageSize?: number | undefined;
+}
+
+/** Calls `ListAttestationFailures` for one page. */
+export function listAttestationFailuresCall(
+  request: ListAttestationFailuresOptions,
+  pageToken?: string,
+): Call {
+  const { pageSize } = request;
+  const path = `${appPath(request)}/attestationFailures`;
+  return { httpMethod: "GET", path, query: { pageSize, pageToken }, repeatable: true };
+}
+
 /** Calls `GetDebugToken`. */
 export const getDebugTokenCall = ({ name }: DebugTokenRef): Call => read(debugTokenPath(name), {});
 

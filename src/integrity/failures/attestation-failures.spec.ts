@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { EmbeddedRecords } from "../../control/embedded/embedded-records.js";
+import { AttestationFailures } from "./attestation-failures.js";
+
+const APP = { project: "7", appId: "1:7:ios:a" };
+const FAILURE = { provider: "app_attest", step: "rp_id_hash", expected: "a", found: "b" } as const;
+
+let directory: string;
+let records: EmbeddedRecords;
+let now: number;
+let counted: number;
+let failures: AttestationFailures;
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "waybill-failures-"));
+  now = Date.UTC(2026, 0, 1);
+  counted = 0;
+  const clock = { wall: () => now, monotonic: () => now };
+  records = await EmbeddedRecords.open(directory, clock);
+  failures = new AttestationFailures({
+    records,
+    clock,
+    onFailure: () => counted++,
+    onStoreError: (error) => {
+      throw error;
+    },
+  });
+});
+afterEach(async () => {
+  await records.close();
+  rmSync(directory, { recursive: true });
+});
+
+it("returns the same error for all failures", async () => {
+  const errors = [
+    await failures.fail(APP, FAILURE),
+    await failures.fail({ ...APP, appId: "b" }, { ...FAILURE, step: "counter", found: "3" }),
+  ];
+  const shown = errors.map(({ message, reason, metadata, httpStatus }) => [
+    message,
+    reason,
+    metadata,
+    httpStatus,
+  ]);
+  const expected = ["App attestation failed.", "APP_ATTESTATION_FAILED", {}, 403];
+  expect(shown).toEqual([expected, expected]);
+});
+
+it("lists the failures of one app in pages, latest first", async () => {
+  for (const step of ["nonce", "counter", "key_id"]) {
+    now += 1;
+    await failures.fail(APP, { ...FAILURE, step });
+    await failures.fail({ ...APP, appId: `${APP.appId}b` }, FAILURE);
+  }
+  const [first, ...others] = await failures.list(APP, undefined, 1);
+  expect([first, others]).toEqual([{ ...FAILURE, step: "key_id", id: first?.id, time: now }, []]);
+  const rest = await failures.list(APP, first?.id, 10);
+  expect(rest.map(({ step }) => step)).toEqual(["counter", "nonce"]);
+});
+
+it("lists no failures from more than seven days ago", async () => {
+  await failures.fail(APP, FAILURE);
+  now += 7 * 86_400_000 - 1;
+  expect(await failures.list(APP, undefined, 10)).toHaveLength(1);
+  now += 1;
+  expect(await failures.list(APP, undefined, 10)).toEqual([]);
+});
+
+it("stores at most 30 failures of an app per minute, and counts all", async () => {
+  for (let index = 0; index < 40; index++) await failures.fail(APP, FAILURE);
+  expect([(await failures.list(APP, undefined, 100)).length, counted]).toEqual([30, 40]);
+  now += 60_000;
+  await failures.fail(APP, FAILURE);
+  expect(await failures.list(APP, undefined, 100)).toHaveLength(31);
+});

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import type { ApiError } from "../../api/api-error.js";
+import { RECORD_KINDS, type Records } from "../../control/records.js";
+import type { Clock, UnixMillis } from "../../model/clock.js";
+import { attestationFailed, type TokenProvider } from "../tokens/token-issuer.js";
+
+const KIND = RECORD_KINDS.attestationFailure;
+/** Time for which failures are listed. */
+const KEPT_MS = 7 * 86_400_000;
+const MINUTE_MS = 60_000;
+/** Maximum number of failures of one app that a process stores in a minute. Others are only logged and counted. */
+const MAX_STORED_A_MINUTE = 30;
+/** Later than every time, with as many digits. Keys have the time until then, so that the latest failure is first. */
+const END_OF_TIME = 9_999_999_999_999;
+
+/** An app, by its project's number and its id. */
+export interface FailedApp {
+  readonly project: string;
+  readonly appId: string;
+}
+
+/** Why an app did not get a token. The texts are bounded, and contain no secrets. */
+export interface AttestationFailure {
+  readonly provider: TokenProvider;
+  /** The failed step of the verification. */
+  readonly step: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** A failure as it is stored. */
+export interface StoredFailure extends AttestationFailure {
+  /** Unique among failures of the app. Later failures have smaller ids. */
+  readonly id: string;
+  readonly time: UnixMillis;
+}
+
+/** Parts of {@link AttestationFailures}. */
+export interface AttestationFailuresParts {
+  readonly records: Pick<Records, "list" | "change">;
+  readonly clock: Clock;
+  /** Called for each failure; must not throw. */
+  readonly onFailure: (app: FailedApp, failure: AttestationFailure) => void;
+  /** Called if a failure cannot be stored; must not throw. */
+  readonly onStoreError: (error: unknown) => void;
+}
+
+/** Reasons for which apps did not get tokens. Apps only learn that they did not. */
+export class AttestationFailures {
+  readonly #parts: AttestationFailuresParts;
+  /** Stored failures in the current minute, by app. */
+  #stored: { readonly minute: number; readonly counts: Map<string, number> } = {
+    minute: 0,
+    counts: new Map(),
+  };
+
+  constructor(parts: AttestationFailuresParts) {
+    this.#parts = parts;
+  }
+
+  /** Records a failure. @returns the error for the app, which is the same for every failure. */
+  async fail(app: FailedApp, failure: AttestationFailure): Promise<ApiError> {
+    const { records, clock, onFailure, onStoreError } = this.#parts;
+    onFailure(app, failure);
+    const time = clock.wall();
+    if (this.#maySave(app, time)) {
+      const id = `${String(END_OF_TIME - time).padStart(13, "0")}-${randomBytes(4).toString("hex")}`;
+      const change = {
+        kind: KIND,
+        key: prefixOf(app) + id,
+        value: { ...failure, time },
+        expireTime: time + KEPT_MS,
+      };
+      await records.change([change]).catch(onStoreError);
+    }
+    return attestationFailed();
+  }
+
+  /**
+   * Lists an app's failures in the last seven days, latest first.
+   *
+   * @param after lists only failures after the one with this id.
+   * @throws StoreUnavailableError if the records cannot be read.
+   */
+  async list(app: FailedApp, after: string | undefined, limit: number): Promise<readonly StoredFailure[]> {
+    const prefix = prefixOf(app);
+    const range = { prefix, after: after === undefined ? undefined : prefix + after, limit };
+    const found = await this.#parts.records.list(KIND, range);
+    return found.map(({ key, value }) => {
+      const stored = value as unknown as AttestationFailure & Pick<StoredFailure, "time">;
+      return { ...stored, id: key.slice(prefix.length) };
+    });
+  }
+
+  #maySave(app: FailedApp, time: UnixMillis): boolean {
+    const minute = Math.floor(time / MINUTE_MS);
+    if (this.#stored.minute !== minute) this.#stored = { minute, counts: new Map() };
+    const key = prefixOf(app);
+    const { counts } = this.#stored;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count <= MAX_STORED_A_MINUTE;
+  }
+}
+
+const prefixOf = ({ project, appId }: FailedApp): string => `${project}/${appId}/`;

@@ -1,0 +1,51 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ProjectCaller } from "../../api/caller.js";
+import type { CallContext } from "../../api/service.js";
+import {
+  AttestationFailureSchema,
+  IntegrityService,
+  type ListAttestationFailuresRequest,
+  type ListAttestationFailuresResponse,
+  ListAttestationFailuresResponseSchema,
+} from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import { readPageOf } from "../../paging/page.js";
+import type { PageTokens } from "../../paging/page-tokens.js";
+import type { TokenIssuer } from "../tokens/token-issuer.js";
+import type { AttestationFailures, StoredFailure } from "./attestation-failures.js";
+
+const operation = IntegrityService.method.listAttestationFailures.name;
+
+/** Makes the handler of `ListAttestationFailures`. */
+export function listFailuresHandler(
+  failures: Pick<AttestationFailures, "list">,
+  issuer: Pick<TokenIssuer, "ttlOf">,
+  tokens: PageTokens,
+) {
+  return async (
+    request: ListAttestationFailuresRequest,
+    { caller: { project }, resource }: CallContext<ProjectCaller>,
+  ): Promise<ListAttestationFailuresResponse> => {
+    const appId = resource.idIn("apps");
+    // Throws if the app is not registered.
+    await issuer.ttlOf(project, appId);
+    const parent = `projects/${project.number}/apps/${appId}`;
+    const read = (after: string | undefined, limit: number) =>
+      failures.list({ project: project.number, appId }, after, limit);
+    const list = { operation, parent, read, positionOf: ({ id }: StoredFailure) => id };
+    const { items, nextPageToken } = await readPageOf(list, request, tokens);
+    return create(ListAttestationFailuresResponseSchema, {
+      attestationFailures: items.map(({ id, time, provider, step, expected, found }) =>
+        create(AttestationFailureSchema, {
+          name: `${parent}/attestationFailures/${id}`,
+          time: timestampFromMs(time),
+          provider,
+          step,
+          expected,
+          found,
+        }),
+      ),
+      nextPageToken,
+    });
+  };
+}
