@@ -7,7 +7,7 @@ import { type JwksServer, jwksServer } from "../testing/jwks-server.js";
 import { ManualClock } from "../testing/manual-clock.js";
 import { refusalOf } from "../testing/refusal-of.js";
 import { type SigningKey, signingKey } from "../testing/signing-key.js";
-import { Authenticator } from "./authenticator.js";
+import { Authenticator, type TrustedIssuer } from "./authenticator.js";
 import { fixedKeys, remoteKeys } from "./key-source.js";
 
 const ISSUER = "https://issuer.example";
@@ -364,5 +364,67 @@ describe("a cached token", () => {
     clock.advance(5 * 60_000);
     expect(await authenticate(token)).toBe(principal);
     expect(authenticate(token)).toBe(principal);
+  });
+});
+
+describe("Authenticator with other issuers", () => {
+  const first = (): TrustedIssuer => ({ issuer: ISSUER, keys: remoteKeys(server.uri) });
+  const second = (): TrustedIssuer => ({
+    issuer: OTHER_ISSUER,
+    keys: fixedKeys({ keys: [otherKey.publicJwk] }),
+  });
+  const problemOf = async (token: string) => (await refusalOf(() => authenticate(token))).metadata.problem;
+
+  it("rejects cached tokens of a removed issuer at once", async () => {
+    const token = await key.sign(claims());
+    await authenticate(token);
+    authenticator.setIssuers([second()]);
+    expect(await problemOf(token)).toBe("ISSUER_NOT_TRUSTED");
+    authenticator.setIssuers([first()]);
+    expect((await authenticate(token)).name).toBe("someone");
+  });
+
+  it("rejects a token that it was verifying when its issuer was removed", async () => {
+    const token = await key.sign(claims());
+    const verifying = refusalOf(() => authenticate(token));
+    authenticator.setIssuers([second()]);
+    expect((await verifying).metadata.problem).toBe("ISSUER_NOT_TRUSTED");
+    expect(await problemOf(token)).toBe("ISSUER_NOT_TRUSTED");
+  });
+
+  it("accepts tokens of an added issuer", async () => {
+    authenticator.setIssuers([first()]);
+    const token = await otherKey.sign(claims({ iss: OTHER_ISSUER }));
+    expect(await problemOf(token)).toBe("ISSUER_NOT_TRUSTED");
+    authenticator.setIssuers([first(), second()]);
+    expect((await authenticate(token)).issuer).toBe(OTHER_ISSUER);
+  });
+
+  it("keeps the keys and the verified tokens of an issuer that stays the same", async () => {
+    const issuer = first();
+    authenticator.setIssuers([issuer]);
+    const token = await key.sign(claims());
+    const principal = await authenticate(token);
+    const { fetches } = server;
+    authenticator.setIssuers([second(), issuer]);
+    expect(authenticate(token)).toBe(principal);
+    expect(server.fetches).toBe(fetches);
+  });
+
+  it("verifies tokens again with an issuer's new audience", async () => {
+    const token = await key.sign(claims());
+    await authenticate(token);
+    authenticator.setIssuers([{ ...first(), audience: ["api"] }]);
+    expect(await problemOf(token)).toBe("AUDIENCE_MISMATCH");
+  });
+
+  it("keeps the added names of an issuer, and changes nothing if another issuer has one", async () => {
+    const name = "http://127.0.0.1:8080";
+    authenticator.addIssuerName(ISSUER, name);
+    authenticator.setIssuers([first()]);
+    const token = await key.sign(claims({ iss: name }));
+    expect((await authenticate(token)).issuer).toBe(ISSUER);
+    expect(() => authenticator.setIssuers([first(), { ...second(), issuer: name }])).toThrow(name);
+    expect((await authenticate(token)).issuer).toBe(ISSUER);
   });
 });

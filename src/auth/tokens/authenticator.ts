@@ -2,11 +2,12 @@ import { calculateJwkThumbprint, decodeJwt, errors, type JWTPayload, jwtVerify }
 import { LRUCache } from "lru-cache";
 import { ApiError } from "../../api/api-error.js";
 import { type Clock, systemClock } from "../../model/clock.js";
-import { credentialsMissing, type TokenProblem, tokenExpired, tokenInvalid } from "../auth-errors.js";
+import { type TokenProblem, tokenExpired, tokenInvalid } from "../auth-errors.js";
 import { principalOf, type TokenPrincipal } from "../principal.js";
 import { ScopeNames } from "../scopes.js";
+import { bearerToken } from "./bearer-token.js";
 import type { IntrospectionEndpoint } from "./introspection-endpoint.js";
-import { type IntrospectionIssuer, Introspector } from "./introspector.js";
+import { Introspector } from "./introspector.js";
 import { IssuerKeys, type IssuerKeysOptions } from "./issuer-keys.js";
 import type { KeySource } from "./key-source.js";
 import { isAccessTokenType, isBoundToKey } from "./token-kind.js";
@@ -50,6 +51,7 @@ const INTROSPECTIONS_PER_SECOND = 100;
 const CACHE_CHARACTERS = 16 * 2 ** 20;
 
 interface Issuer {
+  readonly trusted: TrustedIssuer;
   /** Configured name. */
   readonly name: string;
   readonly audience: string[];
@@ -61,7 +63,7 @@ interface VerifiedToken {
   readonly principal: TokenPrincipal;
   /** Expiration time, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
-  readonly keys: IssuerKeys;
+  readonly issuer: Issuer;
   readonly keyThumbprint: string;
 }
 
@@ -71,10 +73,15 @@ interface VerifiedToken {
  */
 export class Authenticator {
   /** Issuers with keys, by every name. */
-  readonly #issuers = new Map<string, Issuer>();
-  readonly #introspector: Introspector | undefined;
+  #issuers: ReadonlyMap<string, Issuer> = new Map();
+  /** Names of issuers with keys besides their configured ones. */
+  readonly #otherNames = new Map<string, string>();
+  /** Issuers with introspection. */
+  #asked: readonly TrustedIssuer[] = [];
+  #introspector: Introspector | undefined;
   readonly #scopeNames: ScopeNames;
   readonly #clock: Clock;
+  readonly #options: AuthenticatorOptions;
   readonly #verified = new LRUCache<string, VerifiedToken>({
     maxSize: CACHE_CHARACTERS,
     sizeCalculation: (_verified, token) => token.length,
@@ -84,31 +91,62 @@ export class Authenticator {
     const { scopeNames = new ScopeNames(), clock = systemClock } = options;
     this.#scopeNames = scopeNames;
     this.#clock = clock;
-    const asked: IntrospectionIssuer[] = [];
-    for (const trusted of issuers) {
-      const { issuer, keys, introspection, audience = [DEFAULT_AUDIENCE] } = trusted;
-      if (keys !== undefined) {
-        const { leewaySeconds = LEEWAY_SECONDS } = trusted;
-        const issuerKeys = new IssuerKeys(issuer, keys, options);
-        this.#issuers.set(issuer, {
-          name: issuer,
-          audience: [...audience],
-          keys: issuerKeys,
-          leewaySeconds,
-        });
-      }
-      if (introspection !== undefined) {
-        const {
-          endpoint,
-          cacheMs = INTROSPECTION_CACHE_MS,
-          perSecond = INTROSPECTIONS_PER_SECOND,
-        } = introspection;
-        asked.push({ issuer, endpoint, audience, cacheMs, perSecond });
-      }
+    this.#options = options;
+    this.setIssuers(issuers);
+  }
+
+  /**
+   * Replaces all issuers. Tokens of other issuers are rejected from now on, even if they were verified before. An
+   * issuer that is the same object as before keeps its cached keys.
+   *
+   * @throws Error if an issuer has another one's name. Nothing changes then.
+   */
+  setIssuers(trusted: readonly TrustedIssuer[]): void {
+    const issuers = new Map(
+      trusted.flatMap((given) => this.#withKeys(given) ?? []).map((one) => [one.name, one]),
+    );
+    for (const [name, issuer] of this.#otherNames) {
+      if (trusted.some((given) => given.issuer === name))
+        throw new Error(`${name} is the name of another issuer`);
+      const known = issuers.get(issuer);
+      if (known !== undefined) issuers.set(name, known);
     }
-    if (asked.length > 0) {
-      this.#introspector = new Introspector(asked, { scopeNames, leewaySeconds: LEEWAY_SECONDS, clock });
-    }
+    this.#issuers = issuers;
+    const asked = trusted.filter(({ introspection }) => introspection !== undefined);
+    const isSame = asked.length === this.#asked.length && asked.every((one, i) => one === this.#asked[i]);
+    if (isSame) return;
+    this.#asked = asked;
+    this.#introspector = this.#introspectorOf(asked);
+  }
+
+  /** Returns an issuer with keys; `undefined` for one without. */
+  #withKeys(trusted: TrustedIssuer): Issuer | undefined {
+    const { issuer: name, keys, audience = [DEFAULT_AUDIENCE], leewaySeconds = LEEWAY_SECONDS } = trusted;
+    if (keys === undefined) return undefined;
+    const before = this.#issuers.get(name);
+    if (before?.trusted === trusted) return before;
+    return {
+      trusted,
+      name,
+      audience: [...audience],
+      keys: new IssuerKeys(name, keys, this.#options),
+      leewaySeconds,
+    };
+  }
+
+  #introspectorOf(asked: readonly TrustedIssuer[]): Introspector | undefined {
+    const issuers = asked.flatMap(({ issuer, introspection, audience = [DEFAULT_AUDIENCE] }) => {
+      if (introspection === undefined) return [];
+      const {
+        endpoint,
+        cacheMs = INTROSPECTION_CACHE_MS,
+        perSecond = INTROSPECTIONS_PER_SECOND,
+      } = introspection;
+      return [{ issuer, endpoint, audience, cacheMs, perSecond }];
+    });
+    if (issuers.length === 0) return undefined;
+    const options = { scopeNames: this.#scopeNames, leewaySeconds: LEEWAY_SECONDS, clock: this.#clock };
+    return new Introspector(issuers, options);
   }
 
   /**
@@ -119,10 +157,11 @@ export class Authenticator {
   addIssuerName(issuer: string, name: string): void {
     const known = this.#issuers.get(issuer);
     if (known === undefined) throw new Error(`there is no issuer ${issuer} with keys`);
-    if ((this.#issuers.get(name)?.keys ?? known.keys) !== known.keys) {
+    if ((this.#issuers.get(name) ?? known) !== known) {
       throw new Error(`${name} is the name of another issuer`);
     }
-    this.#issuers.set(name, known);
+    if (name !== issuer) this.#otherNames.set(name, issuer);
+    this.#issuers = new Map([...this.#issuers, [name, known]]);
   }
 
   /**
@@ -142,9 +181,10 @@ export class Authenticator {
     if (verified === undefined || this.#clock.wall() >= verified.expiresAt) {
       return this.#examine(token, networkOf);
     }
-    const { keys, keyThumbprint, principal } = verified;
-    const freshening = keys.freshen();
-    const check = () => (keys.has(keyThumbprint) ? principal : this.#examine(token, networkOf));
+    const { issuer, keyThumbprint, principal } = verified;
+    const freshening = issuer.keys.freshen();
+    const check = () =>
+      this.#isTrusted(issuer) && issuer.keys.has(keyThumbprint) ? principal : this.#examine(token, networkOf);
     return freshening === undefined ? check() : freshening.then(check);
   }
 
@@ -154,9 +194,25 @@ export class Authenticator {
     const claims = claimsOf(token);
     const claimed = typeof claims?.iss === "string" ? claims.iss : undefined;
     const issuer = claimed === undefined ? undefined : this.#issuers.get(claimed);
-    if (claimed !== undefined && issuer !== undefined) return this.#verify(token, claimed, issuer);
-    if (this.#introspector !== undefined) return this.#introspector.introspect(token, claimed, networkOf);
-    throw tokenInvalid(claims === undefined ? "MALFORMED" : "ISSUER_NOT_TRUSTED");
+    if (claimed !== undefined && issuer !== undefined) {
+      const principal = this.#verify(token, claimed, issuer);
+      return principal.then((verified) =>
+        this.#isTrusted(issuer) ? verified : this.#examine(token, networkOf),
+      );
+    }
+    const introspector = this.#introspector;
+    if (introspector === undefined)
+      throw tokenInvalid(claims === undefined ? "MALFORMED" : "ISSUER_NOT_TRUSTED");
+    const principal = introspector.introspect(token, claimed, networkOf);
+    if (!(principal instanceof Promise)) return principal;
+    return principal.then((active) =>
+      introspector === this.#introspector ? active : this.#examine(token, networkOf),
+    );
+  }
+
+  /** Returns true unless the issuer was replaced or removed. */
+  #isTrusted(issuer: Issuer): boolean {
+    return this.#issuers.get(issuer.name) === issuer;
   }
 
   /** @param claimed The issuer's name in the token. */
@@ -184,7 +240,7 @@ export class Authenticator {
     this.#verified.set(token, {
       principal,
       expiresAt: Math.ceil((payload.exp ?? 0) + issuer.leewaySeconds) * 1_000,
-      keys: issuer.keys,
+      issuer,
       keyThumbprint: await calculateJwkThumbprint(key),
     });
     return principal;
@@ -231,22 +287,3 @@ const CLAIM_PROBLEMS: ReadonlyMap<string, TokenProblem> = new Map([
   ["nbf", "NOT_YET_VALID"],
   ["exp", "EXPIRATION_MISSING"],
 ]);
-
-const BEARER = /^bearer +/i;
-
-/** List separators, which no token contains (RFC 6750 §2.1). */
-const SEPARATOR = /[\s,]/;
-
-/**
- * Returns the token from an `Authorization: Bearer <token>` header (RFC 6750 §2.1), without validating it.
- *
- * @throws ApiError `CREDENTIALS_MISSING` for no header, another scheme or an empty token;
- *   `ACCESS_TOKEN_INVALID` for several tokens.
- */
-export function bearerToken(authorization: string | undefined): string {
-  const scheme = authorization === undefined ? null : BEARER.exec(authorization);
-  const token = scheme === null ? "" : (authorization ?? "").slice(scheme[0].length);
-  if (token === "") throw credentialsMissing();
-  if (SEPARATOR.test(token)) throw tokenInvalid("MALFORMED");
-  return token;
-}
