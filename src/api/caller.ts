@@ -28,6 +28,12 @@ export interface ProjectCaller extends AnyCaller {
   readonly kind: "project";
   readonly principal: Principal;
   readonly project: Project;
+  /**
+   * Checks the role again, for calls that last long. A role that was lost a second ago or earlier is noticed.
+   *
+   * @throws ApiError `PERMISSION_MISSING`; StoreUnavailableError if current roles cannot be read.
+   */
+  readonly recheckAccess: () => Promise<void>;
 }
 
 /** A caller across projects. */

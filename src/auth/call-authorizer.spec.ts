@@ -44,7 +44,7 @@ const alpha = resourceName("projects/alpha");
 const key = await signingKey("key");
 let authorizer: CallAuthorizer;
 
-function authorizerWith(rateLimiter?: RateLimiter): CallAuthorizer {
+function authorizerWith(rateLimiter?: RateLimiter, of = registry): CallAuthorizer {
   const scopeNames = new ScopeNames();
   const keys = fixedKeys({ keys: [key.publicJwk] });
   return new CallAuthorizer([IntegrityService, MessagingDataService], {
@@ -53,7 +53,7 @@ function authorizerWith(rateLimiter?: RateLimiter): CallAuthorizer {
       { scopeNames },
     ),
     scopeNames,
-    accessControl: new AccessControl(registry),
+    accessControl: new AccessControl(of),
     rateLimiter,
   });
 }
@@ -100,13 +100,31 @@ describe("CallAuthorizer", () => {
     }
   });
 
+  it("rejects a call that lasts longer than the caller's role when it checks the access again", async () => {
+    const projects = [PROJECT];
+    const changing = await fileRegistry({
+      projects,
+      access: [{ principal: "viewer", projects: ["alpha"], role: Role.VIEWER }],
+    });
+    authorizer = authorizerWith(undefined, changing);
+    const caller = (await authorize(list, await header("viewer", "platform")))(alpha);
+    if (caller.kind !== "project") throw new Error("the call is in a project");
+    await caller.recheckAccess();
+    changing.setFile({ projects, access: [] });
+    expect((await refusalOf(caller.recheckAccess)).reason).toBe("PERMISSION_MISSING");
+  });
+
   it("authorizes a previously verified token synchronously", async () => {
     const authorization = await header("viewer", "platform");
     const first = await authorize(list, authorization);
     const second = authorize(list, authorization);
     if (second instanceof Promise) throw new Error("it has to be waited for");
     const named = second(resourceName(`projects/${PROJECT.number}/apps/a`));
-    expect(named).toMatchObject({ ...first(alpha), networkOf: expect.any(Function) });
+    expect(named).toMatchObject({
+      ...first(alpha),
+      networkOf: expect.any(Function),
+      recheckAccess: expect.any(Function),
+    });
   });
 
   test.each([

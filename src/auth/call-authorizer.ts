@@ -93,7 +93,12 @@ export class CallAuthorizer {
         accessControl.authorizeEverywhere(principal, role);
         return { ...caller, kind: "principal" };
       }
-      return { ...caller, kind: "project", project: accessControl.authorize(principal, role, resource) };
+      const authorize = () => accessControl.authorize(principal, role, resource);
+      const recheckAccess = async (): Promise<void> => {
+        await accessControl.upToDate();
+        authorize();
+      };
+      return { ...caller, kind: "project", project: authorize(), recheckAccess };
     };
   }
 }

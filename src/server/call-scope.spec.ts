@@ -13,7 +13,7 @@ const ofEvery = inEveryProject(async (request: string, { caller }) => [
 const ofDevice = ofApp(async (request: string, { caller }) => [request, caller.budgetKey]);
 const networkOf = () => "192.0.2.1";
 const of = { budgetKey: principal.id, networkOf, principal };
-const inOne: Caller = { ...of, kind: "project", project: PROJECT };
+const inOne: Caller = { ...of, kind: "project", project: PROJECT, recheckAccess: async () => {} };
 const inEvery: Caller = {
   ...of,
   kind: "everyProject",

@@ -9,5 +9,6 @@ export function projectCaller(project: Partial<Project> = {}, name = "caller@exa
     networkOf: () => "192.0.2.1",
     principal: { name, issuer: "issuer", id: name },
     project: { id: "project", number: "1", ...project },
+    recheckAccess: async () => {},
   };
 }

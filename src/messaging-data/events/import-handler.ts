@@ -135,7 +135,12 @@ export function importHandler({
       const { events, tooLate, invalidLines, violations } = await storeFitting(
         parsed,
         request.skipInvalid,
-        (blocks) => store.append(project, blocks, signal),
+        async (blocks) => {
+          // The upload may have lasted long.
+          await caller.recheckAccess();
+          if (isMirrored(project)) throw projectIsMirrored(caller.project.id);
+          return store.append(project, blocks, signal);
+        },
       );
       const stored = events - tooLate;
       onImported({ stored, optedOut: parsed.optedOut, tooLate, invalid: invalidLines });
