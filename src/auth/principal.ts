@@ -5,7 +5,7 @@ import { MAX_PRINCIPAL } from "../limits/limits.js";
 import type { ScopeNames } from "./scopes.js";
 
 /**
- * The principal of a verified access token. Its name is the token's `email`, or else its `sub`. The issuer has its
+ * A verified access token's principal. Its name is the token's `email`, or else its `sub`. The issuer has its
  * configured name, even if the token uses another name of the issuer.
  */
 export interface TokenPrincipal extends Principal {
