@@ -55,7 +55,13 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
       updateAppAttestConfig: inProject(updateHandler(configs)),
       exchangeDebugToken: ofApp(exchangeDebugTokenHandler(debugTokens, issuer, failures)),
       exchangeCustomToken: ofApp(
-        exchangeCustomTokenHandler({ issuer, records: control.records, clock, roleOf: roleOf(parts), failures }),
+        exchangeCustomTokenHandler({
+          issuer,
+          records: control.records,
+          clock,
+          roleOf: roleOf(parts),
+          failures,
+        }),
       ),
       verifyAppCheckToken: inProject(
         verifyHandler({

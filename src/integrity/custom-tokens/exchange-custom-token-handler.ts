@@ -9,7 +9,8 @@ import type {
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import type { Clock } from "../../model/clock.js";
 import type { ProjectNumber } from "../../model/names.js";
-import { attestationFailed, type TokenIssuer } from "../tokens/token-issuer.js";
+import type { AttestationFailures } from "../failures/attestation-failures.js";
+import type { TokenIssuer } from "../tokens/token-issuer.js";
 import { CustomTokenError, verifyCustomToken } from "./custom-token.js";
 
 const MIN_JTI_BYTES = 16;
@@ -22,10 +23,11 @@ export interface CustomTokenParts {
   readonly clock: Clock;
   /** Returns the project role of a principal that signs with `waybill credentials`. */
   readonly roleOf: (principal: string, project: ProjectNumber) => Role;
+  readonly failures: Pick<AttestationFailures, "fail">;
 }
 
 /** Makes the handler of `ExchangeCustomToken`. */
-export function exchangeCustomTokenHandler({ issuer, records, clock, roleOf }: CustomTokenParts) {
+export function exchangeCustomTokenHandler({ issuer, records, clock, roleOf, failures }: CustomTokenParts) {
   return async (
     { customToken, limitedUse, jti }: ExchangeCustomTokenRequest,
     { caller: { project }, resource }: CallContext<AppCaller>,
@@ -33,8 +35,14 @@ export function exchangeCustomTokenHandler({ issuer, records, clock, roleOf }: C
     const appId = resource.idIn("apps");
     checkJti(jti, limitedUse);
     await issuer.ttlOf(project, appId);
-    const ttlSeconds = await verify(customToken, project.number, appId).catch((error: unknown) => {
-      throw error instanceof CustomTokenError ? attestationFailed(error) : error;
+    const ttlSeconds = await verify(customToken, project.number, appId).catch(async (error: unknown) => {
+      if (!(error instanceof CustomTokenError)) throw error;
+      const failure = {
+        step: "custom_token",
+        expected: "a token that an editor has signed",
+        found: error.message,
+      };
+      throw await failures.fail({ project: project.number, appId }, { provider: "custom", ...failure });
     });
     return issuer.issue({
       project,
