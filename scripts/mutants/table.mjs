@@ -122,7 +122,7 @@ export const MUTANTS = [
   ["jobs/job-runner.ts", "this.#isReleased = this.#wait === undefined;\n    this.#wake();", "", "incidents"],
   ["server/operators/clock-routes.ts", " && force !== true", "", "server/operators/clock-routes.spec.ts"],
   [
-    "server/access/authorization.ts",
+    "server/access/issuers.ts",
     "=== undefined ? undefined : 0",
     "=== undefined ? undefined : undefined",
     "server/start-server.spec.ts",

@@ -5,6 +5,7 @@ import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
 import { loadConfig } from "../server/config/config.js";
 import type { Config } from "../server/config/config-schema.js";
 import { DEMO_CONFIG } from "../server/config/demo-config.js";
+import { configCheckCommand } from "./operate/config-check.js";
 import { CommandFailure, failClearly } from "./support/command-failure.js";
 import { requireDirectory } from "./support/flag-files.js";
 import { print } from "./support/print.js";
@@ -24,10 +25,11 @@ interface HistoryFlags {
   readonly json?: true;
 }
 
-/** `waybill config`: shows configuration changes. */
+/** `waybill config`: checks the config file, and shows changes of app-attestation configurations. */
 export function configCommand(): Command {
   return new Command("config")
-    .description("Show the history of app-attestation configurations")
+    .description("Check a configuration file, or show the history of app-attestation configurations")
+    .addCommand(configCheckCommand())
     .addCommand(historyCommand());
 }
 

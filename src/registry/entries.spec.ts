@@ -65,7 +65,13 @@ describe("apps in the file", () => {
 it("reads stored projects and apps", () => {
   const value = { id: "seven", displayName: "Seven", createTime: 5, deleteTime: 6, purgeTime: 7 };
   const etag = recordEtag("7/project", 3);
-  expect(projectOf("7", value, 3)).toEqual({ ...value, number: "7", etag, isOfFile: false });
+  expect(projectOf("7", value, 3)).toEqual({
+    ...value,
+    number: "7",
+    etag,
+    isOfFile: false,
+    isMirrored: false,
+  });
   const app = {
     platform: "ios",
     displayName: "",

@@ -22,6 +22,8 @@ export interface RegisteredProject extends Project, EntryState {
   readonly createTime: UnixMillis | undefined;
   readonly etag: string;
   readonly isOfFile: boolean;
+  /** True if its delivery data is mirrored from an upstream service. It accepts no events then. */
+  readonly isMirrored: boolean;
 }
 
 /** An attestation environment of App Attest. */
@@ -72,14 +74,26 @@ export interface FileApp {
 export interface FileProject extends Project {
   readonly displayName?: string | undefined;
   readonly apps: readonly FileApp[];
+  readonly deliveryData?: { readonly source: "events" | "mirror" } | undefined;
 }
 
 const PRODUCTION: readonly AttestationEnvironment[] = ["production"];
 
 /** Returns the project that the config file defines. */
-export function projectOfFile({ id, number, displayName = "" }: FileProject): RegisteredProject {
+export function projectOfFile({
+  id,
+  number,
+  displayName = "",
+  deliveryData,
+}: FileProject): RegisteredProject {
   const values = { id, number, displayName };
-  return { ...values, createTime: undefined, etag: etagOf(JSON.stringify(values)), isOfFile: true };
+  return {
+    ...values,
+    createTime: undefined,
+    etag: etagOf(JSON.stringify(values)),
+    isOfFile: true,
+    isMirrored: deliveryData?.source === "mirror",
+  };
 }
 
 /** Returns the app that the config file defines. Without a platform, its id determines it. */
@@ -157,7 +171,8 @@ export function entryOf(key: string): Entry {
 /** Reads a project's record. */
 export function projectOf(project: ProjectNumber, value: Json, revision: number): RegisteredProject {
   const stored = value as unknown as ProjectValue;
-  return { ...stored, number: project, etag: recordEtag(projectKey(project), revision), isOfFile: false };
+  const etag = recordEtag(projectKey(project), revision);
+  return { ...stored, number: project, etag, isOfFile: false, isMirrored: false };
 }
 
 /** Reads an app's record. */

@@ -85,13 +85,14 @@ export class Registry {
   /**
    * Replaces everything that the config file defines.
    *
-   * @throws Error naming a project with the id or number of a stored project, or a rule for an unknown
-   *   project. Nothing changes then.
+   * @throws Error with a line for each project with the id or number of a stored project, and for each unknown project
+   *   in a rule. Nothing changes then.
    */
   setFile({ projects, access }: RegistryFile): void {
     const file = new FileEntries();
+    const problems: string[] = [];
     for (const [index, project] of projects.entries()) {
-      this.#checkStored(project, index);
+      problems.push(...this.#conflictsOf(project, `projects[${index}]`));
       file.projects.setProject(projectOfFile(project));
       for (const app of project.apps) file.projects.setApp(appOfFile(project.number, app));
     }
@@ -103,7 +104,8 @@ export class Registry {
         const number =
           name === "*" ? name : (file.projects.project(name) ?? this.#stored.project(name))?.number;
         if (number === undefined) {
-          throw new Error(`access[${index}].projects[${position}]: there is no project ${name}`);
+          problems.push(`access[${index}].projects[${position}]: there is no project ${name}`);
+          continue;
         }
         file.roles.grant(identity, number, role);
         if (number === "*") continue;
@@ -112,22 +114,19 @@ export class Registry {
         bindings.set(number, [...given, { role: roleName(role), members: [member] }]);
       }
     }
+    if (problems.length > 0) throw new Error(problems.join("\n"));
     for (const [number, given] of bindings) file.bindings.set(number, sortedBindings(given));
     this.#file = file;
   }
 
-  #checkStored({ id, number }: FileProject, index: number): void {
-    for (const [key, name] of [
-      ["id", id],
-      ["number", number],
-    ] as const) {
-      const stored = this.#stored.project(name);
-      if (stored !== undefined && (stored.id !== id || stored.number !== number)) {
-        throw new Error(
-          `projects[${index}].${key}: ${name} is in use by the project ${stored.id} (number ${stored.number}), which was created through the API`,
-        );
-      }
-    }
+  /** Returns conflicts between a project in the config file and stored projects. */
+  #conflictsOf({ id, number }: FileProject, path: string): readonly string[] {
+    const names = { id, number };
+    return (["id", "number"] as const).flatMap((key) => {
+      const stored = this.#stored.project(names[key]);
+      if (stored === undefined || (stored.id === id && stored.number === number)) return [];
+      return `${path}.${key}: ${names[key]} is in use by the project ${stored.id} (number ${stored.number}), which was created through the API`;
+    });
   }
 
   /**
@@ -153,6 +152,14 @@ export class Registry {
   /** Finds a project by its id or its number, even if it is deleted and not purged yet. */
   projectEvenDeleted(idOrNumber: string): RegisteredProject | undefined {
     return this.#file.projects.project(idOrNumber) ?? this.#stored.project(idOrNumber);
+  }
+
+  /** Returns all projects that are not deleted. */
+  get activeProjects(): readonly RegisteredProject[] {
+    const ofFile = this.#file.projects.sorted;
+    const isActive = ({ number, deleteTime }: RegisteredProject) =>
+      deleteTime === undefined && this.#file.projects.project(number) === undefined;
+    return [...ofFile, ...this.#stored.sorted.filter(isActive)];
   }
 
   /** Finds an app's project, even if the app is removed. The app ids that the server assigns contain the project number. */

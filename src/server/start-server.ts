@@ -6,17 +6,20 @@ import { openControl } from "../control/engines.js";
 import { timeToSeal } from "../messaging-data/jobs/retention.js";
 import type { Clock } from "../model/clock.js";
 import { AdjustableClock } from "../model/clock.js";
-import { StoreOpenError } from "../model/store-error.js";
+import { StoreOpenError, StoreUnavailableError } from "../model/store-error.js";
 import { Registry } from "../registry/registry.js";
 import { openAuthorization, registryFile } from "./access/authorization.js";
 import { Addresses } from "./addresses.js";
 import type { Config } from "./config/config-schema.js";
+import { ConfigError } from "./config/config-values.js";
 import { SERVICE_NAMES, SERVICES, type ServiceName } from "./config/services.js";
+import { ConfigReload } from "./config-reload.js";
 import { CONSOLE_HOST } from "./console/console-routes.js";
 import { consoleOrigins } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
 import { readTlsMaterial, TlsWatch } from "./listen/tls.js";
 import { Listeners } from "./listeners.js";
+import { expectSources } from "./messaging-data/expect-sources.js";
 import { openMessagingData } from "./messaging-data/messaging-data.js";
 import { type OpenParts, openTogether } from "./open-parts.js";
 import { openAdminToken } from "./operators/admin-access.js";
@@ -44,8 +47,12 @@ type RunningServices = { readonly [Name in ServiceName]?: Awaited<ReturnType<(ty
 export interface RunningServer {
   readonly parts: ServerParts;
   readonly services: RunningServices;
-  /** Reloads the TLS files. `undefined` without TLS. */
-  readonly reloadTls: (() => Promise<void>) | undefined;
+  /**
+   * Reloads the TLS files and the config file. Problems are logged, and change nothing.
+   *
+   * @param load reads and validates the config file.
+   */
+  reload(load: () => Promise<Config>): Promise<void>;
   /**
    * Serves requests for the configured time while the server is not ready. Load balancers send new connections
    * elsewhere, and clients are asked to close theirs.
@@ -85,7 +92,9 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     localIssuer: config.auth.localIssuer ? await openLocalIssuer(control.records, clock) : undefined,
     pageTokens: await openPageTokens(config, control.records, dayClock),
     control,
-    registry: await Registry.open(control.records, registryFile(config)),
+    registry: await Registry.open(control.records, registryFile(config)).catch((error: unknown) => {
+      throw error instanceof StoreUnavailableError ? error : new ConfigError((error as Error).message);
+    }),
     metrics: new Metrics(),
     logger,
     failures,
@@ -123,6 +132,12 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   }
   // Without a configured address, the console's origin is known only now.
   for (const origin of consoleOrigins(parts)) withConsole.add(origin);
+  const store = services["messaging-data"]?.store;
+  const reload = new ConfigReload({
+    ...parts,
+    authorization,
+    expectSources: async (...changed) => store && expectSources(store, ...changed),
+  });
   const clockParts = config.clock.adjustable
     ? {
         clock: dayClock,
@@ -138,7 +153,9 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   return {
     parts,
     services,
-    reloadTls: tlsWatch && (() => tlsWatch.check()),
+    reload: async (load) => {
+      await Promise.all([tlsWatch?.check(), reload.run(load)]);
+    },
     drain: () => listeners.drain(config.drainTime),
     close: (graceMs) => open.close(graceMs),
   };

@@ -7,6 +7,7 @@ import { PostgresRecords } from "../../src/control/postgres/postgres-records.js"
 import type { IdentifiedIncident } from "../../src/incidents/list/app-incident.js";
 import { identifiedIncident } from "../../src/incidents/testing/app-incident.js";
 import { IncidentWebhook } from "../../src/incidents/webhooks/incident-webhook.js";
+import { fixedProjects } from "../../src/incidents/webhooks/testing/webhook-projects.js";
 import { webhookReceiver } from "../../src/incidents/webhooks/testing/webhook-receiver.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../src/limits/limits.js";
 import { systemClock } from "../../src/model/clock.js";
@@ -33,7 +34,7 @@ function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {
   const webhook = new IncidentWebhook({
     name: "on-call",
     address: { url, keys: async () => [Buffer.from(KEY)] },
-    projects: [PROJECT],
+    projects: fixedProjects([PROJECT]),
     records: new PostgresRecords({ ...connections, clock: systemClock }),
     leases: new PostgresLeases(connections.database),
     clock: systemClock,

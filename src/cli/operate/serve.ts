@@ -46,7 +46,14 @@ export function serveCommand(): Command {
         process.stdout.on("error", (error) => logger.warn({ err: error }, "stdout cannot be written"));
         // Imported lazily: other commands need neither the server nor its database engine.
         const { startServer } = await import("../../server/start-server.js");
-        const server = await startServer(config, logger, systemClock);
+        const starting = startServer(config, logger, systemClock);
+        if (file !== undefined) {
+          // A failed start ends the process.
+          const reload = () =>
+            starting.then(({ reload }) => reload(() => loadConfig(file, flags))).catch(() => {});
+          process.on("SIGHUP", reload);
+        }
+        const server = await starting;
         let closing: Promise<void> | undefined;
         const stop = async (signal: NodeJS.Signals): Promise<void> => {
           logger.info({ signal }, "stopping");
@@ -63,8 +70,6 @@ export function serveCommand(): Command {
         };
         process.once("SIGTERM", stop);
         process.once("SIGINT", stop);
-        const { reloadTls } = server;
-        if (reloadTls !== undefined) process.on("SIGHUP", () => void reloadTls());
         const demo = config.demo ? await prepareDemo(server) : undefined;
         process.stdout.write(`${JSON.stringify({ event: "ready", ...server.parts.addresses.listening })}\n`);
         if (demo !== undefined) process.stdout.write(demo);

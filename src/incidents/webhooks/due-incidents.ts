@@ -1,6 +1,6 @@
 import { JsonDocument } from "../../control/json-document.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
-import type { Project } from "../../model/names.js";
+import type { Project, ProjectNumber } from "../../model/names.js";
 import { isDue, messageIdOf, type NotifiedIncident, type NotifiedIncidents } from "./notified-incident.js";
 
 /** A state of an incident that a webhook has yet to send. */
@@ -9,21 +9,27 @@ export interface DueIncident {
   readonly known: NotifiedIncident;
 }
 
+/** The projects that a webhook covers. They change at run time. */
+export interface WebhookProjects {
+  readonly all: () => readonly Project[];
+  /** Finds a project by its number. */
+  readonly find: (number: ProjectNumber) => Project | undefined;
+}
+
 /** The unsent incident states of a webhook, as of the last {@link refresh} from its documents. */
 export class DueIncidents {
   readonly #documents: NotifiedDocuments;
-  readonly #projects: ReadonlyMap<string, Project>;
+  readonly #projects: WebhookProjects;
   /** Numbers of the projects to read at the next refresh: changed ones, and ones with unsent states. */
   readonly #pending: Set<string>;
   #due: readonly DueIncident[] = [];
   /** Failed attempts by message id. */
   readonly #failures = new Map<string, number>();
 
-  /** @param projects the projects that the webhook covers. */
-  constructor(documents: NotifiedDocuments, projects: readonly Project[]) {
+  constructor(documents: NotifiedDocuments, projects: WebhookProjects) {
     this.#documents = documents;
-    this.#projects = new Map(projects.map((project) => [project.number, project]));
-    this.#pending = new Set(this.#projects.keys());
+    this.#projects = projects;
+    this.#pending = new Set(projects.all().map(({ number }) => number));
   }
 
   /** Includes a project in the next {@link refresh}. */
@@ -65,7 +71,7 @@ export class DueIncidents {
 
   /** Reads a project's unsent states. The project stays pending as long as it has some. */
   async #read(number: string): Promise<DueIncident[]> {
-    const project = this.#projects.get(number);
+    const project = this.#projects.find(number);
     // Removed first: an evaluation may add the project again during the read.
     this.#pending.delete(number);
     let due: readonly NotifiedIncident[] = [];

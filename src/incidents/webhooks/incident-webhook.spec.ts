@@ -7,6 +7,7 @@ import type { IdentifiedIncident } from "../list/app-incident.js";
 import { identifiedIncident } from "../testing/app-incident.js";
 import { MemoryRecords } from "../testing/memory-records.js";
 import { IncidentWebhook, type WebhookObserver } from "./incident-webhook.js";
+import { fixedProjects } from "./testing/webhook-projects.js";
 import { type WebhookReceiver, webhookReceiver } from "./testing/webhook-receiver.js";
 
 const DAY_MS = 86_400_000;
@@ -54,7 +55,7 @@ async function start({ name = "on-call", url = receiver.origin, projects = PROJE
   const webhook = new IncidentWebhook({
     name,
     address,
-    projects,
+    projects: fixedProjects(projects),
     records,
     leases,
     clock,

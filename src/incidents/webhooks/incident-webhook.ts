@@ -7,9 +7,8 @@ import { retryDelay } from "../../jobs/retry-delay.js";
 import { MAX_NOTIFYING_MS } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import type { Day } from "../../model/day.js";
-import type { Project } from "../../model/names.js";
 import type { IdentifiedIncident } from "../list/app-incident.js";
-import { type DueIncident, DueIncidents, NotifiedDocuments } from "./due-incidents.js";
+import { type DueIncident, DueIncidents, NotifiedDocuments, type WebhookProjects } from "./due-incidents.js";
 import { type NotifiedIncident, webhookMessage } from "./notified-incident.js";
 import { reconcile } from "./reconcile.js";
 import { sendOnce, type WebhookAddress } from "./webhook-address.js";
@@ -43,7 +42,7 @@ export interface IncidentWebhookDependencies {
   readonly name: string;
   readonly address: WebhookAddress;
   /** Projects of the webhook. */
-  readonly projects: readonly Project[];
+  readonly projects: WebhookProjects;
   readonly records: Pick<Records, "get" | "change">;
   readonly leases: LeaseStore;
   readonly clock: Clock;
@@ -86,7 +85,7 @@ export class IncidentWebhook implements Job {
    */
   async evaluated(project: string, until: Day, incidents: readonly IdentifiedIncident[]): Promise<void> {
     const { projects, clock } = this.#dependencies;
-    if (!projects.some(({ number }) => number === project)) return;
+    if (projects.find(project) === undefined) return;
     const evaluation = { until, incidents, now: clock.wall(), newKey: randomUUID };
     await this.#documents.change(project, (before) => reconcile(before, evaluation));
     this.#due.add(project);

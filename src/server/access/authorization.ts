@@ -4,20 +4,14 @@ import type { Authorize } from "../../api/service.js";
 import { AccessControl } from "../../auth/access-control.js";
 import { CallAuthorizer } from "../../auth/call-authorizer.js";
 import { RateLimiter } from "../../auth/rate-limiter.js";
-import {
-  Authenticator,
-  type IntrospectionSource,
-  type TrustedIssuer,
-} from "../../auth/tokens/authenticator.js";
-import { remoteIntrospection, secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
-import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../../auth/tokens/key-source.js";
-import { LOCAL_ISSUER, type LocalIssuer } from "../../auth/tokens/local-issuer.js";
-import { systemReason } from "../../model/system-error.js";
+import { Authenticator } from "../../auth/tokens/authenticator.js";
+import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
 import type { RegistryFile } from "../../registry/registry.js";
 import { isLocalIssuer } from "../config/config.js";
 import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 import type { ServerParts } from "../server-parts.js";
+import { type ConfiguredIssuer, Issuers } from "./issuers.js";
 
 /** Authorization of a server's calls. */
 export interface Authorization {
@@ -29,6 +23,13 @@ export interface Authorization {
    * @throws ConfigError if another issuer has this name.
    */
   nameLocalIssuer(): void;
+  /**
+   * Reads the secrets of other configured issuers.
+   *
+   * @returns a function that trusts them instead of the configured issuers so far.
+   * @throws ConfigError if a secret cannot be read, or an issuer has the local one's name.
+   */
+  prepareIssuers(configured: readonly ConfiguredIssuer[]): Promise<() => void>;
 }
 
 /**
@@ -45,7 +46,9 @@ export async function openAuthorization(
 ): Promise<Authorization> {
   const { config, registry, addresses, scopeNames, localIssuer, logger, clock } = parts;
   const { requestsPerMinute } = config.quota;
-  const authenticator = new Authenticator(await trustedIssuers(config, localIssuer), {
+  const issuers = new Issuers(localIssuer, config);
+  let localName: string | undefined;
+  const authenticator = new Authenticator(await issuers.read(config.auth.issuers), {
     scopeNames,
     clock,
     onLoadError: (issuer, error) => logger.warn({ issuer, err: error }, "cannot load issuer keys"),
@@ -67,9 +70,18 @@ export async function openAuthorization(
       if (localIssuer === undefined || name === undefined) return;
       try {
         authenticator.addIssuerName(LOCAL_ISSUER, name);
+        localName = name;
       } catch (cause) {
         throw new ConfigError(`auth.issuers: ${(cause as Error).message}, the local one`, { cause });
       }
+    },
+    prepareIssuers: async (configured) => {
+      const trusted = await issuers.read(configured);
+      for (const { issuer } of configured) {
+        const isLocal = localIssuer !== undefined && (issuer === LOCAL_ISSUER || issuer === localName);
+        if (isLocal) throw new ConfigError(`auth.issuers: ${issuer} is the local issuer`);
+      }
+      return () => authenticator.setIssuers(trusted);
     },
   };
 }
@@ -81,55 +93,3 @@ export const registryFile = (config: Config): RegistryFile => ({
     isLocalIssuer(config, rule.issuer) ? { ...rule, issuer: LOCAL_ISSUER } : rule,
   ),
 });
-
-/**
- * Returns the local issuer, if enabled, and the configured issuers.
- *
- * @throws ConfigError if a secret cannot be read.
- */
-async function trustedIssuers(
-  { auth, messagingData }: Pick<Config, "auth" | "messagingData">,
-  localIssuer: LocalIssuer | undefined,
-): Promise<TrustedIssuer[]> {
-  // An emulated lifetime ends to the second, so that tests see clients renew their tokens.
-  const leewaySeconds = messagingData.emulation?.tokenLifetime === undefined ? undefined : 0;
-  const local =
-    localIssuer === undefined
-      ? []
-      : [{ issuer: LOCAL_ISSUER, keys: fixedKeys(localIssuer.jwks()), leewaySeconds }];
-  const others = await Promise.all(
-    auth.issuers.map(async (given, index) => ({
-      issuer: given.issuer,
-      keys: keysOf(given),
-      introspection: await introspectionOf(given, `auth.issuers[${index}]`),
-      audience: given.audience,
-    })),
-  );
-  return [...local, ...others];
-}
-
-type ConfiguredIssuer = Config["auth"]["issuers"][number];
-
-function keysOf({ jwksUri, jwksFile }: ConfiguredIssuer): KeySource | undefined {
-  if (jwksFile !== undefined) return fileKeys(jwksFile);
-  return jwksUri === undefined ? undefined : remoteKeys(jwksUri);
-}
-
-/** @throws ConfigError if the secret's file cannot be read now. The file may be replaced later. */
-async function introspectionOf(
-  given: ConfiguredIssuer,
-  path: string,
-): Promise<IntrospectionSource | undefined> {
-  const { introspectionUrl, clientId = "", clientSecret = "", clientSecretFile } = given;
-  if (introspectionUrl === undefined) return undefined;
-  const secret = () =>
-    clientSecretFile === undefined ? Promise.resolve(clientSecret) : secretOfFile(clientSecretFile);
-  await secret().catch((cause: Error) => {
-    throw new ConfigError(
-      `${path}.clientSecretFile: cannot be read: ${systemReason(cause) ?? cause.message}`,
-      { cause },
-    );
-  });
-  const endpoint = remoteIntrospection(introspectionUrl, { clientId, clientSecret: secret });
-  return { endpoint, cacheMs: given.introspectionCache, perSecond: given.introspectionsPerSecond };
-}

@@ -8,14 +8,18 @@ import { ConfigError } from "../config/config-values.js";
  * Checks that each project's stored delivery data comes from its configured source. Data from events and mirrored
  * entries must not mix.
  *
+ * @param isChecked returns false for projects to skip; checks all by default.
  * @throws ConfigError if a source differs from the stored data; StoreUnavailableError if there is a mirror and the
  *   store cannot be reached.
  */
 export async function expectSources(
   store: Pick<Store, "readEntries" | "staleDays">,
   projects: Config["projects"],
+  isChecked: (project: Config["projects"][number]) => boolean = () => true,
 ): Promise<void> {
-  for (const [index, { number, deliveryData }] of projects.entries()) {
+  for (const [index, project] of projects.entries()) {
+    if (!isChecked(project)) continue;
+    const { number, deliveryData } = project;
     const stored = await storedSource(store, number, deliveryData.source).catch((error: unknown) => {
       // An unreachable store must not keep servers from starting. A mirror must not write into it unchecked.
       if (deliveryData.source === "events" && error instanceof StoreUnavailableError) return undefined;

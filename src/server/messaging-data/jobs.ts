@@ -121,17 +121,17 @@ export function retentionJob(
   return job;
 }
 
-type ListedDataParts = Observed & Leases & Pick<ServerParts, "config" | "clock">;
+type ListedDataParts = Observed & Leases & Pick<ServerParts, "registry" | "clock">;
 
 /** Creates the job that sums up the last listed day by app, for the metrics. */
 export function lastDayJob(store: Store, lastListedDay: () => Day, parts: ListedDataParts): ProjectJob {
-  const { config, metrics, clock } = parts;
+  const { registry, metrics, clock } = parts;
   const figures = new LastDayFigures();
   watchLastDay(metrics.registry, figures);
   const work = listedDataWork({
     name: "last-day",
     store,
-    projects: () => config.projects,
+    projects: () => registry.activeProjects,
     lastListedDay,
     wall: () => clock.wall(),
     minInterval: MIN_LAST_DAY_INTERVAL,
@@ -150,13 +150,13 @@ export function incidentsJob(
   webhooks: readonly IncidentWebhook[],
   parts: ListedDataParts,
 ): ProjectJob {
-  const { config, metrics, clock } = parts;
+  const { registry, metrics, clock } = parts;
   const ongoing = new OngoingIncidents();
   metrics.watchIncidents(() => ongoing.byApp());
   const work = incidentsWork({
     incidents,
     store,
-    projects: () => config.projects,
+    projects: () => registry.activeProjects,
     lastListedDay,
     wall: () => clock.wall(),
     ongoing,

@@ -56,7 +56,7 @@ export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
   openTogether((open) => start(open, parts));
 
 async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData> {
-  const { config, pageTokens, control, metrics, failures, dayClock } = parts;
+  const { config, registry, pageTokens, control, metrics, failures, dayClock } = parts;
   const { settleDelay, retention, import: limits } = config.messagingData;
   const webhooks = await openWebhooks(parts);
   const store = await openStore(config.store, {
@@ -87,7 +87,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const time = retentionTime(parts);
   const mirrors = open.add(startMirrors(store, time, parts));
   const mirrored = new Set(mirrors.all.map(({ project }) => project.number));
-  const isMirrored = (project: string) => mirrored.has(project);
+  // A mirror that the reloaded config file adds starts with the next start. Until then, no events may come instead.
+  const isMirrored = (project: string) =>
+    mirrored.has(project) || registry.project(project)?.isMirrored === true;
   const deliveryData = {
     store,
     tokens: pageTokens,

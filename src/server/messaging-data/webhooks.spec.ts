@@ -8,6 +8,7 @@ import { identifiedIncident } from "../../incidents/testing/app-incident.js";
 import { type WebhookReceiver, webhookReceiver } from "../../incidents/webhooks/testing/webhook-receiver.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { systemClock } from "../../model/clock.js";
+import { fileRegistry } from "../../registry/testing/file-registry.js";
 import { configSchema } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 import { FailureLog } from "../operators/failure-log.js";
@@ -48,7 +49,8 @@ async function open(webhook: object = {}) {
   const control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
   const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const failures = new FailureLog(logger);
-  return openWebhooks({ config, control, metrics, logger, failures, clock: systemClock });
+  const registry = await fileRegistry(config);
+  return openWebhooks({ config, registry, control, metrics, logger, failures, clock: systemClock });
 }
 
 test.each([

@@ -1,13 +1,18 @@
 import { secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
+import type { WebhookProjects } from "../../incidents/webhooks/due-incidents.js";
 import { IncidentWebhook, type WebhookObserver } from "../../incidents/webhooks/incident-webhook.js";
 import { readSecrets } from "../../incidents/webhooks/webhook-address.js";
+import type { Project } from "../../model/names.js";
 import { systemProblem } from "../../model/system-error.js";
-import type { Config } from "../config/config-schema.js";
+import type { Registry } from "../../registry/registry.js";
 import { ConfigError } from "../config/config-values.js";
 import type { WebhookFigures } from "../operators/metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
-type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "failures" | "clock">;
+type Parts = Pick<
+  ServerParts,
+  "config" | "registry" | "control" | "metrics" | "logger" | "failures" | "clock"
+>;
 
 /**
  * Creates the configured webhooks.
@@ -15,20 +20,16 @@ type Parts = Pick<ServerParts, "config" | "control" | "metrics" | "logger" | "fa
  * @throws ConfigError if a secret cannot be used.
  */
 export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebhook[]> {
-  const { config, control, metrics, clock } = parts;
+  const { config, registry, control, metrics, clock } = parts;
   const figures = new Map<string, WebhookFigures>();
   const webhooks: IncidentWebhook[] = [];
   for (const [index, given] of config.messagingData.incidents.webhooks.entries()) {
     const { name, url, secretFile } = given;
-    const keys = async () => readSecrets(await secretOfFile(secretFile));
-    await keys().catch((cause: Error) => {
-      const key = `messagingData.incidents.webhooks[${index}].secretFile`;
-      throw new ConfigError(`${key}: cannot be used: ${systemProblem(cause) ?? cause.message}`, { cause });
-    });
+    const keys = await webhookKeys(secretFile, index);
     const webhook = new IncidentWebhook({
       name,
       address: { url, keys },
-      projects: projectsOf(config, given.projects),
+      projects: webhookProjects(registry, given.projects),
       records: control.records,
       leases: control.leases,
       clock,
@@ -44,9 +45,39 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
   return webhooks;
 }
 
+/**
+ * Returns a function that reads a webhook's keys.
+ *
+ * @param index position of the webhook in the config.
+ * @throws ConfigError if they cannot be used now. The file may be replaced later.
+ */
+export async function webhookKeys(
+  secretFile: string,
+  index: number,
+): Promise<() => Promise<readonly Buffer[]>> {
+  const keys = async () => readSecrets(await secretOfFile(secretFile));
+  await keys().catch((cause: Error) => {
+    const key = `messagingData.incidents.webhooks[${index}].secretFile`;
+    throw new ConfigError(`${key}: cannot be used: ${systemProblem(cause) ?? cause.message}`, { cause });
+  });
+  return keys;
+}
+
 /** @param names ids, numbers, or `*` for all. */
-const projectsOf = ({ projects }: Config, names: readonly string[]) =>
-  projects.filter(({ id, number }) => names.some((name) => name === "*" || name === id || name === number));
+function webhookProjects(
+  registry: Pick<Registry, "activeProjects" | "project">,
+  names: readonly string[],
+): WebhookProjects {
+  const covers = ({ id, number }: Project) =>
+    names.some((name) => name === "*" || name === id || name === number);
+  return {
+    all: () => registry.activeProjects.filter(covers),
+    find: (number) => {
+      const project = registry.project(number);
+      return project !== undefined && covers(project) ? project : undefined;
+    },
+  };
+}
 
 /** Counts messages by result. Logs only the first of several consecutive failures. */
 function observerOf(webhook: string, { metrics, logger, failures }: Parts): WebhookObserver {

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from "node:util";
+import type { IntrospectionSource, TrustedIssuer } from "../../auth/tokens/authenticator.js";
+import { remoteIntrospection, secretOfFile } from "../../auth/tokens/introspection-endpoint.js";
+import { fileKeys, fixedKeys, type KeySource, remoteKeys } from "../../auth/tokens/key-source.js";
+import { LOCAL_ISSUER, type LocalIssuer } from "../../auth/tokens/local-issuer.js";
+import { systemReason } from "../../model/system-error.js";
+import type { Config } from "../config/config-schema.js";
+import { ConfigError } from "../config/config-values.js";
+
+export type ConfiguredIssuer = Config["auth"]["issuers"][number];
+
+/** The trusted issuers of a server. */
+export class Issuers {
+  readonly #local: readonly TrustedIssuer[];
+  /** The configured issuers that were read last. */
+  #configured: readonly { readonly given: ConfiguredIssuer; readonly trusted: TrustedIssuer }[] = [];
+
+  /** @param localIssuer the local issuer, if enabled. */
+  constructor(localIssuer: LocalIssuer | undefined, { messagingData }: Pick<Config, "messagingData">) {
+    // An emulated lifetime ends to the second, so that tests see clients renew their tokens.
+    const leewaySeconds = messagingData.emulation?.tokenLifetime === undefined ? undefined : 0;
+    this.#local =
+      localIssuer === undefined
+        ? []
+        : [{ issuer: LOCAL_ISSUER, keys: fixedKeys(localIssuer.jwks()), leewaySeconds }];
+  }
+
+  /**
+   * Returns the local issuer and the configured ones. Issuers with the same configuration as in the last call are the
+   * same objects.
+   *
+   * @throws ConfigError if a secret cannot be read.
+   */
+  async read(configured: readonly ConfiguredIssuer[]): Promise<readonly TrustedIssuer[]> {
+    const before = this.#configured;
+    const read = await Promise.all(
+      configured.map(async (given, index) => {
+        const introspection = await introspectionOf(given, `auth.issuers[${index}]`);
+        const same = before.find((known) => isDeepStrictEqual(known.given, given));
+        if (same !== undefined) return same;
+        const { issuer, audience } = given;
+        return { given, trusted: { issuer, keys: keysOf(given), introspection, audience } };
+      }),
+    );
+    this.#configured = read;
+    return [...this.#local, ...read.map(({ trusted }) => trusted)];
+  }
+}
+
+function keysOf({ jwksUri, jwksFile }: ConfiguredIssuer): KeySource | undefined {
+  if (jwksFile !== undefined) return fileKeys(jwksFile);
+  return jwksUri === undefined ? undefined : remoteKeys(jwksUri);
+}
+
+/**
+ * Returns an issuer's introspection, if configured.
+ *
+ * @param path path of the issuer's config key.
+ * @throws ConfigError if the secret's file cannot be read now. The file may be replaced later.
+ */
+export async function introspectionOf(
+  given: ConfiguredIssuer,
+  path: string,
+): Promise<IntrospectionSource | undefined> {
+  const { introspectionUrl, clientId = "", clientSecret = "", clientSecretFile } = given;
+  if (introspectionUrl === undefined) return undefined;
+  const secret = () =>
+    clientSecretFile === undefined ? Promise.resolve(clientSecret) : secretOfFile(clientSecretFile);
+  await secret().catch((cause: Error) => {
+    throw new ConfigError(
+      `${path}.clientSecretFile: cannot be read: ${systemReason(cause) ?? cause.message}`,
+      { cause },
+    );
+  });
+  const endpoint = remoteIntrospection(introspectionUrl, { clientId, clientSecret: secret });
+  return { endpoint, cacheMs: given.introspectionCache, perSecond: given.introspectionsPerSecond };
+}

@@ -1,0 +1,103 @@
+import type { Logger } from "pino";
+import { StoreUnavailableError } from "../model/store-error.js";
+import type { Registry } from "../registry/registry.js";
+import { type Authorization, registryFile } from "./access/authorization.js";
+import { keysForRestart, mirrorsForRestart, reloadedChanges } from "./config/config-changes.js";
+import { fileProblems } from "./config/config-files.js";
+import type { Config } from "./config/config-schema.js";
+import { ConfigError } from "./config/config-values.js";
+
+/** Dependencies of a {@link ConfigReload}. */
+export interface ConfigReloadParts {
+  /** The config at the start. */
+  readonly config: Config;
+  readonly registry: Registry;
+  readonly authorization: Pick<Authorization, "prepareIssuers">;
+  /**
+   * Checks that stored delivery data of these projects comes from the configured source.
+   *
+   * @throws ConfigError if it does not.
+   */
+  readonly expectSources: (projects: Config["projects"], isChanged: IsChanged) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/** Returns true if a project was added, or its source was changed. */
+type IsChanged = (project: Config["projects"][number]) => boolean;
+
+const REJECTED = "cannot reload the config file; the configuration before it stays in use";
+
+/**
+ * Applies a changed config file: projects, access rules and issuers. Other keys need a restart. An invalid file changes
+ * nothing.
+ */
+export class ConfigReload {
+  readonly #parts: ConfigReloadParts;
+  /** The config with all applied changes. */
+  #current: Config;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(parts: ConfigReloadParts) {
+    this.#parts = parts;
+    this.#current = parts.config;
+  }
+
+  /**
+   * Reloads the config after all reloads before. Never rejects: problems are logged.
+   *
+   * @param load reads and validates the file.
+   */
+  run(load: () => Promise<Config>): Promise<void> {
+    this.#last = this.#last.then(() => this.#run(load));
+    return this.#last;
+  }
+
+  async #run(load: () => Promise<Config>): Promise<void> {
+    const { config: running, logger } = this.#parts;
+    let loaded: Config;
+    try {
+      loaded = await load();
+      await this.#apply(loaded);
+    } catch (error) {
+      if (!(error instanceof ConfigError) && !(error instanceof StoreUnavailableError)) {
+        logger.error({ err: error }, REJECTED);
+        return;
+      }
+      for (const problem of error.message.split("\n")) logger.error({ problem }, REJECTED);
+      return;
+    }
+    const changes = reloadedChanges(this.#current, loaded);
+    this.#current = loaded;
+    const isChanged = Object.keys(changes).length > 0;
+    logger.info(changes, isChanged ? "reloaded the config file" : "reloaded the config file without changes");
+    const keys = keysForRestart(running, loaded);
+    if (keys.length > 0) logger.warn({ keys }, "changes of these config keys need a restart");
+    const projects = mirrorsForRestart(running, loaded);
+    if (projects.length > 0) logger.warn({ projects }, "changed mirrors of these projects need a restart");
+  }
+
+  /** @throws ConfigError or StoreUnavailableError before anything is changed. */
+  async #apply(loaded: Config): Promise<void> {
+    const { config: running, registry, authorization, expectSources } = this.#parts;
+    const problems = await fileProblems(loaded);
+    if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+    const sources = sourcesOf(this.#current);
+    await expectSources(
+      loaded.projects,
+      ({ number, deliveryData }) => sources.get(number) !== deliveryData.source,
+    );
+    const { projects, access, auth } = loaded;
+    const applied = { ...running, projects, access, auth: { ...running.auth, issuers: auth.issuers } };
+    const trustIssuers = await authorization.prepareIssuers(auth.issuers);
+    await registry.refresh();
+    try {
+      registry.setFile(registryFile(applied));
+    } catch (cause) {
+      throw new ConfigError((cause as Error).message, { cause });
+    }
+    trustIssuers();
+  }
+}
+
+const sourcesOf = ({ projects }: Config): ReadonlyMap<string, string> =>
+  new Map(projects.map(({ number, deliveryData }) => [number, deliveryData.source]));
