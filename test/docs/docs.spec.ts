@@ -2,11 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { describe, expect } from "vitest";
 import { parse } from "yaml";
-import { IntegrityService } from "../../src/gen/waybill/integrity/v1/integrity_pb.js";
-import { MessagingDataService } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { anchorsOf, type CodeBlock, codeBlocks, examplesOf, linkTargets } from "../support/markdown.js";
 import { poll } from "../support/poll.js";
 import { it, test } from "../support/servers/fixtures.js";
@@ -103,14 +100,6 @@ describe("the documentation", () => {
 
   it("shows the example's map", () => {
     expect(read(pageOf("guides/import-other-logs"))).toContain(read("examples/import/gateway.yaml"));
-  });
-
-  it("names the methods that Connect does not allow by GET", () => {
-    const [, named = ""] =
-      /All methods but (.*?) may also be a GET/s.exec(read(pageOf("reference/grpc"))) ?? [];
-    const methods = [IntegrityService, MessagingDataService].flatMap(({ methods }) => methods);
-    const changing = methods.filter(({ idempotency }) => idempotency !== IdempotencyLevel.NO_SIDE_EFFECTS);
-    expect([...named.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(changing.map(({ name }) => name));
   });
 });
 
