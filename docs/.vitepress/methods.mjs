@@ -1,13 +1,12 @@
 // The reference of all methods and their messages, as Markdown, from the OpenAPI documents that the services serve.
 import { ScopeNames } from "../../dist/auth/scopes.js";
 import { descriptionRoutes } from "../../dist/descriptions/description-routes.js";
-import { IntegrityService } from "../../dist/gen/waybill/integrity/v1/integrity_pb.js";
-import { MessagingDataService } from "../../dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { SERVICES } from "../../dist/server/config/services.js";
 
-const SERVICES = [
-  { service: MessagingDataService, baseUrl: () => "http://127.0.0.1:8081" },
-  { service: IntegrityService, baseUrl: () => "http://127.0.0.1:8080" },
-];
+const DESCRIBED = Object.values(SERVICES).map(({ contract, port }) => ({
+  service: contract,
+  baseUrl: () => `http://127.0.0.1:${port}`,
+}));
 
 function openApiOf(described) {
   const routes = descriptionRoutes({ ...described, scopeNames: new ScopeNames(), programVersion: "" });
@@ -71,7 +70,7 @@ function messageText([name, { description, properties = {}, enum: values = [] }]
 
 /** All methods of both services, then all messages by name. */
 export function methodPages() {
-  const documents = SERVICES.map(openApiOf);
+  const documents = DESCRIBED.map(openApiOf);
   const services = documents.flatMap(({ info, paths }) => [
     `## ${info.title}`,
     info.description ?? "",
