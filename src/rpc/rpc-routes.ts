@@ -1,4 +1,4 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import { createRegistry, type DescMethod } from "@bufbuild/protobuf";
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
@@ -39,7 +39,11 @@ export function buildRoutes<A>({
   const router = createConnectRouter({
     acceptCompression: [compressionGzip, compressionBrotli],
     readMaxBytes: MAX_MESSAGE_BYTES,
-    jsonOptions: { ignoreUnknownFields: false },
+    // The registry has the types in `google.protobuf.Any`.
+    jsonOptions: {
+      ignoreUnknownFields: false,
+      registry: createRegistry(...services.map(({ service }) => service.file)),
+    },
     interceptors: [translateErrors],
   });
   const authorized = new Map<DescMethod, AuthorizedHandler<A>>();
