@@ -21,6 +21,7 @@ const CONTRACT: PackageDefinition = loadSync(
   [
     "waybill/integrity/v1/integrity.proto",
     "waybill/messagingdata/v1beta1/messaging_data.proto",
+    "waybill/registry/v1/registry.proto",
     "google/rpc/status.proto",
     "google/rpc/error_details.proto",
     "health/v1/health.proto",
