@@ -188,6 +188,19 @@ export const RECORD_KINDS = {
   webhook: { name: "webhook" },
 } satisfies Readonly<Record<string, RecordKind>>;
 
+/** Kinds with data of principals and servers. The registry itself removes its records of projects. */
+const OTHER_KINDS: readonly RecordKind[] = [
+  RECORD_KINDS.credentialKey,
+  RECORD_KINDS.key,
+  RECORD_KINDS.registry,
+  RECORD_KINDS.registryName,
+];
+
+/** Kinds with data of projects, which is erased with them. */
+export const PROJECT_KINDS: readonly RecordKind[] = Object.values<RecordKind>(RECORD_KINDS).filter(
+  (kind) => !OTHER_KINDS.includes(kind),
+);
+
 /** Names of the kinds that snapshots and copies omit. */
 export const SECRET_KINDS: readonly string[] = Object.values<RecordKind>(RECORD_KINDS)
   .filter(({ isSecret }) => isSecret)

@@ -35,7 +35,7 @@ const messages = (project: string, days: readonly Day[], messageId = "m") => {
 };
 
 /** Stores all kinds of data: events that are rolled up, others that are not, and mirrored entries. */
-async function fill(store: Store, project: string): Promise<void> {
+export async function fill(store: Store, project: string): Promise<void> {
   const of = namesOf(project);
   await store.append(project, messages(project, DAYS));
   await settle(store);
@@ -48,7 +48,7 @@ async function fill(store: Store, project: string): Promise<void> {
 }
 
 /** Reads everything about a project. */
-async function contentOf(store: Store, project: string) {
+export async function contentOf(store: Store, project: string) {
   const { appId } = namesOf(project);
   const all = { project, until: LAST_DAY, limit: 100 };
   return {
@@ -61,7 +61,8 @@ async function contentOf(store: Store, project: string) {
   };
 }
 
-const NOTHING = { entries: [], apps: [], stale: [], expired: [], versions: [], answers: [] };
+/** Content of a project without data. */
+export const NOTHING = { entries: [], apps: [], stale: [], expired: [], versions: [], answers: [] };
 
 /** Erases a project. @returns the number of steps. */
 async function erase(store: Store, project = PROJECT): Promise<number> {
