@@ -119,7 +119,7 @@ describe("the app table of a project", () => {
     await page.getByRole("button", { name: /^Android app/ }).click();
     await page.getByRole("option", { name: first }).click();
     await showsSumOf(of(first));
-    expect(await page.evaluate(() => localStorage.length)).toBe(1);
+    expect(await page.evaluate(() => localStorage.length)).toBe(2);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Access token", { exact: true }).waitFor();
     expect(await page.evaluate(() => localStorage.length)).toBe(0);

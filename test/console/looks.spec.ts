@@ -1,20 +1,13 @@
-import { createRequire } from "node:module";
-import type Axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
+import { faultsOf } from "../support/browser/axe.js";
 import { keyFigure, test as serving } from "../support/browser/console.js";
 import { layoutShiftsOf, noteLayoutShifts } from "../support/browser/layout-shifts.js";
 import type { PageOptions, WatchedPage } from "../support/browser/watched-page.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
-const { source: AXE } = createRequire(import.meta.url)("axe-core") as { source: string };
 const NARROW = { width: 360, height: 740 };
 const WIDE = { width: 2200, height: 1200 };
-
-declare global {
-  /** Defined in pages that ran {@link AXE}. */
-  var axe: typeof Axe;
-}
 
 /** All parts of the console, with an element to wait for. */
 const PARTS: [tab: string, shown: (page: Page) => Promise<unknown>][] = [
@@ -50,17 +43,6 @@ const test = serving
       (page: Page): Promise<unknown> =>
         page.addInitScript((token) => sessionStorage.setItem("waybill.accessToken", token), viewer),
   );
-
-/** Violations that axe finds. */
-async function faultsOf(page: Page): Promise<string[]> {
-  // Uses the debugger, which the page's content security policy does not restrict.
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    // Results for passed checks have megabytes, which are slower to transfer than to check.
-    const { violations } = await axe.run({ resultTypes: ["violations"] });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
-  });
-}
 
 describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
   test.for(PARTS)(

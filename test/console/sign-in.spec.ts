@@ -97,7 +97,11 @@ describe("with an access token", () => {
     expect(urls.length).toBeGreaterThan(5);
     expect(urls.filter((url) => url.includes(signature))).toEqual([]);
     expect(server.log()).not.toContain(signature);
-    expect(await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).toBe("{}");
+    // The browser remembers visits only.
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(["waybill.visitsProjects"]);
+    const stored = await page.evaluate(() => localStorage.getItem("waybill.visitsProjects"));
+    expect(stored).toBe(JSON.stringify([PROJECT.id]));
+    expect(await page.evaluate(() => document.cookie)).toBe("");
   });
 
   test("signing out deletes the token", async ({ console, server }) => {

@@ -13,6 +13,8 @@ export interface OAuthConfig {
 export interface ConsoleConfig {
   /** Null if the app-integrity address is unknown. */
   readonly integrityUrl: string | null;
+  /** Null if the registry address is unknown. */
+  readonly registryUrl: string | null;
   readonly version: string;
   /** Milliseconds from midnight until the ended day is listed. */
   readonly settleDelayMs: number;

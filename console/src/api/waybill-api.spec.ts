@@ -42,7 +42,7 @@ beforeEach(() => {
 
 function apiOf(urls: Partial<ConstructorParameters<typeof WaybillApi>[0]> = {}): WaybillApi {
   return new WaybillApi(
-    { messagingData: server.origin, integrity: server.origin, ...urls },
+    { messagingData: server.origin, integrity: server.origin, registry: server.origin, ...urls },
     "a-token",
     (...rejection) => {
       rejections.push(rejection);

@@ -7,6 +7,7 @@ import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1b
 import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type Day, dayOfJson } from "#src/model/day.js";
+import { RegistryApi } from "./registry-api.js";
 import {
   type EntriesQuery,
   type EntriesSelection,
@@ -75,6 +76,8 @@ export interface ServiceUrls {
   readonly messagingData: string;
   /** Null if unknown. */
   readonly integrity: string | null;
+  /** Null if unknown. */
+  readonly registry: string | null;
 }
 
 /** Maximum number of names in a `batchGet` request. */
@@ -93,13 +96,15 @@ const fetchWithoutCookies: typeof fetch = (input, init) => fetch(input, { ...ini
 export class WaybillApi {
   /** True if the app-integrity address is known. */
   readonly knowsIntegrity: boolean;
+  /** Undefined if the registry address is unknown. */
+  readonly registry: RegistryApi | undefined;
   readonly #client: WaybillClient;
   readonly #onUnauthenticated: OnUnauthenticated;
   /** True once a service has accepted the token. */
   #wasAdmitted = false;
 
   constructor(
-    { messagingData, integrity }: ServiceUrls,
+    { messagingData, integrity, registry }: ServiceUrls,
     token: string,
     onUnauthenticated: OnUnauthenticated,
   ) {
@@ -107,11 +112,14 @@ export class WaybillApi {
     this.#client = new WaybillClient({
       messagingDataUrl: messagingData,
       integrityUrl: integrity ?? undefined,
+      registryUrl: registry ?? undefined,
       token,
       fetch: fetchWithoutCookies,
       retry: RETRY,
     });
     this.#onUnauthenticated = onUnauthenticated;
+    this.registry =
+      registry === null ? undefined : new RegistryApi(this.#client.registry, (call) => this.#admitted(call));
   }
 
   /** Lists all projects that the token may read. */

@@ -95,7 +95,11 @@ function SignedIn({
 }): ReactNode {
   const [queryClient] = useState(makeQueryClient);
   const services = useMemo(() => {
-    const urls = { messagingData: messagingDataUrl(), integrity: config.integrityUrl };
+    const urls = {
+      messagingData: messagingDataUrl(),
+      integrity: config.integrityUrl,
+      registry: config.registryUrl,
+    };
     return {
       config,
       api: new WaybillApi(urls, token, (problem, wasAdmitted) => onRejected(token, problem, wasAdmitted)),

@@ -1,19 +1,21 @@
 import { Component, type ReactNode, useEffect, useMemo } from "react";
 import { blockingError } from "#console/api/read-state.js";
-import type { EntriesSelection } from "#console/api/requests.js";
 import { resolveRange } from "#console/model/view/chosen-range.js";
-import type { View } from "#console/model/view/view.js";
+import type { Tab, View } from "#console/model/view/view.js";
 import { MirrorNotes } from "#console/parts/mirror/mirror-notes.js";
 import { NoEntriesYet } from "#console/parts/placeholders.js";
 import { type Choices, SelectionContext } from "#console/parts/selection.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { Skeleton } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
-import { noteVisit } from "#console/ui/view/visited-apps.js";
+import { noteVisit } from "#console/ui/view/visits.js";
 import type { Day } from "#src/model/day.js";
 import { ALL_APPS } from "#src/model/names.js";
 import { FilterBar } from "./choose/filter-bar.js";
 import { PART_HEIGHT, Part } from "./part.js";
+
+/** Parts about a project, without delivery data. */
+const OF_PROJECTS: ReadonlySet<Tab> = new Set(["integrity", "settings"]);
 
 /** Shows the chosen part, or explains why it is not available. */
 export function Content({ view, choices, listed }: { view: View; choices: Choices; listed: Day }): ReactNode {
@@ -26,7 +28,7 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
     () => (project && appId !== undefined ? { project: project.id, app: appId, range, labels } : undefined),
     [project, appId, range, labels],
   );
-  useVisit(view.tab === "integrity" ? undefined : selection);
+  useVisit(project?.id, isOfAllApps || OF_PROJECTS.has(view.tab) ? undefined : app?.id);
   const part = (
     <ErrorBoundary key={view.tab}>
       <Part tab={view.tab} />
@@ -37,7 +39,7 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
   if (noProjects !== undefined) return <Failure error={noProjects} />;
   if (projects.data === undefined) return <Skeleton height={PART_HEIGHT} />;
   if (project === undefined) return <NoProject named={view.project} />;
-  if (view.tab === "integrity") return part;
+  if (OF_PROJECTS.has(view.tab)) return part;
   const noApps = blockingError(apps);
   if (noApps !== undefined) return <Failure error={noApps} />;
   if (apps.data === undefined) return <Skeleton height={PART_HEIGHT} />;
@@ -67,11 +69,10 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
   );
 }
 
-/** Records that the viewer opened an app. */
-function useVisit(selection: EntriesSelection | undefined): void {
-  const { project, app = ALL_APPS } = selection ?? {};
+/** Records that the viewer opened a project, and one of its apps. */
+function useVisit(project: string | undefined, app: string | undefined): void {
   useEffect(() => {
-    if (project !== undefined && app !== ALL_APPS) noteVisit(project, app);
+    if (project !== undefined) noteVisit(project, app);
   }, [project, app]);
 }
 

@@ -13,6 +13,7 @@ const LOADERS: Readonly<Record<Tab, () => Promise<{ readonly default: () => Reac
   entries: () => import("#console/parts/entries/entries.js"),
   compare: () => import("#console/parts/compare/compare.js"),
   integrity: () => import("#console/parts/integrity/attested-apps.js"),
+  settings: () => import("#console/parts/settings/settings.js"),
 };
 
 /** Approximate height of a part in pixels. Reserves space, so that the footer does not jump. */

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from "react";
 import { nextListingOf, useLastListedDay, useServices } from "#console/api/services.js";
 import { formatInstant, longDay } from "#console/model/days/format-day.js";
+import type { Tab } from "#console/model/view/view.js";
 import { useChoices, useChoicesInAddress } from "#console/parts/selection.js";
 import { Brand, Button } from "#console/ui/elements/basics.js";
 import { useView } from "#console/ui/view/use-view.js";
@@ -11,7 +12,10 @@ import { Content } from "./content.js";
 import { usePartsAhead } from "./part.js";
 import styles from "./shell.module.css";
 import { useSession } from "./sign-in/session.js";
-import { TAB_TITLES, Tabs } from "./tabs.js";
+import { TAB_TITLES, Tabs, useTabs } from "./tabs.js";
+
+/** Parts about a whole project. */
+const OF_PROJECTS: ReadonlySet<Tab> = new Set(["project", "integrity", "settings"]);
 
 /** The page layout: pickers and tabs on top, content below. */
 export function Shell(): ReactNode {
@@ -21,7 +25,8 @@ export function Shell(): ReactNode {
   useChoicesInAddress(choices);
   const listed = useLastListedDay();
   usePartsAhead();
-  const subject = view.tab === "project" || view.tab === "integrity" ? view.project : view.app;
+  const tabs = useTabs(choices.project?.id);
+  const subject = OF_PROJECTS.has(view.tab) ? view.project : view.app;
   useEffect(() => {
     document.title = [subject, TAB_TITLES[view.tab], "Waybill"].filter(Boolean).join(" · ");
   }, [subject, view.tab]);
@@ -40,7 +45,7 @@ export function Shell(): ReactNode {
             Sign out
           </Button>
         </div>
-        <Tabs view={view} />
+        <Tabs view={view} tabs={tabs} />
       </header>
       <ClockBanner />
       <OutdatedBanner />

@@ -5,6 +5,7 @@ import { useServices } from "#console/api/services.js";
 import type { AndroidApp, Project } from "#console/api/waybill-api.js";
 import type { DayActions } from "#console/ui/charts/frame/use-cursor.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
+import { visitedProjects } from "#console/ui/view/visits.js";
 
 /** The selected entries: the view with relative days resolved. */
 export const SelectionContext = createContext<EntriesSelection | undefined>(undefined);
@@ -43,15 +44,17 @@ export interface Choices {
 }
 
 /**
- * Reads projects and apps. If the URL names none, chooses the first project, and the * first app unless the page
- * shows all of several apps.
+ * Reads projects and apps. If the URL names none, chooses the project that was visited last, or else the first one, and the
+ * first app unless the page shows all of several apps.
  */
 export function useChoices(): Choices {
   const { api } = useServices();
   const view = useView();
   const projects = useQuery({ queryKey: ["projects"], queryFn: ({ signal }) => api.projects(signal) });
-  const project = chosenOf(projects.data, view.project, ({ id, number }, text) =>
-    [id, number].includes(text),
+  const project = chosenOf(
+    projects.data,
+    view.project ?? lastVisited(projects.data),
+    ({ id, number }, text) => [id, number].includes(text),
   );
   const projectId = project?.id;
   const apps = useQuery({
@@ -76,6 +79,10 @@ export function useChoicesInAddress({ project, app }: Choices): void {
       changeView({ app: appId, tab: tab === "project" ? "overview" : tab, page }, "replace");
   }, [namedProject, projectId, namedApp, appId, tab, page]);
 }
+
+/** Returns the project that was visited last, of those in the list. */
+const lastVisited = (projects: readonly Project[] = []): string | undefined =>
+  visitedProjects().find((visited) => projects.some(({ id }) => id === visited));
 
 function chosenOf<T>(
   all: readonly T[] | undefined,

@@ -1,28 +1,41 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
+import { useProjectNames } from "#console/api/registry-queries.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import type { Choices } from "#console/parts/selection.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
+import { visitedProjects } from "#console/ui/view/visits.js";
 import styles from "./project-and-app.module.css";
+import { projectOptions } from "./project-options.js";
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** Chooses the project and one of its apps. */
 export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
   const { projects, apps, project, app } = choices;
   const { tab } = useView();
+  const names = useProjectNames();
+  const current = project?.id;
+  // The visit to the current project is part of the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  const options = useMemo(
+    () => projectOptions(projects.data ?? [], names ?? NO_NAMES, visitedProjects()),
+    [projects.data, names, current],
+  );
   return (
     <>
       <Picker
         label="Project"
         className={styles.project}
-        shown={project?.id ?? "Choose"}
-        options={(projects.data ?? []).map(({ id, number }) => ({ value: id, text: id, note: number }))}
+        shown={project === undefined ? "Choose" : (names?.get(project.id) ?? project.id)}
+        options={options}
         chosen={project === undefined ? [] : [project.id]}
         // Apps and labels belong to one project.
         onChoose={(id) =>
           changeView({
             project: id,
             app: undefined,
-            tab: tab === "integrity" ? tab : "project",
+            tab: tab === "integrity" || tab === "settings" ? tab : "project",
             labels: undefined,
             comparison: { kind: "labels", left: undefined, right: undefined },
           })

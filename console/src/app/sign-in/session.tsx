@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
-import { clearVisits } from "#console/ui/view/visited-apps.js";
+import { clearVisits } from "#console/ui/view/visits.js";
 
 /** Key in session storage. The browser deletes it when the tab is closed. */
 const STORAGE_KEY = "waybill.accessToken";

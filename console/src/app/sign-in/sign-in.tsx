@@ -1,14 +1,7 @@
-import {
-  type FormEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from "react";
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 import type { ConsoleConfig } from "#console/api/console-config.js";
 import { Field } from "#console/ui/choose/controls.js";
+import { Dialog } from "#console/ui/dialog/dialog.js";
 import { Brand, Button, Problem } from "#console/ui/elements/basics.js";
 import { Card } from "#console/ui/elements/card.js";
 import { useSession } from "./session.js";
@@ -131,22 +124,11 @@ export function SignedOut({
 
 /** Asks for a new token in a dialog, so that the view stays. */
 export function ExpiredDialog({ config, problem }: { config: ConsoleConfig; problem: string }): ReactNode {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog
-      ref={dialog}
-      className={styles.dialog}
-      aria-labelledby="expired-title"
-      // The page needs a token.
-      onCancel={(event) => event.preventDefault()}
-      // Browsers close the dialog on a second cancel despite `preventDefault`.
-      onClose={() => dialog.current?.showModal()}
-    >
-      <h2 id="expired-title">Sign in again</h2>
+    <Dialog title="Sign in again">
       <p>The service no longer accepts your access token: {problem} Your view is kept.</p>
       <SignIn config={config} problem={undefined} />
-    </dialog>
+    </Dialog>
   );
 }
 

@@ -2,7 +2,7 @@ import type { DayRange } from "../days/day-range.js";
 import type { ChosenRange, Earlier } from "./chosen-range.js";
 
 /** The console's parts, one per tab. The first shows all apps of a project. */
-export const TABS = ["project", "overview", "labels", "entries", "compare", "integrity"] as const;
+export const TABS = ["project", "overview", "labels", "entries", "compare", "integrity", "settings"] as const;
 
 export type Tab = (typeof TABS)[number];
 

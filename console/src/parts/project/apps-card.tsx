@@ -13,7 +13,7 @@ import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
 import { knownSorting, sortRows } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
-import { visitedApps } from "#console/ui/view/visited-apps.js";
+import { visitedApps } from "#console/ui/view/visits.js";
 import { MissingIncidents } from "../placeholders.js";
 import { appColumns, WORST_FIRST } from "./app-columns.js";
 

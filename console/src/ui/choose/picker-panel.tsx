@@ -1,16 +1,21 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { formatCount } from "#console/model/numbers/format-number.js";
+import { foundOptions, type Option } from "./options.js";
 import styles from "./picker-panel.module.css";
-
-/** A choice in a picker. */
-export interface Option {
-  readonly value: string;
-  readonly text: string;
-  /** Small text next to the option. */
-  readonly note?: string | undefined;
-}
 
 /** Maximum number of rendered options. Searching finds the others. */
 const MAX_DRAWN = 200;
+/** Number of options that Page Up and Page Down skip. */
+const PAGE = 8;
 
 /** The open part of a picker: a focused search field and the options. */
 export function PickerPanel({
@@ -32,9 +37,13 @@ export function PickerPanel({
   const [search, setSearch] = useState("");
   const [active, setActive] = useState(0);
   const field = useRef<HTMLInputElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    if (panel.current !== null) keepOnScreen(panel.current);
+  }, []);
   useEffect(() => field.current?.focus(), []);
-  const found = options.filter(({ text }) => text.toLowerCase().includes(search.trim().toLowerCase()));
+  const found = useMemo(() => foundOptions(options, search), [options, search]);
   const drawn = found.slice(0, MAX_DRAWN);
   const move = (index: number): void => {
     const next = Math.max(0, Math.min(drawn.length - 1, index));
@@ -44,7 +53,12 @@ export function PickerPanel({
   const onKeyDown = (event: KeyboardEvent): void => {
     // During composition, the input method handles keys.
     if (event.nativeEvent.isComposing) return;
-    const moves: Readonly<Record<string, number>> = { ArrowDown: active + 1, ArrowUp: active - 1 };
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + PAGE,
+      PageUp: active - PAGE,
+    };
     const target = moves[event.key];
     const option = drawn[active];
     if (target !== undefined) move(target);
@@ -55,7 +69,7 @@ export function PickerPanel({
     event.stopPropagation();
   };
   return (
-    <div className={styles.panel}>
+    <div ref={panel} className={styles.panel}>
       <input
         ref={field}
         type="search"
@@ -70,6 +84,7 @@ export function PickerPanel({
         onChange={(event) => {
           setSearch(event.target.value);
           setActive(0);
+          list.current?.scrollTo(0, 0);
         }}
         onKeyDown={onKeyDown}
       />
@@ -84,7 +99,7 @@ export function PickerPanel({
         // The scrolling list handles no keys, so Tab skips it.
         tabIndex={-1}
       >
-        {drawn.map(({ value, text, note }, index) => (
+        {drawn.map(({ value, text, names, note }, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the search field has the focus and handles the keys
           <li
             key={value}
@@ -99,15 +114,26 @@ export function PickerPanel({
             onClick={() => onChoose(value)}
             onPointerMove={() => setActive(index)}
           >
-            <span className={styles.text}>{text}</span>
+            <span className={styles.text}>
+              {text}
+              {names !== undefined && <span className={styles.names}>{names.join(" · ")}</span>}
+            </span>
             {note !== undefined && <span className={styles.optionNote}>{note}</span>}
           </li>
         ))}
       </ul>
       <p className={styles.note} role="status">
         {found.length === 0 && "No matches."}
-        {found.length > drawn.length && `${found.length - drawn.length} more. Search to find them.`}
+        {found.length > drawn.length &&
+          `${formatCount(found.length - drawn.length)} more. Search to find them.`}
       </p>
     </div>
   );
+}
+
+/** Moves a panel to the left if it would go beyond the right edge of a narrow screen. */
+function keepOnScreen(panel: HTMLElement): void {
+  const margin = 16;
+  const beyond = panel.getBoundingClientRect().right - (document.documentElement.clientWidth - margin);
+  if (beyond > 0) panel.style.left = `${-beyond}px`;
 }

@@ -1,7 +1,8 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { joinClasses } from "../elements/basics.js";
+import type { Option } from "./options.js";
 import styles from "./picker.module.css";
-import { type Option, PickerPanel } from "./picker-panel.js";
+import { PickerPanel } from "./picker-panel.js";
 
 /**
  * Chooses one or several of many options, with a search field: a combobox with a list box (ARIA Authoring * Practices).

@@ -42,6 +42,11 @@ export function CardHead({
   );
 }
 
+/** Content that loads: several elements, with the card's spacing. */
+export const CardBody = ({ children }: { children: ReactNode }): ReactNode => (
+  <div className={styles.body}>{children}</div>
+);
+
 /** A row of controls at a card's bottom. */
 export function CardActions({ end, children }: { end?: ReactNode; children: ReactNode }): ReactNode {
   return (

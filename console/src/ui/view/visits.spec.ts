@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { visitsOf, withVisit } from "./visited-apps.js";
+import { visitsOf, withVisit } from "./visits.js";
 
 test.each([
   { visits: [], app: "a", after: ["a"] },

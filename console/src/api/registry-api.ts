@@ -1,0 +1,156 @@
+import { type RegistryClient, WaybillError } from "@waybill/client";
+import { type AuditEntry, type AuditFilter, auditEntryOf } from "#console/model/registry/audit.js";
+import { type Policy, policyOf } from "#console/model/registry/policy.js";
+import {
+  type Platform,
+  type RegisteredApp,
+  registeredAppOf,
+} from "#console/model/registry/registered-app.js";
+import type { PolicyJson } from "#src/gen/waybill/registry/v1/registry_pb.js";
+
+/** Permissions that decide which settings the page offers. */
+export const SETTINGS_PERMISSIONS = [
+  "firebase.clients.create",
+  "resourcemanager.projects.getIamPolicy",
+  "resourcemanager.projects.setIamPolicy",
+] as const;
+
+export type SettingsPermission = (typeof SETTINGS_PERMISSIONS)[number];
+
+/** Names an app. */
+export interface AppRef {
+  readonly project: string;
+  readonly platform: Platform;
+  readonly app: string;
+}
+
+/** App values that the page changes, with their etag. */
+export interface AppState {
+  readonly displayName: string;
+  readonly isRemoved: boolean;
+  readonly etag: string;
+}
+
+/** A new app. */
+export interface NewApp {
+  readonly platform: Platform;
+  readonly displayName: string;
+  /** Bundle id or package name; empty for a web app. */
+  readonly namespace: string;
+}
+
+/** A page of the audit log. */
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** Undefined on the last page. */
+  readonly nextPageToken: string | undefined;
+}
+
+/** Maximum number of projects or apps on a page. */
+const MAX_PAGE_SIZE = 1_000;
+/** Number of audit entries on a page. */
+const AUDIT_PAGE_SIZE = 50;
+
+/**
+ * Reads and changes projects, apps, access and the audit log. Changes throw `WaybillError` `ABORTED` if the resource no
+ * longer has the etag that was read.
+ */
+export class RegistryApi {
+  readonly #client: RegistryClient;
+  readonly #admitted: <T>(call: Promise<T>) => Promise<T>;
+
+  /** @param admitted reports a rejected token. */
+  constructor(client: RegistryClient, admitted: <T>(call: Promise<T>) => Promise<T>) {
+    this.#client = client;
+    this.#admitted = admitted;
+  }
+
+  /**
+   * Returns the display names of projects, by id. Projects without one are omitted. Null if the service does not respond or
+   * rejects the call: the page works without names.
+   */
+  projectNames(signal: AbortSignal): Promise<ReadonlyMap<string, string> | null> {
+    return optional(async () => {
+      const projects = await this.#client.listProjects({ pageSize: MAX_PAGE_SIZE, signal }).toArray();
+      const named = projects.filter(({ displayName = "" }) => displayName !== "");
+      return new Map(named.map(({ projectId = "", displayName = "" }) => [projectId, displayName]));
+    });
+  }
+
+  /** Returns the viewer's permissions for settings. Null as for {@link projectNames}. */
+  permissions(project: string, signal: AbortSignal): Promise<ReadonlySet<string> | null> {
+    return optional(async () => {
+      const request = { project, permissions: SETTINGS_PERMISSIONS, signal };
+      return new Set(await this.#client.testIamPermissions(request));
+    });
+  }
+
+  /** Lists all apps of a project, with removed ones. */
+  async apps(project: string, signal: AbortSignal): Promise<readonly RegisteredApp[]> {
+    const list = this.#client.searchApps({ project, showDeleted: true, pageSize: MAX_PAGE_SIZE, signal });
+    return (await this.#admitted(list.toArray())).map(registeredAppOf);
+  }
+
+  async app(ref: AppRef, signal: AbortSignal): Promise<AppState> {
+    const {
+      displayName = "",
+      state,
+      etag = "",
+    } = await this.#admitted(this.#client.getApp({ ...ref, signal }));
+    return { displayName, isRemoved: state === "DELETED", etag };
+  }
+
+  async createApp(project: string, { platform, displayName, namespace }: NewApp): Promise<void> {
+    const app = {
+      displayName,
+      ...(platform === "ios" && { bundleId: namespace }),
+      ...(platform === "android" && { packageName: namespace }),
+    };
+    await this.#admitted(this.#client.createApp({ project, platform, app }));
+  }
+
+  async renameApp({ project, platform, app }: AppRef, displayName: string, etag: string): Promise<void> {
+    const name = `projects/${project}/${platform}Apps/${app}`;
+    const updateMask = "displayName";
+    await this.#admitted(this.#client.updateApp({ platform, app: { name, displayName, etag }, updateMask }));
+  }
+
+  async removeApp(ref: AppRef, etag: string): Promise<void> {
+    await this.#admitted(this.#client.removeApp({ ...ref, etag }));
+  }
+
+  async restoreApp(ref: AppRef, etag: string): Promise<void> {
+    await this.#admitted(this.#client.undeleteApp({ ...ref, etag }));
+  }
+
+  async policy(project: string, signal: AbortSignal): Promise<Policy> {
+    return policyOf(await this.#admitted(this.#client.getIamPolicy({ project, signal })));
+  }
+
+  async setPolicy(project: string, policy: PolicyJson): Promise<void> {
+    await this.#admitted(this.#client.setIamPolicy({ project, policy }));
+  }
+
+  /** Returns a page of a project's audit log, newest first. */
+  async auditPage(
+    project: string,
+    { principal, method }: AuditFilter,
+    pageToken: string | undefined,
+    signal: AbortSignal,
+  ): Promise<AuditPage> {
+    const filter = { ...(principal !== "" && { principal }), ...(method !== "" && { method }) };
+    const list = this.#client.listAuditEntries({ project, ...filter, pageSize: AUDIT_PAGE_SIZE, signal });
+    const { auditEntries = [], nextPageToken } = await this.#admitted(list.readPage(pageToken));
+    return { entries: auditEntries.map(auditEntryOf), nextPageToken };
+  }
+}
+
+/** Returns null if a read fails that the page can do without. */
+async function optional<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof WaybillError) return null;
+    throw error;
+  }
+}

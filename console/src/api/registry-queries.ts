@@ -1,0 +1,86 @@
+import {
+  keepPreviousData,
+  skipToken,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useCallback } from "react";
+import type { AuditFilter } from "#console/model/registry/audit.js";
+import type { AuditPage } from "./registry-api.js";
+import { useServices } from "./services.js";
+
+/** Begins the cache keys of everything in the registry. */
+const REGISTRY = "registry";
+/** Interval for asking a registry again that did not respond. */
+const ASK_AGAIN_MS = 15_000;
+
+const askAgain = ({ state }: { readonly state: { readonly data: unknown } }) =>
+  state.data === null && ASK_AGAIN_MS;
+
+/** Reads the display names of projects, by id. Null while the registry does not respond. */
+export function useProjectNames(): ReadonlyMap<string, string> | null | undefined {
+  const { registry } = useServices().api;
+  return useQuery({
+    queryKey: [REGISTRY, "names"],
+    queryFn: registry === undefined ? skipToken : ({ signal }) => registry.projectNames(signal),
+    refetchInterval: askAgain,
+  }).data;
+}
+
+/** Reads the viewer's permissions for project settings. Null while the registry does not respond. */
+export function usePermissions(project: string | undefined): ReadonlySet<string> | null | undefined {
+  const { registry } = useServices().api;
+  return useQuery({
+    queryKey: [REGISTRY, "permissions", project],
+    queryFn:
+      registry === undefined || project === undefined
+        ? skipToken
+        : ({ signal }) => registry.permissions(project, signal),
+    refetchInterval: askAgain,
+  }).data;
+}
+
+/** Reads data of a project's registry. */
+export function useRegistry<T>(
+  key: readonly [kind: string, project: string, ...unknown[]],
+  read: (signal: AbortSignal) => Promise<T>,
+): UseQueryResult<T> {
+  return useQuery({ queryKey: [REGISTRY, ...key], queryFn: ({ signal }) => read(signal), staleTime: 0 });
+}
+
+/** Reads the state that a dialog shows, each time it opens. It changes under the viewer's eyes only on request. */
+export function useCurrentState<T>(
+  key: readonly [kind: string, project: string, ...unknown[]],
+  read: (signal: AbortSignal) => Promise<T>,
+): UseQueryResult<T> {
+  return useQuery({
+    queryKey: ["current", ...key],
+    queryFn: ({ signal }) => read(signal),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+}
+
+/** Returns a function that reads everything in the registry again, after a change. */
+export function useRegistryChanged(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(() => client.invalidateQueries({ queryKey: [REGISTRY] }), [client]);
+}
+
+/** Reads a project's audit log, page by page. Keeps entries on the page while others load. */
+export function useAuditLog(project: string, filter: AuditFilter) {
+  const { registry } = useServices().api;
+  return useInfiniteQuery({
+    queryKey: [REGISTRY, "audit", project, filter],
+    queryFn:
+      registry === undefined
+        ? skipToken
+        : ({ pageParam, signal }) => registry.auditPage(project, filter, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextPageToken }: AuditPage) => nextPageToken,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+}

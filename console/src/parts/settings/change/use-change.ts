@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { useRegistryChanged } from "#console/api/registry-queries.js";
+import { changeProblem, isConflict } from "#console/ui/states/change-failure.js";
+
+/** A change that a dialog offers. */
+export interface Change {
+  readonly isBusy: boolean;
+  /** True if somebody else changed the resource before the last attempt. */
+  readonly isConflict: boolean;
+  /** Why the last attempt failed otherwise. */
+  readonly problem: string | undefined;
+  /** Makes the change. Closes the dialog if it succeeds. */
+  run(): void;
+}
+
+/**
+ * Prepares a change.
+ *
+ * @param make makes the change with the state that the dialog shows.
+ * @param reload reads that state again, after a conflict.
+ * @param done called after the change, with what to announce.
+ */
+export function useChange(
+  make: () => Promise<void>,
+  { reload, done }: { readonly reload?: () => Promise<unknown>; readonly done: () => void },
+): Change {
+  const [state, setState] = useState<Omit<Change, "run">>(IDLE);
+  const changed = useRegistryChanged();
+  const run = async (): Promise<void> => {
+    setState({ ...IDLE, isBusy: true });
+    try {
+      await make();
+    } catch (error) {
+      const isBehind = isConflict(error);
+      if (isBehind) await Promise.all([reload?.(), changed()]);
+      setState({
+        isBusy: false,
+        isConflict: isBehind,
+        problem: isBehind ? undefined : changeProblem(error),
+      });
+      return;
+    }
+    await changed();
+    done();
+  };
+  return { ...state, run: () => void run() };
+}
+
+const IDLE: Omit<Change, "run"> = { isBusy: false, isConflict: false, problem: undefined };

@@ -1,0 +1,47 @@
+import { type ReactNode, useRef, useState } from "react";
+
+/** Callbacks of a dialog. */
+export interface DialogEnds {
+  readonly onClose: () => void;
+  /** Called after the change, with what to announce. */
+  readonly onDone: (message: string) => void;
+}
+
+/** Which dialog of a card is open. */
+export interface OpenDialog<D> {
+  readonly shown: D | undefined;
+  open(dialog: D): void;
+  close(): void;
+  /** Closes the dialog after its change, and announces it. */
+  done(message: string): void;
+  /** Announces the last change. */
+  readonly announcement: ReactNode;
+}
+
+/** Keeps the open dialog of a card. */
+export function useDialog<D>(): OpenDialog<D> {
+  const [shown, setShown] = useState<D>();
+  const [message, setMessage] = useState("");
+  const line = useRef<HTMLParagraphElement>(null);
+  return {
+    shown,
+    open: (dialog) => {
+      setMessage("");
+      setShown(dialog);
+    },
+    close: () => setShown(undefined),
+    done: (text) => {
+      setShown(undefined);
+      setMessage(text);
+      // The button that opened the dialog may be gone.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) line.current?.focus();
+      });
+    },
+    announcement: (
+      <p ref={line} role="status" tabIndex={-1} className="small">
+        {message}
+      </p>
+    ),
+  };
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import { useCurrentState } from "#console/api/registry-queries.js";
+import { useServices } from "#console/api/services.js";
+import type { Grant } from "#console/model/registry/policy.js";
+import { Dialog } from "#console/ui/dialog/dialog.js";
+import { WithState } from "../change/change-form.js";
+import type { DialogEnds } from "../change/use-dialog.js";
+import { type AccessFormProps, ChangeRoleForm, GrantForm, RevokeForm } from "./access-forms.js";
+
+/** An open dialog of the people card. */
+export type PeopleDialogKind =
+  | { readonly kind: "grant" }
+  | { readonly kind: "change" | "revoke"; readonly grant: Grant };
+
+const TITLES = { grant: "Grant access", change: "Change role", revoke: "Revoke access" } as const;
+
+/** The open dialog of the people card. */
+export function PeopleDialog({
+  dialog,
+  ...rest
+}: { project: string; dialog: PeopleDialogKind } & DialogEnds): ReactNode {
+  return (
+    <Dialog title={TITLES[dialog.kind]} onClose={rest.onClose}>
+      <CurrentPolicy {...rest}>
+        {(props) => {
+          if (dialog.kind === "grant") return <GrantForm {...props} />;
+          const Form = dialog.kind === "change" ? ChangeRoleForm : RevokeForm;
+          return <Form {...props} grant={dialog.grant} />;
+        }}
+      </CurrentPolicy>
+    </Dialog>
+  );
+}
+
+/** Reads the current policy for a form. */
+function CurrentPolicy({
+  project,
+  children,
+  ...ends
+}: {
+  project: string;
+  children: (props: AccessFormProps) => ReactNode;
+} & DialogEnds): ReactNode {
+  const { registry } = useServices().api;
+  if (registry === undefined) throw new Error("the registry address is unknown");
+  const state = useCurrentState(["policy", project], (signal) => registry.policy(project, signal));
+  return (
+    <WithState state={state}>
+      {(policy) => children({ registry, project, policy, reload: () => state.refetch(), ...ends })}
+    </WithState>
+  );
+}

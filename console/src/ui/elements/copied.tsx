@@ -1,0 +1,31 @@
+import { type ReactNode, useState } from "react";
+import { Button } from "./basics.js";
+import styles from "./copied.module.css";
+
+/** A text with a button that copies it. If the browser blocks copying, the text is selected. */
+export function Copied({ name, text }: { name: string; text: string }): ReactNode {
+  const [state, setState] = useState("");
+  async function copy(code: HTMLElement | null): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState("Copied");
+    } catch {
+      // The clipboard needs a secure origin and the viewer's permission.
+      if (code !== null) window.getSelection()?.selectAllChildren(code);
+      setState("Selected: copy it manually");
+    }
+  }
+  return (
+    <span className={styles.copied}>
+      <code>{text}</code>
+      <Button
+        look="small"
+        aria-label={`Copy ${name}`}
+        onClick={(event) => void copy(event.currentTarget.parentElement?.querySelector("code") ?? null)}
+      >
+        Copy
+      </Button>
+      <span role="status">{state}</span>
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import styles from "./item-list.module.css";
+
+/** A list of things with several details each. Use a table to compare numbers. */
+export const ItemList = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
+  <ul className={styles.list} aria-label={label}>
+    {children}
+  </ul>
+);
+
+/** An item of an {@link ItemList}. */
+export const Item = ({
+  title,
+  details,
+  actions,
+  isFaded = false,
+  children,
+}: {
+  title: ReactNode;
+  /** Short texts in one line, which wraps if needed. */
+  details: ReactNode;
+  /** Buttons. */
+  actions?: ReactNode;
+  /** True for something that no longer exists. */
+  isFaded?: boolean;
+  /** Content below the details. */
+  children?: ReactNode;
+}): ReactNode => (
+  <li className={styles.item} data-faded={isFaded || undefined}>
+    <div className={styles.text}>
+      <h3 className={styles.title}>{title}</h3>
+      <div className={styles.details}>{details}</div>
+      {children}
+    </div>
+    {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+  </li>
+);

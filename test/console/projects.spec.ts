@@ -1,0 +1,142 @@
+import type { Page } from "playwright-core";
+import { afterEach, describe, expect } from "vitest";
+import { test as serving } from "../support/browser/console.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
+import { poll } from "../support/poll.js";
+import { VIEWER } from "../support/servers/project.js";
+
+/** Projects with and without a name for people. */
+const PROJECTS = Array.from({ length: 3_000 }, (_, index) => ({
+  id: `project-${String(index).padStart(4, "0")}`,
+  number: String(500_000_000_000 + index),
+  ...(index % 2 === 1 && { displayName: `Shop ${index}` }),
+}));
+const CONFIG = {
+  projects: PROJECTS,
+  access: [{ principal: VIEWER, projects: ["*"], role: "viewer" }],
+};
+let watched: WatchedPage;
+let page: Page;
+
+serving.override("traffic", false);
+serving.override("config", CONFIG);
+const test = serving.extend("open", ({ console, viewer }) => async (query = ""): Promise<void> => {
+  watched = await console.signedIn(viewer, query);
+  page = watched.page;
+  await switcher().waitFor();
+});
+
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+
+const switcher = () => page.getByRole("button", { name: /^Project/ });
+const options = () => page.getByRole("option");
+const search = () => page.getByRole("combobox", { name: "Search: Project" });
+const chosen = (): string | null => new URL(page.url()).searchParams.get("project");
+
+/** Waits until the first options have these texts. */
+async function listsFirst(texts: readonly string[]): Promise<void> {
+  const first = async () => (await options().allInnerTexts()).slice(0, texts.length);
+  expect(await poll(first, (shown) => shown.join() === texts.join())).toEqual(texts);
+}
+
+/** Chooses a project by keyboard. */
+async function choose(text: string): Promise<void> {
+  await switcher().press("Enter");
+  await search().fill(text);
+  await page.keyboard.press("Enter");
+}
+
+describe("the project switcher with 3,000 projects", () => {
+  test("draws few of them, and finds the others by name, id or number", async ({ open }) => {
+    await open();
+    await switcher().click();
+    await listsFirst(["project-0000\n500000000000"]);
+    expect(await options().count()).toBeLessThanOrEqual(200);
+    await page.getByText("2,800 more. Search to find them.").waitFor();
+    await search().fill("SHOP 29");
+    await listsFirst(["Shop 29\nproject-0029 · 500000000029", "Shop 291\nproject-0291 · 500000000291"]);
+    await search().fill("project-1230");
+    await listsFirst(["project-1230\n500000001230"]);
+    await search().fill("500000002999");
+    await listsFirst(["Shop 2999\nproject-2999 · 500000002999"]);
+    await search().fill("nothing");
+    await page.getByText("No matches.").waitFor();
+  });
+
+  test("works by keyboard", async ({ open }) => {
+    await open();
+    await switcher().press("Enter");
+    await search().fill("Shop 12");
+    await listsFirst(["Shop 121\nproject-0121 · 500000000121"]);
+    await page.keyboard.press("PageDown");
+    await page.keyboard.press("PageUp");
+    await page.keyboard.press("ArrowDown");
+    const active = page.locator("[role=option][data-active]");
+    expect(await active.innerText()).toBe("Shop 123\nproject-0123 · 500000000123");
+    expect(await search().getAttribute("aria-activedescendant")).toBe(await active.getAttribute("id"));
+    await page.keyboard.press("Enter");
+    await switcher().getByText("Shop 123", { exact: true }).waitFor();
+    expect(chosen()).toBe("project-0123");
+    expect(await switcher().evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    await search().waitFor({ state: "detached" });
+  });
+
+  test("lists the projects used last first, and opens the last one", async ({ open, console, viewer }) => {
+    await open();
+    await choose("project-2000");
+    await choose("Shop 2001");
+    await switcher().getByText("Shop 2001").waitFor();
+    await page.goto(console.url);
+    await switcher().getByText("Shop 2001").waitFor();
+    expect(chosen()).toBe("project-2001");
+    await switcher().click();
+    const recent = ["Shop 2001\nproject-2001 · 500000002001", "project-2000\n500000002000"];
+    await listsFirst(recent);
+    await search().fill("20");
+    await page.keyboard.press("Escape");
+
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Access token", { exact: true }).fill(viewer);
+    await page.goto(console.url);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  });
+
+  test("shows ids while the registry does not respond, without a warning", async ({
+    console,
+    server,
+    viewer,
+  }) => {
+    watched = await console.newPage();
+    page = watched.page;
+    await page.route(`${server.registryUrl}/**`, (route) => route.abort("connectionrefused"));
+    await page.goto(console.url);
+    await page.getByLabel("Access token", { exact: true }).fill(viewer);
+    await page.keyboard.press("Enter");
+    await switcher().click();
+    await search().fill("2999");
+    await listsFirst(["project-2999\n500000002999"]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "No entries yet" }).waitFor();
+    expect(chosen()).toBe("project-2999");
+    expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
+    expect(await page.getByText(/may be out of date/).count()).toBe(0);
+    watched.forgetProblems();
+  });
+});
+
+test("a page of a process without the registry lists ids", async ({ openServer, console }) => {
+  const server = await openServer(CONFIG, ["--only", "messaging-data"]);
+  watched = await console.newPage();
+  page = watched.page;
+  await page.goto(`${server.messagingDataUrl}/console/`);
+  await page.getByLabel("Access token", { exact: true }).fill(await server.token(VIEWER));
+  await page.keyboard.press("Enter");
+  await switcher().click();
+  await search().fill("0001");
+  await listsFirst(["project-0001\n500000000001"]);
+});

@@ -1,0 +1,338 @@
+import { WaybillClient } from "@waybill/client";
+import type { Locator, Page } from "playwright-core";
+import { afterEach, describe, expect } from "vitest";
+import { faultsOf } from "../support/browser/axe.js";
+import { test as serving } from "../support/browser/console.js";
+import type { WatchedPage } from "../support/browser/watched-page.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
+
+const OWNER = "owner@example.com";
+const SETTINGS = `?project=${PROJECT.id}&tab=settings`;
+const NARROW = { width: 390, height: 844 };
+let watched: WatchedPage;
+let page: Page;
+
+serving.override("traffic", false);
+serving.override("config", {
+  ...BASE_CONFIG,
+  access: [
+    ...BASE_CONFIG.access,
+    { principal: OWNER, projects: [PROJECT.id], role: "owner" },
+    { principal: OWNER, projects: [OTHER_PROJECT.id], role: "viewer" },
+  ],
+});
+const test = serving
+  .extend("registry", { scope: "file" }, async ({ server }) => {
+    const { registryUrl } = server;
+    return new WaybillClient({ registryUrl, token: await server.token(OWNER) }).registry;
+  })
+  /** Registers an Android app of its own for a test. */
+  .extend("registered", ({ registry }) => async (displayName: string) => {
+    const packageName = `com.example.${displayName.toLowerCase().replaceAll(" ", "")}`;
+    const app = { displayName, packageName };
+    return registry.createApp({ project: PROJECT.id, platform: "android", app });
+  })
+  /** Grants a role. */
+  .extend("granted", ({ registry }) => async (role: string, member: string): Promise<void> => {
+    const { bindings = [], ...policy } = await registry.getIamPolicy({ project: PROJECT.id });
+    const changed = { ...policy, bindings: [...bindings, { role: `roles/${role}`, members: [member] }] };
+    await registry.setIamPolicy({ project: PROJECT.id, policy: changed });
+  })
+  /** Members with a role. */
+  .extend("membersOf", ({ registry }) => async (role: string): Promise<readonly string[]> => {
+    const { bindings = [] } = await registry.getIamPolicy({ project: PROJECT.id });
+    return bindings
+      .filter((binding) => binding.role === `roles/${role}`)
+      .flatMap(({ members = [] }) => members);
+  })
+  .extend(
+    "open",
+    ({ console, server }) =>
+      async (principal = OWNER, view = SETTINGS, colorScheme: "light" | "dark" = "light"): Promise<void> => {
+        const permissions = ["clipboard-read", "clipboard-write"];
+        watched = await console.signedIn(await server.token(principal), view, { permissions, colorScheme });
+        page = watched.page;
+      },
+  );
+
+afterEach(async () => {
+  expect(watched.problems()).toEqual([]);
+  await watched.close();
+});
+
+const card = (name: string): Locator => page.getByRole("region", { name, exact: true });
+/** A list item with this heading. */
+const item = (title: string): Locator =>
+  page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title, exact: true }) });
+const dialog = (): Locator => page.getByRole("dialog");
+const press = (name: string): Promise<void> => dialog().getByRole("button", { name, exact: true }).click();
+const announced = (text: string): Promise<void> => page.getByRole("status").getByText(text).waitFor();
+
+describe("settings are for owners", () => {
+  test.for([VIEWER, EDITOR])("%s sees neither the tab nor the settings", async (principal, { open }) => {
+    await open(principal);
+    await page.getByRole("heading", { name: "Only owners see project settings" }).waitFor();
+    expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
+    expect(await page.getByRole("heading", { name: "People" }).count()).toBe(0);
+  });
+
+  test("an owner opens them by keyboard, and loses them in a project of others", async ({ open }) => {
+    await open(OWNER, `?project=${PROJECT.id}`);
+    await page.getByRole("link", { name: "Settings" }).press("Enter");
+    await card("People").waitFor();
+    await page.getByRole("button", { name: /^Project/ }).click();
+    await page.getByRole("option", { name: OTHER_PROJECT.id }).click();
+    await page.getByRole("heading", { name: "Only owners see project settings" }).waitFor();
+    expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
+  });
+
+  test("an owner loses them with the role", async ({ open, registry, granted }) => {
+    await granted("owner", "user:second@example.com");
+    await open("second@example.com");
+    await item("second@example.com")
+      .getByRole("button", { name: /^Revoke/ })
+      .click();
+    await dialog().getByText("Without another role, second@example.com has no access").waitFor();
+    await press("Revoke");
+    await dialog().waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Only owners see project settings" }).waitFor();
+    expect(await page.getByRole("heading", { name: "People" }).count()).toBe(0);
+    watched.forgetProblems();
+    expect(
+      await registry.testIamPermissions({ project: PROJECT.id, permissions: ["firebase.clients.create"] }),
+    ).toHaveLength(1);
+  });
+});
+
+describe("registered apps", () => {
+  test("are registered, renamed, removed and restored by keyboard, each after a confirmation", async ({
+    open,
+    registry,
+  }) => {
+    const find = async () =>
+      (await registry.searchApps({ project: PROJECT.id, showDeleted: true }).toArray()).find(
+        ({ namespace }) => namespace === "com.example.kiosk",
+      );
+    await open();
+    await page.getByRole("button", { name: "Register an app" }).press("Enter");
+    await dialog().getByLabel("Platform").selectOption("iOS");
+    await dialog().getByLabel("Display name").fill("Kiosk");
+    await dialog().getByLabel("Bundle ID").fill("com.example.kiosk");
+    await dialog().getByText("The server assigns an ID to the new iOS app").waitFor();
+    await page.keyboard.press("Enter");
+    await announced("Registered Kiosk.");
+    expect(await find()).toMatchObject({ platform: "IOS", displayName: "Kiosk" });
+
+    await item("Kiosk").getByRole("button", { name: "Rename Kiosk" }).press("Enter");
+    await dialog().getByLabel("Display name").fill("Kiosk 2");
+    await page.keyboard.press("Enter");
+    await announced("Renamed Kiosk to Kiosk 2.");
+    expect(await find()).toMatchObject({ displayName: "Kiosk 2", state: "ACTIVE" });
+
+    await item("Kiosk 2").getByRole("button", { name: "Remove Kiosk 2" }).press("Enter");
+    await dialog()
+      .getByText(/is removed from project test-project/)
+      .waitFor();
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    expect(await find()).toMatchObject({ state: "ACTIVE" });
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
+      "Remove Kiosk 2",
+    );
+    await page.keyboard.press("Enter");
+    await press("Remove");
+    await announced("Removed Kiosk 2.");
+    await item("Kiosk 2")
+      .getByText(/^Removed: you can restore it until/)
+      .waitFor();
+    expect(await find()).toMatchObject({ state: "DELETED" });
+
+    await item("Kiosk 2").getByRole("button", { name: "Restore Kiosk 2" }).press("Enter");
+    await dialog()
+      .getByText(/is an app of project test-project again/)
+      .waitFor();
+    await press("Restore");
+    await announced("Restored Kiosk 2.");
+    expect(await find()).toMatchObject({ state: "ACTIVE" });
+  });
+
+  test("show their platform and ids, and a button that copies the id", async ({ open, registered }) => {
+    const { appId = "" } = await registered("Copied");
+    await open();
+    await item("Copied").getByText("Android", { exact: true }).waitFor();
+    await item("Copied").getByText("com.example.copied").waitFor();
+    await item("Copied").getByRole("button", { name: "Copy app ID of Copied" }).click();
+    await item("Copied").getByText("Copied", { exact: true }).nth(1).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(appId);
+  });
+
+  test("of the config file are read-only, with the reason", async ({ open }) => {
+    await open();
+    const app = item(IOS_APP);
+    await app.getByText("Read-only: the config file defines this app.").waitFor();
+    expect(await app.getByRole("button").allTextContents()).toEqual(["Copy"]);
+  });
+
+  test("an invalid name is explained in the dialog", async ({ open }) => {
+    await open();
+    await page.getByRole("button", { name: "Register an app" }).click();
+    await dialog().getByLabel("Display name").fill("Shop");
+    await dialog().getByLabel("Package name").fill("no package");
+    await press("Register");
+    await dialog()
+      .getByRole("alert")
+      .getByText(/must be a package name/)
+      .waitFor();
+    watched.forgetProblems();
+  });
+
+  test("that somebody else changed show their current state, and can then be renamed", async ({
+    open,
+    registry,
+    registered,
+  }) => {
+    const app = await registered("Contested");
+    await open();
+    await page.getByRole("button", { name: "Rename Contested" }).click();
+    await dialog().getByLabel("Display name").fill("Mine");
+    await registry.updateApp({
+      platform: "android",
+      app: { ...app, displayName: "Theirs" },
+      updateMask: "displayName",
+    });
+    await press("Rename");
+    await dialog().getByRole("alert").getByText("somebody else has changed this in the meantime").waitFor();
+    watched.forgetProblems();
+    expect(await dialog().getByLabel("Display name").inputValue()).toBe("Theirs");
+    await dialog().getByText("The current name is “Theirs”.").waitFor();
+    await dialog().getByLabel("Display name").fill("Mine again");
+    await press("Rename");
+    await announced("Renamed Contested to Mine again.");
+  });
+});
+
+describe("people", () => {
+  test("get, change and lose a role, each after a confirmation", async ({ open, membersOf }) => {
+    await open();
+    await page.getByRole("button", { name: "Grant access" }).press("Enter");
+    await dialog().getByLabel("Email address").fill("ada@example.com");
+    await dialog().getByText("ada@example.com becomes a viewer of project test-project").waitFor();
+    await page.keyboard.press("Enter");
+    await announced("ada@example.com is now a viewer of project test-project.");
+    expect(await membersOf("viewer")).toContain("user:ada@example.com");
+
+    await page.getByRole("button", { name: "Change role of ada@example.com" }).click();
+    await dialog().getByLabel("Role").selectOption("Editor");
+    await dialog().getByText("As an editor, ada@example.com can read all data, import events").waitFor();
+    await press("Change role");
+    await announced("ada@example.com is now an editor of project test-project.");
+    expect(await membersOf("viewer")).not.toContain("user:ada@example.com");
+    expect(await membersOf("editor")).toContain("user:ada@example.com");
+
+    await page.getByRole("button", { name: "Revoke the editor role of ada@example.com" }).click();
+    await dialog().getByText("ada@example.com loses the editor role").waitFor();
+    await press("Revoke");
+    await announced("ada@example.com is no longer an editor of project test-project.");
+    expect(await membersOf("editor")).not.toContain("user:ada@example.com");
+  });
+
+  test("can be subjects of an issuer", async ({ open, membersOf }) => {
+    await open();
+    await page.getByRole("button", { name: "Grant access" }).click();
+    await dialog().getByLabel("Kind").selectOption("Subject of an issuer");
+    await dialog().getByLabel("Subject").fill("1234");
+    expect(await dialog().getByRole("button", { name: "Grant" }).isDisabled()).toBe(true);
+    await dialog().getByLabel("Issuer").fill("https://accounts.example.com");
+    await press("Grant");
+    await item("1234").getByText("Subject of https://accounts.example.com").waitFor();
+    expect(await membersOf("viewer")).toContain("principal:https://accounts.example.com#1234");
+  });
+
+  test("of the config file are read-only, with the reason", async ({ open }) => {
+    await open();
+    await item(OWNER).getByText("Read-only: the config file defines this role.").waitFor();
+    expect(await item(OWNER).getByRole("button").count()).toBe(0);
+  });
+
+  test("stay as they are if somebody else has changed their access first", async ({
+    open,
+    registry,
+    granted,
+    membersOf,
+  }) => {
+    await granted("viewer", "user:grace@example.com");
+    await open();
+    await page.getByRole("button", { name: "Revoke the viewer role of grace@example.com" }).click();
+    await dialog().getByText("grace@example.com loses the viewer role").waitFor();
+    const { bindings = [], ...policy } = await registry.getIamPolicy({ project: PROJECT.id });
+    const others = bindings.map(({ role, members = [] }) => ({
+      role,
+      members: members.filter((member) => member !== "user:grace@example.com"),
+    }));
+    const editor = { role: "roles/editor", members: ["user:grace@example.com"] };
+    await registry.setIamPolicy({
+      project: PROJECT.id,
+      policy: { ...policy, bindings: [...others, editor] },
+    });
+    await press("Revoke");
+    await dialog().getByText("somebody else has changed this in the meantime").waitFor();
+    watched.forgetProblems();
+    await dialog().getByText("There is nothing to revoke. grace@example.com is also an editor.").waitFor();
+    expect(await membersOf("editor")).toContain("user:grace@example.com");
+    await press("Close");
+    await page.getByRole("list", { name: "Editors" }).getByText("grace@example.com").waitFor();
+  });
+});
+
+test("the audit log shows who changed what, the newest first, and can be filtered", async ({
+  open,
+  registry,
+  registered,
+}) => {
+  const app = await registered("Audited");
+  await registry.updateApp({
+    platform: "android",
+    app: { ...app, displayName: "Audited 2" },
+    updateMask: "displayName",
+  });
+  await open();
+  const log = page.getByRole("list", { name: "Audit log" });
+  const newest = log.getByRole("listitem").first();
+  await newest.getByRole("heading", { name: "Android app changed" }).waitFor();
+  await newest.getByText(OWNER).waitFor();
+  await newest.getByText("displayName: Audited → Audited 2").waitFor();
+  await page.getByLabel("Kind of change").selectOption("iOS app restored");
+  await log.getByRole("heading", { name: "Android app changed" }).first().waitFor({ state: "detached" });
+  await page.getByLabel("Kind of change").selectOption("All changes");
+  await page.getByRole("searchbox", { name: "Made by (whole name)" }).fill("nobody@example.com");
+  await page.getByRole("heading", { name: "No changes match" }).waitFor();
+});
+
+describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
+  test("axe finds nothing in settings and dialogs at any width, and nothing overflows", async ({
+    open,
+    registered,
+  }) => {
+    await registered(`Looks ${colorScheme}`);
+    await open(OWNER, SETTINGS, colorScheme);
+    await item(`Looks ${colorScheme}`).waitFor();
+    await page.getByRole("list", { name: "Audit log" }).waitFor();
+    for (const viewport of [{ width: 1440, height: 900 }, NARROW]) {
+      await page.setViewportSize(viewport);
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole("button", { name: `Rename Looks ${colorScheme}` }).click();
+      await dialog().getByLabel("Display name").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Grant access" }).click();
+      await dialog().getByLabel("Email address").waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: /^Project/ }).click();
+      expect(await faultsOf(page)).toEqual([]);
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(beyond).toBeLessThanOrEqual(0);
+      await page.keyboard.press("Escape");
+    }
+  });
+});

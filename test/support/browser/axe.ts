@@ -1,0 +1,21 @@
+import { createRequire } from "node:module";
+import type Axe from "axe-core";
+import type { Page } from "playwright-core";
+
+const { source: AXE } = createRequire(import.meta.url)("axe-core") as { source: string };
+
+declare global {
+  /** Defined in pages that ran {@link AXE}. */
+  var axe: typeof Axe;
+}
+
+/** Returns the violations that axe finds. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  // Uses the debugger, which the page's content security policy does not restrict.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    // Results for passed checks have megabytes, which are slower to transfer than to check.
+    const { violations } = await axe.run({ resultTypes: ["violations"] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`);
+  });
+}
