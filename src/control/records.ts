@@ -175,6 +175,10 @@ export interface Records {
 export const RECORD_KINDS = {
   appAttestConfig: { name: "app-attest-config", isFollowed: true, isAudited: true },
   attestationFailure: { name: "attestation-failure" },
+  /** Challenges that no exchange has used. */
+  appAttestChallenge: { name: "app-attest-challenge" },
+  /** Keys of devices, with their counters. */
+  attestedKey: { name: "attested-key" },
   consumedToken: { name: "consumed-token" },
   credentialKey: { name: "credential-key", isAudited: true },
   debugTokens: { name: "debug-tokens", isAudited: true },

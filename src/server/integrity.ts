@@ -22,6 +22,7 @@ import { TokenKeyRing } from "../integrity/tokens/token-keys.js";
 import { verifyHandler } from "../integrity/tokens/verify-handler.js";
 import { updateHandler } from "../integrity/update-handler.js";
 import { tokenRoutes } from "./access/token-routes.js";
+import { appAttestHandlers } from "./app-attest.js";
 import { inProject, ofApp } from "./call-scope.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
@@ -79,6 +80,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
       updateDebugToken: inProject(debugTokenMethods.update),
       deleteDebugToken: inProject(debugTokenMethods.delete),
       listAttestationFailures: inProject(listFailuresHandler(failures, issuer, pageTokens)),
+      ...(await appAttestHandlers(parts, issuer, failures)),
     },
   };
   return {

@@ -1,4 +1,10 @@
 export type {
+  AttestedKeyRef,
+  ExchangeAssertionOptions,
+  ExchangeAttestationOptions,
+  ListAttestedKeysOptions,
+} from "./calls/app-attest-calls.js";
+export type {
   AppPlatform,
   AppsByPlatform,
   CreateAppOptions,
@@ -52,9 +58,13 @@ export type {
   AppCheckTokenJson,
   AppJson,
   AttestationFailureJson,
+  AttestedKeyJson,
   DebugTokenJson,
+  ExchangeAppAttestAttestationResponseJson,
+  GenerateAppAttestChallengeResponseJson,
   ListAppsResponseJson,
   ListAttestationFailuresResponseJson,
+  ListAttestedKeysResponseJson,
   ListDebugTokensResponseJson,
   UpdateAppAttestConfigRequestJson,
   VerifyAppCheckTokenResponseJson,

@@ -1,3 +1,15 @@
+import {
+  type AttestedKeyRef,
+  deleteAttestedKeyCall,
+  type ExchangeAssertionOptions,
+  type ExchangeAttestationOptions,
+  exchangeAssertionCall,
+  exchangeAttestationCall,
+  generateChallengeCall,
+  getAttestedKeyCall,
+  type ListAttestedKeysOptions,
+  listAttestedKeysCall,
+} from "./calls/app-attest-calls.js";
 import type { Call, CallOptions } from "./calls/call.js";
 import {
   type BatchGetAppAttestConfigsOptions,
@@ -38,6 +50,7 @@ import {
   type ListDebugTokensOptions,
   listAttestationFailuresCall,
   listDebugTokensCall,
+  type TokenAppRef,
   type UpdateDebugTokenOptions,
   updateDebugTokenCall,
   type VerifyAppCheckTokenOptions,
@@ -49,10 +62,14 @@ import type {
   AppCheckTokenJson,
   AppJson,
   AttestationFailureJson,
+  AttestedKeyJson,
   BatchGetAppAttestConfigsResponseJson,
   DebugTokenJson,
+  ExchangeAppAttestAttestationResponseJson,
+  GenerateAppAttestChallengeResponseJson,
   ListAppsResponseJson,
   ListAttestationFailuresResponseJson,
+  ListAttestedKeysResponseJson,
   ListDebugTokensResponseJson,
   VerifyAppCheckTokenResponseJson,
 } from "./gen/waybill/integrity/v1/integrity_pb.js";
@@ -217,6 +234,42 @@ export class WaybillClient {
   /** Renames a debug token (`UpdateDebugToken`). @throws WaybillError `NOT_FOUND` */
   async updateDebugToken(request: UpdateDebugTokenOptions): Promise<DebugTokenJson> {
     return this.#transport("integrity").call(updateDebugTokenCall(request), request);
+  }
+
+  /** Lists an app's attested keys (`ListAttestedKeys`). */
+  listAttestedKeys(
+    request: ListAttestedKeysOptions,
+  ): PagedList<AttestedKeyJson, ListAttestedKeysResponseJson> {
+    return this.#list("integrity", listAttestedKeysCall, request, ({ attestedKeys }) => attestedKeys);
+  }
+
+  /** Returns an attested key (`GetAttestedKey`). @throws WaybillError `NOT_FOUND` */
+  async getAttestedKey(request: AttestedKeyRef & CallOptions): Promise<AttestedKeyJson> {
+    return this.#transport("integrity").call(getAttestedKeyCall(request), request);
+  }
+
+  /** Revokes an attested key (`DeleteAttestedKey`). @throws WaybillError `NOT_FOUND` */
+  async deleteAttestedKey(request: AttestedKeyRef & CallOptions): Promise<void> {
+    await this.#transport("integrity").call(deleteAttestedKeyCall(request), request);
+  }
+
+  /** Returns a challenge for an attestation or assertion (`GenerateAppAttestChallenge`). */
+  async generateAppAttestChallenge(
+    request: TokenAppRef & CallOptions,
+  ): Promise<GenerateAppAttestChallengeResponseJson> {
+    return this.#transport("integrity").call(generateChallengeCall(request), request);
+  }
+
+  /** Exchanges an attestation for an app token (`ExchangeAppAttestAttestation`). @throws WaybillError `PERMISSION_DENIED` */
+  async exchangeAppAttestAttestation(
+    request: ExchangeAttestationOptions,
+  ): Promise<ExchangeAppAttestAttestationResponseJson> {
+    return this.#transport("integrity").call(exchangeAttestationCall(request), request);
+  }
+
+  /** Exchanges an assertion for an app token (`ExchangeAppAttestAssertion`). @throws WaybillError `PERMISSION_DENIED` */
+  async exchangeAppAttestAssertion(request: ExchangeAssertionOptions): Promise<AppCheckTokenJson> {
+    return this.#transport("integrity").call(exchangeAssertionCall(request), request);
   }
 
   /** Deletes a debug token (`DeleteDebugToken`). @throws WaybillError `NOT_FOUND` */

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { spkiOfPoint } from "../../integrity/attestation/certificate.js";
 import { type RootCertificate, readRootCertificate } from "../../integrity/attestation/certificate-path.js";
 import { MalformedInput } from "../../integrity/attestation/steps.js";
 import { systemReason } from "../../model/system-error.js";
@@ -29,15 +30,13 @@ export async function readObjectFile(flag: string, path: string): Promise<Buffer
 }
 
 const PEM = /^-----BEGIN PUBLIC KEY-----([^-]*)-----END PUBLIC KEY-----\s*$/;
-/** Start of the DER of SubjectPublicKeyInfo for a point on P-256. */
-const P256_PREFIX = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex");
 
 /** Reads a flag's file of a public key: PEM, DER, an uncompressed point, or base64 of the last two. */
 export async function readPublicKeyFile(flag: string, path: string): Promise<Buffer> {
   const bytes = await readBinaryFile(flag, path);
   const text = bytes.toString("latin1");
   const key = decodeBase64(PEM.exec(text)?.[1] ?? text) ?? bytes;
-  return key.length === 65 && key[0] === 0x04 ? Buffer.concat([P256_PREFIX, key]) : key;
+  return key.length === 65 && key[0] === 0x04 ? spkiOfPoint(key) : key;
 }
 
 /** Reads a flag's file of a root certificate in PEM, DER, or its base64. */

@@ -97,6 +97,12 @@ export function readPublicKey(spki: Uint8Array): EcPublicKey {
   return { curve: named.curve, spki, point };
 }
 
+/** Start of the DER of SubjectPublicKeyInfo for an uncompressed point on P-256. */
+const P256_SPKI = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex");
+
+/** Encodes an uncompressed point on P-256 as SubjectPublicKeyInfo. */
+export const spkiOfPoint = (point: Uint8Array): Buffer => Buffer.concat([P256_SPKI, point]);
+
 function readVersion(reader: DerReader): void {
   const { content } = reader.read(Tag.INTEGER);
   reader.end();

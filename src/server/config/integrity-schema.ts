@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { filePath } from "../../control/credential-files.js";
 import { baseUrl, duration } from "./config-values.js";
 
 const DAY_MS = 86_400_000;
@@ -10,6 +11,7 @@ const requests = z.number().int().min(1);
 const attestation = z.strictObject({
   requestsPerMinute: requests.default(300),
   requestsPerMinuteOfApp: requests.default(60_000),
+  rootFile: filePath.optional(),
 });
 
 const tokens = z

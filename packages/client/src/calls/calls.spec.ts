@@ -6,6 +6,14 @@ import { IntegrityService } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { MessagingDataService } from "../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { RegistryService } from "../gen/waybill/registry/v1/registry_pb.js";
 import {
+  deleteAttestedKeyCall,
+  exchangeAssertionCall,
+  exchangeAttestationCall,
+  generateChallengeCall,
+  getAttestedKeyCall,
+  listAttestedKeysCall,
+} from "./app-attest-calls.js";
+import {
   type AppPlatform,
   createAppCall,
   getAppCall,
@@ -67,6 +75,9 @@ const PAGE = { pageSize: 7 };
 const TOKENS = "v1/projects/shop/apps/1%3A5%3Aandroid%3Aa%20b/debugTokens";
 const TOKEN = "projects/shop/apps/1:5:android:a b/debugTokens/d";
 
+const KEYS = TOKENS.replace("debugTokens", "attestedKeys");
+const KEY = "projects/shop/apps/1:5:android:a b/attestedKeys/k";
+
 const PROJECT = { project: "shop" };
 
 type Expected<Method extends string> = Readonly<Record<Method, readonly [call: Call, target: string]>>;
@@ -111,6 +122,27 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
     `${TOKENS}/d?updateMask=displayName`,
   ],
   deleteDebugToken: [deleteDebugTokenCall({ name: TOKEN }), `${TOKENS}/d`],
+  generateAppAttestChallenge: [
+    generateChallengeCall(APP),
+    TOKENS.replace("/debugTokens", ":generateAppAttestChallenge"),
+  ],
+  exchangeAppAttestAttestation: [
+    exchangeAttestationCall({ ...APP, attestationStatement: "AA==", challenge: "AA==", keyId: "AA==" }),
+    TOKENS.replace("/debugTokens", ":exchangeAppAttestAttestation"),
+  ],
+  exchangeAppAttestAssertion: [
+    exchangeAssertionCall({
+      ...APP,
+      artifact: "AA==",
+      assertion: "AA==",
+      challenge: "AA==",
+      limitedUse: true,
+    }),
+    TOKENS.replace("/debugTokens", ":exchangeAppAttestAssertion"),
+  ],
+  listAttestedKeys: [listAttestedKeysCall({ ...APP, ...PAGE }, "t"), `${KEYS}?pageSize=7&pageToken=t`],
+  getAttestedKey: [getAttestedKeyCall({ name: KEY }), `${KEYS}/k`],
+  deleteAttestedKey: [deleteAttestedKeyCall({ name: KEY }), `${KEYS}/k`],
   listAndroidDeliveryData: [
     listDeliveryDataCall(
       { ...APP, filter: 'date = "2025-03-01"', asOf: "2026-11-14T08:00:00Z", ...PAGE },

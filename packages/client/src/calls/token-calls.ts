@@ -116,14 +116,16 @@ export function verifyAppCheckTokenCall({ project, appCheckToken }: VerifyAppChe
   return post(`v1/${pathOf(`projects/${project}`, "projects/*")}:verifyAppCheckToken`, { appCheckToken });
 }
 
-const post = (path: string, body: object): Call => ({
+/** Calls a method by POST. It is not repeated. */
+export const post = (path: string, body: object): Call => ({
   httpMethod: "POST",
   path,
   body: jsonBody(body),
   repeatable: false,
 });
 
-const appPath = ({ project, app }: TokenAppRef): string =>
+/** Returns an app's path. */
+export const appPath = ({ project, app }: TokenAppRef): string =>
   `v1/${pathOf(`projects/${project}/apps/${app}`, "projects/*/apps/*")}`;
 
 const debugTokenPath = (name: string): string => `v1/${pathOf(name, "projects/*/apps/*/debugTokens/*")}`;

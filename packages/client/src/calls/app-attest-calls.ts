@@ -1,0 +1,72 @@
+import type {
+  AttestedKeyJson,
+  ExchangeAppAttestAssertionRequestJson,
+  ExchangeAppAttestAttestationRequestJson,
+} from "../gen/waybill/integrity/v1/integrity_pb.js";
+import type { Call, CallOptions } from "./call.js";
+import { pathOf } from "./resource-names.js";
+import { appPath, post, type TokenAppRef } from "./token-calls.js";
+
+/** Request for an app's attested keys. */
+export interface ListAttestedKeysOptions extends TokenAppRef, CallOptions {
+  /** Maximum number of keys per page. */
+  readonly pageSize?: number | undefined;
+}
+
+/** Reference to an attested key, by `projects/{project}/apps/{app}/attestedKeys/{id}`. */
+export type AttestedKeyRef = Required<Pick<AttestedKeyJson, "name">>;
+
+/** Request to exchange an attestation. Bytes are in base64. */
+export type ExchangeAttestationOptions = TokenAppRef &
+  Omit<ExchangeAppAttestAttestationRequestJson, "app"> &
+  CallOptions;
+
+/** Request to exchange an assertion. Bytes are in base64. */
+export type ExchangeAssertionOptions = TokenAppRef &
+  Omit<ExchangeAppAttestAssertionRequestJson, "app"> &
+  CallOptions;
+
+/** Calls `GenerateAppAttestChallenge`. */
+export const generateChallengeCall = (app: TokenAppRef): Call =>
+  post(`${appPath(app)}:generateAppAttestChallenge`, {});
+
+/** Calls `ExchangeAppAttestAttestation`. */
+export function exchangeAttestationCall(request: ExchangeAttestationOptions): Call {
+  const { attestationStatement, challenge, keyId, limitedUse } = request;
+  const body = { attestationStatement, challenge, keyId, limitedUse };
+  return post(`${appPath(request)}:exchangeAppAttestAttestation`, body);
+}
+
+/** Calls `ExchangeAppAttestAssertion`. */
+export function exchangeAssertionCall(request: ExchangeAssertionOptions): Call {
+  const { artifact, assertion, challenge, limitedUse } = request;
+  return post(`${appPath(request)}:exchangeAppAttestAssertion`, {
+    artifact,
+    assertion,
+    challenge,
+    limitedUse,
+  });
+}
+
+/** Calls `ListAttestedKeys` for one page. */
+export function listAttestedKeysCall(request: ListAttestedKeysOptions, pageToken?: string): Call {
+  const { pageSize } = request;
+  const path = `${appPath(request)}/attestedKeys`;
+  return { httpMethod: "GET", path, query: { pageSize, pageToken }, repeatable: true };
+}
+
+/** Calls `GetAttestedKey`. */
+export const getAttestedKeyCall = ({ name }: AttestedKeyRef): Call => ({
+  httpMethod: "GET",
+  path: attestedKeyPath(name),
+  repeatable: true,
+});
+
+/** Calls `DeleteAttestedKey`. */
+export const deleteAttestedKeyCall = ({ name }: AttestedKeyRef): Call => ({
+  httpMethod: "DELETE",
+  path: attestedKeyPath(name),
+  repeatable: false,
+});
+
+const attestedKeyPath = (name: string): string => `v1/${pathOf(name, "projects/*/apps/*/attestedKeys/*")}`;

@@ -1,0 +1,47 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { KeyError, type KeyRecords, sharedKey } from "../../control/keys.js";
+import type { AppKey } from "../debug-tokens/debug-tokens.js";
+
+/** Name of the key that authenticates artifacts, in base64. */
+const ARTIFACT_KEY = "app-attest-artifact.key";
+const KEY_BYTES = 32;
+const KEY_ID_BYTES = 32;
+
+/** Artifacts name an attested key in assertions: its id, and a MAC that binds it to the app. Devices do not read them. */
+export class Artifacts {
+  readonly #key: Buffer;
+
+  /** @param key authenticates artifacts. */
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** Opens the key that all processes share. @throws KeyError if it is damaged. @throws StoreUnavailableError */
+  static async open(records: KeyRecords): Promise<Artifacts> {
+    const make = (): string => randomBytes(KEY_BYTES).toString("base64");
+    const { value, place } = await sharedKey(records, ARTIFACT_KEY, make);
+    const key = Buffer.from(typeof value === "string" ? value : "", "base64");
+    if (key.length === KEY_BYTES) return new Artifacts(key);
+    throw new KeyError(
+      `the artifact key ${place} is damaged; restore a backup, or remove it: devices then attest again`,
+    );
+  }
+
+  /** Returns the artifact for an attested key. */
+  artifactOf(app: AppKey, keyId: Uint8Array): Buffer {
+    return Buffer.concat([keyId, this.#macOf(app, keyId)]);
+  }
+
+  /** Returns an artifact's key id; `undefined` unless it is an artifact of this app. */
+  keyIdOf(app: AppKey, artifact: Uint8Array): Buffer | undefined {
+    const keyId = Buffer.from(artifact.subarray(0, KEY_ID_BYTES));
+    const mac = artifact.subarray(KEY_ID_BYTES);
+    const expected = this.#macOf(app, keyId);
+    return mac.length === expected.length && timingSafeEqual(mac, expected) ? keyId : undefined;
+  }
+
+  #macOf({ project, appId }: AppKey, keyId: Uint8Array): Buffer {
+    const bound = JSON.stringify([project, appId, Buffer.from(keyId).toString("base64")]);
+    return createHmac("sha256", this.#key).update(bound).digest();
+  }
+}

@@ -1,0 +1,108 @@
+import { create } from "@bufbuild/protobuf";
+import { type Empty, EmptySchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { ApiError } from "../../api/api-error.js";
+import type { ProjectCaller } from "../../api/caller.js";
+import type { CallContext } from "../../api/service.js";
+import { Code } from "../../gen/google/rpc/code_pb.js";
+import {
+  AttestationEnvironment,
+  type AttestedKey,
+  AttestedKeySchema,
+  type DeleteAttestedKeyRequest,
+  type GetAttestedKeyRequest,
+  IntegrityService,
+  type ListAttestedKeysRequest,
+  type ListAttestedKeysResponse,
+  ListAttestedKeysResponseSchema,
+} from "../../gen/waybill/integrity/v1/integrity_pb.js";
+import { excerpt } from "../../limits/excerpt.js";
+import { readPageOf } from "../../paging/page.js";
+import type { PageTokens } from "../../paging/page-tokens.js";
+import type { Registry } from "../../registry/registry.js";
+import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import { appNotFound } from "../tokens/token-issuer.js";
+import type { AttestedKeys, StoredAttestedKey } from "./attested-keys.js";
+
+const { listAttestedKeys } = IntegrityService.method;
+
+const ENVIRONMENTS = {
+  production: AttestationEnvironment.PRODUCTION,
+  development: AttestationEnvironment.DEVELOPMENT,
+} as const;
+
+type Context = CallContext<ProjectCaller>;
+
+/** A key that was revoked. */
+export interface RevokedKey extends AppKey {
+  readonly keyId: string;
+  /** Name of the principal who revoked it. */
+  readonly principal: string;
+}
+
+/** Makes the handlers that list, read and revoke attested keys. */
+export function attestedKeyHandlers(
+  keys: AttestedKeys,
+  registry: Pick<Registry, "app">,
+  pageTokens: PageTokens,
+  onRevoked: (key: RevokedKey) => void,
+) {
+  /** Returns the called app. @throws ApiError `RESOURCE_NOT_FOUND` if it is not registered. */
+  function appOf({ caller: { project }, resource }: Context): AppKey {
+    const appId = resource.idIn("apps");
+    if (registry.app(project.number, appId) === undefined) throw appNotFound(project, appId);
+    return { project: project.number, appId };
+  }
+
+  return {
+    async list(request: ListAttestedKeysRequest, context: Context): Promise<ListAttestedKeysResponse> {
+      const app = appOf(context);
+      const { items, nextPageToken } = await readPageOf(
+        {
+          operation: listAttestedKeys.name,
+          parent: `projects/${app.project}/apps/${app.appId}`,
+          read: (after, limit) => keys.list(app, after, limit),
+          positionOf: ({ keyId }) => keyId,
+        },
+        request,
+        pageTokens,
+      );
+      const attestedKeys = items.map((key) => messageOf(app, key));
+      return create(ListAttestedKeysResponseSchema, { attestedKeys, nextPageToken });
+    },
+
+    async get({ name }: GetAttestedKeyRequest, context: Context): Promise<AttestedKey> {
+      const app = appOf(context);
+      const found = await keys.find(app, context.resource.idIn("attestedKeys"));
+      if (found === undefined) throw keyNotFound(name);
+      return messageOf(app, found);
+    },
+
+    async delete({ name }: DeleteAttestedKeyRequest, context: Context): Promise<Empty> {
+      const app = appOf(context);
+      const keyId = context.resource.idIn("attestedKeys");
+      if (!(await keys.delete(app, keyId))) throw keyNotFound(name);
+      onRevoked({ ...app, keyId, principal: context.caller.principal.name });
+      return create(EmptySchema);
+    },
+  };
+}
+
+function messageOf(
+  { project, appId }: AppKey,
+  { keyId, environment, counter, createTime }: StoredAttestedKey,
+): AttestedKey {
+  return create(AttestedKeySchema, {
+    name: `projects/${project}/apps/${appId}/attestedKeys/${keyId}`,
+    environment: ENVIRONMENTS[environment],
+    counter: BigInt(counter),
+    createTime: timestampFromMs(createTime),
+  });
+}
+
+const keyNotFound = (name: string): ApiError =>
+  new ApiError({
+    code: Code.NOT_FOUND,
+    reason: "RESOURCE_NOT_FOUND",
+    message: `${excerpt(name)} does not exist. List the app's attested keys.`,
+    metadata: { resourceName: excerpt(name) },
+  });

@@ -1,0 +1,77 @@
+import { RECORD_KINDS, type RecordChange, type Records, type StoredRecord } from "../../control/records.js";
+import type { UnixMillis } from "../../model/clock.js";
+import type { AttestationEnvironment } from "../../registry/entries.js";
+import type { AppKey } from "../debug-tokens/debug-tokens.js";
+
+/** A device's key that was attested. */
+export interface AttestedKey {
+  /** In base64url. */
+  readonly keyId: string;
+  /** The uncompressed point on P-256, in base64url. */
+  readonly point: string;
+  /** Counter of the last assertion; 0 before the first. */
+  readonly counter: number;
+  readonly environment: AttestationEnvironment;
+  readonly createTime: UnixMillis;
+}
+
+/** An attested key as it is stored. */
+export interface StoredAttestedKey extends AttestedKey {
+  readonly revision: number;
+}
+
+const KIND = RECORD_KINDS.attestedKey;
+
+/** Attested keys, shared by all processes. Each has a record of its own, because an app can have millions. */
+export class AttestedKeys {
+  readonly #records: Pick<Records, "get" | "list" | "change">;
+
+  constructor(records: Pick<Records, "get" | "list" | "change">) {
+    this.#records = records;
+  }
+
+  /** Finds a key. @throws StoreUnavailableError if it cannot be read. */
+  async find(app: AppKey, keyId: string): Promise<StoredAttestedKey | undefined> {
+    const record = await this.#records.get(KIND, keyOf(app, keyId));
+    return record && storedKey(app, record);
+  }
+
+  /** Lists an app's keys after a key id, by key id in byte order. @throws as {@link find}. */
+  async list(app: AppKey, after: string | undefined, limit: number): Promise<readonly StoredAttestedKey[]> {
+    const prefix = keyOf(app, "");
+    const records = await this.#records.list(KIND, { prefix, after: after && prefix + after, limit });
+    return records.map((record) => storedKey(app, record));
+  }
+
+  /** Revokes a key. @returns false if it does not exist. @throws StoreUnavailableError if that fails. */
+  async delete(app: AppKey, keyId: string): Promise<boolean> {
+    const found = await this.find(app, keyId);
+    if (found === undefined) return false;
+    await this.#records.change([{ kind: KIND, key: keyOf(app, keyId), value: undefined }]);
+    return true;
+  }
+}
+
+/** Returns the change that adds a key. It fails if the key was added by then. */
+export const additionOf = (app: AppKey, key: AttestedKey): RecordChange => changeTo(app, key, 0);
+
+/** Returns the change that raises a key's counter. It fails if the key has changed by then. */
+export function counterChange(
+  app: AppKey,
+  { revision, ...key }: StoredAttestedKey,
+  counter: number,
+): RecordChange {
+  if (counter <= key.counter) throw new RangeError(`the counter ${counter} is not above ${key.counter}`);
+  return changeTo(app, { ...key, counter }, revision);
+}
+
+function changeTo(app: AppKey, { keyId, ...value }: AttestedKey, ifRevision: number): RecordChange {
+  return { kind: KIND, key: keyOf(app, keyId), value: { ...value }, ifRevision };
+}
+
+function storedKey(app: AppKey, { key, value, revision }: StoredRecord): StoredAttestedKey {
+  const keyId = key.slice(keyOf(app, "").length);
+  return { ...(value as unknown as Omit<AttestedKey, "keyId">), keyId, revision };
+}
+
+const keyOf = ({ project, appId }: AppKey, keyId: string): string => `${project}/${appId}/${keyId}`;

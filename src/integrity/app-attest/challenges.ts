@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { RECORD_KINDS, type RecordChange, type Records } from "../../control/records.js";
+import type { Clock } from "../../model/clock.js";
+import type { AppKey } from "../debug-tokens/debug-tokens.js";
+
+/** Lifetime of a challenge, as upstream, in seconds. */
+export const CHALLENGE_TTL_SECONDS = 300;
+const CHALLENGE_BYTES = 32;
+
+const KIND = RECORD_KINDS.appAttestChallenge;
+
+/** Challenges for one exchange each, shared by all processes. */
+export class Challenges {
+  readonly #records: Pick<Records, "get" | "change">;
+  readonly #clock: Clock;
+
+  constructor(records: Pick<Records, "get" | "change">, clock: Clock) {
+    this.#records = records;
+    this.#clock = clock;
+  }
+
+  /** Creates a challenge. @throws StoreUnavailableError if it may not have been stored. */
+  async create(app: AppKey): Promise<Buffer> {
+    const challenge = randomBytes(CHALLENGE_BYTES);
+    const expireTime = this.#clock.wall() + CHALLENGE_TTL_SECONDS * 1_000;
+    const change = { kind: KIND, key: keyOf(app, challenge), value: {}, ifRevision: 0, expireTime };
+    if ((await this.#records.change([change])) === undefined)
+      throw new Error("a random challenge exists already");
+    return challenge;
+  }
+
+  /**
+   * Finds a challenge that no exchange has used.
+   *
+   * @returns the change that uses it; only one such change succeeds. `undefined` if there is no such challenge.
+   * @throws StoreUnavailableError if it cannot be read.
+   */
+  async find(app: AppKey, challenge: Uint8Array): Promise<RecordChange | undefined> {
+    if (challenge.length !== CHALLENGE_BYTES) return undefined;
+    const key = keyOf(app, challenge);
+    const record = await this.#records.get(KIND, key);
+    if (record?.expireTime === undefined || record.expireTime <= this.#clock.wall()) return undefined;
+    return { kind: KIND, key, value: undefined, ifRevision: record.revision };
+  }
+}
+
+const keyOf = ({ project, appId }: AppKey, challenge: Uint8Array): string =>
+  `${project}/${appId}/${Buffer.from(challenge).toString("base64url")}`;

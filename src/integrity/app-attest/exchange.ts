@@ -1,0 +1,197 @@
+import type { RecordChange, Records } from "../../control/records.js";
+import type { Clock } from "../../model/clock.js";
+import type { RegisteredApp } from "../../registry/entries.js";
+import { readPublicKey, spkiOfPoint } from "../attestation/certificate.js";
+import type { RootCertificate } from "../attestation/certificate-path.js";
+import type { AssertionStep, AttestationStep, Verification } from "../attestation/steps.js";
+import { verifyAssertion } from "../attestation/verify-assertion.js";
+import { sha256, verifyAttestation } from "../attestation/verify-attestation.js";
+import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import type { AttestationFailures } from "../failures/attestation-failures.js";
+import type { Artifacts } from "./artifacts.js";
+import { type AttestedKeys, additionOf, counterChange } from "./attested-keys.js";
+import type { Challenges } from "./challenges.js";
+
+/** Steps of an exchange: verification steps, and steps that need the server's state. */
+type ExchangeStep = AttestationStep | AssertionStep | "app" | "challenge" | "artifact" | "attested_key";
+
+/** Parts of an {@link AppAttestExchange}. */
+export interface AppAttestExchangeParts {
+  readonly records: Pick<Records, "change">;
+  readonly challenges: Pick<Challenges, "find">;
+  readonly keys: Pick<AttestedKeys, "find">;
+  readonly artifacts: Artifacts;
+  readonly root: RootCertificate;
+  readonly clock: Clock;
+  /** Records failed steps. Callers do not learn them. */
+  readonly failures: Pick<AttestationFailures, "fail">;
+}
+
+/** An attestation that a device sent. */
+export interface SentAttestation {
+  readonly attestation: Uint8Array;
+  readonly challenge: Uint8Array;
+  readonly keyId: Uint8Array;
+}
+
+/** An assertion that a device sent. */
+export interface SentAssertion {
+  readonly assertion: Uint8Array;
+  readonly challenge: Uint8Array;
+  readonly artifact: Uint8Array;
+}
+
+/** An app with its id at Apple. */
+interface AppleApp extends AppKey {
+  /** Team id, a dot, and bundle id. */
+  readonly appleId: string;
+  readonly environments: RegisteredApp["environments"];
+}
+
+/** The outcome of successful verification, before it is stored. */
+interface Outcome<Result> {
+  /** Changes besides that of the challenge. */
+  readonly changes: readonly RecordChange[];
+  /** The failed step if another exchange makes a change first. */
+  readonly conflict: StepFailure;
+  readonly result: Result;
+}
+
+/** A step of an exchange failed. */
+class StepFailure extends Error {
+  override readonly name = "StepFailure";
+  readonly step: ExchangeStep;
+  readonly expected: string;
+  readonly found: string;
+
+  constructor(step: ExchangeStep, expected: string, found: string) {
+    super(`${step}: expected ${expected}; found ${found}`);
+    this.step = step;
+    this.expected = expected;
+    this.found = found;
+  }
+}
+
+/**
+ * Verifies attestations and assertions against the registered app and the stored state. An exchange uses its challenge,
+ * whether it succeeds or fails. A challenge and a counter change together, so that exactly one exchange wins across all
+ * processes.
+ */
+export class AppAttestExchange {
+  readonly #parts: AppAttestExchangeParts;
+
+  constructor(parts: AppAttestExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Verifies an attestation and registers its key.
+   *
+   * @returns the artifact for later assertions.
+   * @throws ApiError `APP_ATTESTATION_FAILED` if a step fails. @throws StoreUnavailableError if the state cannot be read, or
+   *   may not have been changed.
+   */
+  attest(registered: RegisteredApp, { attestation, challenge, keyId }: SentAttestation): Promise<Buffer> {
+    const { root, clock, keys, artifacts } = this.#parts;
+    return this.#exchange(registered, challenge, async (app) => {
+      const { publicKey, environment } = verifiedOf(
+        await verifyAttestation({
+          attestation,
+          clientDataHash: sha256(challenge),
+          keyId,
+          appId: app.appleId,
+          environments: app.environments,
+          root,
+          at: clock.wall(),
+        }),
+      );
+      const id = base64url(keyId);
+      const point = base64url(readPublicKey(publicKey).point);
+      const key = { keyId: id, point, counter: 0, environment, createTime: clock.wall() };
+      // A key that is attested again keeps its counter.
+      const isKnown = (await keys.find(app, id)) !== undefined;
+      return {
+        changes: isKnown ? [] : [additionOf(app, key)],
+        conflict: new StepFailure("challenge", "an unused challenge", "an exchange at the same time"),
+        result: artifacts.artifactOf(app, keyId),
+      };
+    });
+  }
+
+  /** Verifies an assertion by an attested key, and raises the key's counter. @throws as {@link attest}. */
+  assert(registered: RegisteredApp, { assertion, challenge, artifact }: SentAssertion): Promise<void> {
+    const { keys, artifacts } = this.#parts;
+    return this.#exchange(registered, challenge, async (app) => {
+      const id = artifacts.keyIdOf(app, artifact);
+      if (id === undefined)
+        throw new StepFailure("artifact", "an artifact of this app", `${artifact.length} other bytes`);
+      const key = await keys.find(app, base64url(id));
+      if (key === undefined)
+        throw new StepFailure("attested_key", "an attested key", `the revoked key ${base64url(id)}`);
+      if (!app.environments.includes(key.environment))
+        throw new StepFailure("environment", app.environments.join(" or "), key.environment);
+      const { counter } = verifiedOf(
+        await verifyAssertion({
+          assertion,
+          clientDataHash: sha256(artifact, challenge),
+          publicKey: spkiOfPoint(Buffer.from(key.point, "base64url")),
+          appId: app.appleId,
+          counter: key.counter,
+        }),
+      );
+      return {
+        changes: [counterChange(app, key, counter)],
+        conflict: new StepFailure("counter", `more than ${key.counter}`, "an exchange at the same time"),
+        result: undefined,
+      };
+    });
+  }
+
+  async #exchange<Result>(
+    registered: RegisteredApp,
+    challenge: Uint8Array,
+    verify: (app: AppleApp) => Promise<Outcome<Result>>,
+  ): Promise<Result> {
+    const { records, challenges, failures } = this.#parts;
+    const app: AppKey = { project: registered.project, appId: registered.id };
+    const use = await challenges.find(app, challenge);
+    try {
+      if (use === undefined)
+        throw new StepFailure("challenge", "an unused challenge of the app", "another, or an expired one");
+      const { changes, conflict, result } = await verify(appleApp(registered));
+      if ((await records.change([use, ...changes])) === undefined) throw conflict;
+      return result;
+    } catch (error) {
+      if (!(error instanceof StepFailure)) throw error;
+      if (use !== undefined) await records.change([use]);
+      const { step, expected, found } = error;
+      throw await failures.fail(app, { provider: "app_attest", step, expected, found });
+    }
+  }
+}
+
+/** @throws StepFailure if the registered app lacks its id at Apple. */
+function appleApp({
+  project,
+  id: appId,
+  platform,
+  namespace,
+  teamId,
+  environments,
+}: RegisteredApp): AppleApp {
+  const missing = [...(teamId === "" ? ["teamId"] : []), ...(namespace === "" ? ["bundleId"] : [])];
+  if (platform !== "ios" || missing.length > 0) {
+    const found =
+      platform === "ios" ? `no ${missing.join(" and no ")}` : `the platform ${platform ?? "unknown"}`;
+    throw new StepFailure("app", "an iOS app with teamId and bundleId", found);
+  }
+  return { project, appId, appleId: `${teamId}.${namespace}`, environments };
+}
+
+function verifiedOf<Name extends ExchangeStep, Verified>(result: Verification<Name, Verified>): Verified {
+  if (result.ok) return result.verified;
+  const { name, expected, found } = result.failed;
+  throw new StepFailure(name, expected, found);
+}
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
