@@ -30,8 +30,8 @@ export function openApiOperation(
     tags: [tag],
     summary: firstSentence(comment) || method.name,
     ...described([comment, roleNeeded(requirement)].filter((text) => text !== "").join("\n\n")),
-    // Any one scope is sufficient: each is an alternative requirement.
-    ...(scopes.length > 0 && { security: scopes.map((scope) => ({ [SECURITY_SCHEME]: [scope] })) }),
+    // Any one scope is sufficient: each is an alternative requirement. Apps need no access token.
+    security: scopes.map((scope) => ({ [SECURITY_SCHEME]: [scope] })),
     parameters,
     ...(request && { requestBody: { required: true, content: contentOf(request, contract, schemas) } }),
     responses: {
