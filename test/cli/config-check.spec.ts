@@ -1,0 +1,78 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { stringify } from "yaml";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG } from "../support/servers/project.js";
+import { waybill } from "../support/servers/waybill-command.js";
+
+const test = serving.extend(
+  "check",
+  ({ directory }) =>
+    async (config: object, ...flags: readonly string[]) => {
+      const file = join(directory, "waybill.yaml");
+      await writeFile(file, stringify(config));
+      const { code, stdout, stderr } = await waybill(["config", "check", file, ...flags]);
+      return { code, stdout: stdout.replace(file, "FILE"), stderr };
+    },
+);
+
+test("a valid file is summarized", async ({ check }) => {
+  const summary = "FILE: valid; 2 projects, 2 apps, 2 access rules, 0 issuers\n";
+  expect(await check(BASE_CONFIG)).toEqual({ code: 0, stdout: summary, stderr: "" });
+  const { stdout } = await check({ projects: [{ id: "shop", number: "1" }] });
+  expect(stdout).toBe("FILE: valid; 1 project, 0 apps, 0 access rules, 0 issuers\n");
+});
+
+test("all problems of a file are printed as by a server", async ({ check }) => {
+  const { code, stdout, stderr } = await check({
+    projects: [{ id: "shop", number: "1", color: "red" }],
+    messagingData: { settleDelay: "soon" },
+  });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr.trimEnd().split("\n")).toEqual([
+    "waybill: projects[0].color: is not a known key",
+    "messagingData.settleDelay: must be a duration such as 90s, 30m or 1h",
+  ]);
+  const other = await check({ access: [{ principal: "ada", projects: ["gone"], role: "owner" }] });
+  expect(other).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "waybill: access[0].projects[0]: there is no project gone\n",
+  });
+});
+
+test("files that the file names are read, unless the caller disables it", async ({ check, directory }) => {
+  const none = join(directory, "none");
+  const config = {
+    admin: { tokenFile: none },
+    auth: {
+      issuers: [
+        { issuer: "a", introspectionUrl: "https://a.example", clientId: "a", clientSecretFile: none },
+      ],
+    },
+    control: { engine: "postgres", url: "postgres://waybill@db.example/waybill", passwordFile: none },
+    messagingData: {
+      incidents: { webhooks: [{ name: "on-call", url: "https://b.example", secretFile: none }] },
+    },
+    store: { engine: "clickhouse", urls: ["https://c.example"], passwordFile: none },
+    tls: { certificate: none, key: none },
+  };
+  const { code, stdout, stderr } = await check(config);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(
+    stderr
+      .replace("waybill: ", "")
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(": ")[0]),
+  ).toEqual([
+    "tls.certificate",
+    "admin.tokenFile",
+    "control.passwordFile",
+    "store.passwordFile",
+    "auth.issuers[0].clientSecretFile",
+    "messagingData.incidents.webhooks[0].secretFile",
+  ]);
+  expect((await check(config, "--no-files")).code).toBe(0);
+});
