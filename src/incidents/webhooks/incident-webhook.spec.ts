@@ -150,7 +150,7 @@ describe("IncidentWebhook", () => {
     await webhook.evaluated("2", UNTIL, [incident("b")]);
     await untilDelivered(1);
     expect(told()).toEqual(["b incident.started news"]);
-    expect([...records.stored.keys()]).toEqual(["webhook/on-call/2"]);
+    expect([...records.stored.keys()]).toEqual(["webhook/2/on-call"]);
   });
 
   it("sends from one of several processes", async () => {
@@ -340,7 +340,7 @@ describe("IncidentWebhook.stop", () => {
     answer(200);
     await stopping;
     expect(events).toEqual(["delivered after 0"]);
-    expect(records.stored.get("webhook/on-call/2")?.value).toMatchObject({
+    expect(records.stored.get("webhook/2/on-call")?.value).toMatchObject({
       incidents: [{ told: "started" }],
     });
   });
@@ -359,7 +359,7 @@ describe("IncidentWebhook with failing records", () => {
     await until(
       () =>
         webhook.lag(clock.wall()) === 0 &&
-        JSON.stringify(records.stored.get("webhook/on-call/2")).includes("told"),
+        JSON.stringify(records.stored.get("webhook/2/on-call")).includes("told"),
     );
     expect(receiver.received).toHaveLength(1);
     expect(events).toEqual(["delivered after 0", "StoreUnavailableError: full"]);
