@@ -23,6 +23,9 @@ export interface CertificatePath {
 /** A pinned root certificate. */
 export type RootCertificate = ParsedCertificate;
 
+/** The last intermediate of each root that was verified. Apple has one, so that most paths need one signature less. */
+const knownIntermediates = new WeakMap<RootCertificate, ParsedCertificate>();
+
 /** Reads a root certificate in PEM or DER. @throws MalformedInput */
 export function readRootCertificate(pemOrDer: string | Uint8Array): RootCertificate {
   return parse(x509Of(pemOrDer).raw);
@@ -33,7 +36,9 @@ export function readCertificatePath(x5c: readonly Uint8Array[], root: RootCertif
   const [leaf, intermediate, ...others] = x5c;
   if (leaf === undefined || intermediate === undefined || others.length > 0)
     throw new MalformedInput(`${x5c.length} certificates instead of 2`);
-  return { leaf: parse(leaf), intermediate: parse(intermediate), root };
+  const known = knownIntermediates.get(root);
+  const isKnown = known !== undefined && Buffer.compare(known.bytes, intermediate) === 0;
+  return { leaf: parse(leaf), intermediate: isKnown ? known : parse(intermediate), root };
 }
 
 function parse(bytes: Uint8Array): ParsedCertificate {
@@ -67,20 +72,31 @@ export async function pathProblem({
   intermediate,
   root,
 }: CertificatePath): Promise<string | undefined> {
-  if (!isCa(root)) return "a root certificate that is not a CA";
-  if (Buffer.compare(intermediate.bytes, root.bytes) === 0)
-    return "an intermediate certificate that is the root";
   // In this order, so that no key is used before the pinned root vouches for it.
-  if (!(await isIssuedBy(intermediate, root)))
-    return "an intermediate certificate that the root did not issue";
-  if (!isCa(intermediate)) return "an intermediate certificate that is not a CA";
-  if (!intermediate.keyUsage?.has("keyCertSign"))
-    return "an intermediate certificate that must not sign certificates";
+  const problem = await intermediateProblem(intermediate, root);
+  if (problem !== undefined) return problem;
   if (!(await isIssuedBy(leaf, intermediate)))
     return "a leaf certificate that the intermediate did not issue";
   if (leaf.ca) return "a leaf certificate that is a CA";
   if (!leaf.keyUsage?.has("digitalSignature")) return "a leaf certificate that must not sign data";
   if (leaf.publicKey.curve !== "P-256") return `a leaf certificate with a key on ${leaf.publicKey.curve}`;
+  return undefined;
+}
+
+async function intermediateProblem(
+  intermediate: ParsedCertificate,
+  root: RootCertificate,
+): Promise<string | undefined> {
+  if (knownIntermediates.get(root) === intermediate) return undefined;
+  if (!isCa(root)) return "a root certificate that is not a CA";
+  if (Buffer.compare(intermediate.bytes, root.bytes) === 0)
+    return "an intermediate certificate that is the root";
+  if (!(await isIssuedBy(intermediate, root)))
+    return "an intermediate certificate that the root did not issue";
+  if (!isCa(intermediate)) return "an intermediate certificate that is not a CA";
+  if (!intermediate.keyUsage?.has("keyCertSign"))
+    return "an intermediate certificate that must not sign certificates";
+  knownIntermediates.set(root, intermediate);
   return undefined;
 }
 
