@@ -14,9 +14,10 @@ import type { ScopeNames } from "../auth/scopes.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { parseQuery } from "../http/request-target.js";
 import { excerpt } from "../limits/excerpt.js";
-import { apiNameOf, type DescriptionParts } from "./description.js";
+import type { DescriptionParts } from "./description.js";
 import { discoveryDocument } from "./discovery/document.js";
 import { openApiDocument } from "./openapi/document.js";
+import { versionsOf } from "./operation.js";
 
 /** Input of {@link descriptionRoutes}. */
 export interface DescribedService {
@@ -28,20 +29,17 @@ export interface DescribedService {
   readonly programVersion: string;
 }
 
-/**
- * Returns the public routes of a service's discovery document and OpenAPI description.
- */
+/** Returns the public routes of a service's discovery documents, one for each API version, and OpenAPI description. */
 export function descriptionRoutes(described: DescribedService): PlainRoute[] {
-  const discovery = memoized(described, discoveryDocument);
+  const versions = versionsOf(described.service);
+  const discovery = new Map(
+    versions.map((version) => [version, memoized(described, (parts) => discoveryDocument(parts, version))]),
+  );
   const openApi = memoized(described, openApiDocument);
-  const { version } = apiNameOf(described.service);
   const rest = (path: string): PlainRoute => ({
     httpMethod: "GET",
     path,
-    answer: ({ query }) => {
-      checkVersion(query, version);
-      return { body: discovery() };
-    },
+    answer: ({ query }) => ({ body: requested(query, versions[0], discovery)() }),
   });
   return [
     rest("/$discovery/rest"),
@@ -71,18 +69,26 @@ function memoized(
 }
 
 /**
- * Checks the query parameter `version`. Ignores the many other parameters that clients send with this request.
+ * Returns the document of the version in the query parameter `version`. Ignores the many other parameters that clients
+ * send with this request.
  */
-function checkVersion(query: string, available: string): void {
-  const requested = parseQuery(query).filter(({ name }) => name === "version");
-  const wrong = requested.find(({ value }) => value !== available);
-  if (wrong === undefined) return;
-  const version = excerpt(wrong.value ?? "");
+function requested<Document>(
+  query: string,
+  defaultVersion: string,
+  documents: ReadonlyMap<string, Document>,
+): Document {
+  const values = parseQuery(query).flatMap(({ name, value = "" }) => (name === "version" ? [value] : []));
+  const [wanted = defaultVersion, ...others] = values;
+  const document = documents.get(wanted);
+  const wrong = document === undefined ? wanted : others.find((other) => other !== wanted);
+  if (document !== undefined && wrong === undefined) return document;
+  const version = excerpt(wrong ?? wanted);
+  const available = [...documents.keys()];
   throw new ApiError({
     code: Code.NOT_FOUND,
     reason: "API_VERSION_NOT_FOUND",
-    message: `There is no version "${version}" of this API. Ask for ${available}.`,
-    metadata: { version, available },
+    message: `There is no version "${version}" of this API. Ask for ${available.join(" or ")}.`,
+    metadata: { version, available: available.join(", ") },
   });
 }
 

@@ -11,7 +11,8 @@ import { authorization, Role, type Scope } from "../gen/waybill/auth/v1/authoriz
 import { type Body, body as bodyOption } from "../gen/waybill/media/v1/body_pb.js";
 import { valueParserOf } from "../transcoding/binding/parameter-value.js";
 import { type HttpBinding, httpBindings } from "../transcoding/http-rule.js";
-import type { PathTemplate, TemplateVariable } from "../transcoding/path-template.js";
+import type { TemplateVariable } from "../transcoding/path-template.js";
+import { apiNameOf } from "./description.js";
 import { valueTypeOf } from "./field-schema.js";
 
 /** One HTTP binding of a method, as descriptions show it. */
@@ -62,21 +63,61 @@ export type Content =
 /** Returns the operation's name in client libraries: `projects.apps.appAttestConfig.get`. */
 export const localId = ({ resources, name }: Operation): string => [...resources, name].join(".");
 
-/** Returns all operations of a service, in contract order. Paths of other API versions are omitted. */
-export function operationsOf(service: DescService): Operation[] {
-  const version = versionOf(service);
+/**
+ * Returns a service's API versions, the package's first. Methods have a version of their own if none of their paths is in
+ * the package's.
+ */
+export function versionsOf(service: DescService): readonly [string, ...string[]] {
+  const own = packageVersion(service);
+  const versions = service.methods.flatMap((method) => {
+    const bindings = httpBindings(method);
+    return bindings.length === 0 ? [] : [mainVersion(bindings, own)];
+  });
+  return [own, ...new Set(versions.filter((version) => version !== own))];
+}
+
+/** Returns a service's operations with paths in an API version, in contract order. */
+export function operationsOf(service: DescService, version: string): Operation[] {
   return service.methods.flatMap((method) =>
     httpBindings(method)
-      .filter(({ template }) => !isOfOtherVersion(template, version))
+      .filter((binding) => isOfVersion(binding, version))
       .map((binding) => operationOf(method, binding)),
   );
 }
 
-const versionOf = ({ file }: DescService): string | undefined => file.proto.package.split(".").at(-1);
+/** Returns a service's operations in contract order, each method with the paths of one API version. */
+export function allOperationsOf(service: DescService): Operation[] {
+  return service.methods.flatMap((method) => {
+    const bindings = httpBindings(method);
+    const version = mainVersion(bindings, packageVersion(service));
+    return bindings
+      .filter((binding) => isOfVersion(binding, version))
+      .map((binding) => operationOf(method, binding));
+  });
+}
 
-/** Returns true if a path starts with another version: methods of `v1` also have paths in `v1beta`. */
-function isOfOtherVersion({ segments: [first] }: PathTemplate, version: string | undefined): boolean {
-  return first?.kind === "literal" && /^v\d/.test(first.text) && first.text !== version;
+const packageVersion = (service: DescService): string => apiNameOf(service).version;
+
+/** Returns the version of a method's operations: the package's, or else of its first path. */
+function mainVersion(bindings: readonly HttpBinding[], own: string): string {
+  const [first] = bindings;
+  if (first === undefined || bindings.some((binding) => isOfVersion(binding, own))) return own;
+  return versionIn(first) ?? own;
+}
+
+/** Returns true if a path is of a version. Paths without a version are of all versions. */
+function isOfVersion(binding: HttpBinding, version: string): boolean {
+  const found = versionIn(binding);
+  return found === undefined || found === version;
+}
+
+/** Returns the version with which a path starts. */
+function versionIn({
+  template: {
+    segments: [first],
+  },
+}: HttpBinding): string | undefined {
+  return first?.kind === "literal" && /^v\d/.test(first.text) ? first.text : undefined;
 }
 
 function operationOf(method: DescMethod, binding: HttpBinding): Operation {
@@ -88,7 +129,7 @@ function operationOf(method: DescMethod, binding: HttpBinding): Operation {
   return {
     method,
     binding,
-    resources: resourcesOf(binding, method.parent),
+    resources: resourcesOf(binding),
     name: nameOf(method, binding),
     pathParameters,
     queryParameters: body === "*" ? [] : queryParametersOf(method.input, binding),
@@ -100,10 +141,10 @@ function operationOf(method: DescMethod, binding: HttpBinding): Operation {
 /**
  * Returns the literal segments between version and verb. `-` means any parent and is not a resource (AIP-159).
  */
-function resourcesOf({ template }: HttpBinding, service: DescService): string[] {
-  const version = versionOf(service);
-  const literals = template.segments.flatMap((segment) => (segment.kind === "literal" ? [segment.text] : []));
-  return (literals[0] === version ? literals.slice(1) : literals).filter((text) => text !== "-");
+function resourcesOf(binding: HttpBinding): string[] {
+  const { segments } = binding.template;
+  const literals = segments.flatMap((segment) => (segment.kind === "literal" ? [segment.text] : []));
+  return (versionIn(binding) === undefined ? literals : literals.slice(1)).filter((text) => text !== "-");
 }
 
 /**

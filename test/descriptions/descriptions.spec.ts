@@ -1,12 +1,14 @@
-import { type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { readContract } from "../../src/descriptions/description-routes.js";
-import { localId, operationsOf } from "../../src/descriptions/operation.js";
+import { localId, type Operation, operationsOf, versionsOf } from "../../src/descriptions/operation.js";
 import { body as bodyOption } from "../../src/gen/waybill/media/v1/body_pb.js";
+import type { HttpBinding } from "../../src/transcoding/http-rule.js";
 import { send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
 
 const test = serving
   .extend("integrity", { scope: "file" }, ({ server }) =>
@@ -16,7 +18,7 @@ const test = serving
     read(server.messagingDataUrl, "/$discovery/rest?version=v1beta1"),
   );
 
-type Listener = "integrityUrl" | "messagingDataUrl";
+type Listener = "integrityUrl" | "messagingDataUrl" | "registryUrl";
 
 /** Parts of a discovery document that the tests read. */
 interface Document extends Resource {
@@ -63,6 +65,9 @@ describe("discovery documents", () => {
     ],
     ["messagingDataUrl", "/$discovery/rest?version=v1beta1", "messagingdata:v1beta1"],
     ["messagingDataUrl", "/$discovery/rest", "messagingdata:v1beta1"],
+    ["registryUrl", "/$discovery/rest", "registry:v1"],
+    ["registryUrl", "/$discovery/rest?version=v1", "registry:v1"],
+    ["registryUrl", "/$discovery/rest?version=v1beta1", "registry:v1beta1"],
   ])("at %s, %s describe the service to anybody", async ([listener, target, id], { server }) => {
     const document = await read(server[listener], target);
     expect(document).toMatchObject({ kind: "discovery#restDescription", discoveryVersion: "v1", id });
@@ -74,6 +79,8 @@ describe("discovery documents", () => {
     ["integrityUrl", "/$discovery/rest?version=%ff"],
     ["integrityUrl", "/$discovery/rest?version=v1&version=v2"],
     ["messagingDataUrl", "/$discovery/rest?version=v1"],
+    ["registryUrl", "/$discovery/rest?version=v2"],
+    ["registryUrl", "/$discovery/rest?version=v1&version=v1beta1"],
   ])("at %s, %s do not exist, because the version is unknown", async ([listener, target], { server }) => {
     const { status, text } = await send(server[listener], target);
     expect(status).toBe(404);
@@ -295,45 +302,56 @@ test.for([
 );
 
 const contract = readContract();
-const serviceNames = [
-  "waybill.integrity.v1.IntegrityService",
-  "waybill.messagingdata.v1beta1.MessagingDataService",
-];
+/** Listeners of all services. */
+const SERVICES: Readonly<Record<string, Listener>> = {
+  "waybill.integrity.v1.IntegrityService": "integrityUrl",
+  "waybill.messagingdata.v1beta1.MessagingDataService": "messagingDataUrl",
+  "waybill.registry.v1.RegistryService": "registryUrl",
+};
 
-describe.each(serviceNames)("the descriptions of %s", (typeName) => {
+describe.each(Object.entries(SERVICES))("the descriptions of %s", (typeName, listener) => {
   const service = contract.getService(typeName);
   if (service === undefined) throw new Error(`the contract has no ${typeName}`);
-  const isIntegrity = () => typeName === serviceNames[0];
+  const versions = versionsOf(service);
+  const discoveryOf = (server: Server, version: string): Promise<Document> =>
+    read(server[listener], `/$discovery/rest?version=${version}`);
 
-  test("have every method with its comment", ({ integrity, messagingData }) => {
-    const methods = methodsOf(isIntegrity() ? integrity : messagingData);
-    expect(methods).toHaveLength(service.methods.length);
+  test("have every method with its comment", async ({ server }) => {
+    const documents = await Promise.all(versions.map((version) => discoveryOf(server, version)));
+    const methods = documents.flatMap(methodsOf);
+    expect(new Set(methods.map(({ id }) => id)).size).toBe(service.methods.length);
     for (const { id, description = "" } of methods) expect(description, id).toMatch(/\w{3}/);
   });
 
   test.for(
-    operationsOf(service).map((operation): [string, DescMethod, string] => [
-      operation.method.name,
-      operation.method,
-      localId(operation),
-    ]),
-  )("have every request field of %s", ([_name, { input }, id], { integrity, messagingData }) => {
-    const { name } = isIntegrity() ? integrity : messagingData;
-    const methods = methodsOf(isIntegrity() ? integrity : messagingData);
-    const described = methods.find((method) => method.id === `${name}.${id}`);
-    const asked = input.fields.filter(({ message }) => !isBody(message));
-    expect(asked.length).toBeGreaterThan(0);
+    versions.flatMap((version) =>
+      operationsOf(service, version).map((operation): [string, string, Operation] => [
+        operation.method.name,
+        version,
+        operation,
+      ]),
+    ),
+  )("have every request field of %s in %s", async ([_name, version, operation], { server }) => {
+    const { method, binding } = operation;
+    const document = await discoveryOf(server, version);
+    const described = methodsOf(document).find(({ id }) => id === `${document.name}.${localId(operation)}`);
+    const { fields } = method.input;
+    const asked = fields.filter((field) => isParameter(field, binding));
+    expect(fields.length).toBeGreaterThan(0);
     for (const { jsonName } of asked) expect(described?.parameters).toHaveProperty([jsonName]);
-    expect(described?.request !== undefined).toBe(asked.length < input.fields.length);
+    expect(described?.request !== undefined).toBe(binding.body !== undefined);
   });
 
-  test("have every field of its messages with its comment", async ({ server, integrity, messagingData }) => {
-    const url = isIntegrity() ? server.integrityUrl : server.messagingDataUrl;
-    const openApi = await read<{ components: { schemas: Document["schemas"] } }>(url, "/openapi.json");
-    const discovery = isIntegrity() ? integrity : messagingData;
+  test("have every field of its messages with its comment", async ({ server }) => {
+    const openApi = await read<{ components: { schemas: Document["schemas"] } }>(
+      server[listener],
+      "/openapi.json",
+    );
+    const documents = await Promise.all(versions.map((version) => discoveryOf(server, version)));
+    const discovered: Document["schemas"] = Object.assign({}, ...documents.map(({ schemas }) => schemas));
     const messages = messagesOf(service.methods);
     expect(messages.size).toBeGreaterThan(1);
-    for (const schemas of [discovery.schemas, openApi.components.schemas]) {
+    for (const schemas of [discovered, openApi.components.schemas]) {
       for (const { name, fields } of messages) {
         expect(Object.keys(schemas[name]?.properties ?? {}), name).toEqual(
           fields.map((field) => field.jsonName),
@@ -346,9 +364,9 @@ describe.each(serviceNames)("the descriptions of %s", (typeName) => {
   });
 });
 
-/** True if a request field is sent as the body. */
-const isBody = (message: DescMessage | undefined): boolean =>
-  message?.name === "AppAttestConfig" || message?.name === "HttpBody";
+/** True if a request field is a parameter. */
+const isParameter = (field: DescField, { body, template }: HttpBinding): boolean =>
+  body === "*" ? template.variables.some(({ fieldPath }) => fieldPath === field.name) : body !== field;
 
 /** The messages sent and received, including nested ones. */
 function messagesOf(methods: readonly DescMethod[]): Set<DescMessage> {

@@ -16,7 +16,7 @@ const CLIENTS = fileURLToPath(new URL("../clients/node_modules/", import.meta.ur
 const REDOCLY = join(CLIENTS, "@redocly/cli/bin/cli.js");
 const PRISM = join(CLIENTS, "@stoplight/prism-cli/dist/index.js");
 
-type Api = "integrity" | "messagingData";
+type Api = "integrity" | "messagingData" | "registry";
 type Caller = typeof EDITOR | typeof VIEWER;
 type Json = { [key: string]: unknown };
 const tokens = {} as Record<Caller, string>;
@@ -50,7 +50,8 @@ const test = serving
 test.beforeAll(async ({ server }) => {
   urls.integrity = server.integrityUrl;
   urls.messagingData = server.messagingDataUrl;
-  for (const api of ["integrity", "messagingData"] as const) {
+  urls.registry = server.registryUrl;
+  for (const api of ["integrity", "messagingData", "registry"] as const) {
     descriptions[api] = JSON.parse((await send(urls[api], "/openapi.json")).text) as Json;
   }
   for (const principal of [EDITOR, VIEWER] as const) tokens[principal] = await server.token(principal);
@@ -68,7 +69,7 @@ test.beforeAll(async ({ server }) => {
 });
 
 describe("the linter Redocly", () => {
-  test.for(["integrity", "messagingData"] as const)(
+  test.for(["integrity", "messagingData", "registry"] as const)(
     "has no finding in %s under its recommended rules",
     async (api, { lint, save }) => {
       const { totals, problems } = await lint(await save(api, descriptions[api]));

@@ -16,7 +16,7 @@ interface Resource {
   readonly resources?: Readonly<Record<string, Resource>>;
 }
 
-const document = discoveryDocument(LIBRARY);
+const document = discoveryDocument(LIBRARY, "v1");
 
 /** Returns the methods below a resource, by their names relative to it. */
 function methodsIn({ methods = {}, resources = {} }: Resource): [string, Method][] {

@@ -16,15 +16,15 @@ import { discoveryMethod } from "./method.js";
 import { DiscoverySchemas } from "./schema.js";
 
 /**
- * Describes a service as a discovery document. Google's client libraries build their methods from it
+ * Describes an API version of a service as a discovery document. Google's client libraries build their methods from it
  * (https://developers.google.com/discovery/v1/reference/apis).
  *
  * @throws Error if two operations have the same name, or the contract cannot be described.
  */
-export function discoveryDocument(parts: DescriptionParts): JsonObject {
+export function discoveryDocument(parts: DescriptionParts, version: string): JsonObject {
   const { contract, service, baseUrl, programVersion } = parts;
-  const { name, version, canonicalName, title } = apiNameOf(service);
-  const operations = operationsOf(service);
+  const { name, canonicalName, title } = apiNameOf(service);
+  const operations = operationsOf(service, version);
   const roots = operations.flatMap(({ request, response }) =>
     [request, response].flatMap((content) => [...messagesIn(content, contract), ...rawMessage(content)]),
   );

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { commentOf, described } from "../comments.js";
 import { apiNameOf, type DescriptionParts } from "../description.js";
-import { operationsOf, requirementOf } from "../operation.js";
+import { allOperationsOf, requirementOf } from "../operation.js";
 import { messagesIn, SchemaMessages } from "../schema-messages.js";
 import { errorDetails, errorResponses, errorSchemas } from "./errors.js";
 import { openApiOperation, SECURITY_SCHEME } from "./operation.js";
@@ -18,7 +18,7 @@ const HTTP_METHODS = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD",
 export function openApiDocument(parts: DescriptionParts): JsonObject {
   const { contract, service, baseUrl, scopeNames } = parts;
   const { version, title } = apiNameOf(service);
-  const operations = operationsOf(service).filter(({ binding }) => HTTP_METHODS.has(binding.httpMethod));
+  const operations = allOperationsOf(service).filter(({ binding }) => HTTP_METHODS.has(binding.httpMethod));
   const messages = new SchemaMessages([
     ...operations.flatMap(({ request, response }) =>
       [request, response].flatMap((content) => messagesIn(content, contract)),
