@@ -6,6 +6,7 @@ import type { CallContext } from "../api/service.js";
 import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
 import {
   type AndroidApp,
+  type AppConfigFile,
   type IosApp,
   ListAndroidAppsResponseSchema,
   type ListAppsRequest,
@@ -18,9 +19,11 @@ import {
   SearchAppsResponseSchema,
   type UndeleteAppRequest,
   type WebApp,
+  type WebAppConfig,
 } from "../gen/waybill/registry/v1/registry_pb.js";
 import { byBytes } from "../model/collections.js";
 import { itemsAfter, type Page, type PageRequest, readPageOf } from "../paging/page.js";
+import { androidAppConfig, iosAppConfig, webAppConfig } from "./app-configs.js";
 import { checkAndroidApp, checkIosApp, checkWebApp } from "./app-values.js";
 import { auditNote } from "./audit-note.js";
 import type { AppValues, Platform, RegisteredApp, RegisteredProject } from "./entries.js";
@@ -39,12 +42,13 @@ import {
 } from "./resources.js";
 
 /** A kind of apps, with its messages. */
-interface AppKind<App, ListSchema extends DescMessage> {
+interface AppKind<App, ListSchema extends DescMessage, Config> {
   readonly platform: Platform;
   /** Method names for the audit log, such as `IosApp`. */
   readonly name: string;
   readonly fields: MaskFields;
   readonly toMessage: (shown: ShownApp) => App;
+  readonly toConfig: (shown: ShownApp) => Config;
   readonly listSchema: ListSchema;
   /** Reads and checks values. @param changed the fields to check; all of them for a new app. */
   readonly read: (
@@ -59,7 +63,7 @@ const COMMON = {
   outputOnly: ["state", "etag", "expire_time", "provisioned_by_file"],
 };
 
-const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema> = {
+const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema, AppConfigFile> = {
   platform: "ios",
   name: "IosApp",
   fields: {
@@ -68,24 +72,27 @@ const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema> = {
     immutable: [...COMMON.immutable, "bundle_id"],
   },
   toMessage: iosAppMessage,
+  toConfig: iosAppConfig,
   listSchema: ListIosAppsResponseSchema,
   read: checkIosApp,
 };
 
-const ANDROID: AppKind<AndroidApp, typeof ListAndroidAppsResponseSchema> = {
+const ANDROID: AppKind<AndroidApp, typeof ListAndroidAppsResponseSchema, AppConfigFile> = {
   platform: "android",
   name: "AndroidApp",
   fields: { ...COMMON, changeable: ["display_name"], immutable: [...COMMON.immutable, "package_name"] },
   toMessage: androidAppMessage,
+  toConfig: androidAppConfig,
   listSchema: ListAndroidAppsResponseSchema,
   read: checkAndroidApp,
 };
 
-const WEB: AppKind<WebApp, typeof ListWebAppsResponseSchema> = {
+const WEB: AppKind<WebApp, typeof ListWebAppsResponseSchema, WebAppConfig> = {
   platform: "web",
   name: "WebApp",
   fields: { ...COMMON, changeable: ["display_name", "app_urls"] },
   toMessage: webAppMessage,
+  toConfig: webAppConfig,
   listSchema: ListWebAppsResponseSchema,
   read: checkWebApp,
 };
@@ -111,6 +118,7 @@ export function appHandlers(parts: RegistryParts) {
     createIosApp: ({ iosApp }: { iosApp?: IosApp | undefined }, context: Context) =>
       ios.create(iosApp, context),
     getIosApp: ios.get,
+    getIosAppConfig: ios.getConfig,
     listIosApps: ios.list,
     updateIosApp: (
       request: { iosApp?: IosApp | undefined; updateMask?: FieldMask | undefined },
@@ -121,6 +129,7 @@ export function appHandlers(parts: RegistryParts) {
     createAndroidApp: ({ androidApp }: { androidApp?: AndroidApp | undefined }, context: Context) =>
       android.create(androidApp, context),
     getAndroidApp: android.get,
+    getAndroidAppConfig: android.getConfig,
     listAndroidApps: android.list,
     updateAndroidApp: (
       request: { androidApp?: AndroidApp | undefined; updateMask?: FieldMask | undefined },
@@ -131,6 +140,7 @@ export function appHandlers(parts: RegistryParts) {
     createWebApp: ({ webApp }: { webApp?: WebApp | undefined }, context: Context) =>
       web.create(webApp, context),
     getWebApp: web.get,
+    getWebAppConfig: web.getConfig,
     listWebApps: web.list,
     updateWebApp: (
       request: { webApp?: WebApp | undefined; updateMask?: FieldMask | undefined },
@@ -149,9 +159,9 @@ export function appHandlers(parts: RegistryParts) {
     },
   };
 
-  function handlersOf<App extends { readonly etag: string }, ListSchema extends DescMessage>(
+  function handlersOf<App extends { readonly etag: string }, ListSchema extends DescMessage, Config>(
     { changes }: RegistryParts,
-    { platform, name, fields, toMessage, listSchema, read }: AppKind<App, ListSchema>,
+    { platform, name, fields, toMessage, toConfig, listSchema, read }: AppKind<App, ListSchema, Config>,
   ) {
     const findIfAny = ({ caller, resource }: Context): ShownApp | undefined => {
       const project = currentOf(parts, caller);
@@ -187,6 +197,12 @@ export function appHandlers(parts: RegistryParts) {
       },
 
       get: async (_request: unknown, context: Context): Promise<App> => toMessage(find(context)),
+
+      getConfig: async (_request: unknown, context: Context): Promise<Config> => {
+        const shown = find(context);
+        checkActive(shown);
+        return toConfig(shown);
+      },
 
       list: async (request: ListAppsRequest, { caller }: Context): Promise<MessageShape<ListSchema>> => {
         const project = currentOf(parts, caller);

@@ -28,7 +28,7 @@ import { memberOf } from "./members.js";
 import type { Registry } from "./registry.js";
 import type { RegistryChanges } from "./registry-changes.js";
 import { etagMismatch, notFound, ofFile, wrongState } from "./registry-errors.js";
-import { additionTo, changeOf, creationOf, projectMessage } from "./resources.js";
+import { additionTo, changeOf, creationOf, firebaseProjectMessage, projectMessage } from "./resources.js";
 
 const { method } = RegistryService;
 
@@ -81,7 +81,7 @@ export function projectHandlers({ registry, changes, tokens }: RegistryParts) {
     },
 
     getProject: async (_request: unknown, { caller }: CallContext<ProjectCaller>): Promise<Project> =>
-      projectMessage(current(caller.project)),
+      firebaseProjectMessage(current(caller.project)),
 
     createProject: async (
       { projectId, name }: CreateProjectRequest,

@@ -5,6 +5,7 @@ import {
   AndroidAppSchema,
   type CloudProject,
   CloudProjectSchema,
+  DefaultResourcesSchema,
   type FirebaseAppInfo,
   FirebaseAppInfoSchema,
   type IosApp,
@@ -39,6 +40,12 @@ export function projectMessage(project: RegisteredProject): Project {
     provisionedByFile: project.isOfFile,
   });
 }
+
+/** Builds a project's resource with the default resources that firebase-tools needs. */
+export const firebaseProjectMessage = (project: RegisteredProject): Project =>
+  Object.assign(projectMessage(project), {
+    resources: create(DefaultResourcesSchema, { hostingSite: "none" }),
+  });
 
 /** Builds a project's resource in the form of Cloud Resource Manager. */
 export function cloudProjectMessage(project: RegisteredProject): CloudProject {

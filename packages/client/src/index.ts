@@ -5,6 +5,7 @@ export type {
   ListAttestedKeysOptions,
 } from "./calls/app-attest-calls.js";
 export type {
+  AppConfigsByPlatform,
   AppPlatform,
   AppsByPlatform,
   CreateAppOptions,
@@ -87,6 +88,7 @@ export type {
 export type { AndroidMirrorGapJson } from "./gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 export type {
   AndroidAppJson as RegisteredAndroidAppJson,
+  AppConfigFileJson,
   AuditEntryJson,
   BindingJson,
   CloudProjectJson,
@@ -96,6 +98,7 @@ export type {
   OperationJson,
   PolicyJson,
   ProjectJson as RegistryProjectJson,
+  WebAppConfigJson,
   WebAppJson,
 } from "./gen/waybill/registry/v1/registry_pb.js";
 export type { EventSource, ImportEventsOptions, ImportProgress } from "./import/event-import.js";

@@ -1,9 +1,11 @@
 import {
+  type AppConfigsByPlatform,
   type AppPlatform,
   type AppsByPlatform,
   type CreateAppOptions,
   createAppCall,
   getAppCall,
+  getAppConfigCall,
   type ListRegisteredAppsOptions,
   listRegisteredAppsCall,
   type RegisteredAppRef,
@@ -160,6 +162,17 @@ export class RegistryClient {
     request: RegisteredAppRef<P> & CallOptions,
   ): Promise<AppsByPlatform[P]> {
     return this.#call(getAppCall(request), request);
+  }
+
+  /**
+   * Returns an app's config for its build, without API keys (`GetIosAppConfig`, `GetAndroidAppConfig`, `GetWebAppConfig`).
+   *
+   * @throws WaybillError `FAILED_PRECONDITION` if the app has no bundle id or package name.
+   */
+  async getAppConfig<P extends AppPlatform>(
+    request: RegisteredAppRef<P> & CallOptions,
+  ): Promise<AppConfigsByPlatform[P]> {
+    return this.#call(getAppConfigCall(request), request);
   }
 
   /**

@@ -1,4 +1,10 @@
-import type { AndroidAppJson, IosAppJson, WebAppJson } from "../gen/waybill/registry/v1/registry_pb.js";
+import type {
+  AndroidAppJson,
+  AppConfigFileJson,
+  IosAppJson,
+  WebAppConfigJson,
+  WebAppJson,
+} from "../gen/waybill/registry/v1/registry_pb.js";
 import { type Call, type CallOptions, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
@@ -7,6 +13,13 @@ export interface AppsByPlatform {
   readonly ios: IosAppJson;
   readonly android: AndroidAppJson;
   readonly web: WebAppJson;
+}
+
+/** Configs of apps, by platform. */
+export interface AppConfigsByPlatform {
+  readonly ios: AppConfigFileJson;
+  readonly android: AppConfigFileJson;
+  readonly web: WebAppConfigJson;
 }
 
 /** Platform of a registered app. */
@@ -86,6 +99,9 @@ export function listRegisteredAppsCall(request: ListRegisteredAppsOptions, pageT
 
 /** Calls `GetIosApp`, `GetAndroidApp` or `GetWebApp`. */
 export const getAppCall = (ref: RegisteredAppRef): Call => read(appPath(ref), {});
+
+/** Calls `GetIosAppConfig`, `GetAndroidAppConfig` or `GetWebAppConfig`. */
+export const getAppConfigCall = (ref: RegisteredAppRef): Call => read(`${appPath(ref)}/config`, {});
 
 /** Calls `CreateIosApp`, `CreateAndroidApp` or `CreateWebApp`. A repetition would register another app. */
 export function createAppCall(request: CreateAppOptions): Call {

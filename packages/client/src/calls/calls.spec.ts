@@ -17,6 +17,7 @@ import {
   type AppPlatform,
   createAppCall,
   getAppCall,
+  getAppConfigCall,
   listRegisteredAppsCall,
   removeAppCall,
   searchAppsCall,
@@ -182,6 +183,7 @@ function appCalls(kind: string, platform: AppPlatform, collection: string): Expe
   return {
     [`create${kind}App`]: [createAppCall({ ...PROJECT, platform, app: { displayName: "Shop" } }), below],
     [`get${kind}App`]: [getAppCall(ref), path],
+    [`get${kind}AppConfig`]: [getAppConfigCall(ref), `${path}/config`],
     [`list${kind}Apps`]: [
       listRegisteredAppsCall({ ...PROJECT, platform, showDeleted: true, ...PAGE }, "t"),
       `${below}?showDeleted=true&pageSize=7&pageToken=t`,
