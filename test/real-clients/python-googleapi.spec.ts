@@ -25,7 +25,13 @@ const APPS = Array.from({ length: 100 }, (_each, index) => `1:123456789012:web:$
 const [FIRST, ...OTHERS] = BASE_CONFIG.projects as [{ apps: { id: string }[] }, object];
 const LARGE = { ...FIRST, apps: [...FIRST.apps, ...APPS.map((id) => ({ id }))] };
 
-test.override("config", { ...BASE_CONFIG, projects: [LARGE, ...OTHERS] });
+const OWNER = "owner@example.com";
+
+test.override("config", {
+  ...BASE_CONFIG,
+  projects: [LARGE, ...OTHERS],
+  access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
+});
 
 test.beforeAll(async ({ server, editor }) => {
   await importEntries(server, editor);
@@ -40,6 +46,9 @@ interface Outcome {
   readonly refusedByClient?: string;
 }
 
+/** APIs of the program. Both versions of the registry are one each. */
+type Api = "integrity" | "messagingdata" | "firebase" | "resourcemanager";
+
 /** The public Python client in its own process. */
 class PythonClient {
   readonly #process: ChildProcess;
@@ -49,7 +58,12 @@ class PythonClient {
 
   /** @param by the way to build the client's methods; with `http`, also the way to authorize requests. */
   constructor(server: Server, by: "build" | "build_from_document" | "http", accessToken: string) {
-    const urls = { integrity: server.integrityUrl, messagingdata: server.messagingDataUrl };
+    const urls: Readonly<Record<Api, string>> = {
+      integrity: server.integrityUrl,
+      messagingdata: server.messagingDataUrl,
+      firebase: server.registryUrl,
+      resourcemanager: server.registryUrl,
+    };
     this.#process = spawn(PYTHON, [PROGRAM, JSON.stringify({ by, urls, token: accessToken })]);
     let errors = "";
     this.#process.stderr?.on("data", (chunk: Buffer) => {
@@ -61,12 +75,7 @@ class PythonClient {
     this.#lines = createInterface(this.#process.stdout);
   }
 
-  async call(
-    api: "integrity" | "messagingdata",
-    operation: string,
-    parameters: object,
-    lines?: string,
-  ): Promise<Outcome> {
+  async call(api: Api, operation: string, parameters: object, lines?: string): Promise<Outcome> {
     const parts = operation.split(".");
     const call = {
       api,
@@ -207,4 +216,42 @@ test("the Python client reports an invalid token", async ({ server }) => {
   await python.close();
   expect(outcome).toMatchObject({ status: 401, error: { status: "UNAUTHENTICATED" } });
   expect(outcome.text).toContain("ACCESS_TOKEN_INVALID");
+});
+
+test("the Python client creates a project with an app, changes its access, and restores both", async ({
+  server,
+}) => {
+  const python = new PythonClient(server, "build", await server.token(OWNER));
+  const call = async (api: Api, operation: string, parameters: object): Promise<unknown> => {
+    const { answers, text } = await python.call(api, operation, parameters);
+    expect(text).toBeUndefined();
+    return answers?.[0];
+  };
+  const projectId = "shop-python";
+  const name = `projects/${projectId}`;
+  const project = await call("resourcemanager", "projects.create", { body: { projectId, name: "Shop" } });
+  expect(project).toMatchObject({ done: true, response: { projectId, name: "Shop" } });
+  const body = { displayName: "Shop", packageName: "com.example.shop" };
+  const created = await call("firebase", "projects.androidApps.create", { parent: name, body });
+  const app = (created as { response: { name: string } }).response;
+  expect(app).toMatchObject(body);
+  expect(await call("firebase", "projects.androidApps.list", { parent: name })).toMatchObject({
+    apps: [{ name: app.name }],
+  });
+  const policy = (await call("resourcemanager", "projects.getIamPolicy", { resource: name, body: {} })) as {
+    bindings: object[];
+  };
+  const binding = { role: "roles/viewer", members: ["user:ada@example.com"] };
+  const changed = { ...policy, bindings: [...policy.bindings, binding] };
+  expect(
+    await call("resourcemanager", "projects.setIamPolicy", { resource: name, body: { policy: changed } }),
+  ).toMatchObject({ bindings: expect.arrayContaining([binding]) });
+  await call("resourcemanager", "projects.delete", { name });
+  expect(await python.call("firebase", "projects.get", { name })).toMatchObject({ status: 403 });
+  await call("resourcemanager", "projects.undelete", { name, body: {} });
+  expect(await call("firebase", "projects.get", { name })).toMatchObject({ projectId, state: "ACTIVE" });
+  expect(await call("firebase", "projects.androidApps.get", { name: app.name })).toMatchObject(body);
+  const taken = await python.call("resourcemanager", "projects.create", { body: { projectId } });
+  expect(taken).toMatchObject({ status: 409, error: { status: "ALREADY_EXISTS" } });
+  await python.close();
 });

@@ -17,7 +17,7 @@ import httplib2
 from googleapiclient.discovery import build, build_from_document
 from googleapiclient.errors import HttpError
 
-VERSIONS = {"integrity": "v1", "messagingdata": "v1beta1"}
+VERSIONS = {"integrity": "v1", "messagingdata": "v1beta1", "firebase": "v1beta1", "resourcemanager": "v1"}
 
 
 def http_with(token):

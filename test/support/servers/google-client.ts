@@ -12,6 +12,54 @@ interface Google {
     projects: { apps: { appAttestConfig: { get: Call<{ name: string; tokenTtl: string }> } } };
   };
   fcmdata(options: object): { projects: { androidApps: { deliveryData: { list: Call<Page> } } } };
+  firebase(options: object): FirebaseClient;
+  cloudresourcemanager(options: object): ResourceManagerClient;
+}
+
+/** A resource in JSON. */
+export type Resource = Readonly<Record<string, unknown>>;
+
+interface AppMethods {
+  readonly create: Call<Resource>;
+  readonly get: Call<Resource>;
+  readonly list: Call<{ readonly apps?: readonly Resource[]; readonly nextPageToken?: string }>;
+  readonly patch: Call<Resource>;
+  readonly remove: Call<Resource>;
+  readonly undelete: Call<Resource>;
+  readonly getConfig: Call<Resource>;
+}
+
+/** Parts of the client of the Firebase Management API. */
+export interface FirebaseClient {
+  readonly projects: {
+    readonly list: Call<{ readonly results?: readonly Resource[]; readonly nextPageToken?: string }>;
+    readonly get: Call<Resource>;
+    readonly patch: Call<Resource>;
+    readonly addFirebase: Call<Resource>;
+    readonly searchApps: Call<{ readonly apps?: readonly Resource[] }>;
+    readonly iosApps: AppMethods;
+    readonly androidApps: AppMethods;
+    readonly webApps: AppMethods;
+  };
+}
+
+/** Parts of the client of Cloud Resource Manager. */
+export interface ResourceManagerClient {
+  readonly projects: {
+    readonly create: Call<Resource>;
+    readonly delete: Call<Resource>;
+    readonly undelete: Call<Resource>;
+    readonly getIamPolicy: Call<Policy>;
+    readonly setIamPolicy: Call<Policy>;
+    readonly testIamPermissions: Call<{ readonly permissions?: readonly string[] }>;
+  };
+  readonly operations: { readonly get: Call<Resource> };
+}
+
+/** An access policy. */
+interface Policy {
+  readonly etag: string;
+  readonly bindings: readonly { readonly role: string; readonly members: readonly string[] }[];
 }
 type Call<T> = (parameters: object, options?: object) => Promise<{ status: number; data: T }>;
 
@@ -31,4 +79,15 @@ export function googleClient(
   const configs = appCheck.projects.apps.appAttestConfig;
   const deliveryData = data.projects.androidApps.deliveryData;
   return { get: configs.get.bind(configs), list: deliveryData.list.bind(deliveryData) };
+}
+
+/** The clients of the `googleapis` package for the registry, authorized with a token as in an application. */
+export function googleRegistryClients({ registryUrl }: Pick<Server, "registryUrl">, token: string) {
+  const auth = new google.auth.OAuth2();
+  auth.setCredentials({ access_token: token });
+  const rootUrl = `${registryUrl}/`;
+  return {
+    firebase: google.firebase({ version: "v1beta1", rootUrl, auth }),
+    resourceManager: google.cloudresourcemanager({ version: "v1", rootUrl, auth }),
+  };
 }

@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { createCredentials } from "../support/servers/credentials.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import { BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
+
+const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+const FIREBASE = path("clients/node_modules/firebase-tools/lib/bin/firebase.js");
+const CA = path("fixtures/tls/ca.pem");
+const OWNER = "owner@example.com";
+
+/** The tool's output with `--json`. */
+interface Outcome {
+  readonly status: "success" | "error";
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+const test = serving
+  // The tool sends its token only over TLS.
+  .override("config", {
+    ...BASE_CONFIG,
+    tls: { certificate: path("fixtures/tls/server.pem"), key: path("fixtures/tls/server.key") },
+    access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
+  })
+  /** Runs the tool as a principal, with addresses and credentials as its only configuration. */
+  .extend(
+    "firebaseAs",
+    ({ server, directory }) =>
+      async (principal: string): Promise<(...args: readonly string[]) => Promise<Outcome>> => {
+        const { path: credentials } = await createCredentials(server, principal);
+        const env = {
+          PATH: process.env.PATH,
+          HOME: directory,
+          // No message of the day, and no search for updates.
+          CI: "1",
+          NODE_EXTRA_CA_CERTS: CA,
+          GOOGLE_APPLICATION_CREDENTIALS: credentials,
+          FIREBASE_API_URL: server.registryUrl,
+          FIREBASE_RESOURCEMANAGER_URL: server.registryUrl,
+        };
+        return (...args) =>
+          new Promise((resolve, reject) => {
+            const line = [FIREBASE, ...args, "--non-interactive", "--json"];
+            execFile(process.execPath, line, { cwd: directory, env }, (error, stdout, stderr) => {
+              if (stdout !== "") resolve(JSON.parse(stdout) as Outcome);
+              else reject(new Error(`firebase ${args.join(" ")}: ${stderr}`, { cause: error }));
+            });
+          });
+      },
+  );
+
+const PROJECT_ID = "tools-project";
+const inProject = ["--project", PROJECT_ID];
+
+test("firebase-tools creates and lists projects and apps, and prints their configs", async ({
+  firebaseAs,
+}) => {
+  const firebase = await firebaseAs(OWNER);
+  const resultOf = async (...args: readonly string[]): Promise<unknown> => {
+    const outcome = await firebase(...args);
+    expect(outcome).toMatchObject({ status: "success" });
+    return outcome.result;
+  };
+  expect(await resultOf("projects:create", PROJECT_ID, "--display-name", "Tools")).toMatchObject({
+    projectId: PROJECT_ID,
+    displayName: "Tools",
+    state: "ACTIVE",
+  });
+  expect(await resultOf("projects:list")).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ projectId: PROJECT_ID }),
+      expect.objectContaining({ projectId: PROJECT.id }),
+    ]),
+  );
+  const create = (...args: readonly string[]) => resultOf("apps:create", ...args, ...inProject);
+  const ios = await create("IOS", "Shop", "--bundle-id", "com.example.shop", "--app-store-id", "123456789");
+  const android = await create("ANDROID", "Shop", "--package-name", "com.example.shop");
+  const web = await create("WEB", "Shop");
+  expect(ios).toMatchObject({ bundleId: "com.example.shop", appStoreId: "123456789" });
+  expect(android).toMatchObject({ packageName: "com.example.shop" });
+  const idOf = (app: unknown): string => (app as { appId: string }).appId;
+  const listed = async (...args: readonly string[]) =>
+    ((await resultOf("apps:list", ...args, ...inProject)) as unknown[]).map(idOf).sort();
+  expect(await listed()).toEqual([ios, android, web].map(idOf).sort());
+  expect(await listed("IOS")).toEqual([idOf(ios)]);
+  const plist = { fileName: "GoogleService-Info.plist", fileContents: expect.stringContaining(idOf(ios)) };
+  expect(await resultOf("apps:sdkconfig", "IOS", idOf(ios))).toMatchObject(plist);
+  expect(await resultOf("apps:sdkconfig", "ANDROID", ...inProject)).toMatchObject({
+    fileName: "google-services.json",
+    fileContents: expect.stringContaining(idOf(android)),
+  });
+  expect(await resultOf("apps:sdkconfig", "WEB", ...inProject)).toMatchObject({
+    sdkConfig: { projectId: PROJECT_ID, appId: idOf(web) },
+  });
+});
+
+test("firebase-tools reports a used project id", async ({ firebaseAs }) => {
+  const firebase = await firebaseAs(OWNER);
+  const { error } = await firebase("projects:create", PROJECT.id);
+  expect(error).toContain(`there is already a project with ID ${PROJECT.id}`);
+});
+
+test("firebase-tools lists only a viewer's projects, and reports that the viewer cannot register apps", async ({
+  firebaseAs,
+}) => {
+  const firebase = await firebaseAs(VIEWER);
+  expect(await firebase("projects:list")).toMatchObject({
+    status: "success",
+    result: [expect.objectContaining({ projectId: PROJECT.id })],
+  });
+  const outcome = await firebase("apps:create", "WEB", "Shop", "--project", PROJECT.id);
+  expect(outcome).toMatchObject({
+    status: "error",
+    error: expect.stringContaining("Failed to create Web app"),
+  });
+});
