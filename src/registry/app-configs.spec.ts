@@ -64,7 +64,7 @@ describe("androidAppConfig", () => {
 });
 
 describe("webAppConfig", () => {
-  it("returns the ids of the project and the app", () => {
+  it("returns both ids and the project number", () => {
     expect(webAppConfig(shown({ id: "1:500000000001:web:aa" }))).toMatchObject({
       projectId: PROJECT.id,
       appId: "1:500000000001:web:aa",

@@ -145,7 +145,7 @@ describe("the validator Prism accepts the response", () => {
   const validators = {} as Record<Api, { url: string; stop: () => Promise<void> }>;
   test.beforeAll(async ({ save }) => {
     await Promise.all(
-      (["integrity", "messagingData"] as const).map(async (api) => {
+      (["integrity", "messagingData", "registry"] as const).map(async (api) => {
         const file = await save(`${api}-closed`, closed(descriptions[api]));
         validators[api] = await startValidator(file, urls[api]);
       }),
@@ -210,6 +210,14 @@ describe("the validator Prism accepts the response", () => {
     ["messagingData", `/v1beta1/projects/${PROJECT.id}/androidApps`, 200],
     ["messagingData", `/v1beta1/projects/${OTHER_PROJECT.id}/androidApps`, 403],
     ["integrity", `/v1/projects/${PROJECT.id}/apps?pageSize=1`, 200],
+    ["registry", "/v1beta1/projects?pageSize=1", 200],
+    ["registry", `/v1beta1/projects/${PROJECT.id}`, 200],
+    ["registry", `/v1beta1/projects/${PROJECT.id}/iosApps`, 200],
+    ["registry", `/v1beta1/projects/-/iosApps/${IOS_APP}`, 200],
+    ["registry", `/v1beta1/projects/-/iosApps/${IOS_APP}/config`, 400],
+    ["registry", `/v1beta1/projects/${PROJECT.id}:searchApps`, 200],
+    ["registry", `/v1beta1/projects/${OTHER_PROJECT.id}:searchApps`, 403],
+    ["registry", `/v1/projects/${PROJECT.id}/auditEntries`, 403],
     ["messagingData", importInto(), 200, post(ndjson([EVENT, accepted("app", "2026-01-02T20:00:00Z")]))],
     ["messagingData", importInto(), 400, post(`${JSON.stringify(EVENT)}\n{}\n`)],
     ["messagingData", importInto(), 403, post(ndjson([EVENT])), VIEWER],

@@ -29,7 +29,7 @@ interface AppMethods {
   readonly getConfig: Call<Resource>;
 }
 
-/** Parts of the client of the Firebase Management API. */
+/** Parts of the client for Firebase Management. */
 export interface FirebaseClient {
   readonly projects: {
     readonly list: Call<{ readonly results?: readonly Resource[]; readonly nextPageToken?: string }>;
@@ -81,7 +81,7 @@ export function googleClient(
   return { get: configs.get.bind(configs), list: deliveryData.list.bind(deliveryData) };
 }
 
-/** The clients of the `googleapis` package for the registry, authorized with a token as in an application. */
+/** Public clients for the registry, authorized with a token as in an application. */
 export function googleRegistryClients({ registryUrl }: Pick<Server, "registryUrl">, token: string) {
   const auth = new google.auth.OAuth2();
   auth.setCredentials({ access_token: token });
