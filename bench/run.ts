@@ -15,6 +15,7 @@ import { lateEventsRow } from "./rows/late-events.js";
 import { listRow } from "./rows/list.js";
 import { memoryRow } from "./rows/memory.js";
 import { mirrorRow } from "./rows/mirror.js";
+import { registryRow } from "./rows/registry.js";
 import { retentionRow } from "./rows/retention.js";
 import { rollupRow } from "./rows/rollup.js";
 import { uncachedListRow } from "./rows/uncached-list.js";
@@ -39,6 +40,7 @@ const ROWS = [
   incidentsRow,
   mirrorRow,
   consoleRow,
+  registryRow,
 ];
 /** Returns true if a name selects a row: the row's own name, or its part before a colon. */
 const isAskedBy =

@@ -26,6 +26,8 @@ export interface Scale {
   readonly incidentLabels: number;
   /** Apps of an original that is mirrored. */
   readonly mirroredApps: number;
+  /** Registered projects, with ten apps and ten members each. */
+  readonly projects: number;
 }
 
 /** A program that `npm ci` does not install. */
@@ -60,6 +62,7 @@ export const FULL: Scale = {
   histories: 600,
   incidentLabels: 2_000,
   mirroredApps: 200,
+  projects: 10_000,
 };
 
 /** A scale that shows in a minute whether the benchmark works; its figures mean little. */
@@ -77,4 +80,5 @@ export const QUICK: Scale = {
   histories: 20,
   incidentLabels: 200,
   mirroredApps: 20,
+  projects: 200,
 };

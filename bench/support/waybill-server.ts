@@ -35,6 +35,8 @@ const CONFIG = {
 /** A running `waybill serve` in its own process, with the default settings. */
 export interface WaybillServer extends Addresses {
   readonly pid: number;
+  /** Time from the start of the process until it was ready, in milliseconds. */
+  readonly startMs: number;
   /** An access token for every request of the benchmark. */
   readonly token: string;
   /** An access token for another principal. */
@@ -65,17 +67,20 @@ export async function startWaybill(
   // JSON is valid YAML.
   writeFileSync(config, JSON.stringify({ ...CONFIG, ...more }));
   const data = ["--config", config, "--data-dir", dataDirectory(directory)];
+  const begun = performance.now();
   const child = spawnServe([...data, ...FREE_PORTS], [], { stdio: ["ignore", "pipe", openSync(log, "w")] });
   const kill = (): boolean => child.kill();
   process.once("exit", kill);
   const exited = once(child, "exit");
   const addresses = await addressesOf(child);
   if (addresses === undefined) throw new Error(`waybill serve has ended:\n${readFileSync(log, "utf8")}`);
+  const startMs = performance.now() - begun;
   const tokenOf = (principal: string): Promise<string> =>
     issueToken(["--principal", principal, "--ttl", "12h", ...data]);
   return {
     ...addresses,
     pid: child.pid ?? 0,
+    startMs,
     token: await tokenOf(PRINCIPAL),
     tokenOf,
     isRunning: () => child.exitCode === null && child.signalCode === null,

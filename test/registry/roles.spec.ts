@@ -120,7 +120,7 @@ describe("roles", () => {
     }
   });
 
-  test("determine permissions, and give none on a missing project", async ({ server, tokens }) => {
+  test("determine permissions, and grant none on a missing project", async ({ server, tokens }) => {
     const permissions = [
       "firebase.projects.get",
       "firebaseappcheck.appAttestConfig.update",
