@@ -63,7 +63,7 @@ async function compareServers(scale: Scale, many: string, few: string): Promise<
         reached: most - least <= MAX_MIB,
       },
       timeLine(
-        `first page of the projects of a principal with ${what}`,
+        `first page of ten, for a principal with ${what}`,
         { waybill: 1_000 / list.waybill, reference: 1_000 / list.reference, ratio: 1 / list.ratio },
         3,
       ),

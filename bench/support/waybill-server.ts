@@ -35,7 +35,7 @@ const CONFIG = {
 /** A running `waybill serve` in its own process, with the default settings. */
 export interface WaybillServer extends Addresses {
   readonly pid: number;
-  /** Time from the start of the process until it was ready, in milliseconds. */
+  /** Time until it was ready, in milliseconds. */
   readonly startMs: number;
   /** An access token for every request of the benchmark. */
   readonly token: string;

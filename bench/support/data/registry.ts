@@ -14,14 +14,14 @@ const TOGETHER = 50;
 export const EVERYWHERE = "everywhere@example.com";
 export const OF_TEN = "of-ten@example.com";
 
-/** Returns the number of a project by its index. */
+/** Returns a project number by its index. */
 export const projectNumber = (index: number): string => String(100_000_000_000 + index);
 
-/** Returns the id of an app by its index in a project. */
+/** Returns an app id by its index in a project. */
 export const appIdOf = (project: string, index: number): string =>
   `1:${project}:ios:${String(index).padStart(16, "0")}`;
 
-/** Writes projects with ten apps and ten members each into the records of a data directory. */
+/** Writes projects with ten apps and ten members each into a data directory. */
 export async function fillRegistry(directory: string, projects: number): Promise<void> {
   const records = await EmbeddedRecords.open(directory, systemClock);
   const report = countProgress(`writing ${projects} projects`, projects);
