@@ -1,4 +1,6 @@
 import type { Principal } from "../api/caller.js";
+import type { Json, RecordChange } from "../control/records.js";
+import { recordEtag } from "./entries.js";
 
 /** Who made a change, for the history of records. */
 export interface AuditNote {
@@ -21,4 +23,13 @@ export const auditNote = (
   issuer: principal.issuer,
   network: networkOf(),
   method,
+});
+
+/** Returns the note for a change of a record, with the etag before it. */
+export const noteOf = (
+  { key, ifRevision = 0 }: Pick<RecordChange, "key" | "ifRevision">,
+  note: AuditNote,
+): Json => ({
+  ...note,
+  ...(ifRevision > 0 && { etagBefore: recordEtag(key, ifRevision) }),
 });

@@ -4,7 +4,7 @@ import { MAX_REGISTERED_APPS } from "../limits/limits.js";
 import type { Clock, UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
 import { StoreUnavailableError } from "../model/store-error.js";
-import type { AuditNote } from "./audit-note.js";
+import { type AuditNote, noteOf } from "./audit-note.js";
 import {
   type AppValue,
   type AppValues,
@@ -18,7 +18,6 @@ import {
   projectKey,
   type RegisteredApp,
   type RegisteredProject,
-  recordEtag,
   storedValueOf,
 } from "./entries.js";
 import { type Binding, grantsOf, sortedBindings } from "./members.js";
@@ -99,10 +98,11 @@ export class RegistryChanges {
     });
   }
 
-  /** Restores a deleted project. @throws ApiError if it is not deleted. */
+  /** Restores a deleted project. @throws ApiError if it is not deleted, or if its purge time has come. */
   async undeleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
-    await this.#changeProject(number, note, ({ id, deleteTime }) => {
+    await this.#changeProject(number, note, ({ id, deleteTime, purgeTime }) => {
       if (deleteTime === undefined) throw wrongState(`projects/${id}`, "not deleted");
+      this.#checkRestorable(`projects/${id}`, purgeTime);
       return { deleteTime: undefined, purgeTime: undefined };
     });
   }
@@ -165,7 +165,8 @@ export class RegistryChanges {
     check: (current: RegisteredApp) => void,
   ): Promise<RegisteredApp> {
     await this.#changeApp(project, id, note, check, (current) => {
-      const { deleteTime: _deleteTime, purgeTime: _purgeTime, ...value } = storedValueOf(current);
+      const { deleteTime: _deleteTime, purgeTime, ...value } = storedValueOf(current);
+      this.#checkRestorable(`projects/${project}/apps/${id}`, purgeTime);
       return [this.#put(appKey(project, id), value), ...this.#reserve(project, value, id)];
     });
     return this.#app(project, id);
@@ -204,6 +205,11 @@ export class RegistryChanges {
   #deletion(): { readonly deleteTime: UnixMillis; readonly purgeTime: UnixMillis } {
     const deleteTime = this.#clock.wall();
     return { deleteTime, purgeTime: deleteTime + this.#purgeAfter };
+  }
+
+  /** @throws ApiError `NOT_FOUND` from the purge time on: data may be erased already. */
+  #checkRestorable(name: string, purgeTime: UnixMillis | undefined): void {
+    if (purgeTime !== undefined && purgeTime <= this.#clock.wall()) throw notFound(name);
   }
 
   #project(number: ProjectNumber): RegisteredProject {
@@ -287,9 +293,3 @@ export class RegistryChanges {
     );
   }
 }
-
-/** Returns the note for the history, with the record's current etag. */
-const noteOf = ({ key, ifRevision = 0 }: Change, note: AuditNote): Json => ({
-  ...note,
-  ...(ifRevision > 0 && { etagBefore: recordEtag(key, ifRevision) }),
-});

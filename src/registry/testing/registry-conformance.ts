@@ -161,6 +161,21 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         }
       });
 
+      it("cannot be restored from its purge time on", async () => {
+        const { number } = await one.changes.createProject(NEW, AUTHOR);
+        const app = await one.changes.createApp(number, "ios", valuesOf("com.example.a"), AUTHOR);
+        await one.changes.removeApp(app, false, AUTHOR, any);
+        now += PURGE_AFTER - 1;
+        await one.changes.undeleteApp(app, AUTHOR, any);
+        await one.changes.removeApp(app, false, AUTHOR, any);
+        now += PURGE_AFTER;
+        expect(await reasonOf(one.changes.undeleteApp(app, AUTHOR, any))).toBe("RESOURCE_NOT_FOUND");
+        await one.changes.deleteProject(number, AUTHOR);
+        now += PURGE_AFTER;
+        expect(await reasonOf(one.changes.undeleteProject(number, AUTHOR))).toBe("RESOURCE_NOT_FOUND");
+        expect((await restarted()).project(NEW.id)).toBeUndefined();
+      });
+
       it("in the file cannot be changed", async () => {
         const { changes } = one;
         const reasons = await reasonsOf([
