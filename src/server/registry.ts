@@ -3,26 +3,32 @@ import type { ServiceImplementation } from "../api/service.js";
 import { RegistryService } from "../gen/waybill/registry/v1/registry_pb.js";
 import { AUDITED_CONFIGS } from "../integrity/app-attest-configs.js";
 import { AUDITED_DEBUG_TOKENS } from "../integrity/debug-tokens/debug-tokens.js";
+import type { JobRunner } from "../jobs/job-runner.js";
 import { appHandlers } from "../registry/app-handlers.js";
 import { AUDITED_REGISTRY, auditHandler } from "../registry/audit-log.js";
 import { policyHandlers } from "../registry/policy-handlers.js";
 import { projectHandlers } from "../registry/project-handlers.js";
 import { RegistryChanges } from "../registry/registry-changes.js";
+import { UpkeepJob } from "../registry/upkeep-job.js";
 import { inEveryProject, inOneOrEveryProject, inProject, ofPrincipal } from "./call-scope.js";
+import { retentionTime } from "./messaging-data/jobs.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** Kinds of records in the audit log. */
 const AUDITED = [AUDITED_REGISTRY, AUDITED_CONFIGS, AUDITED_DEBUG_TOKENS];
 
-/** Opens the registry service. */
-export async function openRegistry({
-  config,
-  registry,
-  pageTokens: tokens,
-  control,
-  dayClock,
-}: ServerParts): Promise<RunningService> {
+/** The registry service with its upkeep. */
+export interface RegistryServer extends RunningService {
+  /** Runs the upkeep, which a notice starts at once. */
+  readonly upkeep: JobRunner;
+}
+
+/** Opens the registry service, and starts its upkeep. */
+export async function openRegistry(server: ServerParts): Promise<RegistryServer> {
+  const { config, registry, pageTokens: tokens, control, dayClock } = server;
   const { purgeAfter } = config.registry;
+  const upkeep = upkeepOf(server).runner;
+  upkeep.start();
   const parts = { registry, tokens, changes: new RegistryChanges({ registry, clock: dayClock, purgeAfter }) };
   const projects = projectHandlers(parts);
   const apps = appHandlers(parts);
@@ -70,8 +76,26 @@ export async function openRegistry({
     implementation,
     plainRoutes: [],
     adminRoutes: [],
+    upkeep,
     ready: () => control.check(),
     // The server closes the control data.
-    close: async () => {},
+    close: () => upkeep.stop(0),
   };
+}
+
+function upkeepOf(server: ServerParts): UpkeepJob {
+  const { config, registry, control, logger, metrics, failures } = server;
+  return new UpkeepJob({
+    registry,
+    leases: control.leases,
+    time: retentionTime(server),
+    auditRetention: config.registry.audit.retention,
+    observer: {
+      erased: (counts) => logger.info(counts, "erased removed apps and old audit entries"),
+      failed: (error) => {
+        metrics.storeErrors.inc({ caller: "registry" });
+        failures.failed({}, error, "erasing removed apps and old audit entries failed; will try again");
+      },
+    },
+  });
 }

@@ -141,7 +141,10 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
   const clockParts = config.clock.adjustable
     ? {
         clock: dayClock,
-        settled: services["messaging-data"]?.settled,
+        settled: async (withinMs: number) => {
+          services.registry?.upkeep.notice();
+          await services["messaging-data"]?.settled(withinMs);
+        },
         retention: timeToSeal(config.messagingData.retention),
         logger,
       }

@@ -152,7 +152,9 @@ export function incidentsJob(
 ): ProjectJob {
   const { registry, metrics, clock } = parts;
   const ongoing = new OngoingIncidents();
-  metrics.watchIncidents(() => ongoing.byApp());
+  metrics.watchIncidents(() =>
+    ongoing.byApp().filter(({ project }) => registry.project(project) !== undefined),
+  );
   const work = incidentsWork({
     incidents,
     store,

@@ -17,6 +17,7 @@ import { listProjectsHandler } from "../../messaging-data/list-projects-handler.
 import { listMirrorGapsHandler } from "../../mirror/gaps/list-mirror-gaps-handler.js";
 import { lastListedDay as lastListedDayAt, listedSince } from "../../model/day.js";
 import type { ListedDays } from "../../model/due-days.js";
+import { RegistryPurge } from "../../registry/registry-purge.js";
 import { openStore } from "../../store/engines.js";
 import type { Store } from "../../store/store.js";
 import { inEveryProject, inProject } from "../call-scope.js";
@@ -30,6 +31,7 @@ import { emulatedLists } from "./emulation.js";
 import { expectSources } from "./expect-sources.js";
 import { incidentsJob, lastDayJob, retentionJob, retentionTime, rollupJob } from "./jobs.js";
 import { startMirrors } from "./mirrors.js";
+import { purgeJob } from "./purge-job.js";
 import { openWebhooks } from "./webhooks.js";
 
 /** Interval of checks for newly listed and ended days, in milliseconds. */
@@ -135,13 +137,16 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const ended = retentionJob(store, retention, time, parts);
   const lastDay = lastDayJob(store, lastListedDay, parts);
   const watched = incidentsJob(incidents, ids, store, lastListedDay, webhooks, parts);
-  const jobs = [rollups, lastDay, ended, watched].filter((job) => job !== undefined);
+  const purge = purgeJob(store, new RegistryPurge(registry), time, parts);
+  const jobs = [rollups, lastDay, ended, watched, purge].filter((job) => job !== undefined);
   rollups.runner.start();
   open.add({ close: (graceMs) => rollups.runner.stop(graceMs) });
   lastDay.runner.start();
   open.add({ close: () => lastDay.runner.stop(0) });
   ended?.runner.start();
   open.add({ close: async () => ended?.runner.stop() });
+  purge.runner.start();
+  open.add({ close: () => purge.runner.stop(0) });
   for (const { runner } of webhooks) runner.start();
   watched.runner.start();
   open.add({
@@ -166,6 +171,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     store,
     settled: async (withinMs) => {
       const deadline = performance.now() + withinMs;
+      purge.runner.notice();
       for (const { job } of mirrors.all) job.runner.release();
       for (const webhook of webhooks) webhook.runner.release();
       // In this order, because a day ends only after its last rollup.

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { expect, it } from "vitest";
 import { FILES_ENGINE } from "../../control/embedded/files-engine.js";
 import { RECORD_KINDS } from "../../control/records.js";
-import { systemClock } from "../../model/clock.js";
+import { AdjustableClock, systemClock } from "../../model/clock.js";
 import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
 import { purgeJob } from "./purge-job.js";
@@ -30,7 +30,14 @@ it("erases a deleted project in the store, then its records, also after failures
   };
   const metrics = new Metrics();
   const source = { dueForPurge: async () => ["7"], purged: async () => {} };
-  const parts = { control, metrics, logger, failures: new FailureLog(logger), clock: systemClock };
+  const parts = {
+    control,
+    metrics,
+    logger,
+    failures: new FailureLog(logger),
+    clock: systemClock,
+    dayClock: new AdjustableClock(systemClock),
+  };
   const start = () => {
     const job = purgeJob({ erase }, source, async () => systemClock.wall(), parts);
     job.runner.start();

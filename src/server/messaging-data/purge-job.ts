@@ -1,13 +1,10 @@
 import { eraseRecords } from "../../control/erase-records.js";
-import { type Json, PROJECT_KINDS } from "../../control/records.js";
+import { PROJECT_KINDS } from "../../control/records.js";
 import type { RetentionTime } from "../../messaging-data/jobs/retention.js";
-import type { AuditNote } from "../../registry/audit-note.js";
 import { PurgeJob, type PurgeSource } from "../../registry/purge-job.js";
+import { PURGE } from "../../registry/registry-purge.js";
 import type { ErasureStore } from "../../store/erasure-store.js";
 import type { ServerParts } from "../server-parts.js";
-
-/** Author of erasures, for the history of records. */
-const PURGE: AuditNote & Json = { principal: "", issuer: "", network: "", method: "purge" };
 
 /**
  * Creates the job that erases deleted projects: their data in the store, and their records.
@@ -24,7 +21,8 @@ export function purgeJob(
     logger,
     failures,
     clock,
-  }: Pick<ServerParts, "control" | "metrics" | "logger" | "failures" | "clock">,
+    dayClock,
+  }: Pick<ServerParts, "control" | "metrics" | "logger" | "failures" | "clock" | "dayClock">,
 ): PurgeJob {
   return new PurgeJob({
     source,
@@ -34,7 +32,8 @@ export function purgeJob(
     ],
     leases: control.leases,
     time,
-    clock,
+    // Follows settings of the adjustable clock, so that tests need not wait for the last check.
+    clock: { monotonic: () => clock.monotonic() + dayClock.wall() - clock.wall() },
     observer: {
       purged: (project) => logger.info({ project }, "erased a deleted project"),
       failed: (error, project) => {

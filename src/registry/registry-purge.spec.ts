@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Control } from "../control/control.js";
+import { FILES_ENGINE } from "../control/embedded/files-engine.js";
+import { RECORD_KINDS } from "../control/records.js";
+import { systemClock } from "../model/clock.js";
+import { Registry } from "./registry.js";
+import { RegistryChanges } from "./registry-changes.js";
+import { RegistryPurge } from "./registry-purge.js";
+
+const NOTE = { principal: "ada", issuer: "", network: "", method: "Test" };
+const PURGE_AFTER = 86_400_000;
+const VALUES = { displayName: "", namespace: "com.example", teamId: "", appStoreId: "", appUrls: [] };
+const HOUR = 3_600_000;
+
+let directory: string;
+let control: Control;
+let now: number;
+let registry: Registry;
+let changes: RegistryChanges;
+let purge: RegistryPurge;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "waybill-registry-purge-"));
+  control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
+  now = systemClock.wall();
+  registry = await Registry.open(control.records, { projects: [], access: [] });
+  const clock = { ...systemClock, wall: () => now };
+  changes = new RegistryChanges({ registry, clock, purgeAfter: PURGE_AFTER });
+  purge = new RegistryPurge(registry);
+});
+afterEach(async () => {
+  await control.close();
+  await rm(directory, { recursive: true });
+});
+
+const createProject = (id: string) =>
+  changes.createProject({ id, displayName: "A project", owner: "user:ada" }, NOTE);
+
+/** Keys of all registry records, and of the names that they reserve. */
+const keys = async () =>
+  (
+    await Promise.all(
+      [RECORD_KINDS.registry, RECORD_KINDS.registryName].map((kind) =>
+        control.records.list(kind, { limit: 100 }),
+      ),
+    )
+  )
+    .flat()
+    .map(({ key }) => key);
+
+describe("RegistryPurge", () => {
+  it("lists deleted projects once their purge time has passed on all clocks", async () => {
+    const { number } = await createProject("project-a");
+    await createProject("project-b");
+    expect(await purge.dueForPurge(now + 10 * PURGE_AFTER)).toEqual([]);
+    await changes.deleteProject(number, NOTE);
+    expect(await purge.dueForPurge(now + PURGE_AFTER)).toEqual([]);
+    expect(await purge.dueForPurge(now + PURGE_AFTER + HOUR)).toEqual([number]);
+  });
+
+  it("does not list a deleted project that the config file defines again", async () => {
+    const { id, number } = await createProject("project-a");
+    await changes.deleteProject(number, NOTE);
+    registry.setFile({ projects: [{ id, number, apps: [] }], access: [] });
+    expect(await purge.dueForPurge(now + 2 * PURGE_AFTER)).toEqual([]);
+  });
+
+  it("removes all records and names of a purged project, and no others", async () => {
+    const { number } = await createProject("project-a");
+    await createProject("project-b");
+    const others = (await keys()).filter(
+      (key) => !key.startsWith(`${number}/`) && key !== "projects/project-a",
+    );
+    await changes.createApp(number, "ios", VALUES, NOTE);
+    await changes.deleteProject(number, NOTE);
+    await purge.purged(number);
+    expect(await keys()).toEqual(others);
+    expect(registry.projectEvenDeleted(number)).toBeUndefined();
+    const { records } = await control.records.changesSince(RECORD_KINDS.registry, 0);
+    expect(records.filter(({ key }) => key.startsWith(number))).toEqual([]);
+    await purge.purged(number);
+    expect((await createProject("project-a")).number).not.toBe(number);
+  });
+
+  it("erases removed apps after their purge time, with their configurations", async () => {
+    const { number } = await createProject("project-a");
+    const app = await changes.createApp(number, "ios", VALUES, NOTE);
+    const other = await changes.createApp(number, "web", { ...VALUES, namespace: "" }, NOTE);
+    const kind = RECORD_KINDS.appAttestConfig;
+    await control.records.change(
+      [app, other].map(({ id }) => ({ kind, key: `${number}/${id}`, value: { config: {}, revision: 1 } })),
+    );
+    await changes.removeApp(app, false, NOTE, () => {});
+    expect(await purge.purgeApps(now + PURGE_AFTER)).toEqual([]);
+    expect(await purge.purgeApps(now + PURGE_AFTER + HOUR)).toMatchObject([{ id: app.id }]);
+    await registry.refresh();
+    expect(registry.apps(number).map(({ id }) => id)).toEqual([other.id]);
+    expect((await control.records.list(kind, { limit: 9 })).map(({ key }) => key)).toEqual([
+      `${number}/${other.id}`,
+    ]);
+    expect(await purge.purgeApps(now + 2 * PURGE_AFTER)).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { eraseRecords } from "../control/erase-records.js";
+import { type Json, PROJECT_KINDS, RECORD_KINDS, type Records } from "../control/records.js";
+import type { UnixMillis } from "../model/clock.js";
+import type { ProjectNumber } from "../model/names.js";
+import type { AuditNote } from "./audit-note.js";
+import { appKey, type EntryState, projectIdKey, type RegisteredApp } from "./entries.js";
+import type { PurgeSource } from "./purge-job.js";
+import type { Registry } from "./registry.js";
+
+const { registry: KIND, registryName: NAMES } = RECORD_KINDS;
+/** Author of erasures, for the history of records. */
+export const PURGE: AuditNote & Json = { principal: "", issuer: "", network: "", method: "purge" };
+/** Time from the purge time until the first erasure, in milliseconds. Clocks of other processes may be late. */
+const MARGIN_MS = 600_000;
+
+/** The deleted projects and apps of the registry. */
+export class RegistryPurge implements PurgeSource {
+  readonly #registry: Registry;
+  readonly #records: Records;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    this.#records = registry.records;
+  }
+
+  async dueForPurge(now: UnixMillis): Promise<readonly ProjectNumber[]> {
+    await this.#registry.upToDate();
+    // The config file may define a deleted project again.
+    const isDeleted = (number: ProjectNumber) =>
+      this.#registry.projectEvenDeleted(number)?.deleteTime !== undefined;
+    return this.#registry
+      .projectsAfter(
+        undefined,
+        Number.MAX_SAFE_INTEGER,
+        (project) => isPurgeDue(project, now) && isDeleted(project.number),
+      )
+      .map(({ number }) => number);
+  }
+
+  async purged(project: ProjectNumber): Promise<void> {
+    const id = this.#registry.projectEvenDeleted(project)?.id;
+    if (id !== undefined) {
+      await this.#records.change([{ kind: NAMES, key: projectIdKey(id), value: undefined }]);
+    }
+    await this.#eraseAll(NAMES, project);
+    // Apps before the project, because a project is due as long as its record exists.
+    await this.#eraseAll(KIND, `${project}/apps`);
+    await this.#eraseAll(KIND, project);
+    await this.#registry.refresh();
+  }
+
+  /** Erases all removed apps with a purge time up to `now`: their records, but not their delivery data. */
+  async purgeApps(now: UnixMillis): Promise<readonly RegisteredApp[]> {
+    await this.#registry.upToDate();
+    const projects = this.#registry.projectsAfter(undefined, Number.MAX_SAFE_INTEGER, () => true);
+    const due = projects
+      .flatMap(({ number }) => this.#registry.apps(number))
+      .filter((app) => isPurgeDue(app, now));
+    for (const { project, id } of due) {
+      while (!(await eraseRecords(this.#records, PROJECT_KINDS, `${project}/${id}`, PURGE)));
+      const key = appKey(project, id);
+      const ifRevision = this.#registry.revisionOf(key);
+      await this.#records.change([{ kind: KIND, key, value: undefined, ifRevision, note: PURGE }]);
+      await this.#eraseAll(KIND, key);
+    }
+    return due;
+  }
+
+  /** Erases a record and all below its key, with their traces. */
+  async #eraseAll(kind: typeof KIND | typeof NAMES, key: string): Promise<void> {
+    while (!(await eraseRecords(this.#records, [kind], key, PURGE)));
+  }
+}
+
+const isPurgeDue = ({ purgeTime }: EntryState, now: UnixMillis): boolean =>
+  purgeTime !== undefined && purgeTime + MARGIN_MS <= now;

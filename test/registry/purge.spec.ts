@@ -1,0 +1,134 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { errorOf } from "../../src/api/testing/error-of.js";
+import { accepted, listOf } from "../support/data/delivery-data.js";
+import { ndjson, postEvents } from "../support/data/import.js";
+import { type Answer, send } from "../support/http/exchange.js";
+import { poll } from "../support/poll.js";
+import { test as serving } from "../support/servers/fixtures.js";
+import type { Server } from "../support/servers/server.js";
+import { turnClock } from "../support/servers/turn-clock.js";
+import { waybill } from "../support/servers/waybill-command.js";
+
+const OWNER = "owner@example.com";
+const PROJECT = "short-lived";
+const DAY_MS = 86_400_000;
+/** Texts that occur nowhere else. */
+const LABEL = "quagga-campaign";
+const APP = "1:1:android:quagga-app";
+const BUNDLE = "com.example.quagga";
+const RETAINED = { audit: { retention: "40d" } };
+
+const test = serving.override("config", {
+  access: [{ principal: OWNER, projects: "*", role: "owner" }],
+  clock: { adjustable: true },
+  registry: RETAINED,
+});
+
+/** Sends JSON to the registry service. */
+const call = (
+  server: Server,
+  token: string,
+  method: string,
+  target: string,
+  body?: object,
+): Promise<Answer> =>
+  send(server.registryUrl, target, {
+    method,
+    token,
+    ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+  });
+
+/** Makes a backup, and returns the texts that its files contain. */
+async function textsInBackup(
+  server: Server,
+  directory: string,
+  texts: readonly string[],
+): Promise<readonly string[]> {
+  const tokenFile = join(server.dataDir, "admin-token");
+  const flags = ["--admin", server.adminUrl, "--admin-token-file", tokenFile, "--out", directory];
+  const { code, stderr } = await waybill(["backup", ...flags]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const files = await readdir(directory, { recursive: true, withFileTypes: true });
+  const contents = await Promise.all(
+    files.filter((file) => file.isFile()).map(({ parentPath, name }) => readFile(join(parentPath, name))),
+  );
+  return texts.filter((text) => contents.some((content) => content.includes(text)));
+}
+
+const untilLogged = (server: Server, text: string) =>
+  poll(
+    async () => server.log(),
+    (log) => log.includes(text),
+  );
+
+test("a deleted project can be restored for 30 days, and is then erased with its audit entries", async ({
+  openServer,
+  directory,
+}) => {
+  const server = await openServer();
+  const owner = await server.token(OWNER);
+  const registry = (method: string, target: string, body?: object) =>
+    call(server, owner, method, target, body);
+  const list = () => send(server.messagingDataUrl, listOf("-", PROJECT), { token: owner });
+  expect((await registry("POST", "/v1/projects", { projectId: PROJECT, name: "Short lived" })).status).toBe(
+    200,
+  );
+  const created = await registry("POST", `/v1beta1/projects/${PROJECT}/iosApps`, { bundleId: BUNDLE });
+  expect(created.status).toBe(200);
+  const events = ndjson([accepted(APP, new Date().toISOString(), LABEL)]);
+  expect((await postEvents(server, owner, events, { project: PROJECT })).status).toBe(200);
+  await turnClock(server, { advance: "1d" });
+  await poll(list, ({ text }) => text.includes(LABEL));
+  const texts = [LABEL, APP, BUNDLE];
+  expect(await textsInBackup(server, join(directory, "before"), texts)).toEqual(texts);
+
+  expect((await registry("DELETE", `/v1/projects/${PROJECT}`)).status).toBe(200);
+  expect((await list()).status).toBe(403);
+  await turnClock(server, { advance: "29d", force: true });
+  expect((await registry("POST", `/v1/projects/${PROJECT}:undelete`, {})).status).toBe(200);
+  expect((await list()).text).toContain(LABEL);
+
+  expect((await registry("DELETE", `/v1/projects/${PROJECT}`)).status).toBe(200);
+  await turnClock(server, { advance: "31d" });
+  const undeleted = await registry("POST", `/v1/projects/${PROJECT}:undelete`, {});
+  expect([undeleted.status, errorOf(undeleted.text).reason]).toEqual([404, "RESOURCE_NOT_FOUND"]);
+  // The last check comes an hour later.
+  await poll(
+    async () => {
+      await turnClock(server, { advance: "2h" });
+      return server.log();
+    },
+    (log) => log.includes("erased a deleted project"),
+  );
+  const again = await registry("POST", "/v1/projects", { projectId: PROJECT, name: "Another one" });
+  expect(again.status).toBe(200);
+  expect((await list()).text).toBe("{}");
+  await turnClock(server, { advance: "41d" });
+  await untilLogged(server, "erased removed apps and old audit entries");
+  expect(await textsInBackup(server, join(directory, "after"), texts)).toEqual([]);
+});
+
+test("a removed app can be restored for 30 days, and is then erased", async ({ openServer }) => {
+  const server = await openServer();
+  const owner = await server.token(OWNER);
+  const registry = (method: string, target: string, body?: object) =>
+    call(server, owner, method, target, body);
+  expect((await registry("POST", "/v1/projects", { projectId: "with-apps", name: "With apps" })).status).toBe(
+    200,
+  );
+  const created = await registry("POST", "/v1beta1/projects/with-apps/iosApps", { bundleId: BUNDLE });
+  const { appId } = (JSON.parse(created.text) as { response: { appId: string } }).response;
+  const app = `/v1beta1/projects/with-apps/iosApps/${appId}`;
+  expect((await registry("POST", `${app}:remove`, {})).status).toBe(200);
+  await turnClock(server, { time: new Date(Date.now() + 29 * DAY_MS).toISOString() });
+  expect((await registry("POST", `${app}:undelete`, {})).status).toBe(200);
+  expect((await registry("POST", `${app}:remove`, {})).status).toBe(200);
+  await turnClock(server, { advance: "31d" });
+  const { status } = await registry("POST", `${app}:undelete`, {});
+  expect(status).toBe(404);
+  await untilLogged(server, '"apps":1');
+  const listed = await registry("GET", "/v1beta1/projects/with-apps/iosApps?showDeleted=true");
+  expect(JSON.parse(listed.text)).toEqual({});
+});
