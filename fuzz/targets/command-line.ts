@@ -8,6 +8,7 @@ import { gapsCommand } from "../../src/cli/gaps.js";
 import { getCommand } from "../../src/cli/get.js";
 import { importCommand } from "../../src/cli/import.js";
 import { incidentFilterOf, incidentsCommand } from "../../src/cli/incidents.js";
+import { keysCommand } from "../../src/cli/keys.js";
 import { type FilterFlags, filterOf } from "../../src/cli/list/filter.js";
 import { listCommand } from "../../src/cli/list.js";
 import { mcpCommand } from "../../src/cli/mcp.js";
@@ -37,6 +38,7 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
     import: importCommand,
     credentials: credentialsCommand,
     config: configCommand,
+    keys: keysCommand,
     mcp: mcpCommand,
     attest: attestCommand,
   },
@@ -59,6 +61,9 @@ export const commandLine: FuzzTarget = {
     "import\n--project\np\n-\nfile.gz",
     "get\n--project\np\n--app\na",
     "config\nhistory\n--json",
+    "credentials\ncreate-key\n--principal\np\n--project\np\n--out\nf\n--ttl\n7d",
+    "keys\nlist\n--json",
+    "keys\nrevoke\nkid\n--data-dir\nd",
     "incidents\n--project\np\n--app\n-\n--ongoing\n--from\n2026-03-01\n--label\nspring\n--filter\nwholeApp = true",
     "list\n--project\np\n--app\na\n--as-of\n2026-11-14T08:00:00Z",
     "gaps\n--project\np\n--app\n-\n--format\nndjson",

@@ -26,6 +26,7 @@ const EXAMPLES_WITH_DEMO = {
   "docs/guides/alert-on-incidents.md": 1,
   "docs/guides/app-attest-configs.md": 4,
   "docs/guides/choose-a-client.md": 1,
+  "docs/guides/debug-tokens.md": 1,
   "docs/guides/existing-clients.md": 5,
   "docs/guides/import-autopush.md": 2,
   "docs/guides/import-fcm-bigquery.md": 2,
