@@ -27,10 +27,19 @@ const test = serving
   .extend(
     "allowedTo",
     ({ server }) =>
-      async (origin: string, { integrityUrl }: Server = server): Promise<unknown> => {
+      async (
+        origin: string,
+        { integrityUrl, registryUrl }: Partial<Pick<Server, "integrityUrl" | "registryUrl">> = server,
+      ): Promise<unknown> => {
         const headers = { origin, "access-control-request-method": "GET" };
-        const { headers: answered } = await send(integrityUrl, "/v1/x", { method: "OPTIONS", headers });
-        return answered["access-control-allow-origin"];
+        const allowed = new Set<unknown>();
+        for (const url of [integrityUrl, registryUrl]) {
+          if (url === undefined) continue;
+          const { headers: answered } = await send(url, "/v1/x", { method: "OPTIONS", headers });
+          allowed.add(answered["access-control-allow-origin"]);
+        }
+        expect(allowed.size).toBe(1);
+        return [...allowed][0];
       },
   );
 
@@ -72,7 +81,7 @@ describe("the console", () => {
     const { status, headers, bytes } = await get(target());
     expect(status).toBe(200);
     expect(headers).toMatchObject({ ...FILE_HEADERS, "content-type": type, "cache-control": cacheControl });
-    expect(policyOf(headers)).toEqual(policyFor("'self'", new URL(server.integrityUrl).origin));
+    expect(policyOf(headers)).toEqual(policyFor("'self'", server.integrityUrl, server.registryUrl));
     expect(bytes.length).toBeGreaterThan(0);
 
     const head = await get(target(), {}, "HEAD");
@@ -133,6 +142,7 @@ describe("the console", () => {
   test("sends service URLs and the settle delay to the page", async ({ server, get }) => {
     expect(JSON.parse((await get(SETTINGS)).text)).toEqual({
       integrityUrl: server.integrityUrl,
+      registryUrl: server.registryUrl,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       settleDelayMs: 90 * 60_000,
       scopeBase: "https://www.googleapis.com/auth",
@@ -183,7 +193,7 @@ describe("the console server", () => {
   });
 
   test("returns 404 for the console on other listeners", async ({ server }) => {
-    for (const url of [server.integrityUrl, server.adminUrl]) {
+    for (const url of [server.integrityUrl, server.registryUrl, server.adminUrl]) {
       expect((await send(url, PAGE)).status).toBe(404);
     }
   });
@@ -205,8 +215,8 @@ describe("metrics and logs", () => {
   });
 });
 
-describe("the app-integrity service", () => {
-  test("allows CORS requests from the page at any local host name", async ({ server, allowedTo }) => {
+describe("the app-integrity and registry services", () => {
+  test("allow CORS requests from the page at any local host name", async ({ server, allowedTo }) => {
     const { port } = new URL(server.messagingDataUrl);
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
       expect(await allowedTo(`http://${host}:${port}`)).toBe(`http://${host}:${port}`);
@@ -216,46 +226,54 @@ describe("the app-integrity service", () => {
     }
   });
 
-  test("allows CORS requests from the page at the configured URL", async ({ openServer, allowedTo }) => {
+  test("allow CORS requests from the page at the configured URL", async ({ openServer, allowedTo }) => {
     const other = await openServer({
       ...BASE_CONFIG,
       messagingDataUrl: "https://data.example/api",
       integrityUrl: "https://apps.example/v",
+      registryUrl: "https://registry.example/v",
     });
     expect(await allowedTo("https://data.example", other)).toBe("https://data.example");
     expect(await allowedTo(new URL(other.messagingDataUrl).origin, other)).toBeUndefined();
     const { headers, text } = await send(other.messagingDataUrl, SETTINGS);
-    expect(JSON.parse(text)).toMatchObject({ integrityUrl: "https://apps.example/v" });
-    expect(policyOf(headers)).toEqual(policyFor("'self'", "https://apps.example"));
+    expect(JSON.parse(text)).toMatchObject({
+      integrityUrl: "https://apps.example/v",
+      registryUrl: "https://registry.example/v",
+    });
+    expect(policyOf(headers)).toEqual(
+      policyFor("'self'", "https://apps.example", "https://registry.example"),
+    );
   });
 
   test.for(["::1", "::"])(
-    "listening on %s, has a name that the page's policy can contain",
+    "listening on %s, have names that the page's policy can contain",
     async (host, { openServer }) => {
       const other = await openServer({ ...BASE_CONFIG, host });
-      const url = `http://localhost:${new URL(other.integrityUrl).port}`;
+      const [integrityUrl = "", registryUrl = ""] = [other.integrityUrl, other.registryUrl].map(
+        (url) => `http://localhost:${new URL(url).port}`,
+      );
       const { headers, text } = await send(other.messagingDataUrl.replace("[::]", "[::1]"), SETTINGS);
-      expect(JSON.parse(text)).toMatchObject({ integrityUrl: url });
-      expect(policyOf(headers)).toEqual(policyFor("'self'", url));
+      expect(JSON.parse(text)).toMatchObject({ integrityUrl, registryUrl });
+      expect(policyOf(headers)).toEqual(policyFor("'self'", integrityUrl, registryUrl));
     },
   );
 
-  test("in its own process, allows CORS requests from the page at the configured URL", async ({
-    openServer,
-    allowedTo,
-  }) => {
-    const page = "https://data.example";
-    for (const [config, allowed] of [
-      [{ messagingDataUrl: `${page}/api` }, page],
-      [{ messagingDataUrl: `${page}/api`, console: false }, undefined],
-      [{}, undefined],
-    ] as const) {
-      const only = await openServer({ ...BASE_CONFIG, ...config, only: "integrity" });
-      expect(await allowedTo(page, only)).toBe(allowed);
-    }
-  });
+  test.for(["integrity", "registry"])(
+    "in its own process, %s allows CORS requests from the configured URL",
+    async (only, { openServer, allowedTo }) => {
+      const page = "https://data.example";
+      for (const [config, allowed] of [
+        [{ messagingDataUrl: `${page}/api` }, page],
+        [{ messagingDataUrl: `${page}/api`, console: false }, undefined],
+        [{}, undefined],
+      ] as const) {
+        const server = await openServer({ ...BASE_CONFIG, ...config, only });
+        expect(await allowedTo(page, server)).toBe(allowed);
+      }
+    },
+  );
 
-  test("rejects CORS requests if the console is off, and the server has no console", async ({
+  test("reject CORS requests if the console is off, and the server has no console", async ({
     openServer,
     allowedTo,
   }) => {
@@ -284,20 +302,22 @@ test("the content security policy allows the configured OAuth 2.0 issuer", async
   expect(policyOf(headers)).toEqual(
     policyFor(
       "'self'",
-      new URL(other.integrityUrl).origin,
+      other.integrityUrl,
+      other.registryUrl,
       "https://accounts.example",
       "https://tokens.example",
     ),
   );
 });
 
-test("the page receives an external app-integrity URL only if it is configured", async ({ openServer }) => {
-  for (const [config, integrityUrl] of [
-    [{}, null],
-    [{ integrityUrl: "https://apps.example" }, "https://apps.example"],
+test("the page receives external service URLs only if they are configured", async ({ openServer }) => {
+  const configured = { integrityUrl: "https://apps.example", registryUrl: "https://registry.example" };
+  for (const [config, urls] of [
+    [{}, { integrityUrl: null, registryUrl: null }],
+    [configured, configured],
   ] as const) {
     const only = await openServer({ ...BASE_CONFIG, ...config, only: "messaging-data" });
-    expect(JSON.parse((await send(only.messagingDataUrl, SETTINGS)).text)).toMatchObject({ integrityUrl });
+    expect(JSON.parse((await send(only.messagingDataUrl, SETTINGS)).text)).toMatchObject(urls);
   }
 });
 

@@ -46,7 +46,10 @@ async function listsFirst(texts: readonly string[]): Promise<void> {
 async function choose(text: string): Promise<void> {
   await switcher().press("Enter");
   await search().fill(text);
+  // The projects, or their names, may still load.
+  await options().first().filter({ hasText: text }).waitFor();
   await page.keyboard.press("Enter");
+  await search().waitFor({ state: "detached" });
 }
 
 describe("the project switcher with 3,000 projects", () => {

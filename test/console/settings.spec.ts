@@ -118,13 +118,16 @@ describe("registered apps", () => {
     await dialog().getByLabel("Platform").selectOption("iOS");
     await dialog().getByLabel("Display name").fill("Kiosk");
     await dialog().getByLabel("Bundle ID").fill("com.example.kiosk");
+    await dialog().getByLabel("Apple team ID").fill("A1B2C3D4E5");
     await dialog().getByText("The server assigns an ID to the new iOS app").waitFor();
     await page.keyboard.press("Enter");
     await announced("Registered Kiosk.");
     expect(await find()).toMatchObject({ platform: "IOS", displayName: "Kiosk" });
 
     await item("Kiosk").getByRole("button", { name: "Rename Kiosk" }).press("Enter");
-    await dialog().getByLabel("Display name").fill("Kiosk 2");
+    await dialog().getByLabel("Display name").and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.type("Kiosk 2");
     await page.keyboard.press("Enter");
     await announced("Renamed Kiosk to Kiosk 2.");
     expect(await find()).toMatchObject({ displayName: "Kiosk 2", state: "ACTIVE" });
@@ -133,6 +136,7 @@ describe("registered apps", () => {
     await dialog()
       .getByText(/is removed from project test-project/)
       .waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Cancel");
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
     expect(await find()).toMatchObject({ state: "ACTIVE" });

@@ -37,6 +37,8 @@ export interface NewApp {
   readonly displayName: string;
   /** Bundle id or package name; empty for a web app. */
   readonly namespace: string;
+  /** Apple team id of an iOS app; empty if it is not known. */
+  readonly teamId: string;
 }
 
 /** A page of the audit log. */
@@ -100,10 +102,10 @@ export class RegistryApi {
     return { displayName, isRemoved: state === "DELETED", etag };
   }
 
-  async createApp(project: string, { platform, displayName, namespace }: NewApp): Promise<void> {
+  async createApp(project: string, { platform, displayName, namespace, teamId }: NewApp): Promise<void> {
     const app = {
       displayName,
-      ...(platform === "ios" && { bundleId: namespace }),
+      ...(platform === "ios" && { bundleId: namespace, teamId }),
       ...(platform === "android" && { packageName: namespace }),
     };
     await this.#admitted(this.#client.createApp({ project, platform, app }));

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { type LoopbackServer, loopbackServer } from "#src/http/testing/loopback-server.js";
 import { dayOfCivil } from "#src/model/day.js";
+import type { RegistryApi } from "./registry-api.js";
 import type { EntriesSelection } from "./requests.js";
 import { WaybillApi } from "./waybill-api.js";
 
@@ -50,6 +51,13 @@ function apiOf(urls: Partial<ConstructorParameters<typeof WaybillApi>[0]> = {}):
   );
 }
 
+const SIGNAL = new AbortController().signal;
+
+function registryOf({ registry }: WaybillApi): RegistryApi {
+  if (registry === undefined) throw new Error("the registry address is unknown");
+  return registry;
+}
+
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
@@ -67,6 +75,9 @@ test.each<[name: string, call: (api: WaybillApi) => Promise<unknown>]>([
   ["entries", (api) => api.entries({ ...SELECTION, pageSize: 1 })],
   ["allEntries", (api) => collect(api.allEntries(SELECTION, 1))],
   ["attestedApps", (api) => api.attestedApps("shop")],
+  ["apps of the registry", (api) => registryOf(api).apps("shop", SIGNAL)],
+  ["policy", (api) => registryOf(api).policy("shop", SIGNAL)],
+  ["setPolicy", (api) => registryOf(api).setPolicy("shop", {})],
 ])("%s reports a rejected token, and no other error", async (_, call) => {
   service = (_url, { headers }) => (headers.authorization === "Bearer a-token" ? 401 : 403);
   await expect(call(apiOf())).rejects.toMatchObject({ code: "UNAUTHENTICATED" });
@@ -74,6 +85,35 @@ test.each<[name: string, call: (api: WaybillApi) => Promise<unknown>]>([
   service = () => 403;
   await expect(call(apiOf())).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   expect(rejections).toEqual([["No.", false]]);
+});
+
+test.each([401, 403, 503])(
+  "names and permissions are null after HTTP %d, without a report, because the page works without them",
+  async (status) => {
+    service = () => status;
+    const registry = registryOf(apiOf());
+    expect(await registry.projectNames(SIGNAL)).toBeNull();
+    expect(await registry.permissions("shop", SIGNAL)).toBeNull();
+    expect(rejections).toEqual([]);
+  },
+);
+
+test("projectNames reads all pages, and omits projects without a name", async () => {
+  const results = [{ projectId: "a", displayName: "Shop" }, { projectId: "b" }];
+  service = ({ searchParams }) =>
+    searchParams.get("pageToken") === "t"
+      ? { results: [{ projectId: "c", displayName: "Store" }] }
+      : { results, nextPageToken: "t" };
+  expect(await registryOf(apiOf()).projectNames(SIGNAL)).toEqual(
+    new Map([
+      ["a", "Shop"],
+      ["c", "Store"],
+    ]),
+  );
+});
+
+test("without its address, there is no registry", () => {
+  expect(apiOf({ registry: null }).registry).toBeUndefined();
 });
 
 test("groups skips mirrored groups without figures", async () => {

@@ -4,7 +4,7 @@ import { formatRange } from "#console/model/days/format-day.js";
 import type { Choices } from "#console/parts/selection.js";
 import { Picker } from "#console/ui/choose/picker.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
-import { visitedProjects } from "#console/ui/view/visits.js";
+import { visitedProjects, withVisit } from "#console/ui/view/visits.js";
 import styles from "./project-and-app.module.css";
 import { projectOptions } from "./project-options.js";
 
@@ -16,12 +16,10 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
   const { tab } = useView();
   const names = useProjectNames();
   const current = project?.id;
-  // The visit to the current project is part of the list.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
-  const options = useMemo(
-    () => projectOptions(projects.data ?? [], names ?? NO_NAMES, visitedProjects()),
-    [projects.data, names, current],
-  );
+  const options = useMemo(() => {
+    const visited = current === undefined ? visitedProjects() : withVisit(visitedProjects(), current);
+    return projectOptions(projects.data ?? [], names ?? NO_NAMES, visited);
+  }, [projects.data, names, current]);
   return (
     <>
       <Picker

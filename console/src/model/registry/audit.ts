@@ -25,6 +25,9 @@ export const METHODS: Readonly<Record<string, string>> = {
   RemoveWebApp: "Web app removed",
   UndeleteWebApp: "Web app restored",
   UpdateAppAttestConfig: "Token lifetime changed",
+  CreateDebugToken: "Debug token created",
+  UpdateDebugToken: "Debug token changed",
+  DeleteDebugToken: "Debug token deleted",
 };
 
 /** The change of one field, in words. */

@@ -70,7 +70,8 @@ const COLUMNS: readonly TableColumn<AttestedApp>[] = [
 const NoApps = (): ReactNode => (
   <Notice title="This project has no registered apps">
     <p>
-      Your server operator can register apps under <code>projects</code> in the config file.
+      An owner can register apps in <em>Settings</em>. Your server operator can also add them under{" "}
+      <code>projects</code> in the config file.
     </p>
   </Notice>
 );

@@ -21,12 +21,18 @@ export function CreateAppDialog({ project, onClose, onDone }: { project: string 
   const [platform, setPlatform] = useState<Platform>("android");
   const [displayName, setDisplayName] = useState("");
   const [namespace, setNamespace] = useState("");
+  const [teamId, setTeamId] = useState("");
   const namespaceTitle = NAMESPACES[platform];
   const name = displayName.trim();
   const change = useChange(
     () => {
       const named = namespaceTitle === undefined ? "" : namespace.trim();
-      return registry.createApp(project, { platform, displayName: name, namespace: named });
+      return registry.createApp(project, {
+        platform,
+        displayName: name,
+        namespace: named,
+        teamId: teamId.trim(),
+      });
     },
     { done: () => onDone(`Registered ${name}.`) },
   );
@@ -54,6 +60,15 @@ export function CreateAppDialog({ project, onClose, onDone }: { project: string 
             help="Such as com.example.shop. You cannot change it later."
             value={namespace}
             onChange={setNamespace}
+          />
+        )}
+        {platform === "ios" && (
+          <TextField
+            label="Apple team ID (optional)"
+            help="App Attest needs it. 10 uppercase letters and digits."
+            maxLength={10}
+            value={teamId}
+            onChange={setTeamId}
           />
         )}
       </ChangeForm>

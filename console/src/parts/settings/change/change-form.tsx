@@ -1,5 +1,12 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { type FormEvent, type HTMLInputAutoCompleteAttribute, type ReactNode, useId } from "react";
+import {
+  type FormEvent,
+  type HTMLInputAutoCompleteAttribute,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+} from "react";
 import { Field } from "#console/ui/choose/controls.js";
 import { Button, Problem } from "#console/ui/elements/basics.js";
 import { Loaded } from "#console/ui/states/loaded.js";
@@ -41,21 +48,17 @@ export function ChangeForm({
   onCancel: () => void;
   children?: ReactNode;
 }): ReactNode {
-  const { isBusy, isConflict, problem, run } = change;
+  const { isBusy, conflict, problem, run } = change;
+  const form = useRef<HTMLFormElement>(null);
+  // Without fields, the focus is on the button that changes nothing.
+  useEffect(() => form.current?.querySelector<HTMLElement>("input, select, button")?.focus(), []);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!isBusy && isReady) run();
   };
   return (
-    <form className={styles.form} onSubmit={submit} autoComplete="off" aria-busy={isBusy}>
-      <div role="alert">
-        {isConflict && (
-          <p className={styles.conflict}>
-            Nothing was changed: somebody else has changed this in the meantime. The dialog now shows the
-            current state. Check it before you continue.
-          </p>
-        )}
-      </div>
+    <form ref={form} className={styles.form} onSubmit={submit} autoComplete="off" aria-busy={isBusy}>
+      <div role="alert">{conflict !== undefined && <p className={styles.conflict}>{conflict}</p>}</div>
       {children}
       <p className={styles.effect}>{effect}</p>
       <Problem>{problem}</Problem>

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useRegistryChanged } from "#console/api/registry-queries.js";
-import { changeProblem, isConflict } from "#console/ui/states/change-failure.js";
+import { changeProblem, conflictOf } from "#console/ui/states/change-failure.js";
 
 /** A change that a dialog offers. */
 export interface Change {
   readonly isBusy: boolean;
-  /** True if somebody else changed the resource before the last attempt. */
-  readonly isConflict: boolean;
+  /** Explains that somebody else changed the resource before the last attempt. */
+  readonly conflict: string | undefined;
   /** Why the last attempt failed otherwise. */
   readonly problem: string | undefined;
   /** Makes the change. Closes the dialog if it succeeds. */
@@ -31,12 +31,12 @@ export function useChange(
     try {
       await make();
     } catch (error) {
-      const isBehind = isConflict(error);
-      if (isBehind) await Promise.all([reload?.(), changed()]);
+      const conflict = conflictOf(error);
+      if (conflict !== undefined) await Promise.all([reload?.(), changed()]);
       setState({
         isBusy: false,
-        isConflict: isBehind,
-        problem: isBehind ? undefined : changeProblem(error),
+        conflict,
+        problem: conflict === undefined ? changeProblem(error) : undefined,
       });
       return;
     }
@@ -46,4 +46,4 @@ export function useChange(
   return { ...state, run: () => void run() };
 }
 
-const IDLE: Omit<Change, "run"> = { isBusy: false, isConflict: false, problem: undefined };
+const IDLE: Omit<Change, "run"> = { isBusy: false, conflict: undefined, problem: undefined };
