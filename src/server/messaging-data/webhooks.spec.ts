@@ -8,6 +8,7 @@ import { identifiedIncident } from "../../incidents/testing/app-incident.js";
 import { type WebhookReceiver, webhookReceiver } from "../../incidents/webhooks/testing/webhook-receiver.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { systemClock } from "../../model/clock.js";
+import type { Registry } from "../../registry/registry.js";
 import { fileRegistry } from "../../registry/testing/file-registry.js";
 import { configSchema } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
@@ -23,6 +24,7 @@ let secretFile: string;
 let receiver: WebhookReceiver;
 let lines: Record<string, unknown>[];
 let metrics: Metrics;
+let registry: Registry;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "waybill-webhooks-"));
   secretFile = join(directory, "on-call.secret");
@@ -49,7 +51,7 @@ async function open(webhook: object = {}) {
   const control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
   const logger = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const failures = new FailureLog(logger);
-  const registry = await fileRegistry(config);
+  registry = await fileRegistry(config);
   return openWebhooks({ config, registry, control, metrics, logger, failures, clock: systemClock });
 }
 
@@ -113,4 +115,19 @@ it("reports a webhook that responds with 410", async () => {
     { level: 40, webhook: "on-call", messageId, problem: "HTTP status 410", failures: 1 },
     { level: 50, webhook: "on-call", messageId, msg: expect.stringContaining("is disabled") },
   ]);
+});
+
+it("notifies about projects that are added later, and not about removed ones", async () => {
+  await writeFile(secretFile, `${SECRET}\n`);
+  receiver.onMessage = ({ answer }) => answer(204);
+  const [webhook] = await open();
+  webhook?.runner.start();
+  registry.setFile({ projects: [{ id: "sports", number: "3", apps: [] }], access: [] });
+  for (const project of ["1", "3"]) await webhook?.evaluated(project, 19_998, []);
+  for (const project of ["1", "3"]) {
+    await webhook?.evaluated(project, 20_000, [identifiedIncident({ id: project, startDay: 19_999 })]);
+  }
+  await expect.poll(() => receiver.received.length).toBe(1);
+  await webhook?.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
+  expect(receiver.received[0]?.body.data.project).toMatchObject({ projectId: "sports" });
 });
