@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Json } from "../control/records.js";
 import type { UnixMillis } from "../model/clock.js";
 import type { Project, ProjectNumber } from "../model/names.js";
@@ -170,22 +170,41 @@ export function entryOf(key: string): Entry {
 
 /** Reads a project's record. */
 export function projectOf(project: ProjectNumber, value: Json, revision: number): RegisteredProject {
-  const stored = value as unknown as ProjectValue;
+  // A spread would make a hidden class for each project.
+  const { id, displayName, createTime, deleteTime, purgeTime } = value as unknown as ProjectValue;
   const etag = recordEtag(projectKey(project), revision);
-  return { ...stored, number: project, etag, isOfFile: false, isMirrored: false };
+  const number = project;
+  return {
+    id,
+    number,
+    displayName,
+    createTime,
+    deleteTime,
+    purgeTime,
+    etag,
+    isOfFile: false,
+    isMirrored: false,
+  };
 }
 
 /** Reads an app's record. */
 export function appOf(project: ProjectNumber, id: string, value: Json, revision: number): RegisteredApp {
+  // A spread would make a hidden class for each app, which needs more memory than the app.
   const stored = value as unknown as AppValue;
-  const etag = recordEtag(appKey(project, id), revision);
   return {
-    ...stored,
     project,
     id,
+    platform: stored.platform,
+    displayName: stored.displayName,
+    namespace: stored.namespace,
+    teamId: stored.teamId,
+    appStoreId: stored.appStoreId,
+    appUrls: stored.appUrls,
+    deleteTime: stored.deleteTime,
+    purgeTime: stored.purgeTime,
     environments: PRODUCTION,
     appAttestConfig: {},
-    etag,
+    etag: recordEtag(appKey(project, id), revision),
     isOfFile: false,
   };
 }
@@ -201,5 +220,4 @@ export function storedValueOf(app: RegisteredApp): AppValue {
 export const recordEtag = (key: string, revision: number): string => etagOf(`${key}@${revision}`);
 
 /** Returns a short digest of a state. */
-export const etagOf = (state: string): string =>
-  createHash("sha256").update(state).digest("base64url").slice(0, 22);
+export const etagOf = (state: string): string => hash("sha256", state, "base64url").slice(0, 22);

@@ -5,15 +5,18 @@ import type { MemberIdentity } from "./members.js";
 
 /** Roles of one member. */
 class Grants {
-  /** Removes the member from the index. */
-  readonly drop: () => void;
+  readonly #index: Map<string, Grants>;
+  readonly #key: string;
   /** Role on all projects. */
   everywhere: Role = Role.ROLE_UNSPECIFIED;
   readonly byProject = new Map<ProjectNumber, Role>();
   #sorted: readonly ProjectNumber[] | undefined;
 
-  constructor(drop: () => void) {
-    this.drop = drop;
+  /** Adds itself to an index, until it has no role left. */
+  constructor(index: Map<string, Grants>, key: string) {
+    this.#index = index;
+    this.#key = key;
+    index.set(key, this);
   }
 
   /** The projects in {@link byProject}, sorted by number. */
@@ -30,7 +33,7 @@ class Grants {
   remove(project: ProjectNumber): void {
     this.byProject.delete(project);
     this.#sorted = undefined;
-    if (this.byProject.size === 0 && this.everywhere === Role.ROLE_UNSPECIFIED) this.drop();
+    if (this.byProject.size === 0 && this.everywhere === Role.ROLE_UNSPECIFIED) this.#index.delete(this.#key);
   }
 }
 
@@ -107,9 +110,7 @@ export class RoleIndex {
 
   #grantsOf(member: MemberIdentity): Grants {
     const [index, key] = this.#placeOf(member);
-    const grants = index.get(key) ?? new Grants(() => index.delete(key));
-    index.set(key, grants);
-    return grants;
+    return index.get(key) ?? new Grants(index, key);
   }
 
   #placeOf(member: MemberIdentity): readonly [index: Map<string, Grants>, key: string] {

@@ -239,7 +239,8 @@ export class EmbeddedRecords implements Records {
     try {
       const statement = this.#statements.get(sql) ?? this.#reader.prepare(sql);
       this.#statements.set(sql, statement);
-      return (await whileBusy(() => statement.all(...values))).map((row) => decoded<R>(row));
+      // Decoded one by one: raw rows need several times the memory.
+      return await whileBusy(() => Array.from(statement.iterate(...values), (row) => decoded<R>(row)));
     } catch (cause) {
       throw unavailable("reading the control data", this.#path, cause);
     }
