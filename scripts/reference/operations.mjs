@@ -17,9 +17,15 @@ export async function operations() {
         `\`${method.name}\``,
         `\`${pattern.case.toUpperCase()} ${path}\``,
         scopes,
-        everyProject ? `none; lists projects with at least ${lower(Role[role])}` : lower(Role[role]),
+        roleOf({ role: lower(Role[role]), everyProject }),
       ];
     }),
   );
   return [["Method", "HTTP", "Scope", "Role on the project"], ...rows];
+}
+
+/** Describes the required role. */
+function roleOf({ role, everyProject }) {
+  if (everyProject) return `none; lists projects with at least ${role}`;
+  return role === "role-unspecified" ? "none" : role;
 }

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { send } from "../support/http/exchange.js";
 import { it as base } from "../support/servers/fixtures.js";
-import { IOS_APP, PROJECT } from "../support/servers/project.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import { run } from "../support/servers/run.js";
 import type { Server } from "../support/servers/server.js";
 
@@ -118,5 +118,22 @@ describe("VerifyAppCheckToken", () => {
     expect(await refusalOf("x")).toEqual([400, "MALFORMED_APP_TOKEN"]);
     expect(await refusalOf(token.replace(/\.[^.]+$/, ".AAAA"))).toEqual([403, "APP_TOKEN_INVALID"]);
     expect(await refusalOf(viewer)).toEqual([403, "APP_TOKEN_INVALID"]);
+  });
+
+  it("finds a token consumed after kill -9, in another process", async ({ startServer }) => {
+    const killed = await startServer();
+    const editor = await killed.token(EDITOR);
+    const debugToken = randomUUID();
+    await post(killed, `/v1/${APP}/debugTokens`, { displayName: "CI", token: debugToken }, editor);
+    const exchanged = await post(killed, `/v1/${APP}:exchangeDebugToken`, { debugToken });
+    const body = { appCheckToken: JSON.parse(exchanged.text).token };
+    const path = `/v1/projects/${PROJECT.id}:verifyAppCheckToken`;
+    expect((await post(killed, path, body, editor)).text).toBe("{}");
+    await killed.stop("SIGKILL");
+    const other = await startServer({
+      ...BASE_CONFIG,
+      integrity: { tokens: { issuer: killed.integrityUrl } },
+    });
+    expect((await post(other, path, body, editor)).text).toBe('{"alreadyConsumed":true}');
   });
 });
