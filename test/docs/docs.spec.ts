@@ -45,6 +45,7 @@ const EXAMPLES_WITH_DEMO = {
 };
 /** Number of examples on each page that shows how to start its own servers. */
 const EXAMPLES_WITH_OWN_SERVERS = {
+  "docs/guides/emulate-app-check.md": 1,
   "docs/guides/mirror-fcm.md": 1,
   "docs/guides/test-a-dashboard.md": 6,
   // Run by test/cluster/example.spec.ts.
@@ -128,6 +129,15 @@ describe("documented commands print the documented output", () => {
 
   describe("with the testing guide's configuration", () => {
     const file = pageOf("guides/test-a-dashboard");
+    test.beforeAll(async ({ openSharedServer }) => {
+      const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
+      server = await openSharedServer(parse(config?.text ?? "") as object);
+    });
+    runAll(file);
+  });
+
+  describe("with the emulation guide's configuration", () => {
+    const file = pageOf("guides/emulate-app-check");
     test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
       server = await openSharedServer(parse(config?.text ?? "") as object);
