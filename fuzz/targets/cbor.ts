@@ -23,7 +23,7 @@ export const cbor: FuzzTarget = {
       "c249010000000000000000",
       "fb3ff0000000000000",
     ].map(bytes),
-    ...["63eda080", "62c3bc", "f4f5f6f7", "a301010101", "1801", "580100"].map(bytes),
+    ...["63efbbbf", "63eda080", "62c3bc", "f4f5f6f7", "a301010101", "1801", "580100"].map(bytes),
   ],
   words: [
     ...["80", "a0", "ff", "9f", "bf", "5f", "1b", "5affffffff", "c2", "f6", "f9", "6161", "4161"].map((hex) =>

@@ -96,6 +96,7 @@ describe("the CBOR reader", () => {
     ["a length that is not the shortest", "58 01 00"],
     ["a count that is not the shortest", "98 01 01"],
     ["text that is not UTF-8", "61 ff"],
+    ["text with a byte order mark", "64 ef bb bf 61"],
     ["text with a surrogate", "63 ed a0 80"],
     ["arrays nested too deeply", "81 81 81 81 81 01"],
     ["maps nested too deeply", "a1 01 a1 01 a1 01 a1 01 a1 01 01"],

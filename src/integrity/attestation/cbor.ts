@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { type DecodeOptions, decodeFirst, type Token, Tokenizer, Type } from "cborg";
 import { MalformedInput } from "./steps.js";
 
@@ -80,8 +79,9 @@ class StrictTokenizer extends Tokenizer {
     const isKey = parent?.isMap === true && parent.remaining % 2 === 0;
     if (!ACCEPTED.has(type.name)) throw new MalformedInput(`CBOR of type ${type.name}`);
     if (isKey && !KEYS.has(type.name)) throw new MalformedInput(`a CBOR map key of type ${type.name}`);
-    if (byteValue !== undefined && !isUtf8(byteValue))
-      throw new MalformedInput("CBOR text that is not UTF-8");
+    // The decoder replaces bytes that are not UTF-8, and drops a byte order mark.
+    if (byteValue !== undefined && Buffer.compare(Buffer.from(value), byteValue) !== 0)
+      throw new MalformedInput("CBOR text that is not UTF-8, or begins with a byte order mark");
     if (parent !== undefined) parent.remaining -= 1;
     const isMap = Type.equals(type, Type.map);
     if (isMap || Type.equals(type, Type.array)) this.#begin(isMap, value);
