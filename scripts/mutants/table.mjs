@@ -12,6 +12,7 @@ const ON_RESTORED_POSTGRES = "../test/cluster/postgres-restore.spec.ts";
 
 const ON_CLICKHOUSE = "../test/cluster/clickhouse-store-chdb.spec.ts";
 const COPY = "../test/cluster/copy-store.spec.ts";
+const ATTESTATION = "integrity/attestation/verify-attestation.spec.ts";
 
 export const MUTANTS = [
   // Incidents: reads, order, ongoing ones, and waiting callers.
@@ -381,6 +382,51 @@ export const MUTANTS = [
   ],
   ["control/file/secret-file.ts", "await rm(draft, { force: true });", ""],
   ["integrity/app-attest-configs.ts", "attempt < MAX_ATTEMPTS", "attempt < 1"],
+  // App Attest: certificates, steps, and single use.
+  ["integrity/attestation/certificate-path.ts", "if (leaf.ca)", "if (false)", ATTESTATION],
+  [
+    "integrity/attestation/certificate-path.ts",
+    '!leaf.keyUsage?.has("digitalSignature")',
+    "false",
+    ATTESTATION,
+  ],
+  [
+    "integrity/attestation/certificate-path.ts",
+    "if (knownIntermediates.get(root) === intermediate)",
+    "if (knownIntermediates.has(root))",
+    ATTESTATION,
+  ],
+  [
+    "integrity/attestation/certificate-path.ts",
+    "if (Buffer.compare(intermediate.bytes, root.bytes) === 0)",
+    "if (false)",
+    ATTESTATION,
+  ],
+  ["integrity/attestation/certificate.ts", "if (extensions.has(oid))", "if (false)", ATTESTATION],
+  ["integrity/attestation/verify-attestation.ts", "notBefore <= at", "notBefore < at", ATTESTATION],
+  ["integrity/attestation/verify-attestation.ts", "environments.includes(environment)", "true", ATTESTATION],
+  ["integrity/attestation/verify-attestation.ts", "data.counter === 0", "true", ATTESTATION],
+  [
+    "integrity/attestation/verify-assertion.ts",
+    "data.counter > counter",
+    "data.counter >= counter",
+    "integrity/attestation/verify-assertion.spec.ts",
+  ],
+  [
+    "integrity/attestation/cbor.ts",
+    "parent.remaining % 2 === 0",
+    "false",
+    "integrity/attestation/cbor.spec.ts",
+  ],
+  ["integrity/app-attest/artifacts.ts", "timingSafeEqual(mac, expected)", "true"],
+  ["integrity/app-attest/exchange.ts", "if (use !== undefined) await records.change([use]);", ""],
+  ["integrity/app-attest/exchange.ts", "!app.environments.includes(key.environment)", "false"],
+  ["integrity/app-attest/exchange.ts", "isKnown ? [] : ", ""],
+  [
+    "integrity/app-attest/attested-keys.ts",
+    "changeTo(app, { ...key, counter }, revision)",
+    "changeTo(app, { ...key, counter }, 0)",
+  ],
   ["store/duckdb/published-versions.ts", "day <= until", "day < until"],
   ["store/duckdb/published-versions.ts", "before.pop()", "before.length = 0"],
   ["store/duckdb/published-versions.ts", "Math.min(first, day)", "Math.max(first, day)"],
