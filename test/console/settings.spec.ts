@@ -207,6 +207,7 @@ describe("registered apps", () => {
     await press("Rename");
     await dialog().getByRole("alert").getByText("somebody else has changed this in the meantime").waitFor();
     watched.forgetProblems();
+    await dialog().getByLabel("Display name").and(page.locator(":focus")).waitFor();
     expect(await dialog().getByLabel("Display name").inputValue()).toBe("Theirs");
     await dialog().getByText("The current name is “Theirs”.").waitFor();
     await dialog().getByLabel("Display name").fill("Mine again");

@@ -50,8 +50,12 @@ export function ChangeForm({
 }): ReactNode {
   const { isBusy, conflict, problem, run } = change;
   const form = useRef<HTMLFormElement>(null);
-  // Without fields, the focus is on the button that changes nothing.
-  useEffect(() => form.current?.querySelector<HTMLElement>("input, select, button")?.focus(), []);
+  // Also after a failed attempt. Without fields, the focus is on the button that changes nothing.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  useEffect(
+    () => form.current?.querySelector<HTMLElement>("input, select, button")?.focus(),
+    [conflict, problem],
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!isBusy && isReady) run();
