@@ -25,6 +25,7 @@ const EXAMPLES_WITH_DEMO = {
   "docs/concepts/authentication.md": 3,
   "docs/guides/alert-on-incidents.md": 1,
   "docs/guides/app-attest-configs.md": 4,
+  "docs/guides/attest-ios-apps.md": 2,
   "docs/guides/choose-a-client.md": 1,
   "docs/guides/debug-tokens.md": 1,
   "docs/guides/existing-clients.md": 5,
