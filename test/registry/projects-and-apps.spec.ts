@@ -52,7 +52,9 @@ describe("a project", () => {
     });
     expect(await expectOk(server, root, `GET /v1/${created.name}`)).toEqual(created);
     const added = await expectOk(server, root, "POST /v1beta1/projects/first-project:addFirebase", {});
-    const project = await expectOk(server, root, "GET /v1beta1/projects/first-project");
+    // Clients read the resources of Firebase, which only this method returns.
+    const { resources, ...project } = await expectOk(server, root, "GET /v1beta1/projects/first-project");
+    expect(resources).toEqual({ hostingSite: "none" });
     expect(added.response).toEqual({ "@type": expect.any(String), ...project });
     expect(project).toEqual({
       name: "projects/first-project",
@@ -62,7 +64,10 @@ describe("a project", () => {
       state: "ACTIVE",
       etag: expect.any(String),
     });
-    expect(await expectOk(server, root, `GET /v1beta1/projects/${number}`)).toEqual(project);
+    expect(await expectOk(server, root, `GET /v1beta1/projects/${number}`)).toEqual({
+      ...project,
+      resources,
+    });
     const line = `PATCH /v1beta1/projects/${number}?updateMask=displayName`;
     const renamed = await expectOk(server, root, line, { displayName: "Renamed", etag: project.etag });
     expect(renamed).toEqual({ ...project, displayName: "Renamed", etag: expect.any(String) });
@@ -75,7 +80,8 @@ describe("a project", () => {
     const number = await createProject(server, root, "deleted-project", { [OWNER]: "owner" });
     const { appId } = await createIosApp(server, root, number, "com.example.deleted");
     const editor = await server.token(OWNER);
-    const before = await expectOk(server, root, "GET /v1beta1/projects/deleted-project");
+    const line = "GET /v1beta1/projects/deleted-project";
+    const { resources: _resources, ...before } = await expectOk(server, root, line);
     const calls = () =>
       Promise.all([
         call(server, editor, "GET /v1beta1/projects/deleted-project"),
