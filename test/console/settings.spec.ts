@@ -270,8 +270,8 @@ describe("people", () => {
     await page.getByRole("button", { name: "Revoke the viewer role of grace@example.com" }).click();
     await dialog().getByText("grace@example.com loses the viewer role").waitFor();
     const { bindings = [], ...policy } = await registry.getIamPolicy({ project: PROJECT.id });
-    const others = bindings.map(({ role, members = [] }) => ({
-      role,
+    const others = bindings.map(({ members = [], ...binding }) => ({
+      ...binding,
       members: members.filter((member) => member !== "user:grace@example.com"),
     }));
     const editor = { role: "roles/editor", members: ["user:grace@example.com"] };
