@@ -26,9 +26,9 @@ export async function appAttestHandlers(
   issuer: TokenIssuer,
   failures: AttestationFailures,
 ) {
-  const { config, control, registry, pageTokens, clock, logger } = parts;
+  const { config, control, registry, pageTokens, dayClock: clock, logger } = parts;
   const { records } = control;
-  const challenges = new Challenges(records, clock);
+  const challenges = new Challenges(records, clock, parts.clock);
   const keys = new AttestedKeys(records);
   const exchange = new AppAttestExchange({
     ...{ records, challenges, keys, clock },

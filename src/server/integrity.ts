@@ -32,7 +32,8 @@ import type { RunningService, ServerParts } from "./server-parts.js";
  * @throws KeyError if the token keys are damaged. @throws StoreUnavailableError if the records fail.
  */
 export async function openIntegrity(parts: ServerParts): Promise<RunningService> {
-  const { registry, pageTokens, control, logger, clock } = parts;
+  // App tokens and attestations follow the adjustable clock, so that tests can see them expire.
+  const { registry, pageTokens, control, logger, dayClock: clock, clock: machineClock } = parts;
   const configs = await AppAttestConfigs.open({ records: control.records, registry });
   for (const overridden of await configs.overridden()) warnOfOverridden(overridden, logger);
   const keys = await openKeys(parts);
@@ -45,7 +46,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
     onIssued: (provider) => metrics.issuedTokens.inc({ provider }),
   });
   const failures = openFailures(parts);
-  const debugTokens = new DebugTokens(control.records, clock);
+  const debugTokens = new DebugTokens(control.records, machineClock);
   const debugTokenMethods = debugTokenHandlers(debugTokens, issuer, pageTokens);
   const implementation: ServiceImplementation<Caller, typeof IntegrityService> = {
     service: IntegrityService,
@@ -59,7 +60,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
         exchangeCustomTokenHandler({
           issuer,
           records: control.records,
-          clock,
+          clock: machineClock,
           roleOf: roleOf(parts),
           failures,
         }),
@@ -70,6 +71,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
           issuer,
           records: control.records,
           clock,
+          machineClock,
           onConsumed: (wasConsumed) =>
             metrics.consumedTokens.inc({ result: wasConsumed ? "reused" : "first" }),
         }),
@@ -107,7 +109,7 @@ function openFailures({ control, clock, metrics, logger, failures }: ServerParts
 }
 
 async function openKeys(parts: ServerParts): Promise<TokenKeyRing> {
-  const { config, control, clock, metrics, logger, failures } = parts;
+  const { config, control, dayClock: clock, metrics, logger, failures } = parts;
   const keys = await TokenKeyRing.open({
     records: control.records,
     clock,

@@ -1,29 +1,41 @@
 import { randomBytes } from "node:crypto";
 import { RECORD_KINDS, type RecordChange, type Records } from "../../control/records.js";
-import type { Clock } from "../../model/clock.js";
+import type { Clock, UnixMillis } from "../../model/clock.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 
 /** Lifetime of a challenge, as upstream, in seconds. */
 export const CHALLENGE_TTL_SECONDS = 300;
+const TTL_MS = CHALLENGE_TTL_SECONDS * 1_000;
 const CHALLENGE_BYTES = 32;
 
 const KIND = RECORD_KINDS.appAttestChallenge;
+
+/** Value of a challenge's record. */
+interface StoredChallenge {
+  /** By the server's clock, which operators may have set. The record itself expires by the machine clock. */
+  readonly expireTime: UnixMillis;
+}
 
 /** Challenges for one exchange each, shared by all processes. */
 export class Challenges {
   readonly #records: Pick<Records, "get" | "change">;
   readonly #clock: Clock;
 
-  constructor(records: Pick<Records, "get" | "change">, clock: Clock) {
+  readonly #machineClock: Clock;
+
+  /** @param machineClock clock by which records expire. */
+  constructor(records: Pick<Records, "get" | "change">, clock: Clock, machineClock: Clock) {
     this.#records = records;
     this.#clock = clock;
+    this.#machineClock = machineClock;
   }
 
   /** Creates a challenge. @throws StoreUnavailableError if it may not have been stored. */
   async create(app: AppKey): Promise<Buffer> {
     const challenge = randomBytes(CHALLENGE_BYTES);
-    const expireTime = this.#clock.wall() + CHALLENGE_TTL_SECONDS * 1_000;
-    const change = { kind: KIND, key: keyOf(app, challenge), value: {}, ifRevision: 0, expireTime };
+    const value = { expireTime: this.#clock.wall() + TTL_MS } satisfies StoredChallenge;
+    const expireTime = this.#machineClock.wall() + TTL_MS;
+    const change = { kind: KIND, key: keyOf(app, challenge), value, ifRevision: 0, expireTime };
     if ((await this.#records.change([change])) === undefined)
       throw new Error("a random challenge exists already");
     return challenge;
@@ -39,7 +51,9 @@ export class Challenges {
     if (challenge.length !== CHALLENGE_BYTES) return undefined;
     const key = keyOf(app, challenge);
     const record = await this.#records.get(KIND, key);
-    if (record?.expireTime === undefined || record.expireTime <= this.#clock.wall()) return undefined;
+    if (record === undefined) return undefined;
+    const { expireTime } = record.value as unknown as StoredChallenge;
+    if (expireTime <= this.#clock.wall()) return undefined;
     return { kind: KIND, key, value: undefined, ifRevision: record.revision };
   }
 }

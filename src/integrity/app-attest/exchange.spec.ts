@@ -62,7 +62,7 @@ afterEach(async () => {
 async function openProcess(): Promise<Process> {
   const records = await EmbeddedRecords.open(directory, clock);
   opened.push(records);
-  const challenges = new Challenges(records, clock);
+  const challenges = new Challenges(records, clock, clock);
   const keys = new AttestedKeys(records);
   const artifacts = await Artifacts.open(records);
   const onFailure = (_app: object, failure: AttestationFailure) => void failures.push(failure);

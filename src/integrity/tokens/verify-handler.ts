@@ -26,6 +26,8 @@ export interface VerifyParts {
   readonly issuer: Pick<TokenIssuer, "nameFor">;
   readonly records: Pick<Records, "change">;
   readonly clock: Clock;
+  /** Clock by which records expire. */
+  readonly machineClock: Clock;
   /** Called for each verified token, with whether it was consumed before; must not throw. */
   readonly onConsumed?: (alreadyConsumed: boolean) => void;
 }
@@ -34,7 +36,7 @@ export interface VerifyParts {
 type Claims = JWTPayload & Required<Pick<JWTPayload, "sub" | "jti" | "exp">>;
 
 /** Makes the handler of `VerifyAppCheckToken`. The first call creates a record of the token; the others find it. */
-export function verifyHandler({ keys, issuer, records, clock, onConsumed }: VerifyParts) {
+export function verifyHandler({ keys, issuer, records, clock, machineClock, onConsumed }: VerifyParts) {
   return async (
     { appCheckToken }: VerifyAppCheckTokenRequest,
     { caller: { project } }: CallContext<ProjectCaller>,
@@ -45,7 +47,7 @@ export function verifyHandler({ keys, issuer, records, clock, onConsumed }: Veri
       key: `${project.number}/${digestOf(sub, jti)}`,
       value: {},
       ifRevision: 0,
-      expireTime: exp * 1_000 + REMEMBERED_MS,
+      expireTime: machineClock.wall() + (exp * 1_000 - clock.wall()) + REMEMBERED_MS,
     };
     const alreadyConsumed = (await records.change([change])) === undefined;
     onConsumed?.(alreadyConsumed);
