@@ -22,7 +22,7 @@ import type { ProjectNumber } from "../model/names.js";
 import { effectivePageSize } from "../paging/page.js";
 import type { AuditNote } from "./audit-note.js";
 import { type AppValue, entryOf, etagOf, type ProjectValue, recordEtag } from "./entries.js";
-import type { RegistryParts } from "./project-handlers.js";
+import type { RegistryParts } from "./handlers/project-handlers.js";
 
 /** Fields of a changed resource. Secrets are omitted. */
 export type AuditedFields = Readonly<Record<string, Json | undefined>>;

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { type Empty, EmptySchema } from "@bufbuild/protobuf/wkt";
-import { ParameterViolations } from "../api/api-error.js";
-import type { EveryProjectCaller, PrincipalCaller, ProjectCaller } from "../api/caller.js";
-import type { CallContext } from "../api/service.js";
-import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
-import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { ParameterViolations } from "../../api/api-error.js";
+import type { EveryProjectCaller, PrincipalCaller, ProjectCaller } from "../../api/caller.js";
+import type { CallContext } from "../../api/service.js";
+import { type MaskFields, readUpdateMask } from "../../api/update-mask.js";
+import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import {
   type AddFirebaseRequest,
   type CreateProjectRequest,
@@ -18,16 +18,16 @@ import {
   RegistryService,
   type UndeleteProjectRequest,
   type UpdateProjectRequest,
-} from "../gen/waybill/registry/v1/registry_pb.js";
-import type { ProjectNumber } from "../model/names.js";
-import { readPageOf } from "../paging/page.js";
-import type { PageTokens } from "../paging/page-tokens.js";
-import { auditNote } from "./audit-note.js";
-import type { RegisteredProject } from "./entries.js";
-import { memberOf } from "./members.js";
-import type { Registry } from "./registry.js";
-import type { RegistryChanges } from "./registry-changes.js";
-import { etagMismatch, notFound, ofFile, wrongState } from "./registry-errors.js";
+} from "../../gen/waybill/registry/v1/registry_pb.js";
+import type { ProjectNumber } from "../../model/names.js";
+import { readPageOf } from "../../paging/page.js";
+import type { PageTokens } from "../../paging/page-tokens.js";
+import { auditNote } from "../audit-note.js";
+import type { RegisteredProject } from "../entries.js";
+import { memberOf } from "../members.js";
+import type { Registry } from "../registry.js";
+import type { RegistryChanges } from "../registry-changes.js";
+import { etagMismatch, notFound, ofFile, wrongState } from "../registry-errors.js";
 import { additionTo, changeOf, creationOf, firebaseProjectMessage, projectMessage } from "./resources.js";
 
 const { method } = RegistryService;

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
-import { ParameterViolations } from "../api/api-error.js";
-import type { PrincipalCaller, ProjectCaller } from "../api/caller.js";
-import type { CallContext } from "../api/service.js";
-import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { ParameterViolations } from "../../api/api-error.js";
+import type { PrincipalCaller, ProjectCaller } from "../../api/caller.js";
+import type { CallContext } from "../../api/service.js";
+import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import {
   type GetIamPolicyRequest,
   type Policy,
@@ -12,16 +12,16 @@ import {
   type TestIamPermissionsRequest,
   type TestIamPermissionsResponse,
   TestIamPermissionsResponseSchema,
-} from "../gen/waybill/registry/v1/registry_pb.js";
-import { excerpt } from "../limits/excerpt.js";
-import type { ProjectNumber } from "../model/names.js";
-import { auditNote } from "./audit-note.js";
-import { etagOf, policyKey } from "./entries.js";
-import { type Binding, checkBindings, grantsOf, sortedBindings } from "./members.js";
+} from "../../gen/waybill/registry/v1/registry_pb.js";
+import { excerpt } from "../../limits/excerpt.js";
+import type { ProjectNumber } from "../../model/names.js";
+import { auditNote } from "../audit-note.js";
+import { etagOf, policyKey } from "../entries.js";
+import { type Binding, checkBindings, grantsOf, sortedBindings } from "../members.js";
+import type { Registry } from "../registry.js";
+import { etagMismatch, unsupportedPolicy } from "../registry-errors.js";
 import { isOnAllProjects, roleForPermission } from "./permissions.js";
 import type { RegistryParts } from "./project-handlers.js";
-import type { Registry } from "./registry.js";
-import { etagMismatch, unsupportedPolicy } from "./registry-errors.js";
 
 const { method } = RegistryService;
 const MAX_PERMISSIONS = 100;

@@ -18,8 +18,8 @@ import {
   State,
   type WebApp,
   WebAppSchema,
-} from "../gen/waybill/registry/v1/registry_pb.js";
-import type { EntryState, Platform, RegisteredApp, RegisteredProject } from "./entries.js";
+} from "../../gen/waybill/registry/v1/registry_pb.js";
+import type { EntryState, Platform, RegisteredApp, RegisteredProject } from "../entries.js";
 
 const stateOf = ({ deleteTime }: EntryState): State =>
   deleteTime === undefined ? State.ACTIVE : State.DELETED;

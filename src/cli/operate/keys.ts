@@ -6,17 +6,17 @@ import {
   type TokenKeys,
   withNextKey,
   withoutKey,
-} from "../integrity/tokens/key-schedule.js";
-import { changeTokenKeys, readTokenKeys } from "../integrity/tokens/token-keys.js";
-import { systemClock } from "../model/clock.js";
-import { at } from "../model/collections.js";
-import { loadConfig } from "../server/config/config.js";
-import type { Config } from "../server/config/config-schema.js";
-import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { requireDirectory } from "./support/flag-files.js";
-import { print } from "./support/print.js";
-import { type Column, TextTable } from "./support/text-table.js";
-import { withControl } from "./support/with-control.js";
+} from "../../integrity/tokens/key-schedule.js";
+import { changeTokenKeys, readTokenKeys } from "../../integrity/tokens/token-keys.js";
+import { systemClock } from "../../model/clock.js";
+import { at } from "../../model/collections.js";
+import { loadConfig } from "../../server/config/config.js";
+import type { Config } from "../../server/config/config-schema.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { requireDirectory } from "../support/flag-files.js";
+import { print } from "../support/print.js";
+import { type Column, TextTable } from "../support/text-table.js";
+import { withControl } from "../support/with-control.js";
 
 const EXAMPLE = `
 Examples:

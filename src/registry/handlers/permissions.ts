@@ -1,4 +1,4 @@
-import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 
 /** Public APIs with permissions that the roles cover. */
 const SERVICES = new Set([

@@ -4,8 +4,8 @@ import {
   AppConfigFileSchema,
   type WebAppConfig,
   WebAppConfigSchema,
-} from "../gen/waybill/registry/v1/registry_pb.js";
-import { wrongState } from "./registry-errors.js";
+} from "../../gen/waybill/registry/v1/registry_pb.js";
+import { wrongState } from "../registry-errors.js";
 import { appName, type ShownApp } from "./resources.js";
 
 /** Builds an iOS app's `GoogleService-Info.plist`. @throws ApiError `WRONG_STATE` if it has no bundle id. */

@@ -1,7 +1,7 @@
-import type { ParameterViolations } from "../api/api-error.js";
-import type { AndroidApp, IosApp, WebApp } from "../gen/waybill/registry/v1/registry_pb.js";
-import { excerpt } from "../limits/excerpt.js";
-import type { AppValues } from "./entries.js";
+import type { ParameterViolations } from "../../api/api-error.js";
+import type { AndroidApp, IosApp, WebApp } from "../../gen/waybill/registry/v1/registry_pb.js";
+import { excerpt } from "../../limits/excerpt.js";
+import type { AppValues } from "../entries.js";
 
 const MAX_DISPLAY_NAME = 63;
 const MAX_APP_URLS = 50;

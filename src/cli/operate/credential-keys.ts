@@ -8,16 +8,16 @@ import {
   listCredentialKeys,
   MAX_CREDENTIAL_KEYS,
   removeCredentialKey,
-} from "../integrity/custom-tokens/credential-keys.js";
-import { systemClock } from "../model/clock.js";
-import { loadConfig } from "../server/config/config.js";
-import type { Config } from "../server/config/config-schema.js";
-import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { requireDirectory, writeSecretFile } from "./support/flag-files.js";
-import { print } from "./support/print.js";
-import { type Column, TextTable } from "./support/text-table.js";
-import { withControl } from "./support/with-control.js";
-import { parsePrincipal, parseTtl } from "./token.js";
+} from "../../integrity/custom-tokens/credential-keys.js";
+import { systemClock } from "../../model/clock.js";
+import { loadConfig } from "../../server/config/config.js";
+import type { Config } from "../../server/config/config-schema.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { requireDirectory, writeSecretFile } from "../support/flag-files.js";
+import { print } from "../support/print.js";
+import { type Column, TextTable } from "../support/text-table.js";
+import { withControl } from "../support/with-control.js";
+import { parsePrincipal, parseTtl } from "../token.js";
 
 const DEFAULT_TTL = "365d";
 const MODULUS_BITS = 2_048;

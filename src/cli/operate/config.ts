@@ -1,16 +1,16 @@
 import { Command } from "commander";
-import { type ConfigChange, readConfigChanges } from "../integrity/app-attest-configs.js";
-import { configName } from "../integrity/config-resource.js";
-import { DEFAULT_TOKEN_TTL_SECONDS } from "../model/token-ttl.js";
-import { loadConfig } from "../server/config/config.js";
-import type { Config } from "../server/config/config-schema.js";
-import { DEMO_CONFIG } from "../server/config/demo-config.js";
-import { configCheckCommand } from "./operate/config-check.js";
-import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { requireDirectory } from "./support/flag-files.js";
-import { print } from "./support/print.js";
-import { type Column, TextTable } from "./support/text-table.js";
-import { withControl } from "./support/with-control.js";
+import { type ConfigChange, readConfigChanges } from "../../integrity/app-attest-configs.js";
+import { configName } from "../../integrity/config-resource.js";
+import { DEFAULT_TOKEN_TTL_SECONDS } from "../../model/token-ttl.js";
+import { loadConfig } from "../../server/config/config.js";
+import type { Config } from "../../server/config/config-schema.js";
+import { DEMO_CONFIG } from "../../server/config/demo-config.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { requireDirectory } from "../support/flag-files.js";
+import { print } from "../support/print.js";
+import { type Column, TextTable } from "../support/text-table.js";
+import { withControl } from "../support/with-control.js";
+import { configCheckCommand } from "./config-check.js";
 
 const EXAMPLE = `
 Examples:

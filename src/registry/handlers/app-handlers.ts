@@ -1,17 +1,13 @@
 import { create, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import type { FieldMask } from "@bufbuild/protobuf/wkt";
-import { ParameterViolations } from "../api/api-error.js";
-import type { ProjectCaller } from "../api/caller.js";
-import type { CallContext } from "../api/service.js";
-import { type MaskFields, readUpdateMask } from "../api/update-mask.js";
+import { ParameterViolations } from "../../api/api-error.js";
+import type { ProjectCaller } from "../../api/caller.js";
+import type { CallContext } from "../../api/service.js";
+import { readUpdateMask } from "../../api/update-mask.js";
 import {
   type AndroidApp,
-  type AppConfigFile,
   type IosApp,
-  ListAndroidAppsResponseSchema,
   type ListAppsRequest,
-  ListIosAppsResponseSchema,
-  ListWebAppsResponseSchema,
   type Operation,
   type RemoveAppRequest,
   type SearchAppsRequest,
@@ -19,91 +15,15 @@ import {
   SearchAppsResponseSchema,
   type UndeleteAppRequest,
   type WebApp,
-  type WebAppConfig,
-} from "../gen/waybill/registry/v1/registry_pb.js";
-import { byBytes } from "../model/collections.js";
-import { itemsAfter, type Page, type PageRequest, readPageOf } from "../paging/page.js";
-import { androidAppConfig, iosAppConfig, webAppConfig } from "./app-configs.js";
-import { checkAndroidApp, checkIosApp, checkWebApp } from "./app-values.js";
-import { auditNote } from "./audit-note.js";
-import type { AppValues, Platform, RegisteredApp, RegisteredProject } from "./entries.js";
+} from "../../gen/waybill/registry/v1/registry_pb.js";
+import { byBytes } from "../../model/collections.js";
+import { itemsAfter, type Page, type PageRequest, readPageOf } from "../../paging/page.js";
+import { auditNote } from "../audit-note.js";
+import type { AppValues, RegisteredApp, RegisteredProject } from "../entries.js";
+import { etagMismatch, notFound, ofFile, wrongState } from "../registry-errors.js";
+import { ANDROID, type AppKind, IOS, VALUE_OF, WEB } from "./app-kinds.js";
 import type { RegistryParts } from "./project-handlers.js";
-import { etagMismatch, notFound, ofFile, wrongState } from "./registry-errors.js";
-import {
-  androidAppMessage,
-  appInfoMessage,
-  appName,
-  COLLECTIONS,
-  changeOf,
-  iosAppMessage,
-  nothingDone,
-  type ShownApp,
-  webAppMessage,
-} from "./resources.js";
-
-/** A kind of apps, with its messages. */
-interface AppKind<App, ListSchema extends DescMessage, Config> {
-  readonly platform: Platform;
-  /** Method names for the audit log, such as `IosApp`. */
-  readonly name: string;
-  readonly fields: MaskFields;
-  readonly toMessage: (shown: ShownApp) => App;
-  readonly toConfig: (shown: ShownApp) => Config;
-  readonly listSchema: ListSchema;
-  /** Reads and checks values. @param changed the fields to check; all of them for a new app. */
-  readonly read: (
-    app: App | undefined,
-    changed: ReadonlySet<string>,
-    violations: ParameterViolations,
-  ) => AppValues;
-}
-
-const COMMON = {
-  immutable: ["name", "app_id", "project_id"],
-  outputOnly: ["state", "etag", "expire_time", "provisioned_by_file"],
-};
-
-const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema, AppConfigFile> = {
-  platform: "ios",
-  name: "IosApp",
-  fields: {
-    ...COMMON,
-    changeable: ["display_name", "app_store_id", "team_id"],
-    immutable: [...COMMON.immutable, "bundle_id"],
-  },
-  toMessage: iosAppMessage,
-  toConfig: iosAppConfig,
-  listSchema: ListIosAppsResponseSchema,
-  read: checkIosApp,
-};
-
-const ANDROID: AppKind<AndroidApp, typeof ListAndroidAppsResponseSchema, AppConfigFile> = {
-  platform: "android",
-  name: "AndroidApp",
-  fields: { ...COMMON, changeable: ["display_name"], immutable: [...COMMON.immutable, "package_name"] },
-  toMessage: androidAppMessage,
-  toConfig: androidAppConfig,
-  listSchema: ListAndroidAppsResponseSchema,
-  read: checkAndroidApp,
-};
-
-const WEB: AppKind<WebApp, typeof ListWebAppsResponseSchema, WebAppConfig> = {
-  platform: "web",
-  name: "WebApp",
-  fields: { ...COMMON, changeable: ["display_name", "app_urls"] },
-  toMessage: webAppMessage,
-  toConfig: webAppConfig,
-  listSchema: ListWebAppsResponseSchema,
-  read: checkWebApp,
-};
-
-/** Fields of the contract that set each value of an app. */
-const VALUE_OF: Readonly<Record<string, keyof AppValues>> = {
-  display_name: "displayName",
-  app_store_id: "appStoreId",
-  team_id: "teamId",
-  app_urls: "appUrls",
-};
+import { appInfoMessage, appName, COLLECTIONS, changeOf, nothingDone, type ShownApp } from "./resources.js";
 
 /** A call in one project. */
 type Context = CallContext<ProjectCaller>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { appOfFile, type FileApp, projectOfFile } from "../entries.js";
 import { androidAppConfig, iosAppConfig, webAppConfig } from "./app-configs.js";
-import { appOfFile, type FileApp, projectOfFile } from "./entries.js";
 import type { ShownApp } from "./resources.js";
 
 const PROJECT = { id: "shop", number: "500000000001" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import { isOnAllProjects, roleForPermission } from "./permissions.js";
 
 test.each([

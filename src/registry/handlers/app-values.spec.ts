@@ -1,9 +1,9 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
-import { ApiError, ParameterViolations } from "../api/api-error.js";
-import { AndroidAppSchema, IosAppSchema, WebAppSchema } from "../gen/waybill/registry/v1/registry_pb.js";
+import { ApiError, ParameterViolations } from "../../api/api-error.js";
+import { AndroidAppSchema, IosAppSchema, WebAppSchema } from "../../gen/waybill/registry/v1/registry_pb.js";
+import type { AppValues } from "../entries.js";
 import { checkAndroidApp, checkIosApp, checkWebApp } from "./app-values.js";
-import type { AppValues } from "./entries.js";
 
 const ALL = new Set(["display_name", "bundle_id", "team_id", "app_store_id", "package_name", "app_urls"]);
 

@@ -1,20 +1,20 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { ScopeNames } from "../auth/scopes.js";
-import { DEFAULT_AUDIENCE } from "../auth/tokens/authenticator.js";
-import { openLocalIssuer } from "../auth/tokens/local-issuer.js";
-import { systemClock } from "../model/clock.js";
-import { TOKEN_PATH } from "../oauth/oauth-routes.js";
-import { signSubjectToken } from "../oauth/subject-token.js";
-import { SUBJECT_TOKEN_TYPE } from "../oauth/token-request.js";
-import { Addresses } from "../server/addresses.js";
-import { loadConfig } from "../server/config/config.js";
-import type { Config } from "../server/config/config-schema.js";
+import { ScopeNames } from "../../auth/scopes.js";
+import { DEFAULT_AUDIENCE } from "../../auth/tokens/authenticator.js";
+import { openLocalIssuer } from "../../auth/tokens/local-issuer.js";
+import { systemClock } from "../../model/clock.js";
+import { TOKEN_PATH } from "../../oauth/oauth-routes.js";
+import { signSubjectToken } from "../../oauth/subject-token.js";
+import { SUBJECT_TOKEN_TYPE } from "../../oauth/token-request.js";
+import { Addresses } from "../../server/addresses.js";
+import { loadConfig } from "../../server/config/config.js";
+import type { Config } from "../../server/config/config-schema.js";
+import { CommandFailure, failClearly } from "../support/command-failure.js";
+import { writeSecretFile } from "../support/flag-files.js";
+import { withControl } from "../support/with-control.js";
+import { parsePrincipal, parseTtl, type ScopeFlag, scopeNamesOf, scopeOption } from "../token.js";
 import { credentialKeyCommands } from "./credential-keys.js";
-import { CommandFailure, failClearly } from "./support/command-failure.js";
-import { writeSecretFile } from "./support/flag-files.js";
-import { withControl } from "./support/with-control.js";
-import { parsePrincipal, parseTtl, type ScopeFlag, scopeNamesOf, scopeOption } from "./token.js";
 
 const DEFAULT_TTL = "90d";
 

@@ -1,0 +1,84 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import type { ParameterViolations } from "../../api/api-error.js";
+import type { MaskFields } from "../../api/update-mask.js";
+import {
+  type AndroidApp,
+  type AppConfigFile,
+  type IosApp,
+  ListAndroidAppsResponseSchema,
+  ListIosAppsResponseSchema,
+  ListWebAppsResponseSchema,
+  type WebApp,
+  type WebAppConfig,
+} from "../../gen/waybill/registry/v1/registry_pb.js";
+import type { AppValues, Platform } from "../entries.js";
+import { androidAppConfig, iosAppConfig, webAppConfig } from "./app-configs.js";
+import { checkAndroidApp, checkIosApp, checkWebApp } from "./app-values.js";
+import { androidAppMessage, iosAppMessage, type ShownApp, webAppMessage } from "./resources.js";
+
+/** A kind of apps, with its messages. */
+export interface AppKind<App, ListSchema extends DescMessage, Config> {
+  readonly platform: Platform;
+  /** Method names for the audit log, such as `IosApp`. */
+  readonly name: string;
+  readonly fields: MaskFields;
+  readonly toMessage: (shown: ShownApp) => App;
+  readonly toConfig: (shown: ShownApp) => Config;
+  readonly listSchema: ListSchema;
+  /** Reads and checks values. @param changed the fields to check; all of them for a new app. */
+  readonly read: (
+    app: App | undefined,
+    changed: ReadonlySet<string>,
+    violations: ParameterViolations,
+  ) => AppValues;
+}
+
+const COMMON = {
+  immutable: ["name", "app_id", "project_id"],
+  outputOnly: ["state", "etag", "expire_time", "provisioned_by_file"],
+};
+
+/** iOS apps. */
+export const IOS: AppKind<IosApp, typeof ListIosAppsResponseSchema, AppConfigFile> = {
+  platform: "ios",
+  name: "IosApp",
+  fields: {
+    ...COMMON,
+    changeable: ["display_name", "app_store_id", "team_id"],
+    immutable: [...COMMON.immutable, "bundle_id"],
+  },
+  toMessage: iosAppMessage,
+  toConfig: iosAppConfig,
+  listSchema: ListIosAppsResponseSchema,
+  read: checkIosApp,
+};
+
+/** Android apps. */
+export const ANDROID: AppKind<AndroidApp, typeof ListAndroidAppsResponseSchema, AppConfigFile> = {
+  platform: "android",
+  name: "AndroidApp",
+  fields: { ...COMMON, changeable: ["display_name"], immutable: [...COMMON.immutable, "package_name"] },
+  toMessage: androidAppMessage,
+  toConfig: androidAppConfig,
+  listSchema: ListAndroidAppsResponseSchema,
+  read: checkAndroidApp,
+};
+
+/** Web apps. */
+export const WEB: AppKind<WebApp, typeof ListWebAppsResponseSchema, WebAppConfig> = {
+  platform: "web",
+  name: "WebApp",
+  fields: { ...COMMON, changeable: ["display_name", "app_urls"] },
+  toMessage: webAppMessage,
+  toConfig: webAppConfig,
+  listSchema: ListWebAppsResponseSchema,
+  read: checkWebApp,
+};
+
+/** Fields of the contract that set each value of an app. */
+export const VALUE_OF: Readonly<Record<string, keyof AppValues>> = {
+  display_name: "displayName",
+  app_store_id: "appStoreId",
+  team_id: "teamId",
+  app_urls: "appUrls",
+};
