@@ -1,3 +1,4 @@
+export type { AttestationClient } from "./attestation-client.js";
 export type {
   AttestedKeyRef,
   ExchangeAssertionOptions,

@@ -1,15 +1,4 @@
-import {
-  type AttestedKeyRef,
-  deleteAttestedKeyCall,
-  type ExchangeAssertionOptions,
-  type ExchangeAttestationOptions,
-  exchangeAssertionCall,
-  exchangeAttestationCall,
-  generateChallengeCall,
-  getAttestedKeyCall,
-  type ListAttestedKeysOptions,
-  listAttestedKeysCall,
-} from "./calls/app-attest-calls.js";
+import { AttestationClient } from "./attestation-client.js";
 import type { Call, CallOptions } from "./calls/call.js";
 import {
   type BatchGetAppAttestConfigsOptions,
@@ -36,42 +25,12 @@ import {
   listProjectsCall,
 } from "./calls/messaging-data-calls.js";
 import type { AppAttestConfigRef } from "./calls/resource-names.js";
-import {
-  type CreateDebugTokenOptions,
-  createDebugTokenCall,
-  type DebugTokenRef,
-  deleteDebugTokenCall,
-  type ExchangeCustomTokenOptions,
-  type ExchangeDebugTokenOptions,
-  exchangeCustomTokenCall,
-  exchangeDebugTokenCall,
-  getDebugTokenCall,
-  type ListAttestationFailuresOptions,
-  type ListDebugTokensOptions,
-  listAttestationFailuresCall,
-  listDebugTokensCall,
-  type TokenAppRef,
-  type UpdateDebugTokenOptions,
-  updateDebugTokenCall,
-  type VerifyAppCheckTokenOptions,
-  verifyAppCheckTokenCall,
-} from "./calls/token-calls.js";
 import { type Transports, transportsOf, type WaybillClientOptions } from "./client-options.js";
 import type {
   AppAttestConfigJson,
-  AppCheckTokenJson,
   AppJson,
-  AttestationFailureJson,
-  AttestedKeyJson,
   BatchGetAppAttestConfigsResponseJson,
-  DebugTokenJson,
-  ExchangeAppAttestAttestationResponseJson,
-  GenerateAppAttestChallengeResponseJson,
   ListAppsResponseJson,
-  ListAttestationFailuresResponseJson,
-  ListAttestedKeysResponseJson,
-  ListDebugTokensResponseJson,
-  VerifyAppCheckTokenResponseJson,
 } from "./gen/waybill/integrity/v1/integrity_pb.js";
 import type { AndroidDeliveryDataJson } from "./gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { AndroidIncidentJson } from "./gen/waybill/messagingdata/v1beta1/incident_pb.js";
@@ -118,12 +77,15 @@ export type MirrorGapList = PagedList<AndroidMirrorGapJson, ListAndroidMirrorGap
  */
 export class WaybillClient {
   readonly #transports: Transports;
+  /** Attestation, app tokens, debug tokens and attested keys of the app-integrity service. */
+  readonly attestation: AttestationClient;
   /** Operations of the registry service: projects, apps, access policies and audit entries. */
   readonly registry: RegistryClient;
 
   /** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
   constructor(options: WaybillClientOptions) {
     this.#transports = transportsOf(options);
+    this.attestation = new AttestationClient(() => this.#transport("integrity"));
     this.registry = new RegistryClient(() => this.#transport("registry"));
   }
 
@@ -185,124 +147,6 @@ export class WaybillClient {
    */
   async updateAppAttestConfig(request: UpdateAppAttestConfigOptions): Promise<AppAttestConfigJson> {
     return this.#transport("integrity").call(updateAppAttestConfigCall(request), request);
-  }
-
-  /**
-   * Lists an app's debug tokens, without their secrets (`ListDebugTokens`).
-   *
-   * @throws WaybillError `NOT_FOUND` if the app is not registered.
-   */
-  listDebugTokens(request: ListDebugTokensOptions): PagedList<DebugTokenJson, ListDebugTokensResponseJson> {
-    return this.#list("integrity", listDebugTokensCall, request, ({ debugTokens }) => debugTokens);
-  }
-
-  /**
-   * Lists reasons for which an app did not get app tokens in the last seven days, latest first
-   * (`ListAttestationFailures`).
-   *
-   * @throws WaybillError `NOT_FOUND`
-   */
-  listAttestationFailures(
-    request: ListAttestationFailuresOptions,
-  ): PagedList<AttestationFailureJson, ListAttestationFailuresResponseJson> {
-    return this.#list(
-      "integrity",
-      listAttestationFailuresCall,
-      request,
-      ({ attestationFailures }) => attestationFailures,
-    );
-  }
-
-  /** Returns a debug token, without its secret (`GetDebugToken`). @throws WaybillError `NOT_FOUND` */
-  async getDebugToken(request: DebugTokenRef & CallOptions): Promise<DebugTokenJson> {
-    return this.#transport("integrity").call(getDebugTokenCall(request), request);
-  }
-
-  /**
-   * Creates a debug token (`CreateDebugToken`). The server never returns its secret.
-   *
-   * @throws WaybillError `FAILED_PRECONDITION` if the app has 20 debug tokens, or one with this secret. `NOT_FOUND` if the
-   *   app is not registered.
-   * @example
-   * const token = crypto.randomUUID();
-   * await client.createDebugToken({ project: "shop", app: "1:5:ios:aa", displayName: "CI", token });
-   */
-  async createDebugToken(request: CreateDebugTokenOptions): Promise<DebugTokenJson> {
-    return this.#transport("integrity").call(createDebugTokenCall(request), request);
-  }
-
-  /** Renames a debug token (`UpdateDebugToken`). @throws WaybillError `NOT_FOUND` */
-  async updateDebugToken(request: UpdateDebugTokenOptions): Promise<DebugTokenJson> {
-    return this.#transport("integrity").call(updateDebugTokenCall(request), request);
-  }
-
-  /** Lists an app's attested keys (`ListAttestedKeys`). */
-  listAttestedKeys(
-    request: ListAttestedKeysOptions,
-  ): PagedList<AttestedKeyJson, ListAttestedKeysResponseJson> {
-    return this.#list("integrity", listAttestedKeysCall, request, ({ attestedKeys }) => attestedKeys);
-  }
-
-  /** Returns an attested key (`GetAttestedKey`). @throws WaybillError `NOT_FOUND` */
-  async getAttestedKey(request: AttestedKeyRef & CallOptions): Promise<AttestedKeyJson> {
-    return this.#transport("integrity").call(getAttestedKeyCall(request), request);
-  }
-
-  /** Revokes an attested key (`DeleteAttestedKey`). @throws WaybillError `NOT_FOUND` */
-  async deleteAttestedKey(request: AttestedKeyRef & CallOptions): Promise<void> {
-    await this.#transport("integrity").call(deleteAttestedKeyCall(request), request);
-  }
-
-  /** Returns a challenge for an attestation or assertion (`GenerateAppAttestChallenge`). */
-  async generateAppAttestChallenge(
-    request: TokenAppRef & CallOptions,
-  ): Promise<GenerateAppAttestChallengeResponseJson> {
-    return this.#transport("integrity").call(generateChallengeCall(request), request);
-  }
-
-  /** Exchanges an attestation for an app token (`ExchangeAppAttestAttestation`). @throws WaybillError `PERMISSION_DENIED` */
-  async exchangeAppAttestAttestation(
-    request: ExchangeAttestationOptions,
-  ): Promise<ExchangeAppAttestAttestationResponseJson> {
-    return this.#transport("integrity").call(exchangeAttestationCall(request), request);
-  }
-
-  /** Exchanges an assertion for an app token (`ExchangeAppAttestAssertion`). @throws WaybillError `PERMISSION_DENIED` */
-  async exchangeAppAttestAssertion(request: ExchangeAssertionOptions): Promise<AppCheckTokenJson> {
-    return this.#transport("integrity").call(exchangeAssertionCall(request), request);
-  }
-
-  /** Deletes a debug token (`DeleteDebugToken`). @throws WaybillError `NOT_FOUND` */
-  async deleteDebugToken(request: DebugTokenRef & CallOptions): Promise<void> {
-    await this.#transport("integrity").call(deleteDebugTokenCall(request), request);
-  }
-
-  /**
-   * Exchanges a debug token for an app token (`ExchangeDebugToken`).
-   *
-   * @throws WaybillError `PERMISSION_DENIED` if the app has no such debug token. `NOT_FOUND` if it is not registered.
-   */
-  async exchangeDebugToken(request: ExchangeDebugTokenOptions): Promise<AppCheckTokenJson> {
-    return this.#transport("integrity").call(exchangeDebugTokenCall(request), request);
-  }
-
-  /**
-   * Exchanges a custom token for an app token (`ExchangeCustomToken`).
-   *
-   * @throws WaybillError `PERMISSION_DENIED` if it is not valid. `NOT_FOUND` if the app is not registered.
-   */
-  async exchangeCustomToken(request: ExchangeCustomTokenOptions): Promise<AppCheckTokenJson> {
-    return this.#transport("integrity").call(exchangeCustomTokenCall(request), request);
-  }
-
-  /**
-   * Consumes an app token, and returns `alreadyConsumed: true` if an earlier call has consumed it
-   * (`VerifyAppCheckToken`).
-   *
-   * @throws WaybillError `PERMISSION_DENIED` if the token is not a valid one of the project.
-   */
-  async verifyAppCheckToken(request: VerifyAppCheckTokenOptions): Promise<VerifyAppCheckTokenResponseJson> {
-    return this.#transport("integrity").call(verifyAppCheckTokenCall(request), request);
   }
 
   /**
