@@ -11,6 +11,8 @@ import { onCluster, type Place, sqlTemplate, type TableName, tableIn } from "../
 
 /** Timeout for available replicas to drop partitions, in milliseconds. */
 const DROP_MS = 10_000;
+/** Time after which most drops are done, in milliseconds. */
+const SOON_MS = 1_000;
 /** Pause between two checks, in milliseconds. */
 const PAUSE_MS = 20;
 
@@ -53,7 +55,13 @@ export class DayPartitions {
    * @throws StoreUnavailableError after a timeout. An engine error if all replicas of a shard are unavailable.
    */
   async drop(project: string, days: readonly Day[]): Promise<void> {
-    if (days.length === 0) return;
+    if (!(await this.#areDroppedWithin(DROP_MS, project, days)))
+      throw new StoreUnavailableError(`days are not removed from ${this.#table} yet`);
+  }
+
+  /** Removes the rows of days. Returns false if there are rows after `timeoutMs`: old ones, or rows of new inserts. */
+  async #areDroppedWithin(timeoutMs: number, project: string, days: readonly Day[]): Promise<boolean> {
+    if (days.length === 0) return true;
     // Fails if a shard is unavailable. Otherwise each attempt would queue one more statement for it.
     await this.sizesOf(project, days);
     for (const day of days) {
@@ -63,29 +71,39 @@ export class DayPartitions {
         IN_BACKGROUND,
       );
     }
-    const deadline = this.#clock.monotonic() + DROP_MS;
+    const deadline = this.#clock.monotonic() + timeoutMs;
     while ((await this.sizesOf(project, days)).size > 0) {
-      if (this.#clock.monotonic() > deadline)
-        throw new StoreUnavailableError(`days are not removed from ${this.#table} yet`);
+      if (this.#clock.monotonic() > deadline) return false;
       await sleep(PAUSE_MS);
     }
+    return true;
+  }
+
+  /** Removes all rows of days that have a row with this condition. @throws as {@link drop}. */
+  async dropWhere(project: string, condition: string): Promise<void> {
+    await this.drop(project, await this.#daysWhere(project, condition));
   }
 
   /**
-   * Removes all rows of days that have a row with this condition.
+   * Removes rows of some days of a project. Rows of inserts in progress may remain.
    *
-   * @param limit maximum number of days. Omitted for all.
-   * @returns the number of days.
+   * @param limit maximum number of days.
+   * @returns false if the project had no rows.
    */
-  async dropWhere(project: string, condition: string, limit?: number): Promise<number> {
+  async dropSome(project: string, limit: number): Promise<boolean> {
+    const days = await this.#daysWhere(project, "1", limit);
+    await this.#areDroppedWithin(SOON_MS, project, days);
+    return days.length > 0;
+  }
+
+  async #daysWhere(project: string, condition: string, limit?: number): Promise<readonly Day[]> {
     const sql = `SELECT DISTINCT day FROM ${tableIn(this.#place, this.#table)}
       WHERE project = ${projectLiteral(project)} AND ${condition}
       ${limit === undefined ? "" : `LIMIT ${integerLiteral(limit)}`}`;
     const rows = new RowReader(await this.#connection.read(sql, this.#settings));
     const days: Day[] = [];
     while (!rows.isAtEnd) days.push(rows.int32());
-    await this.drop(project, days);
-    return days.length;
+    return days;
   }
 }
 

@@ -44,7 +44,7 @@ export class Erasure {
   async step(project: ProjectNumber): Promise<boolean> {
     if (!(await this.#ledger.erase(project))) return false;
     for (const partitions of this.#partitions) {
-      if ((await partitions.dropWhere(project, "1", DAYS_A_STEP)) > 0) return false;
+      if (await partitions.dropSome(project, DAYS_A_STEP)) return false;
     }
     return this.#eraseEntries(project);
   }
