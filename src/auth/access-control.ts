@@ -11,7 +11,7 @@ export const ANY_PROJECT = "-";
 /** Collections of apps with ids that the server assigns. */
 const APP_COLLECTIONS = ["iosApps", "androidApps", "webApps"] as const;
 
-/** The registry, as far as access depends on it. */
+/** Registry methods that access control uses. */
 export type AccessRegistry = Pick<
   Registry,
   "project" | "projectOfApp" | "roleOn" | "roleEverywhere" | "projectsWithRole" | "upToDate"

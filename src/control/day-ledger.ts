@@ -173,8 +173,8 @@ export interface DayLedger {
   publish(run: DayRun, days: readonly DayPublication[]): Promise<void>;
 
   /**
-   * Adopts days of another store, all together, after their entries, states and waiting events were stored. Days with
-   * waiting events are stale, and all entries are published. Days that the ledger already knows stay as they are.
+   * Adds the days of another store in one step. Their entries, states and waiting events must already be stored. Days
+   * with waiting events are stale, and all entries are published. Days in the ledger stay unchanged.
    *
    * @param run a run without days to roll up.
    * @param days distinct days.

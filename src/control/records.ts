@@ -200,7 +200,7 @@ const OTHER_KINDS: readonly RecordKind[] = [
   RECORD_KINDS.registryName,
 ];
 
-/** Kinds with data of projects, which is erased with them. */
+/** Kinds that hold project data. They are erased with the project. */
 export const PROJECT_KINDS: readonly RecordKind[] = Object.values<RecordKind>(RECORD_KINDS).filter(
   (kind) => !OTHER_KINDS.includes(kind),
 );

@@ -81,7 +81,7 @@ it("JobRunner waits while another process has the lease, and reports that it is 
   expect(runs).toHaveLength(1);
 });
 
-it("JobRunner ends a wait that ignores notices only after a release", async () => {
+it("JobRunner waits until a lease is released if the wait ignores notices", async () => {
   const runner = await started({}, { after: 50_000, keepsLease: true, ignoresNotices: true });
   runner.notice();
   await pass(10);

@@ -13,7 +13,7 @@ export const ofApp = handlerFor("app");
 /** Adapts a handler for calls in every project to authorized calls. */
 export const inEveryProject = handlerFor("everyProject");
 
-/** Adapts a handler for calls that check access themselves to authorized calls. */
+/** Wraps a handler that checks access itself. Its calls have a principal, but no project. */
 export const ofPrincipal = handlerFor("principal");
 
 /** Adapts a handler for calls in one project or in every project to authorized calls. */

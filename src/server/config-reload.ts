@@ -71,7 +71,7 @@ export class ConfigReload {
     const isChanged = Object.keys(changes).length > 0;
     logger.info(changes, isChanged ? "reloaded the config file" : "reloaded the config file without changes");
     const keys = keysForRestart(running, loaded);
-    if (keys.length > 0) logger.warn({ keys }, "changes of these config keys need a restart");
+    if (keys.length > 0) logger.warn({ keys }, "changes to these config keys need a restart");
     const projects = mirrorsForRestart(running, loaded);
     if (projects.length > 0) logger.warn({ projects }, "changed mirrors of these projects need a restart");
   }

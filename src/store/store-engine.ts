@@ -15,7 +15,7 @@ export interface StoreContext {
   /** Leases that coordinate processes with a shared store. */
   readonly leases?: LeaseStore | undefined;
   readonly nameLimits?: NameLimits | undefined;
-  /** Called with each engine failure after which the store reopens the engine. */
+  /** Called when an engine failure makes the store reopen the engine. */
   readonly onFailure?: (error: unknown) => void;
 }
 

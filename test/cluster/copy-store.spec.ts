@@ -156,7 +156,7 @@ const recordsOf = (history: readonly HistoryEntry[], document?: string): NonNull
 const CUTS = [0, 2, 7];
 const LATE = DAYS.flatMap((day) => events(day, "a", "c"));
 
-it("shows the same in the cluster as in the embedded store, and counts late events alike, even if it was cut", async () => {
+it("shows the same figures in the cluster as in the embedded store, also with late events, even if the copy was interrupted", async () => {
   const late = fc.tuple(project, someEvents);
   const cut = fc.nat({ max: 12 });
   await fc.assert(

@@ -131,7 +131,7 @@ test("the URL keeps the page number, and the browser history moves between pages
   expect(new URL(page.url()).searchParams.get("page")).toBeNull();
 });
 
-test("the first page is never shown as the second one while that loads", async ({ truth, open }) => {
+test("does not show entries of the first page as page 2 while page 2 is loading", async ({ truth, open }) => {
   await open("?tab=entries&days=90");
   await position().getByText("Entries 1 to").waitFor();
   const release = await holdRequests(page, /deliveryData\?.*pageToken=/);

@@ -1,4 +1,4 @@
-/** One outcome of all labels on a day, in parallel columns. Only the first `count` rows are used. */
+/** A single outcome for every label on one day, in parallel columns. Only the first `count` rows are used. */
 export interface Panel {
   count: number;
   /** Share minus usual share, per label. */

@@ -98,7 +98,7 @@ export class WholeApp implements PartSeries {
   }
 }
 
-/** One outcome of all labels on a day. */
+/** A single outcome for every label on one day. */
 class DayPanel implements Panel {
   count = 0;
   /** Number of messages of all labels, and how many of them are expected to have the outcome. */

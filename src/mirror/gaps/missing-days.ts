@@ -25,9 +25,9 @@ export interface MissingDays {
 }
 
 /**
- * Finds the days that should have entries but have none. The two weeks before and after a hole decide: the app must
- * have entries on half of these days, and on a third of the ones with the same weekday, as far as they are within its
- * traffic. Nothing is missing before the first day with entries.
+ * Finds the days that should have entries but have none. A day counts as missing only if the app was active around it:
+ * in the two weeks before and after, it has entries on at least half of the days, and on at least a third of those with
+ * the same weekday. Days before the first and after the last entry are ignored.
  *
  * @param held days that have entries.
  * @param until last day that should be there.

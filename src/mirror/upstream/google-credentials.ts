@@ -102,7 +102,7 @@ interface RequestError {
 }
 
 /**
- * Returns the reason for which there is no access token. The library's error is not passed on, because it contains the
+ * Returns why there is no access token. The library's error is not passed on, because it contains the
  * request and with it the credentials.
  */
 export function credentialsError(error: unknown): UpstreamError {

@@ -59,7 +59,7 @@ export function rollupJob(
   return job;
 }
 
-/** Summarizes days for a log line. It is short for any number of days. */
+/** Summarizes days for a log line. The summary stays short, however many days there are. */
 function loggable(days: readonly Day[]): { readonly newestDay: string; readonly days: number } {
   return { newestDay: formatDay(Math.max(...days)), days: days.length };
 }

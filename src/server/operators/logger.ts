@@ -33,7 +33,7 @@ export function createLogger(level: string, clock: Clock): Logger {
 
 /** Makes writes to stderr fail instead of blocking, including writes by Node.js about an uncaught error. */
 function neverWaitForStderr(): void {
-  // Opening the stream makes a pipe or a socket non-blocking. There is no public way for a terminal.
+  // Opening the stream makes a pipe or socket non-blocking. Node.js has no public API that does this for a terminal.
   const stream: { readonly _handle?: { setBlocking?(isBlocking: boolean): void } } & NodeJS.EventEmitter =
     process.stderr;
   stream._handle?.setBlocking?.(false);

@@ -11,7 +11,7 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
   });
 }
 
-/** Waits for a time in milliseconds. @throws the abort reason as soon as the signal aborts. */
+/** Waits for a number of milliseconds. @throws the abort reason as soon as the signal aborts. */
 export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const over = new Promise<void>((resolve) => {
