@@ -24,7 +24,6 @@ const EXAMPLES_WITH_DEMO = {
   "README.md": 2,
   "docs/concepts/authentication.md": 3,
   "docs/guides/alert-on-incidents.md": 1,
-  "docs/guides/app-attest-configs.md": 4,
   "docs/guides/attest-ios-apps.md": 2,
   "docs/guides/choose-a-client.md": 1,
   "docs/guides/debug-tokens.md": 1,
@@ -43,6 +42,8 @@ const EXAMPLES_WITH_DEMO = {
   "docs/reference/grpc.md": 9,
   "docs/reference/http.md": 1,
   "docs/reference/percentages.md": 2,
+  // Last, because it changes the configuration that other pages show.
+  "docs/guides/app-attest-configs.md": 4,
 };
 /** Number of examples on each page that shows how to start its own servers. */
 const EXAMPLES_WITH_OWN_SERVERS = {
