@@ -41,9 +41,9 @@ describe("readUpdateMask", () => {
     [["constructor"], "UNKNOWN_FIELD", "constructor"],
     [[""], "UNKNOWN_FIELD", '""'],
     [["*", "other"], "UNKNOWN_FIELD", "other"],
-  ])("rejects %j: %s", (paths, reason, told) => {
+  ])("rejects %j: %s", (paths, reason, message) => {
     const reading = () => read(paths);
-    expect(reading).toThrow(told);
+    expect(reading).toThrow(message);
     expect(reading).toThrow(expect.objectContaining({ reason }));
   });
 

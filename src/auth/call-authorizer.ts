@@ -80,14 +80,14 @@ export class CallAuthorizer {
     rateLimiter?.take(budgetKey);
     if (!anyScope.some((scope) => principal.scopes.has(scope))) throw scopeInsufficient(scopeNames);
     const caller = { budgetKey, networkOf, principal };
-    const everyProject: EveryProjectCaller = {
+    const everyProject = (): EveryProjectCaller => ({
       ...caller,
       kind: "everyProject",
       projectsAfter: (after, limit) => accessControl.projectsAfter(principal, role, after, limit),
-    };
+    });
     return (resource) => {
-      if (on === "everyProject") return everyProject;
-      if (on === "projectOrEvery" && resource.idIn("projects") === ANY_PROJECT) return everyProject;
+      if (on === "everyProject") return everyProject();
+      if (on === "projectOrEvery" && resource.idIn("projects") === ANY_PROJECT) return everyProject();
       if (on === "none") return { ...caller, kind: "principal" };
       if (on === "allProjects") {
         accessControl.authorizeEverywhere(principal, role);

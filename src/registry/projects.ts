@@ -37,6 +37,11 @@ export class Projects {
     return sorted;
   }
 
+  /** Lists the apps of all projects, in no order. */
+  *allApps(): Generator<RegisteredApp> {
+    for (const apps of this.#apps.values()) yield* apps.values();
+  }
+
   setProject(project: RegisteredProject): void {
     this.#projects.set(project.number, project);
     this.#numbers.set(project.id, project.number);
@@ -49,6 +54,7 @@ export class Projects {
     this.#projects.delete(number);
     this.#numbers.delete(project.id);
     this.#sorted = undefined;
+    this.#sortedApps.delete(number);
   }
 
   setApp(app: RegisteredApp): void {
@@ -58,7 +64,9 @@ export class Projects {
   }
 
   removeApp(project: ProjectNumber, id: string): void {
-    this.#apps.get(project)?.delete(id);
+    const apps = this.#apps.get(project);
+    apps?.delete(id);
+    if (apps?.size === 0) this.#apps.delete(project);
     this.#sortedApps.delete(project);
   }
 }

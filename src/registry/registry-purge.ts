@@ -52,10 +52,8 @@ export class RegistryPurge implements PurgeSource {
   /** Erases all removed apps with a purge time up to `now`: their records, but not their delivery data. */
   async purgeApps(now: UnixMillis): Promise<readonly RegisteredApp[]> {
     await this.#registry.upToDate();
-    const projects = this.#registry.projectsAfter(undefined, Number.MAX_SAFE_INTEGER, () => true);
-    const due = projects
-      .flatMap(({ number }) => this.#registry.apps(number))
-      .filter((app) => isPurgeDue(app, now));
+    const due: RegisteredApp[] = [];
+    for (const app of this.#registry.storedApps()) if (isPurgeDue(app, now)) due.push(app);
     for (const { project, id } of due) {
       while (!(await eraseRecords(this.#records, PROJECT_KINDS, `${project}/${id}`, PURGE)));
       const key = appKey(project, id);

@@ -111,7 +111,8 @@ export class Registry {
         if (number === "*") continue;
         const member = issuer === undefined ? `user:${principal}` : `principal:${issuer}#${principal}`;
         const given = bindings.get(number) ?? [];
-        bindings.set(number, [...given, { role: roleName(role), members: [member] }]);
+        given.push({ role: roleName(role), members: [member] });
+        bindings.set(number, given);
       }
     }
     if (problems.length > 0) throw new Error(problems.join("\n"));
@@ -233,6 +234,12 @@ export class Registry {
     if (stored.length === 0) return ofFile;
     const onlyStored = stored.filter(({ id }) => this.#file.projects.app(project, id) === undefined);
     return [...ofFile, ...onlyStored].sort((a, b) => byBytes(a.id, b.id));
+  }
+
+  /** Lists the stored apps of all projects, in no order. Apps that the config file defines as well are not listed. */
+  *storedApps(): Generator<RegisteredApp> {
+    for (const app of this.#stored.allApps())
+      if (this.#file.projects.app(app.project, app.id) === undefined) yield app;
   }
 
   /** Returns a project's bindings in the config file. */

@@ -81,7 +81,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
       listDebugTokens: inProject(debugTokenMethods.list),
       updateDebugToken: inProject(debugTokenMethods.update),
       deleteDebugToken: inProject(debugTokenMethods.delete),
-      listAttestationFailures: inProject(listFailuresHandler(failures, issuer, pageTokens)),
+      listAttestationFailures: inProject(listFailuresHandler(failures, registry, pageTokens)),
       ...(await appAttestHandlers(parts, issuer, failures)),
     },
   };

@@ -20,7 +20,7 @@ import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import type { Registry } from "../../registry/registry.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
-import { appNotFound } from "../tokens/token-issuer.js";
+import { expectApp } from "../tokens/token-issuer.js";
 import type { AttestedKeys, StoredAttestedKey } from "./attested-keys.js";
 
 const { listAttestedKeys } = IntegrityService.method;
@@ -49,7 +49,7 @@ export function attestedKeyHandlers(
   /** Returns the called app. @throws ApiError `RESOURCE_NOT_FOUND` if it is not registered. */
   function appOf({ caller: { project }, resource }: Context): AppKey {
     const appId = resource.idIn("apps");
-    if (registry.app(project.number, appId) === undefined) throw appNotFound(project, appId);
+    expectApp(registry, project, appId);
     return { project: project.number, appId };
   }
 

@@ -20,7 +20,6 @@ interface StoredChallenge {
 export class Challenges {
   readonly #records: Pick<Records, "get" | "change">;
   readonly #clock: Clock;
-
   readonly #machineClock: Clock;
 
   /** @param machineClock clock by which records expire. */

@@ -14,7 +14,7 @@ import {
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import type { RegisteredApp } from "../../registry/entries.js";
 import type { Registry } from "../../registry/registry.js";
-import { appNotFound, type TokenIssuer } from "../tokens/token-issuer.js";
+import { expectApp, type TokenIssuer } from "../tokens/token-issuer.js";
 import { CHALLENGE_TTL_SECONDS, type Challenges } from "./challenges.js";
 import type { AppAttestExchange } from "./exchange.js";
 
@@ -31,12 +31,8 @@ export interface ExchangeHandlerParts {
 /** Makes the handlers that exchange attestations and assertions for app tokens. */
 export function exchangeHandlers({ registry, challenges, exchange, issuer }: ExchangeHandlerParts) {
   /** Returns the called app. @throws ApiError `RESOURCE_NOT_FOUND` if it is not registered. */
-  function appOf({ caller: { project }, resource }: Context): RegisteredApp {
-    const appId = resource.idIn("apps");
-    const app = registry.app(project.number, appId);
-    if (app === undefined) throw appNotFound(project, appId);
-    return app;
-  }
+  const appOf = ({ caller: { project }, resource }: Context): RegisteredApp =>
+    expectApp(registry, project, resource.idIn("apps"));
 
   const tokenOf = ({ caller: { project } }: Context, app: RegisteredApp, limitedUse: boolean) =>
     issuer.issue({ project, appId: app.id, provider: "app_attest", limitedUse });

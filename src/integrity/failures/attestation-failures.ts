@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ApiError } from "../../api/api-error.js";
 import { RECORD_KINDS, type Records } from "../../control/records.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
+import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import { attestationFailed, type TokenProvider } from "../tokens/token-issuer.js";
 
 const KIND = RECORD_KINDS.attestationFailure;
@@ -12,12 +13,6 @@ const MINUTE_MS = 60_000;
 const MAX_STORED_A_MINUTE = 30;
 /** Later than every time, with as many digits. Keys have the time until then, so that the latest failure is first. */
 const END_OF_TIME = 9_999_999_999_999;
-
-/** An app, by its project's number and its id. */
-export interface FailedApp {
-  readonly project: string;
-  readonly appId: string;
-}
 
 /** Why an app did not get a token. The texts are bounded, and contain no secrets. */
 export interface AttestationFailure {
@@ -40,7 +35,7 @@ export interface AttestationFailuresParts {
   readonly records: Pick<Records, "list" | "change">;
   readonly clock: Clock;
   /** Called for each failure; must not throw. */
-  readonly onFailure: (app: FailedApp, failure: AttestationFailure) => void;
+  readonly onFailure: (app: AppKey, failure: AttestationFailure) => void;
   /** Called if a failure cannot be stored; must not throw. */
   readonly onStoreError: (error: unknown) => void;
 }
@@ -59,7 +54,7 @@ export class AttestationFailures {
   }
 
   /** Records a failure. @returns the error for the app, which is the same for every failure. */
-  async fail(app: FailedApp, failure: AttestationFailure): Promise<ApiError> {
+  async fail(app: AppKey, failure: AttestationFailure): Promise<ApiError> {
     const { records, clock, onFailure, onStoreError } = this.#parts;
     onFailure(app, failure);
     const time = clock.wall();
@@ -82,7 +77,7 @@ export class AttestationFailures {
    * @param after lists only failures after the one with this id.
    * @throws StoreUnavailableError if the records cannot be read.
    */
-  async list(app: FailedApp, after: string | undefined, limit: number): Promise<readonly StoredFailure[]> {
+  async list(app: AppKey, after: string | undefined, limit: number): Promise<readonly StoredFailure[]> {
     const prefix = prefixOf(app);
     const range = { prefix, after: after === undefined ? undefined : prefix + after, limit };
     const found = await this.#parts.records.list(KIND, range);
@@ -92,7 +87,7 @@ export class AttestationFailures {
     });
   }
 
-  #maySave(app: FailedApp, time: UnixMillis): boolean {
+  #maySave(app: AppKey, time: UnixMillis): boolean {
     const minute = Math.floor(time / MINUTE_MS);
     if (this.#stored.minute !== minute) this.#stored = { minute, counts: new Map() };
     const key = prefixOf(app);
@@ -103,4 +98,4 @@ export class AttestationFailures {
   }
 }
 
-const prefixOf = ({ project, appId }: FailedApp): string => `${project}/${appId}/`;
+const prefixOf = ({ project, appId }: AppKey): string => `${project}/${appId}/`;

@@ -11,7 +11,8 @@ import {
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
-import type { TokenIssuer } from "../tokens/token-issuer.js";
+import type { Registry } from "../../registry/registry.js";
+import { expectApp } from "../tokens/token-issuer.js";
 import type { AttestationFailures, StoredFailure } from "./attestation-failures.js";
 
 const operation = IntegrityService.method.listAttestationFailures.name;
@@ -19,7 +20,7 @@ const operation = IntegrityService.method.listAttestationFailures.name;
 /** Makes the handler of `ListAttestationFailures`. */
 export function listFailuresHandler(
   failures: Pick<AttestationFailures, "list">,
-  issuer: Pick<TokenIssuer, "ttlOf">,
+  registry: Pick<Registry, "app">,
   tokens: PageTokens,
 ) {
   return async (
@@ -27,8 +28,7 @@ export function listFailuresHandler(
     { caller: { project }, resource }: CallContext<ProjectCaller>,
   ): Promise<ListAttestationFailuresResponse> => {
     const appId = resource.idIn("apps");
-    // Throws if the app is not registered.
-    await issuer.ttlOf(project, appId);
+    expectApp(registry, project, appId);
     const parent = `projects/${project.number}/apps/${appId}`;
     const read = (after: string | undefined, limit: number) =>
       failures.list({ project: project.number, appId }, after, limit);

@@ -9,6 +9,8 @@ import { excerpt } from "../../limits/excerpt.js";
 import type { Clock } from "../../model/clock.js";
 import type { Project } from "../../model/names.js";
 import { DEFAULT_TOKEN_TTL_SECONDS } from "../../model/token-ttl.js";
+import type { RegisteredApp } from "../../registry/entries.js";
+import type { Registry } from "../../registry/registry.js";
 import type { AppAttestConfigs } from "../app-attest-configs.js";
 import type { TokenKeyRing } from "./token-keys.js";
 
@@ -95,8 +97,15 @@ export class TokenIssuer {
   }
 }
 
+/** Returns a registered app. @throws ApiError `RESOURCE_NOT_FOUND` if it is not registered. */
+export function expectApp(registry: Pick<Registry, "app">, project: Project, appId: string): RegisteredApp {
+  const app = registry.app(project.number, appId);
+  if (app === undefined) throw appNotFound(project, appId);
+  return app;
+}
+
 /** The app is not registered (404). */
-export function appNotFound(project: Project, appId: string): ApiError {
+function appNotFound(project: Project, appId: string): ApiError {
   const resourceName = `projects/${project.number}/apps/${excerpt(appId)}`;
   return new ApiError({
     code: Code.NOT_FOUND,
