@@ -26,6 +26,8 @@ describe("a connection to a single address", () => {
 
   it.each([
     "Code: 32, e.displayText() = DB::Exception: Attempt to read after eof, e.what() = DB::Exception",
+    "Code: 101, e.displayText() = DB::NetException: Unexpected packet Data received from client., e.what() = DB::Exception",
+    "Code: 102, e.displayText() = DB::NetException: Unexpected packet from server, e.what() = DB::Exception",
     "Code: 210, e.displayText() = DB::NetException: Connection reset by peer, while reading from socket",
   ])("repeats a read if the server's connection to another server broke: %s", async (error) => {
     await connectToFailing(error);
