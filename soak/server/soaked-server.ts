@@ -17,6 +17,8 @@ const INSTRUMENT = fileURLToPath(new URL("../in-server/instrument.js", import.me
 /** Ports below the range for outgoing connections, which no other process gets in the meantime. */
 const FIRST_PORT = 12_000;
 const PORTS = 18_000;
+/** Options of ports that stay the same after a restart, as for an operator's server. */
+const PORT_OPTIONS = ["--integrity-port", "--messaging-data-port", "--admin-port", "--registry-port"];
 
 /** Options for starting a server. */
 export interface SoakedServerOptions {
@@ -50,12 +52,9 @@ export class SoakedServer {
     this.target = { integrityUrl, messagingDataUrl, token };
     this.adminUrl = adminUrl;
     this.dataDir = options.dataDir;
-    const names = ["--integrity-port", "--messaging-data-port", "--admin-port"];
-    const others = ["--registry-port", "0"];
     this.#args = [
       ...dataFlags(options),
-      ...others,
-      ...names.flatMap((name, index) => [name, String(ports[index])]),
+      ...PORT_OPTIONS.flatMap((name, index) => [name, String(ports[index])]),
     ];
     process.once("exit", () => this.#child?.kill("SIGKILL"));
   }
@@ -134,7 +133,7 @@ function dataFlags({ directory, dataDir }: SoakedServerOptions): string[] {
 
 async function freePorts(): Promise<number[]> {
   const ports = new Set<number>();
-  while (ports.size < 3) {
+  while (ports.size < PORT_OPTIONS.length) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
     if (await isFree(port)) ports.add(port);
   }
