@@ -10,22 +10,22 @@ export interface FieldViolation {
   readonly description: string;
 }
 
-/** Parts of an {@link ApiError}. */
+/** Fields of an {@link ApiError}. */
 export interface ApiErrorInit {
   /** Canonical code. It determines the HTTP status unless {@link httpStatus} is set. */
   readonly code: Code;
   /** `UPPER_SNAKE_CASE` identifier of the cause, unique in the service (AIP-193). */
   readonly reason: string;
-  /** The problem and the remedy, for people. */
+  /** The problem and its remedy, for people to read. */
   readonly message: string;
-  /** Values that vary in {@link message}, for programs (AIP-193). */
+  /** Values that vary in {@link message}, for programs to read (AIP-193). */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly FieldViolation[];
-  /** HTTP status, if HTTP has a more exact one than the code, such as 405 or 413. */
+  /** HTTP status, if HTTP has a more specific one than the code implies, such as 405 or 413. */
   readonly httpStatus?: number;
-  /** Response headers that belong to the error, such as `www-authenticate` or `retry-after`. */
+  /** Response headers that the error requires, such as `www-authenticate` or `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The underlying error, which is logged and never sent. */
+  /** The underlying error. It is logged, but never sent. */
   readonly cause?: unknown;
 }
 
@@ -54,8 +54,8 @@ const HTTP_STATUS: Readonly<Record<Code, number>> = {
 export const httpStatusOf = (code: number): number => HTTP_STATUS[code as Code] ?? HTTP_STATUS[Code.UNKNOWN];
 
 /**
- * The only kind of error that callers see (AIP-193). Any other thrown error is a server bug. The constructor cuts
- * all texts to their limits. Quote callers' texts as an {@link excerpt}, so that the message stays readable.
+ * The only kind of error that callers receive (AIP-193). Any other thrown error is a server bug. The constructor
+ * truncates all texts to their limits. Quote texts from callers as an {@link excerpt}, to keep the message readable.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -91,7 +91,7 @@ export class ApiError extends Error {
 const boundedMetadata = (metadata: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, excerpt(value, MAX_ERROR_TEXT)]));
 
-/** Cuts the list of violations to its limits. */
+/** Truncates the list of violations to its limits. */
 function boundedViolations(violations: readonly FieldViolation[]): FieldViolation[] {
   let room = MAX_VIOLATION_TEXT;
   const reported: FieldViolation[] = [];
@@ -117,7 +117,10 @@ export class ParameterViolations {
       this.#violations.push({ field: excerpt(field), description });
   }
 
-  /** @throws ApiError `INVALID_ARGUMENT` with the first violation's reason and a description of each. */
+  /**
+   * @throws ApiError `INVALID_ARGUMENT` if there are violations, with the first violation's reason and a description of
+   * each violation.
+   */
   throwIfAny(): void {
     const [first, ...others] = this.#violations;
     if (first === undefined) return;

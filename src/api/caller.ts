@@ -1,42 +1,44 @@
 import type { Project, ProjectNumber } from "../model/names.js";
 
-/** The authenticated person or program. */
+/** An authenticated person or program. */
 export interface Principal {
-  /** Name in access rules, unique per issuer. */
+  /** Name of the principal in access rules, unique per issuer. */
   readonly name: string;
   /** Configured name of the credentials' issuer. */
   readonly issuer: string;
-  /** Unique across issuers. */
+  /** Identifier of the principal, unique across issuers. */
   readonly id: string;
-  /** {@link principalId} of the token's `sub`, if that is not the name. */
+  /** The {@link principalId} of the token's `sub`, if `sub` is not the name. */
   readonly subjectId?: string | undefined;
 }
 
 /** Returns the {@link Principal.id} of an issuer's principal. */
 export const principalId = (issuer: string, name: string): string => JSON.stringify([issuer, name]);
 
-/** Any caller. */
+/** Fields that every caller has. */
 interface AnyCaller {
-  /** Key of the caller's quotas and budgets: the principal's id, or else the remote network. */
+  /**
+   * Key of the caller's quotas and budgets: its principal id, or the remote network of an unauthenticated caller.
+   */
   readonly budgetKey: string;
   /** Returns the remote network: an IPv4 address, or the /64 network of an IPv6 address. */
   readonly networkOf: () => string;
 }
 
-/** A caller in one project, with the required role on it. */
+/** A caller in one project, with the role that the method requires. */
 export interface ProjectCaller extends AnyCaller {
   readonly kind: "project";
   readonly principal: Principal;
   readonly project: Project;
   /**
-   * Checks the role again, for calls that last long. A role that was lost a second ago or earlier is noticed.
+   * Checks the role again during a long call. Notices within a second that the principal has lost the role.
    *
    * @throws ApiError `PERMISSION_MISSING`; StoreUnavailableError if current roles cannot be read.
    */
   readonly recheckAccess: () => Promise<void>;
 }
 
-/** A caller across projects. */
+/** A caller of a method that covers several projects. */
 export interface EveryProjectCaller extends AnyCaller {
   readonly kind: "everyProject";
   readonly principal: Principal;
@@ -49,17 +51,17 @@ export interface EveryProjectCaller extends AnyCaller {
   readonly projectsAfter: (after: ProjectNumber | undefined, limit: number) => readonly Project[];
 }
 
-/** A caller without a project. The method itself checks access to its resource. */
+/** A caller of a method without a project. The method itself checks access to its resource. */
 export interface PrincipalCaller extends AnyCaller {
   readonly kind: "principal";
   readonly principal: Principal;
 }
 
-/** An app on a device, without an access token. Its method authenticates it. */
+/** An app on a device, which has no access token. The method itself authenticates the app. */
 export interface AppCaller extends AnyCaller {
   readonly kind: "app";
   readonly project: Project;
 }
 
-/** An authorized caller, with the call's project or projects. The method's contract determines the kind. */
+/** An authorized caller, with the project or projects of the call. The method's contract determines the kind. */
 export type Caller = ProjectCaller | EveryProjectCaller | PrincipalCaller | AppCaller;

@@ -9,18 +9,18 @@ export type ContentCoding = "br" | "gzip";
 const brotli = promisify(brotliCompress);
 const deflate = promisify(gzip);
 
-/** Parts of an entity that were computed earlier. */
+/** Properties of an entity that were computed earlier. */
 export interface KnownOfEntity {
   readonly compressed?: Readonly<Partial<Record<ContentCoding, Buffer>>>;
-  /** From {@link tagOf}. */
+  /** Entity tag from {@link tagOf}. */
   readonly tag?: string | undefined;
 }
 
-/** Returns the strong entity tag of bytes, without quotes. A large page costs several milliseconds. */
+/** Returns the strong entity tag of bytes, without quotes. For a large page, this costs several milliseconds. */
 export const tagOf = (bytes: Uint8Array): string =>
   createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 
-/** Bytes that are sent many times. Each content coding is computed once, on demand. */
+/** Bytes that are sent many times. Each content coding is computed once, when it is first needed. */
 export class EncodedEntity {
   readonly bytes: Buffer;
   /** Value of `Content-Type`. */
@@ -28,7 +28,7 @@ export class EncodedEntity {
   #tag: string | undefined;
   readonly #compressed: { [C in ContentCoding]?: Promise<Buffer> } = {};
 
-  /** @param known content codings and tag that were computed earlier. */
+  /** @param known content codings and entity tag that were computed earlier. */
   constructor(bytes: Buffer, contentType: string, { compressed = {}, tag }: KnownOfEntity = {}) {
     this.bytes = bytes;
     this.contentType = contentType;
@@ -42,13 +42,13 @@ export class EncodedEntity {
     return this.etagOf(undefined);
   }
 
-  /** Strong entity tag of the bytes in a content coding; each coding has its own (RFC 9110 §8.8.3.3). */
+  /** Strong entity tag of the bytes in a content coding. Each coding has its own tag (RFC 9110 §8.8.3.3). */
   etagOf(coding: ContentCoding | undefined): string {
     this.#tag ??= tagOf(this.bytes);
     return coding === undefined ? `"${this.#tag}"` : `"${this.#tag}-${coding}"`;
   }
 
-  /** Returns true if the bytes in a content coding exist or are being made. */
+  /** Returns true if the compressed bytes exist, or are being computed. */
   isCompressed(coding: ContentCoding): boolean {
     return this.#compressed[coding] !== undefined;
   }
@@ -58,7 +58,7 @@ export class EncodedEntity {
     this.#compressed[coding] ??=
       coding === "gzip"
         ? deflate(this.bytes)
-        : // Quality 5 is about as fast as gzip, and compresses text better.
+        : // Brotli at quality 5 is about as fast as gzip, and compresses text better.
           brotli(this.bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
     return this.#compressed[coding];
   }
@@ -74,7 +74,7 @@ export class EncodedJson extends EncodedEntity {
   }
 }
 
-/** Size of the flags and length before a gRPC or gRPC-Web message. */
+/** Size of a gRPC or gRPC-Web message prefix: one byte of flags, and the length. */
 export const ENVELOPE_BYTES = 5;
 
 /** A binary message, encoded once and sent many times. */
@@ -101,5 +101,5 @@ export function enveloped(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** An encoded response: an entity, or a body that is sent unchanged. */
+/** An encoded response: an entity, or an `HttpBody` that is sent unchanged. */
 export type Answer = EncodedEntity | HttpBody;

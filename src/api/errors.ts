@@ -42,7 +42,7 @@ export const deadlineExceeded = (cause?: unknown): ApiError =>
     cause,
   });
 
-/** The server is shutting down (503). */
+/** The server is shutting down and rejects new calls (503). */
 export const shuttingDown = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
@@ -51,7 +51,7 @@ export const shuttingDown = (): ApiError =>
     headers: { "retry-after": "1" },
   });
 
-/** Too many calls wait for a slot, or no slot became free in time (503). */
+/** Too many calls are waiting for a slot, or no slot became free in time (503). */
 export const responseQueueFull = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,
@@ -62,9 +62,7 @@ export const responseQueueFull = (cause?: unknown): ApiError =>
     cause,
   });
 
-/**
- * An unexpected server error (500). The log shows the cause under the request id that the caller receives.
- */
+/** An unexpected server error (500). The log has the cause, under the request id that the caller receives. */
 export const internalError = (requestId: string, cause: unknown): ApiError =>
   new ApiError({
     code: Code.INTERNAL,
@@ -75,11 +73,11 @@ export const internalError = (requestId: string, cause: unknown): ApiError =>
   });
 
 /**
- * Converts any thrown error to an error for the caller. Each protocol calls this at its edge, so services need
- * not catch store errors. The thrown error becomes the `cause`, for logs.
+ * Converts any thrown error to an error for the caller. Each protocol calls this function before it sends an error, so
+ * services need not catch store errors. The thrown error becomes the `cause`, for logs.
  *
  * @returns `STORE_UNAVAILABLE` for a {@link StoreUnavailableError}, `RESPONSE_QUEUE_FULL` for a {@link NoSlotError},
- *   `INTERNAL_ERROR` for an unexpected error.
+ * `INTERNAL_ERROR` for an unexpected error.
  */
 export function asApiError(cause: unknown, requestId: string): ApiError {
   if (cause instanceof ApiError) return cause;

@@ -5,9 +5,9 @@ import type { Answer } from "./encoded-answer.js";
 export interface PlainRequest {
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
-  /** Raw query, without the question mark. */
+  /** Query as received, without the question mark. */
   readonly query: string;
-  /** Aborts if the client disconnects early. */
+  /** Aborts if the client disconnects before the response is complete. */
   readonly signal: AbortSignal;
   /**
    * Reads the whole body. @throws ApiError 413 if it is larger than `limit` bytes, 415 if it is compressed.
@@ -18,7 +18,10 @@ export interface PlainRequest {
 /** A body that is sent piece by piece. If reading it fails, the connection is closed. */
 export interface StreamedBody {
   readonly contentType: string;
-  /** Each piece is read after the client has received the previous one. A HEAD request reads none. */
+  /**
+   * Pieces of the body. The server reads the next piece after the client has received the previous one. It reads none
+   * for a HEAD request.
+   */
   readonly pieces: AsyncIterable<Uint8Array>;
   /** Timeout for the client to receive a piece, in milliseconds. */
   readonly stallMs?: number;
@@ -39,11 +42,11 @@ export interface PlainRoute {
   readonly path: string;
   /** Route name in logs and metrics; by default, the path. */
   readonly operation?: string;
-  /** @throws ApiError if the resource does not exist or the request is invalid. */
+  /** Handles a request. @throws ApiError if the resource does not exist or the request is invalid. */
   answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer>;
 }
 
-/** A server's plain routes, by path. */
+/** The plain routes of a server, by path. */
 export class PlainRoutes {
   readonly #byPath = new Map<string, Map<string, PlainRoute>>();
 
@@ -63,7 +66,7 @@ export class PlainRoutes {
     return methods?.get(httpMethod === "HEAD" ? "GET" : httpMethod);
   }
 
-  /** Returns the allowed methods of a path; none if the path does not exist. */
+  /** Returns the HTTP methods that a path allows. Empty if the path does not exist. */
   methodsOf(path: string): string[] {
     const methods = [...(this.#byPath.get(path)?.keys() ?? [])];
     return methods.includes("GET") ? ["GET", "HEAD", ...methods.filter((name) => name !== "GET")] : methods;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** The preconditions in request headers (RFC 9110 §13.1). */
+/** Preconditions in request headers (RFC 9110 §13.1). */
 export interface Preconditions {
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;
@@ -16,8 +16,8 @@ export function preconditionsOf(headers: IncomingHttpHeaders): Preconditions {
 }
 
 /**
- * Finds the first precondition that does not hold for an existing resource, in the order of RFC 9110 §13.2.2.
- * Tags match in every content coding of the entity.
+ * Finds the first header with a precondition that the existing resource does not meet, in the order of RFC 9110
+ * §13.2.2. A tag matches if the entity has it in any content coding.
  *
  * @param etags strong tags of the current state, with quotes.
  */
@@ -30,10 +30,7 @@ export function failedPrecondition(
   return undefined;
 }
 
-/**
- * Returns true if a header names one of the tags. In a strong comparison, weak tags never match (RFC 9110
- * §8.8.3.2).
- */
+/** Returns true if a header lists one of the tags. Weak tags never match in a strong comparison (RFC 9110 §8.8.3.2). */
 function names(header: string, etags: readonly string[], comparison: "strong" | "weak"): boolean {
   if (header.trim() === "*") return true;
   for (const tag of entityTagsIn(header)) {
@@ -46,7 +43,7 @@ function names(header: string, etags: readonly string[], comparison: "strong" | 
 /** An entity tag in a header such as `If-Match` (RFC 9110 §8.8.3). */
 export interface EntityTag {
   readonly weak: boolean;
-  /** The tag with quotes. */
+  /** The tag, including its quotes. */
   readonly opaque: string;
 }
 
@@ -60,7 +57,7 @@ export function* entityTagsIn(header: string): Generator<EntityTag> {
   }
 }
 
-/** Returns true if a tag identifies an entity in any content coding (`EncodedEntity.etagOf`). */
+/** Returns true if a tag identifies an entity, in any content coding (`EncodedEntity.etagOf`). */
 export function isTagOf({ opaque }: EntityTag, etag: string): boolean {
   return opaque === etag || opaque.replace(CODING_SUFFIX, '"') === etag;
 }

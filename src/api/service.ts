@@ -4,29 +4,29 @@ import type { WaitAllowance } from "../limits/limit-wait.js";
 import type { EncodedBinary, EncodedJson } from "./encoded-answer.js";
 import type { Preconditions } from "./preconditions.js";
 
-/** Response encoding. */
+/** Encoding of the response. */
 export type AnswerFormat = "json" | "binary";
 
-/** Call context, in addition to the request message. `A` is the authorization result. */
+/** Context of a call, in addition to the request message. `A` is the authorization result's type. */
 export interface CallContext<A> {
   readonly caller: A;
-  /** Resource name, from the path or, for RPCs, from the message. */
+  /** Resource name, from the request path or, for RPCs, from the request message. */
   readonly resource: ResourceName;
   readonly requestId: string;
   /** Aborts with an `ApiError` if the client disconnects or the deadline passes before the response. */
   readonly signal: AbortSignal;
   /**
-   * Waits for a slot for expensive work. A call waits only once.
+   * Waits for a slot for expensive work. Further calls in the same request return at once.
    *
    * @throws ApiError if too many of the caller's calls are waiting; the abort reason of {@link signal}.
    */
   turn(): Promise<void>;
   /**
-   * Response format. A handler may return a plain message, or encode it as {@link EncodedJson} or
-   * {@link EncodedBinary} to match.
+   * Format of the response. A handler returns a plain message, or an {@link EncodedJson} or {@link EncodedBinary} in
+   * this format.
    */
   readonly format: AnswerFormat;
-  /** Request preconditions. Handlers that change resources check them. */
+  /** Preconditions of the request. Handlers that change resources check them. */
   readonly preconditions: Preconditions;
   /**
    * The decompressed body, for client-streaming methods with a `google.api.HttpBody`. Empty for all other methods.
@@ -35,7 +35,7 @@ export interface CallContext<A> {
 }
 
 /**
- * Checks that a call may proceed; throws an `ApiError` if not. Runs first: only the method is known yet.
+ * Checks that a call may proceed, before anything except its method is known. Throws an `ApiError` if not.
  *
  * @param authorization the `Authorization` header.
  * @param networkOf returns the remote network, which identifies callers before authentication.
@@ -46,14 +46,12 @@ export type Authorize<A> = (
   networkOf: () => string,
 ) => Admission<A> | Promise<Admission<A>>;
 
-/**
- * Checks that a caller may access a resource; throws an `ApiError` if not. Runs before parameters are checked.
- */
+/** Checks that a caller may access a resource, before parameters are checked. Throws an `ApiError` if not. */
 export type Admission<A> = (resource: ResourceName) => A;
 
 /**
- * Handles calls of one method. The result may be encoded already. Declared with method syntax, because method
- * parameters are bivariant: an implementation of one service is then assignable to one of any service.
+ * Handles calls of one method. The result may already be encoded. This type uses method syntax, because method
+ * parameters are bivariant: an implementation of one service is then assignable to an implementation of any service.
  */
 export type Handler<M extends DescMethod, A> = {
   handle(
@@ -62,7 +60,7 @@ export type Handler<M extends DescMethod, A> = {
   ): Promise<MessageShape<M["output"]> | EncodedJson | EncodedBinary>;
 }["handle"];
 
-/** A service with its handlers. */
+/** A service with a handler for each method. */
 export interface ServiceImplementation<A, S extends DescService = DescService> {
   readonly service: S;
   readonly handlers: { readonly [K in keyof S["method"]]: Handler<S["method"][K], A> };
@@ -79,7 +77,7 @@ export class ResourceName {
   /**
    * Returns the id in a collection, such as `a` in `apps`.
    *
-   * @throws Error if the method's path does not contain the collection. Contract and code then contradict each other.
+   * @throws Error if the name does not contain the collection. Contract and code then contradict each other.
    */
   idIn(collection: string): string {
     const id = this.findIn(collection);
@@ -87,27 +85,25 @@ export class ResourceName {
     return id;
   }
 
-  /** Returns the id in a collection; `undefined` if the name does not contain the collection. */
+  /** Returns the id in a collection, or `undefined` if the name does not contain the collection. */
   findIn(collection: string): string | undefined {
     return this.#ids.get(collection);
   }
 }
 
-/** A call's slot ({@link CallContext.turn}) and its waiting time. */
+/** A call's slot ({@link CallContext.turn}), and the time that the call has waited. */
 interface Turns {
   turn(signal: AbortSignal): Promise<void>;
   readonly waits: WaitAllowance;
 }
 
-/** Call context that is known before the handler runs. */
+/** Parts of the call context that are known before the handler runs. */
 interface CallFacts<A>
   extends Pick<CallContext<A>, "caller" | "resource" | "requestId" | "format" | "preconditions"> {
   readonly share: Turns;
 }
 
-/**
- * Call context, for every protocol. It creates the signal and the body only when a handler uses them.
- */
+/** Call context for every protocol. Creates the signal and the body when a handler first uses them. */
 export class HandlerContext<A> implements CallContext<A> {
   readonly caller: A;
   readonly resource: ResourceName;

@@ -5,7 +5,7 @@ import { ApiError, ParameterViolations } from "./api-error.js";
 
 const FIELD = "updateMask";
 
-/** A resource's fields in update masks, by their names in the contract. */
+/** Fields of a resource that an update mask may name, by their names in the contract. */
 export interface MaskFields {
   readonly changeable: readonly [string, ...string[]];
   readonly immutable: readonly string[];
@@ -13,10 +13,11 @@ export interface MaskFields {
 }
 
 /**
- * Reads an update mask (AIP-134). Paths may have JSON names.
+ * Reads an update mask (AIP-134). Paths may use JSON names.
  *
  * @param isRequired false to accept an empty mask.
- * @returns the changeable fields that it selects, without duplicates; `*` selects all of them; none for an empty mask.
+ * @returns the selected fields that can be changed, without duplicates. `*` selects all of them; an empty mask selects
+ * none.
  * @throws ApiError `INVALID_ARGUMENT` with a violation for each invalid path.
  */
 export function readUpdateMask(
@@ -51,7 +52,7 @@ export function readUpdateMask(
   return new Set(paths.has("*") ? changeable : paths);
 }
 
-/** Quotes a path, followed by its JSON name if different: the caller may have sent either. */
+/** Quotes a path, followed by its JSON name if that differs, because the caller may have sent either. */
 function shown(path: string): string {
   const short = excerpt(path);
   const jsonName = protoCamelCase(short);

@@ -40,7 +40,7 @@ export class CallAuthorizer {
    * Authenticates the caller and checks its quota and the token's scope. Returns synchronously if the token was
    * verified before. The admission then checks the role on the project in the path, for methods in one project.
    *
-   * @throws ApiError, synchronously or by rejection, as {@link Authenticator.authenticate}; also
+   * @throws ApiError, synchronously or by rejection: the errors of {@link Authenticator.authenticate}, and
    *   `RATE_LIMIT_EXCEEDED` and `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. The admission throws `PERMISSION_MISSING` if the
    *   principal's role on the project is too low.
    */

@@ -14,7 +14,7 @@ export interface Control {
   readonly copy: ControlCopy | undefined;
   /** Writes a consistent copy of all records except secrets to a new file. `undefined` if the engine keeps no files. */
   readonly snapshot: ((path: string) => Promise<void>) | undefined;
-  /** Returns the shared clock's time, in milliseconds since the Unix epoch. @throws as {@link check}. */
+  /** Returns the shared clock's time, in milliseconds since the Unix epoch. @throws the same errors as {@link check}. */
   now(): Promise<number>;
   /** Checks that changes are possible. @throws StoreUnavailableError if they cannot. */
   check(): Promise<void>;

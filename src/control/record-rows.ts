@@ -31,14 +31,14 @@ export function changedOf(row: RecordRow): ChangedRecord {
   };
 }
 
-/** Converts a row with a record. @throws as {@link changedOf}. */
+/** Converts a row with a record. @throws the same errors as {@link changedOf}. */
 export function storedOf(row: RecordRow): StoredRecord {
   const { value, ...rest } = changedOf(row);
   if (value === undefined) throw new Error(`the record ${row.kind} ${row.key} has no value`);
   return { ...rest, value };
 }
 
-/** Converts a row with a history entry. @throws as {@link changedOf}. */
+/** Converts a row with a history entry. @throws the same errors as {@link changedOf}. */
 export function entryOf(row: HistoryRow): HistoryEntry {
   const { kind, key, value, previous, note } = row;
   return {

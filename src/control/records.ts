@@ -124,7 +124,7 @@ export interface Records {
    */
   get(kind: RecordKind, key: string): Promise<StoredRecord | undefined>;
 
-  /** Lists records by key, in byte order. @throws as {@link get}. */
+  /** Lists records by key, in byte order. @throws the same errors as {@link get}. */
   list(kind: RecordKind, range: RecordRange): Promise<readonly StoredRecord[]>;
 
   /**
@@ -140,14 +140,14 @@ export interface Records {
    * Lists followed records with their last change since a revision.
    *
    * @param revision returned by the last call; 0 for all records.
-   * @throws as {@link get}.
+   * @throws the same errors as {@link get}.
    */
   changesSince(kind: RecordKind, revision: number): Promise<RecordChanges>;
 
   /** Calls a listener soon after any process has changed records of a followed kind. Calls may be lost. */
   onChange(kind: RecordKind, listener: () => void): void;
 
-  /** Lists changes of audited kinds, sorted by revision. @throws as {@link get}. */
+  /** Lists changes of audited kinds, sorted by revision. @throws the same errors as {@link get}. */
   history(range: HistoryRange): Promise<readonly HistoryEntry[]>;
 
   /**
@@ -163,7 +163,7 @@ export interface Records {
    * these deletions read all records again ({@link RecordChanges.isWhole}).
    *
    * @returns the number of removed traces. Less than `limit` if none are left.
-   * @throws as {@link removeHistory}.
+   * @throws the same errors as {@link removeHistory}.
    */
   forget(kind: RecordKind, prefix: string, limit: number): Promise<number>;
 }

@@ -69,8 +69,8 @@ function memoized(
 }
 
 /**
- * Returns the document of the version in the query parameter `version`. Ignores the many other parameters that clients
- * send with this request.
+ * Returns the API description for the query parameter `version`. Ignores other parameters, because clients send many
+ * with this request.
  */
 function requested<Document>(
   query: string,

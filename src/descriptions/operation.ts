@@ -98,7 +98,7 @@ export function allOperationsOf(service: DescService): Operation[] {
 
 const packageVersion = (service: DescService): string => apiNameOf(service).version;
 
-/** Returns the version of a method's operations: the package's, or else of its first path. */
+/** Returns the API version for a method's operations: the package version if a path has it, or else the first path's. */
 function mainVersion(bindings: readonly HttpBinding[], own: string): string {
   const [first] = bindings;
   if (first === undefined || bindings.some((binding) => isOfVersion(binding, own))) return own;

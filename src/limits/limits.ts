@@ -255,7 +255,10 @@ export const MAX_KEY_SET_BYTES = 1024 * 1024;
 export const MAX_INTROSPECTIONS = 64;
 /** Maximum number of queued calls for known tokens, and for unknown ones. */
 export const MAX_WAITING_INTROSPECTIONS = 1_024;
-/** The same per caller: the principal of a known token; the remote address or IPv6 /64 network of an unknown one. */
+/**
+ * Maximum number of queued calls per caller. A known token's caller is its principal. An unknown token's caller is the
+ * remote IPv4 address or IPv6 /64 network.
+ */
 export const MAX_WAITING_INTROSPECTIONS_OF_CALLER = 256;
 /** Maximum number of known tokens. */
 export const MAX_KNOWN_TOKENS = 10_000;

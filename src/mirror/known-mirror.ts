@@ -106,7 +106,7 @@ export class KnownMirror {
   /**
    * Records an app list. Apps that it no longer contains stay.
    *
-   * @throws UpstreamError if lists have contained too many apps so far; otherwise as {@link read}.
+   * @throws UpstreamError if lists have contained too many apps so far. Otherwise, the same errors as {@link read}.
    */
   async listed(appIds: readonly string[], now: Moment): Promise<void> {
     const apps = new Map(this.#current.apps);
@@ -123,7 +123,7 @@ export class KnownMirror {
     await this.#write({ ...this.#current, listing: { round: now.wall }, apps });
   }
 
-  /** Records that the app list could not be read. @throws as {@link read}. */
+  /** Records that the app list could not be read. @throws the same errors as {@link read}. */
   unlisted(error: UpstreamError, now: Moment): Promise<void> {
     const { listing } = this.#current;
     const failure = failedAgain(listing.failure, error, now);
@@ -134,7 +134,7 @@ export class KnownMirror {
    * Records walks after their entries are published.
    *
    * @param round start of the round.
-   * @throws as {@link read}.
+   * @throws the same errors as {@link read}.
    */
   async walked(walks: readonly AppWalk[], round: Moment): Promise<void> {
     const apps = new Map(this.#current.apps);
@@ -147,7 +147,7 @@ export class KnownMirror {
     await this.#write({ ...this.#current, apps });
   }
 
-  /** Records whether all apps have to wait. @throws as {@link read}. */
+  /** Records whether all apps have to wait. @throws the same errors as {@link read}. */
   async paused(error: UpstreamError | undefined, round: Moment): Promise<void> {
     const { pause, ...others } = this.#current;
     if (error === undefined && pause === undefined) return;

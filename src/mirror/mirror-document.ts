@@ -52,7 +52,7 @@ export class MirrorDocument {
   /**
    * Replaces the document.
    *
-   * @throws FencedError if another process has changed it since it was last read or written; otherwise as {@link read}.
+   * @throws FencedError if another process has changed it since it was last read or written. Otherwise, the same errors as {@link read}.
    */
   async write(mirror: ProjectMirror): Promise<void> {
     const written: Written = { ...mirror, apps: [...mirror.apps] };

@@ -54,7 +54,7 @@ export interface Page<Item> {
 /**
  * Reads a list's requested page.
  *
- * @throws ApiError as {@link effectivePageSize} and {@link PageTokens.read}, before anything is read.
+ * @throws the errors of {@link effectivePageSize} and {@link PageTokens.read}, before anything is read.
  */
 export async function readPageOf<Item>(
   { operation, parent, filter, read, positionOf }: PagedList<Item>,

@@ -83,7 +83,7 @@ export class Listeners implements Closable {
   /**
    * Starts the admin listener. The server is ready if all services are.
    *
-   * @throws a system error as {@link serve}.
+   * @throws the same errors as {@link serve}.
    */
   async serveAdmin(
     services: readonly RunningService[],

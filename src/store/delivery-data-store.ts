@@ -168,7 +168,7 @@ export interface DeliveryDataStore {
    * Reads daily counts by label of an app, sorted by label in byte order. The empty label comes first. Large
    * results do not block the event loop.
    *
-   * @throws as {@link readEntries}.
+   * @throws the same errors as {@link readEntries}.
    */
   readHistories(query: HistoryQuery, signal?: AbortSignal): Promise<readonly LabelHistory[]>;
 
@@ -176,14 +176,14 @@ export interface DeliveryDataStore {
    * Computes a digest of an app's daily counts inside the engine. It changes when a count changes. Compare it only
    * with digests of the same query in the same process.
    *
-   * @throws as {@link readEntries}.
+   * @throws the same errors as {@link readEntries}.
    */
   digestCounts(query: CountsQuery, signal?: AbortSignal): Promise<string>;
 
   /**
    * Lists a project's apps with entries, in byte order of app ids.
    *
-   * @throws as {@link readEntries}.
+   * @throws the same errors as {@link readEntries}.
    */
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]>;
 

@@ -63,7 +63,7 @@ export interface MirrorStore {
   /**
    * Reads responses about an app, newest first. The order of simultaneous responses is stable.
    *
-   * @throws as {@link keepAnswer}.
+   * @throws the same errors as {@link keepAnswer}.
    */
   readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]>;
 
@@ -71,7 +71,7 @@ export interface MirrorStore {
    * Stores entry versions before they are replaced. When the call resolves, they are on disk. May be repeated.
    *
    * @param project project number, in decimal.
-   * @throws as {@link keepAnswer}.
+   * @throws the same errors as {@link keepAnswer}.
    */
   keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void>;
 
@@ -80,7 +80,7 @@ export interface MirrorStore {
    * positions without one. Results are in any order.
    *
    * @param signal cancels the read.
-   * @throws as {@link keepAnswer}, or the reason of `signal` after an abort.
+   * @throws the same errors as {@link keepAnswer}, or the abort reason of `signal` after an abort.
    */
   readVersions(query: VersionQuery, signal?: AbortSignal): Promise<readonly EntryVersion[]>;
 }

@@ -56,7 +56,7 @@ import type { Transport } from "./transport.js";
 export class AttestationClient {
   readonly #transport: () => Transport;
 
-  /** @param transport returns the service's transport; throws a TypeError if its address is not known. */
+  /** @param transport returns the service's transport. Throws a TypeError if the client has no address for it. */
   constructor(transport: () => Transport) {
     this.#transport = transport;
   }
@@ -71,10 +71,10 @@ export class AttestationClient {
   }
 
   /**
-   * Lists reasons for which an app did not get app tokens in the last seven days, latest first
+   * Lists why devices were denied app tokens for an app in the last seven days, latest failure first
    * (`ListAttestationFailures`).
    *
-   * @throws WaybillError `NOT_FOUND`
+   * @throws WaybillError `NOT_FOUND` if the app is not registered.
    */
   listAttestationFailures(
     request: ListAttestationFailuresOptions,
@@ -87,7 +87,11 @@ export class AttestationClient {
     );
   }
 
-  /** Returns a debug token, without its secret (`GetDebugToken`). @throws WaybillError `NOT_FOUND` */
+  /**
+   * Returns a debug token, without its secret (`GetDebugToken`).
+   *
+   * @throws WaybillError `NOT_FOUND` if the app has no such token.
+   */
   async getDebugToken(request: DebugTokenRef & CallOptions): Promise<DebugTokenJson> {
     return this.#transport().call(getDebugTokenCall(request), request);
   }
@@ -105,24 +109,24 @@ export class AttestationClient {
     return this.#transport().call(createDebugTokenCall(request), request);
   }
 
-  /** Renames a debug token (`UpdateDebugToken`). @throws WaybillError `NOT_FOUND` */
+  /** Renames a debug token (`UpdateDebugToken`). @throws WaybillError `NOT_FOUND` if the app has no such token. */
   async updateDebugToken(request: UpdateDebugTokenOptions): Promise<DebugTokenJson> {
     return this.#transport().call(updateDebugTokenCall(request), request);
   }
 
-  /** Lists an app's attested keys (`ListAttestedKeys`). */
+  /** Lists the keys that an app's devices have attested (`ListAttestedKeys`). */
   listAttestedKeys(
     request: ListAttestedKeysOptions,
   ): PagedList<AttestedKeyJson, ListAttestedKeysResponseJson> {
     return listCalls(this.#transport, listAttestedKeysCall, request, ({ attestedKeys }) => attestedKeys);
   }
 
-  /** Returns an attested key (`GetAttestedKey`). @throws WaybillError `NOT_FOUND` */
+  /** Returns an attested key (`GetAttestedKey`). @throws WaybillError `NOT_FOUND` if the app has no such key. */
   async getAttestedKey(request: AttestedKeyRef & CallOptions): Promise<AttestedKeyJson> {
     return this.#transport().call(getAttestedKeyCall(request), request);
   }
 
-  /** Revokes an attested key (`DeleteAttestedKey`). @throws WaybillError `NOT_FOUND` */
+  /** Revokes an attested key (`DeleteAttestedKey`). @throws WaybillError `NOT_FOUND` if the app has no such key. */
   async deleteAttestedKey(request: AttestedKeyRef & CallOptions): Promise<void> {
     await this.#transport().call(deleteAttestedKeyCall(request), request);
   }
@@ -134,19 +138,27 @@ export class AttestationClient {
     return this.#transport().call(generateChallengeCall(request), request);
   }
 
-  /** Exchanges an attestation for an app token (`ExchangeAppAttestAttestation`). @throws WaybillError `PERMISSION_DENIED` */
+  /**
+   * Exchanges an App Attest attestation for an app token (`ExchangeAppAttestAttestation`).
+   *
+   * @throws WaybillError `PERMISSION_DENIED` if the attestation is not valid.
+   */
   async exchangeAppAttestAttestation(
     request: ExchangeAttestationOptions,
   ): Promise<ExchangeAppAttestAttestationResponseJson> {
     return this.#transport().call(exchangeAttestationCall(request), request);
   }
 
-  /** Exchanges an assertion for an app token (`ExchangeAppAttestAssertion`). @throws WaybillError `PERMISSION_DENIED` */
+  /**
+   * Exchanges an App Attest assertion for an app token (`ExchangeAppAttestAssertion`).
+   *
+   * @throws WaybillError `PERMISSION_DENIED` if the assertion is not valid.
+   */
   async exchangeAppAttestAssertion(request: ExchangeAssertionOptions): Promise<AppCheckTokenJson> {
     return this.#transport().call(exchangeAssertionCall(request), request);
   }
 
-  /** Deletes a debug token (`DeleteDebugToken`). @throws WaybillError `NOT_FOUND` */
+  /** Deletes a debug token (`DeleteDebugToken`). @throws WaybillError `NOT_FOUND` if the app has no such token. */
   async deleteDebugToken(request: DebugTokenRef & CallOptions): Promise<void> {
     await this.#transport().call(deleteDebugTokenCall(request), request);
   }
@@ -154,7 +166,8 @@ export class AttestationClient {
   /**
    * Exchanges a debug token for an app token (`ExchangeDebugToken`).
    *
-   * @throws WaybillError `PERMISSION_DENIED` if the app has no such debug token. `NOT_FOUND` if it is not registered.
+   * @throws WaybillError `PERMISSION_DENIED` if the app has no such debug token. `NOT_FOUND` if the app is not
+   * registered.
    */
   async exchangeDebugToken(request: ExchangeDebugTokenOptions): Promise<AppCheckTokenJson> {
     return this.#transport().call(exchangeDebugTokenCall(request), request);
@@ -163,17 +176,17 @@ export class AttestationClient {
   /**
    * Exchanges a custom token for an app token (`ExchangeCustomToken`).
    *
-   * @throws WaybillError `PERMISSION_DENIED` if it is not valid. `NOT_FOUND` if the app is not registered.
+   * @throws WaybillError `PERMISSION_DENIED` if the custom token is not valid. `NOT_FOUND` if the app is not
+   * registered.
    */
   async exchangeCustomToken(request: ExchangeCustomTokenOptions): Promise<AppCheckTokenJson> {
     return this.#transport().call(exchangeCustomTokenCall(request), request);
   }
 
   /**
-   * Consumes an app token, and returns `alreadyConsumed: true` if an earlier call has consumed it
-   * (`VerifyAppCheckToken`).
+   * Consumes an app token (`VerifyAppCheckToken`). Returns `alreadyConsumed: true` if an earlier call has consumed it.
    *
-   * @throws WaybillError `PERMISSION_DENIED` if the token is not a valid one of the project.
+   * @throws WaybillError `PERMISSION_DENIED` if the token is not valid for the project.
    */
   async verifyAppCheckToken(request: VerifyAppCheckTokenOptions): Promise<VerifyAppCheckTokenResponseJson> {
     return this.#transport().call(verifyAppCheckTokenCall(request), request);

@@ -28,7 +28,8 @@ export function isCanonicalCode(text: unknown): text is CanonicalCode {
 }
 
 /**
- * Returns the code for an HTTP response without one, such as a gateway's (gRPC's `http-grpc-status-mapping.md`).
+ * Returns the canonical code for an HTTP response that has none, such as an error page of a gateway. Uses the mapping
+ * in gRPC's `http-grpc-status-mapping.md`.
  */
 export function codeOfHttpStatus(status: number): CanonicalCode {
   switch (status) {

@@ -12,17 +12,17 @@ export interface WaybillClientOptions {
   /** Base address of the registry service, such as `http://127.0.0.1:8082`. */
   readonly registryUrl?: string | undefined;
   /**
-   * Access token, or a function that gets one. The client calls the function before its first request, and again if the
-   * server rejects the token.
+   * Access token, or a function that returns one. The client calls the function before its first request, and again
+   * when the server rejects the token.
    */
   readonly token: Token;
-  /** Replaces the platform's `fetch`, for example to use a proxy. */
+  /** Function to use in place of the platform's `fetch`, for example to send requests through a proxy. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Retries of failed calls. By default, up to 6 attempts. */
+  /** Options for retrying failed calls. By default, the client makes up to 6 attempts. */
   readonly retry?: RetryOptions | undefined;
 }
 
-/** A transport for each service with a known address. All use the same token. */
+/** A transport for each service with a known address. All transports share one access token. */
 export interface Transports {
   readonly integrity: Transport | undefined;
   readonly messagingData: Transport | undefined;
@@ -33,7 +33,7 @@ export interface Transports {
 export function transportsOf(options: WaybillClientOptions): Transports {
   const tokens = new TokenSource(options.token);
   const retry = retryPolicy(options.retry);
-  // Browsers require `fetch` to be called with the global object as `this`.
+  // Browsers reject calls of `fetch` with another `this` than the global object.
   const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
   const transport = (address: string | undefined, name: string, service: string) =>
     address === undefined

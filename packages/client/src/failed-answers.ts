@@ -3,18 +3,18 @@ import type { BadRequestJson, ErrorInfoJson } from "./gen/google/rpc/error_detai
 import { retryAfterMs } from "./support/responses.js";
 import { WaybillError } from "./waybill-error.js";
 
-/** A complete response. */
+/** A response that was received completely. */
 export interface CompleteResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Sender of a response. */
+/** The service that a response came from. */
 export interface Sender {
-  /** Such as `http://127.0.0.1:8081`. */
+  /** Origin of the server, such as `http://127.0.0.1:8081`. */
   readonly origin: string;
-  /** Name of the expected service. */
+  /** Name of the service that was called. */
   readonly service: string;
 }
 
@@ -45,7 +45,7 @@ export function errorOf(response: CompleteResponse, sender: Sender): WaybillErro
   });
 }
 
-/** Codes with an unknown outcome. With any other code, the call had no effect. */
+/** Error codes after which the call may have had an effect. All other codes mean that the call had no effect. */
 const UNCLEAR: ReadonlySet<CanonicalCode> = new Set([
   "CANCELLED",
   "UNKNOWN",
@@ -54,9 +54,7 @@ const UNCLEAR: ReadonlySet<CanonicalCode> = new Set([
   "DATA_LOSS",
 ]);
 
-/**
- * Returns the error for a response that is not from the service, but for example from a gateway.
- */
+/** Returns the error for a response that another server sent, such as a gateway in front of the service. */
 export function unexplained(
   { status, headers }: CompleteResponse,
   { origin, service }: Sender,
@@ -71,15 +69,12 @@ export function unexplained(
   });
 }
 
-/**
- * Returns the error for a missing or incomplete response.
- *
- * @param begun true if a part of the response was received.
- */
+/** Returns the error for a missing or truncated response. @param begun true if a part of the response was received. */
 export function cutShort(cause: unknown, { origin }: Sender, begun: boolean): WaybillError {
-  // The platform's error is only "fetch failed". Its cause has the reason.
+  // The platform's error only has the message "fetch failed". The reason is in its cause.
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  // If a host name has several addresses, their errors arrive together in one error without a message.
+  // If a host name has several addresses, Node.js reports one error without a message. It contains the errors of all
+  // addresses.
   const [first = inner] = inner instanceof AggregateError ? (inner.errors as unknown[]) : [];
   const why = first instanceof Error ? first.message : String(first);
   return new WaybillError({
@@ -90,7 +85,7 @@ export function cutShort(cause: unknown, { origin }: Sender, begun: boolean): Wa
   });
 }
 
-/** Node.js error codes for requests that were never sent. Browsers have no such codes. */
+/** Node.js error codes for requests that were never sent. Browsers do not report such codes. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
   "EAI_AGAIN",
   "ECONNREFUSED",
@@ -100,7 +95,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Parses a JSON object; `undefined` if the text is not one. */
+/** Parses a JSON object. Returns `undefined` for any other text. */
 export function jsonObjectOf(text: string): object | undefined {
   return asObject(parseJson(text));
 }

@@ -5,14 +5,14 @@ interface Page extends ListPage {
   readonly items?: readonly number[];
 }
 
-/** Pages by token. The second one has no items. */
+/** Pages by page token. The second page has no items. */
 const PAGES: ReadonlyMap<string | undefined, Page> = new Map([
   [undefined, { items: [1, 2], nextPageToken: "b" }],
   ["b", { nextPageToken: "c" }],
   ["c", { items: [3] }],
 ]);
 
-/** A list, and the requested tokens. */
+/** Creates a list over {@link PAGES}, and records the page tokens that it requests. */
 function listOf(signal?: AbortSignal): { list: PagedList<number, Page>; read: (string | undefined)[] } {
   const read: (string | undefined)[] = [];
   const readPage = async (pageToken: string | undefined, given: AbortSignal | undefined): Promise<Page> => {

@@ -7,7 +7,7 @@ export interface ListPage {
   readonly nextPageToken?: string;
 }
 
-/** Reads a page by its token; the first page without a token. */
+/** Reads the page for a page token, or the first page without a token. */
 export type ReadPage<Page extends ListPage> = (
   pageToken: string | undefined,
   signal: AbortSignal | undefined,
@@ -30,7 +30,7 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
   readonly #itemsOf: (page: Page) => readonly Item[] | undefined;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param itemsOf returns a page's items; undefined if there are none. */
+  /** @param itemsOf returns a page's items; undefined for a page without items. */
   constructor(
     read: ReadPage<Page>,
     itemsOf: (page: Page) => readonly Item[] | undefined,
@@ -96,9 +96,9 @@ export class PagedList<Item, Page extends ListPage> implements AsyncIterable<Ite
 }
 
 /**
- * Returns the list that calls read, a call for each page.
+ * Creates a list that reads each page with one call.
  *
- * @param transportOf returns the service's transport. If it throws, reading fails.
+ * @param transportOf returns the service's transport. If it throws, reading the list fails.
  */
 export function listCalls<Request extends CallOptions, Item, Page extends ListPage>(
   transportOf: () => Transport,

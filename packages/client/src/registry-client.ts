@@ -60,7 +60,7 @@ export interface AppPage<P extends AppPlatform> extends ListPage {
   readonly apps?: readonly AppsByPlatform[P][];
 }
 
-/** List of audit entries, newest first. */
+/** A list of audit entries, newest first. */
 export type AuditEntryList = PagedList<AuditEntryJson, ListAuditEntriesResponseJson>;
 
 /**
@@ -74,7 +74,7 @@ export type AuditEntryList = PagedList<AuditEntryJson, ListAuditEntriesResponseJ
 export class RegistryClient {
   readonly #transport: () => Transport;
 
-  /** @param transport returns the service's transport; throws a TypeError if its address is not known. */
+  /** @param transport returns the service's transport. Throws a TypeError if the client has no address for it. */
   constructor(transport: () => Transport) {
     this.#transport = transport;
   }
@@ -97,13 +97,14 @@ export class RegistryClient {
   /**
    * Creates a project, and makes the caller its owner (`CreateProject`).
    *
-   * @throws WaybillError `ALREADY_EXISTS` if the id is in use, also by a deleted project until it is purged.
+   * @throws WaybillError `ALREADY_EXISTS` if another project has the id. A deleted project keeps its id until it is
+   * purged.
    */
   async createProject(request: CreateProjectOptions): Promise<CloudProjectJson> {
     return responseOf(await this.#call(createProjectCall(request), request));
   }
 
-  /** Does nothing and returns the project, since each project has all services (`AddFirebase`). */
+  /** Returns the project without changing it, because every project already has all services (`AddFirebase`). */
   async addFirebase(request: ProjectRef & CallOptions): Promise<ProjectJson> {
     return responseOf(await this.#call(addFirebaseCall(request), request));
   }
@@ -120,7 +121,7 @@ export class RegistryClient {
     return this.#call(updateProjectCall(request), request);
   }
 
-  /** Deletes a project (`DeleteProject`). Access ends at once. It can be restored for 30 days. */
+  /** Deletes a project (`DeleteProject`). All access to it ends at once. You can restore it for 30 days. */
   async deleteProject(request: ProjectRef & CallOptions): Promise<void> {
     await this.#call(deleteProjectCall(request), request);
   }
@@ -130,7 +131,10 @@ export class RegistryClient {
     await this.#call(undeleteProjectCall(request), request);
   }
 
-  /** Returns an operation (`GetOperation`). The other methods wait for theirs. */
+  /**
+   * Returns a long-running operation (`GetOperation`). You rarely need this: the other methods wait for their operation
+   * to complete.
+   */
   async getOperation(request: { readonly name: string } & CallOptions): Promise<OperationJson> {
     return this.#call(getOperationCall(request), request);
   }
@@ -165,7 +169,8 @@ export class RegistryClient {
   }
 
   /**
-   * Returns an app's config for its build, without API keys (`GetIosAppConfig`, `GetAndroidAppConfig`, `GetWebAppConfig`).
+   * Returns an app's config file for its build, without API keys (`GetIosAppConfig`, `GetAndroidAppConfig`,
+   * `GetWebAppConfig`).
    *
    * @throws WaybillError `FAILED_PRECONDITION` if the app has no bundle id or package name.
    */
@@ -187,7 +192,8 @@ export class RegistryClient {
   }
 
   /**
-   * Changes a registered app (`UpdateIosApp`, `UpdateAndroidApp`, `UpdateWebApp`). Include its `etag` to protect the change.
+   * Changes a registered app (`UpdateIosApp`, `UpdateAndroidApp`, `UpdateWebApp`). Include the app's `etag`, so that
+   * the call fails if someone else has changed the app.
    *
    * @throws WaybillError `ABORTED` if the app no longer has this `etag`.
    */
@@ -196,8 +202,8 @@ export class RegistryClient {
   }
 
   /**
-   * Removes a registered app (`RemoveIosApp`, `RemoveAndroidApp`, `RemoveWebApp`). It can be restored for 30 days, unless
-   * the request is `immediate`.
+   * Removes a registered app (`RemoveIosApp`, `RemoveAndroidApp`, `RemoveWebApp`). You can restore it for 30 days,
+   * unless the request is `immediate`.
    */
   async removeApp(request: RemoveAppOptions): Promise<void> {
     await this.#call(removeAppCall(request), request);
@@ -208,7 +214,7 @@ export class RegistryClient {
     await this.#call(undeleteAppCall(request), request);
   }
 
-  /** Returns a project's access policy, including bindings in the configuration file (`GetIamPolicy`). */
+  /** Returns a project's access policy, including bindings from the configuration file (`GetIamPolicy`). */
   async getIamPolicy(request: ProjectRef & CallOptions): Promise<PolicyJson> {
     return this.#call(getIamPolicyCall(request), request);
   }
@@ -254,7 +260,7 @@ export class RegistryClient {
   }
 }
 
-/** Returns the resource in a complete operation. */
+/** Returns the resource in a complete operation's response. */
 function responseOf<R extends object>({ response }: OperationJson): R {
   const { "@type": _type, ...resource } = response ?? {};
   return resource as R;

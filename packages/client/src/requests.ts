@@ -1,4 +1,4 @@
-// For programs that send requests themselves: calls as data, and errors in responses.
+// For programs that send requests themselves: creates calls as data, and parses errors in responses.
 export { urlOf } from "./calls/call.js";
 export { listDeliveryDataCall } from "./calls/messaging-data-calls.js";
 export { cutShort, errorOf } from "./failed-answers.js";

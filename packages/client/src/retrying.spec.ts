@@ -29,7 +29,7 @@ describe("pauseAfter", () => {
 
 describe("retrying", () => {
   const fast: RetryPolicy = { ...POLICY, firstPauseMs: 0 };
-  /** Calls a function that throws each of the errors and then succeeds. @returns the number of attempts. */
+  /** Calls a function that throws the errors one after another and then succeeds. @returns the number of attempts. */
   async function attempts(errors: readonly unknown[], repeatable: boolean): Promise<number> {
     let made = 0;
     const call = async (): Promise<number> => {

@@ -8,17 +8,18 @@ export interface RetryOptions {
   /** Approximate pause after the first failure, in milliseconds; 500 by default. It doubles with each further failure. */
   readonly firstPauseMs?: number | undefined;
   /**
-   * Maximum pause, in milliseconds; 60,000 by default. If the server requests a longer pause, the call is not retried.
+   * Maximum pause, in milliseconds; 60,000 by default. If the server requests a longer pause, the call fails without a
+   * retry.
    */
   readonly maxPauseMs?: number | undefined;
   /** Called before each retry with the error and the pause until the next attempt, in milliseconds. */
   readonly onRetry?: ((error: WaybillError, pauseMs: number) => void) | undefined;
 }
 
-/** {@link RetryOptions} with all defaults applied. */
+/** {@link RetryOptions} with a value for each option. */
 export type RetryPolicy = { readonly [K in keyof RetryOptions]-?: NonNullable<RetryOptions[K]> };
 
-/** Applies the defaults. @throws RangeError if an option is out of range. */
+/** Sets the default of each omitted option. @throws RangeError if an option is out of range. */
 export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   const { attempts = 6, firstPauseMs = 500, maxPauseMs = 60_000, onRetry = () => {} } = options;
   if (!Number.isInteger(attempts) || attempts < 1) throw new RangeError("retry.attempts must be 1 or more");
@@ -27,16 +28,16 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
   return { attempts, firstPauseMs, maxPauseMs, onRetry };
 }
 
-/** Call properties that determine retries. */
+/** Properties of a call that determine whether it is retried. */
 export interface RetriedCall {
-  /** True if the call is idempotent. Other calls are not retried after an unknown outcome. */
+  /** True if the call is idempotent. Other calls are not retried when their outcome is unknown. */
   readonly repeatable: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Repeats a call until it succeeds, fails permanently or has no attempts left. An error without a `cause` gets the
- * previous attempt's error as its cause.
+ * Repeats a call until it succeeds, fails permanently, or has used all its attempts. If the last error has no `cause`,
+ * the previous attempt's error becomes its cause.
  */
 export async function retrying<T>(
   attempt: () => Promise<T>,
@@ -60,8 +61,8 @@ export async function retrying<T>(
 }
 
 /**
- * Returns the pause until the next attempt, in milliseconds: the server's `Retry-After` plus a random part of a doubling
- * backoff, so that clients that failed together retry at different times.
+ * Returns the pause until the next attempt, in milliseconds: the server's `Retry-After` plus a random part of a
+ * doubling backoff. The random part spreads the retries of clients that failed at the same time.
  *
  * @param made number of attempts so far.
  * @param random from 0 to 1.

@@ -1,11 +1,9 @@
 import { WaybillError } from "./waybill-error.js";
 
-/** An access token, or a function that gets one. */
+/** An access token, or a function that returns one. */
 export type Token = string | (() => string | Promise<string>);
 
-/**
- * Caches a client's access token: gets it when it is first needed, and replaces it when a server rejects it.
- */
+/** Caches the access token of a client. Gets it on first use, and replaces it when a server rejects it. */
 export class TokenSource {
   readonly #token: Token;
   #cached: Promise<string> | undefined;
@@ -14,7 +12,11 @@ export class TokenSource {
     this.#token = token;
   }
 
-  /** @throws any error of the token function; WaybillError if its result is not a token. */
+  /**
+   * Returns the cached token, or gets one.
+   *
+   * @throws any error of the token function; WaybillError if its result is not a token.
+   */
   get(): Promise<string> {
     if (this.#cached !== undefined) return this.#cached;
     const token = this.#request();
@@ -23,7 +25,7 @@ export class TokenSource {
     return token;
   }
 
-  /** Gets a replacement for a rejected token. @returns undefined if there is none. */
+  /** Gets a replacement for a rejected token. @returns undefined if the token cannot be replaced. */
   async insteadOf(rejected: string): Promise<string | undefined> {
     if (typeof this.#token === "string") return undefined;
     const cached = this.get();
@@ -39,7 +41,7 @@ export class TokenSource {
 
   async #request(): Promise<string> {
     const token = (typeof this.#token === "string" ? this.#token : await this.#token()).trim();
-    // Checked here, because the platform's error would contain the token.
+    // Checked here, because the error message of `fetch` would contain the token.
     if (/^[\x21-\x7e]+$/.test(token)) return token;
     throw new WaybillError({
       code: "UNAUTHENTICATED",

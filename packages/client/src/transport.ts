@@ -33,7 +33,8 @@ export class Transport {
   }
 
   /**
-   * @typeParam R type of the response in the contract. Only checked to be a JSON object.
+   * @typeParam R type of the response in the contract. The client only checks that the response is a JSON object.
+   *
    * @throws WaybillError if the call fails; the abort reason of the signal; any error of the token function.
    */
   call<R extends object>(call: Call, { signal }: CallOptions): Promise<R> {
@@ -62,7 +63,7 @@ export class Transport {
     if (json !== undefined) return json;
     if (!/^application\/json\b/i.test(response.headers.get("content-type") ?? ""))
       throw unexplained(response, this.#sender);
-    // Sometimes, truncated JSON is the only sign of a lost connection.
+    // Truncated JSON can be the only sign of a lost connection.
     throw cutShort(new SyntaxError("the JSON is truncated"), this.#sender, true);
   }
 

@@ -57,7 +57,7 @@ export type DeliveryDataList = PagedList<AndroidDeliveryDataJson, ListAndroidDel
 /** List of incidents, newest start first. */
 export type IncidentList = PagedList<AndroidIncidentJson, ListAndroidIncidentsResponseJson>;
 
-/** List of mirror gaps, by app. */
+/** List of mirror gaps, sorted by app. */
 export type MirrorGapList = PagedList<AndroidMirrorGapJson, ListAndroidMirrorGapsResponseJson>;
 
 /**
@@ -77,9 +77,9 @@ export type MirrorGapList = PagedList<AndroidMirrorGapJson, ListAndroidMirrorGap
  */
 export class WaybillClient {
   readonly #transports: Transports;
-  /** Attestation, app tokens, debug tokens and attested keys of the app-integrity service. */
+  /** Attestation, app tokens, debug tokens and attested keys, in the app-integrity service. */
   readonly attestation: AttestationClient;
-  /** Operations of the registry service: projects, apps, access policies and audit entries. */
+  /** Projects, apps, access policies and audit entries, in the registry service. */
   readonly registry: RegistryClient;
 
   /** @throws TypeError if an address is invalid; RangeError if a `retry` option is out of range. */
@@ -122,7 +122,7 @@ export class WaybillClient {
    */
   async batchGetAppAttestConfigs(request: BatchGetAppAttestConfigsOptions): Promise<AppAttestConfigJson[]> {
     const call = batchGetAppAttestConfigsCall(request);
-    // Without names, the server would return all configurations.
+    // Without app ids, the server would return all configurations.
     if (request.apps?.length === 0) return [];
     const { configs = [] } = await this.#transport("integrity").call<BatchGetAppAttestConfigsResponseJson>(
       call,

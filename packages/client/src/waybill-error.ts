@@ -4,7 +4,7 @@ import type { CanonicalCode } from "./canonical-code.js";
 export interface FieldViolation {
   /** Path of the field, such as `pageSize` or `lines[17].eventType`. */
   readonly field: string;
-  /** The problem and the expected value. */
+  /** Describes the problem and the expected value. */
   readonly description: string;
 }
 
@@ -44,7 +44,7 @@ export class WaybillError extends Error {
   readonly reason: string | undefined;
   /** Domain of {@link reason}, such as `messaging-data.waybill`. */
   readonly domain: string | undefined;
-  /** Variable parts of the message. */
+  /** Values that vary in the message, by name. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Invalid fields of the request. */
   readonly violations: readonly FieldViolation[];

@@ -1,4 +1,4 @@
-/** An error response, as far as tests check it. */
+/** Fields of an error response that tests check. */
 export interface WireError {
   readonly code: number;
   readonly status: string;

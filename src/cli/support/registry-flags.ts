@@ -13,7 +13,7 @@ export interface RegistryFlags extends ClientFlags {
 export const addRegistryFlags = (command: Command): Command =>
   command.addOption(serverOption("registry")).addOption(tokenOption());
 
-/** Returns the client for the flags. @throws CommandFailure as {@link clientOf}. */
+/** Returns the client for the flags. @throws the same errors as {@link clientOf}. */
 export const registryOf = (flags: ClientFlags): RegistryClient => clientOf("registry", flags).registry;
 
 /** The maximum page size. */

@@ -89,12 +89,12 @@ export class EmbeddedRecords implements Records {
     return new EmbeddedRecords(join(directory, RECORDS_FILE), clock, await openRecordsFile(directory));
   }
 
-  /** Opens the records file if it exists. @throws as {@link open}. */
+  /** Opens the records file if it exists. @throws the same errors as {@link open}. */
   static async openExisting(directory: string, clock: Clock): Promise<EmbeddedRecords | undefined> {
     return (await hasRecordsFile(directory)) ? EmbeddedRecords.open(directory, clock) : undefined;
   }
 
-  /** Opens the records file if it exists, only for reads, and does not change it. @throws as {@link open}. */
+  /** Opens the records file if it exists, only for reads, and does not change it. @throws the same errors as {@link open}. */
   static async openToCheck(directory: string, clock: Clock): Promise<EmbeddedRecords | undefined> {
     if (!(await hasRecordsFile(directory))) return undefined;
     return new EmbeddedRecords(join(directory, RECORDS_FILE), clock, openRecordsFileToCheck(directory));

@@ -60,7 +60,7 @@ export async function openRecordsFile(directory: string): Promise<Database.Datab
 /**
  * Opens the existing records file in a directory without changing it. A backup has a digest of each of its files.
  *
- * @throws as {@link openRecordsFile}.
+ * @throws the same errors as {@link openRecordsFile}.
  */
 export function openRecordsFileToCheck(directory: string): Database.Database {
   const path = join(directory, RECORDS_FILE);

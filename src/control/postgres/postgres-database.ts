@@ -81,7 +81,7 @@ export class PostgresDatabase {
     return new Client({ ...this.#connectionOptions(), query_timeout: silenceMs });
   }
 
-  /** Returns the database clock's time, in milliseconds since the Unix epoch. @throws as {@link query}. */
+  /** Returns the database clock's time, in milliseconds since the Unix epoch. @throws the same errors as {@link query}. */
   async now(): Promise<number> {
     const [row] = await this.query<{ now: string }>("reading the clock", `SELECT ${NOW} AS now`);
     return Number(row?.now);

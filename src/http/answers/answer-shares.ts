@@ -119,7 +119,7 @@ export class CallShare {
    * Waits for a slot for expensive work. A call has a single slot, until its response is held. Calls without
    * authorization need no slot, because they share cached responses.
    *
-   * @throws as {@link AnswerShares.turn}.
+   * @throws the same errors as {@link AnswerShares.turn}.
    */
   async turn(signal: AbortSignal): Promise<void> {
     if (this.#endTurn !== undefined || this.budgetKey === undefined) return;
@@ -130,7 +130,7 @@ export class CallShare {
    * Counts a response until the client has read it. If the caller has too many unread bytes, a shared response
    * waits. A response for only this call is dropped, because the memory of waiting ones would be unlimited.
    *
-   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED`; otherwise as {@link turn}.
+   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED`, and the errors of {@link turn}.
    */
   holdAnswer(answer: Uint8Array, makeSignal: () => AbortSignal): Release | Promise<Release> {
     const isShared = this.#endTurn === undefined;

@@ -29,7 +29,7 @@ export interface ListView {
 /**
  * Reads a page of entries in non-empty batches, and its end position if more may follow.
  *
- * @throws as {@link DeliveryDataStore.readEntries}.
+ * @throws the same errors as {@link DeliveryDataStore.readEntries}.
  */
 export async function readPage(
   store: Pick<DeliveryDataStore, "readEntries">,
@@ -44,7 +44,7 @@ export async function readPage(
 /**
  * Reads all entries of a selection, a limited number at a time.
  *
- * @throws as {@link DeliveryDataStore.readEntries}.
+ * @throws the same errors as {@link DeliveryDataStore.readEntries}.
  */
 export async function* readAll(
   store: Pick<DeliveryDataStore, "readEntries">,
@@ -77,7 +77,7 @@ export interface ChangedList {
  * maximum number of reads is reached.
  *
  * @param query the limit applies to the first read.
- * @throws as {@link DeliveryDataStore.readEntries}, and errors of `change`.
+ * @throws the same errors as {@link DeliveryDataStore.readEntries}, and those that `change` throws.
  */
 export async function readUntilEnough(
   store: Pick<DeliveryDataStore, "readEntries">,

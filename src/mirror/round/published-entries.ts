@@ -30,7 +30,7 @@ export interface EntryChanges {
  *
  * @param project project number, in decimal.
  * @param fetched entries by {@link placeOfApp}.
- * @throws as {@link readPublished}.
+ * @throws the same errors as {@link readPublished}.
  */
 export async function compareEntries(
   store: DeliveryDataStore,
@@ -132,7 +132,7 @@ const versionsIn = ({ days, appIds, labels, originals, fetchedAt }: PublishedCol
  *
  * @param project project number, in decimal.
  * @param rows at most one per app and label.
- * @throws as {@link readPublished}; FencedError if another process may have published since.
+ * @throws the same errors as {@link readPublished}; FencedError if another process may have published since.
  */
 export async function publishRows(
   store: DeliveryDataStore,

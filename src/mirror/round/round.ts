@@ -90,7 +90,7 @@ class PendingWalks {
     this.#signal = signal;
   }
 
-  /** Adds a walk, and publishes all pending entries if there are many. @throws as {@link publish}. */
+  /** Adds a walk, and publishes all pending entries if there are many. @throws the same errors as {@link publish}. */
   async add(walk: AppWalk): Promise<void> {
     this.#walks.push(walk);
     this.#rows += walk.changes.rows.length;

@@ -62,7 +62,7 @@ export interface Upstream {
     known?: string,
   ): AsyncIterable<UpstreamPage>;
 
-  /** Reads the project's app ids. @throws as {@link pages}. */
+  /** Reads the project's app ids. @throws the same errors as {@link pages}. */
   apps(signal: AbortSignal): Promise<readonly string[]>;
 }
 

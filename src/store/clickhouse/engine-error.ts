@@ -11,8 +11,8 @@ const REPLICA_IS_NOT_IN_QUORUM = 289;
 /** Error codes of broken connections between servers. */
 const BROKEN_BETWEEN_SERVERS = new Set([
   32, // ATTEMPT_TO_READ_AFTER_EOF
-  101, // UNEXPECTED_PACKET_FROM_CLIENT: the server reused a connection with the rest of a failed insert
-  102, // UNEXPECTED_PACKET_FROM_SERVER: the same, seen by the other server
+  101, // UNEXPECTED_PACKET_FROM_CLIENT: the server reused a connection on which an insert had failed halfway
+  102, // UNEXPECTED_PACKET_FROM_SERVER: the other server noticed the same reuse
   210, // NETWORK_ERROR
 ]);
 

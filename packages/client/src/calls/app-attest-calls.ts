@@ -7,21 +7,21 @@ import type { Call, CallOptions } from "./call.js";
 import { pathOf } from "./resource-names.js";
 import { appPath, post, type TokenAppRef } from "./token-calls.js";
 
-/** Request for an app's attested keys. */
+/** Request to list an app's attested keys. */
 export interface ListAttestedKeysOptions extends TokenAppRef, CallOptions {
   /** Maximum number of keys per page. */
   readonly pageSize?: number | undefined;
 }
 
-/** Reference to an attested key, by `projects/{project}/apps/{app}/attestedKeys/{id}`. */
+/** Attested key, identified by its name `projects/{project}/apps/{app}/attestedKeys/{id}`. */
 export type AttestedKeyRef = Required<Pick<AttestedKeyJson, "name">>;
 
-/** Request to exchange an attestation. Bytes are in base64. */
+/** Request to exchange an attestation. Byte fields are encoded as base64. */
 export type ExchangeAttestationOptions = TokenAppRef &
   Omit<ExchangeAppAttestAttestationRequestJson, "app"> &
   CallOptions;
 
-/** Request to exchange an assertion. Bytes are in base64. */
+/** Request to exchange an assertion. Byte fields are encoded as base64. */
 export type ExchangeAssertionOptions = TokenAppRef &
   Omit<ExchangeAppAttestAssertionRequestJson, "app"> &
   CallOptions;

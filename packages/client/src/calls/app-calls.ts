@@ -8,14 +8,14 @@ import type {
 import { type Call, type CallOptions, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
-/** Resources of apps, by platform. */
+/** Type of the app resource on each platform. */
 export interface AppsByPlatform {
   readonly ios: IosAppJson;
   readonly android: AndroidAppJson;
   readonly web: WebAppJson;
 }
 
-/** Configs of apps, by platform. */
+/** Type of the app config on each platform. */
 export interface AppConfigsByPlatform {
   readonly ios: AppConfigFileJson;
   readonly android: AppConfigFileJson;
@@ -25,16 +25,16 @@ export interface AppConfigsByPlatform {
 /** Platform of a registered app. */
 export type AppPlatform = keyof AppsByPlatform;
 
-/** Reference to a registered app. */
+/** Identifies a registered app. */
 export interface RegisteredAppRef<P extends AppPlatform = AppPlatform> {
-  /** Id or number of the project; `-` if you know only the app id. */
+  /** Id or number of the project. Use `-` if you know only the app id. */
   readonly project: string;
   readonly platform: P;
   /** Id of the app. */
   readonly app: string;
 }
 
-/** Request for a project's registered apps. */
+/** Request to list a project's registered apps. */
 export interface SearchAppsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
@@ -44,38 +44,38 @@ export interface SearchAppsOptions extends CallOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** Request for a project's registered apps on one platform. */
+/** Request to list a project's registered apps on one platform. */
 export interface ListRegisteredAppsOptions<P extends AppPlatform = AppPlatform> extends SearchAppsOptions {
   readonly platform: P;
 }
 
-/** A new app. The server assigns its id. */
+/** Request to register an app. The server assigns the app id. */
 export interface CreateAppOptions<P extends AppPlatform = AppPlatform> extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
   readonly platform: P;
-  /** Its fields, such as `bundleId` or `packageName`. */
+  /** Fields of the app, such as `bundleId` or `packageName`. */
   readonly app: AppsByPlatform[P];
 }
 
-/** Change of an app, identified by its `name`. */
+/** Request to change an app, identified by `app.name`. */
 export interface UpdateAppOptions<P extends AppPlatform = AppPlatform> extends CallOptions {
   readonly platform: P;
-  /** The app with its new fields. */
+  /** The app's `name` and its new field values. */
   readonly app: AppsByPlatform[P];
   /** Fields to change, such as `displayName,teamId`. */
   readonly updateMask: string;
 }
 
-/** Removal of an app. */
+/** Request to remove an app. */
 export interface RemoveAppOptions extends RegisteredAppRef, CallOptions {
   /** If set, the call fails with `ABORTED` unless this is the current etag. */
   readonly etag?: string | undefined;
-  /** True if the app can never be restored. */
+  /** True to remove the app permanently. It can then never be restored. */
   readonly immediate?: boolean | undefined;
 }
 
-/** Restoration of a removed app. */
+/** Request to restore a removed app. */
 export interface UndeleteAppOptions extends RegisteredAppRef, CallOptions {
   /** If set, the call fails with `ABORTED` unless this is the current etag. */
   readonly etag?: string | undefined;
@@ -103,7 +103,10 @@ export const getAppCall = (ref: RegisteredAppRef): Call => read(appPath(ref), {}
 /** Calls `GetIosAppConfig`, `GetAndroidAppConfig` or `GetWebAppConfig`. */
 export const getAppConfigCall = (ref: RegisteredAppRef): Call => read(`${appPath(ref)}/config`, {});
 
-/** Calls `CreateIosApp`, `CreateAndroidApp` or `CreateWebApp`. A repetition would register another app. */
+/**
+ * Calls `CreateIosApp`, `CreateAndroidApp` or `CreateWebApp`. The call is never repeated, because each one registers
+ * another app.
+ */
 export function createAppCall(request: CreateAppOptions): Call {
   return {
     httpMethod: "POST",
@@ -113,7 +116,10 @@ export function createAppCall(request: CreateAppOptions): Call {
   };
 }
 
-/** Calls `UpdateIosApp`, `UpdateAndroidApp` or `UpdateWebApp`. With an etag (AIP-154), the call is repeatable. */
+/**
+ * Calls `UpdateIosApp`, `UpdateAndroidApp` or `UpdateWebApp`. The call may be repeated if it includes an etag
+ * (AIP-154).
+ */
 export function updateAppCall({ platform, app, updateMask }: UpdateAppOptions): Call {
   return {
     httpMethod: "PATCH",

@@ -1,18 +1,18 @@
-/** Options of every call. */
+/** Options that every call accepts. */
 export interface CallOptions {
-  /** Aborts the call, also between attempts. The call then throws the abort reason. */
+  /** Aborts the call, even during a pause between attempts. The call then throws the abort reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A call over HTTP/JSON (`google.api.http`), without address and token. */
+/** A call over HTTP with JSON (`google.api.http`), without the server address and the access token. */
 export interface Call {
   readonly httpMethod: "DELETE" | "GET" | "PATCH" | "POST";
-  /** Percent-encoded, without a leading slash. */
+  /** Percent-encoded path without a leading slash. */
   readonly path: string;
-  /** Query parameters by name; undefined ones are omitted. */
+  /** Query parameters by name. Undefined parameters are omitted. */
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: { readonly type: string; readonly content: string | Uint8Array<ArrayBuffer> };
-  /** True if the call is idempotent. */
+  /** True if the call is idempotent, so that it may be repeated. */
   readonly repeatable: boolean;
 }
 
@@ -29,7 +29,7 @@ export function urlOf({ path, query = {} }: Pick<Call, "path" | "query">, base: 
   return url;
 }
 
-/** Returns a call that changes nothing. */
+/** Creates a GET call. */
 export const read = (path: string, query: NonNullable<Call["query"]>): Call => ({
   httpMethod: "GET",
   path,
@@ -37,7 +37,7 @@ export const read = (path: string, query: NonNullable<Call["query"]>): Call => (
   repeatable: true,
 });
 
-/** Returns a JSON body. */
+/** Encodes a value as a JSON request body. */
 export const jsonBody = (value: object): NonNullable<Call["body"]> => ({
   type: "application/json",
   content: JSON.stringify(value),

@@ -83,7 +83,7 @@ const PROJECT = { project: "shop" };
 
 type Expected<Method extends string> = Readonly<Record<Method, readonly [call: Call, target: string]>>;
 
-/** Calls of all methods with all parameters, and their expected paths and queries. */
+/** A call of each method with all its parameters, and the expected path and query. */
 const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof MessagingDataService.method> = {
   listApps: [
     listAppsCall({ project: "shop", ...PAGE }, "t+/="),
@@ -174,7 +174,7 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
   ],
 };
 
-/** The calls for a kind of apps. @param kind as in the names of methods. */
+/** Returns the expected calls for apps on one platform. @param kind platform as in method names, such as `Ios`. */
 function appCalls(kind: string, platform: AppPlatform, collection: string): Expected<string> {
   const below = `v1beta1/projects/shop/${collection}`;
   const ref = { ...PROJECT, platform, app: "1:5:x:a b" };

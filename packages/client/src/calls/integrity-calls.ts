@@ -2,7 +2,7 @@ import type { UpdateAppAttestConfigRequestJson } from "../gen/waybill/integrity/
 import { type Call, type CallOptions, jsonBody, read } from "./call.js";
 import { type AppAttestConfigRef, appAttestConfigName, nameOf, pathOf } from "./resource-names.js";
 
-/** Request for a project's registered apps. */
+/** Request to list a project's registered apps. */
 export interface ListAppsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
@@ -10,15 +10,15 @@ export interface ListAppsOptions extends CallOptions {
   readonly pageSize?: number | undefined;
 }
 
-/** Request for several app-attestation configurations of a project. */
+/** Request for the App Attest configurations of several apps in a project. */
 export interface BatchGetAppAttestConfigsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
-  /** App ids, at most 100. If omitted, all apps with a configuration that has been set. */
+  /** App ids, at most 100. If omitted, the result has all configurations that have been set. */
   readonly apps?: readonly string[] | undefined;
 }
 
-/** Change of an app-attestation configuration, identified by its `name`. */
+/** Request to change an App Attest configuration, identified by `appAttestConfig.name`. */
 export type UpdateAppAttestConfigOptions = Required<UpdateAppAttestConfigRequestJson> & CallOptions;
 
 /** Calls `ListApps` for one page. */
@@ -38,8 +38,8 @@ export function batchGetAppAttestConfigsCall({ project, apps }: BatchGetAppAttes
 }
 
 /**
- * Calls `UpdateAppAttestConfig`. With an etag (AIP-154), the call is repeatable, because the server rejects it once the
- * configuration has changed. Otherwise, a repetition could undo another change.
+ * Calls `UpdateAppAttestConfig`. With an etag (AIP-154), the call may be repeated, because the server rejects the etag
+ * once the configuration has changed. Without an etag, a repetition could undo another caller's change.
  */
 export function updateAppAttestConfigCall(request: UpdateAppAttestConfigOptions): Call {
   const { appAttestConfig, updateMask } = request;

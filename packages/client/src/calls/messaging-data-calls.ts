@@ -8,49 +8,49 @@ export type DeliveryDataDimension = Exclude<
   "DIMENSION_UNSPECIFIED"
 >;
 
-/** Request for an app's delivery data. */
+/** Request to list an app's delivery data. */
 export type ListDeliveryDataOptions = AndroidAppRef &
   CallOptions & {
     /** Filter for entries (AIP-160), such as `date >= "2025-03-01"`. */
     readonly filter?: string | undefined;
-    /** Lists the entries as a mirror had them at this time (RFC 3339), such as `2026-11-14T08:00:00Z`. */
+    /** Time (RFC 3339), such as `2026-11-14T08:00:00Z`. Lists entries as the mirror had them at this time. */
     readonly asOf?: string | undefined;
     /** Maximum number of entries per page, up to 10,000; 1,000 by default. */
     readonly pageSize?: number | undefined;
   };
 
-/** Request for sums of an app's delivery data. */
+/** Request to sum an app's delivery data. */
 export type AggregateDeliveryDataOptions = AndroidAppRef &
   CallOptions & {
     /** Filter for entries (AIP-160), such as `date >= "2025-03-01"`. */
     readonly filter?: string | undefined;
-    /** Dimensions to group by, each at most once. If omitted, all entries form one group. */
+    /** Dimensions to group by, each at most once. Without dimensions, the result is a single group. */
     readonly groupBy?: readonly DeliveryDataDimension[] | undefined;
   };
 
-/** Request for an app's incidents. */
+/** Request to list an app's incidents. */
 export type ListIncidentsOptions = AndroidAppRef &
   CallOptions & {
-    /** Filter for incidents (AIP-160), such as `NOT endDate:*` for ongoing ones. */
+    /** Filter for incidents (AIP-160). For example, `NOT endDate:*` selects ongoing incidents. */
     readonly filter?: string | undefined;
     /** Maximum number of incidents per page, up to 1,000; 100 by default. */
     readonly pageSize?: number | undefined;
   };
 
-/** Request for the gaps in an app's mirror. */
+/** Request to list the gaps in an app's mirror. */
 export type ListMirrorGapsOptions = AndroidAppRef &
   CallOptions & {
     /** Maximum number of gaps per page, up to 1,000; 100 by default. */
     readonly pageSize?: number | undefined;
   };
 
-/** Request for the projects that the caller may read. */
+/** Request to list the projects that the caller may read. */
 export interface ListProjectsOptions extends CallOptions {
   /** Maximum number of projects per page, up to 1,000; 100 by default. */
   readonly pageSize?: number | undefined;
 }
 
-/** Request for a project's Android apps. */
+/** Request to list a project's Android apps. */
 export interface ListAndroidAppsOptions extends CallOptions {
   /** Id or number of the project. */
   readonly project: string;
@@ -92,8 +92,8 @@ export function listAndroidAppsCall({ project, pageSize }: ListAndroidAppsOption
 }
 
 /**
- * Returns a function that creates calls of `ImportMessageEvents`. They are repeatable, because importing an event again
- * changes nothing.
+ * Returns a function that creates `ImportMessageEvents` calls. The calls may be repeated, because importing an event
+ * again changes nothing.
  */
 export function importMessageEventsCalls(
   project: string,

@@ -2,57 +2,57 @@ import type { PolicyJson, ProjectJson } from "../gen/waybill/registry/v1/registr
 import { type Call, type CallOptions, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
-/** Reference to a project. */
+/** Identifies a project. */
 export interface ProjectRef {
   /** Id or number of the project. */
   readonly project: string;
 }
 
-/** Request for the projects on which the caller has a role. */
+/** Request to list the projects on which the caller has a role. */
 export interface ListRegistryProjectsOptions extends CallOptions {
-  /** True to include deleted projects that can still be restored, for owners of all projects. */
+  /** True to include deleted projects that can still be restored. Only owners of all projects may set this. */
   readonly showDeleted?: boolean | undefined;
   /** Maximum number of projects per page, up to 1,000; 100 by default. */
   readonly pageSize?: number | undefined;
 }
 
-/** A new project. */
+/** Request to create a project. */
 export interface CreateProjectOptions extends CallOptions {
-  /** 6 to 30 lowercase letters, digits and hyphens. */
+  /** Project id: 6 to 30 lowercase letters, digits and hyphens. */
   readonly projectId: string;
-  /** 4 to 30 characters; the id by default. */
+  /** Display name of 4 to 30 characters. By default, the project id. */
   readonly displayName?: string | undefined;
 }
 
-/** Change of a project, identified by its `name`. */
+/** Request to change a project, identified by `project.name`. */
 export interface UpdateProjectOptions extends CallOptions {
-  /** The project with its new fields. */
+  /** The project's `name` and its new field values. */
   readonly project: ProjectJson;
-  /** Fields to change: `displayName`. */
+  /** Fields to change. Only `displayName` can be changed. */
   readonly updateMask: string;
 }
 
-/** Replacement of a project's access policy. */
+/** Request to replace a project's access policy. */
 export interface SetIamPolicyOptions extends ProjectRef, CallOptions {
-  /** The whole policy, with the `etag` that was read. */
+  /** The complete new policy, with the `etag` of the policy that it replaces. */
   readonly policy: PolicyJson;
 }
 
-/** Request for the caller's permissions. */
+/** Request to check which permissions the caller has on a project. */
 export interface TestIamPermissionsOptions extends ProjectRef, CallOptions {
-  /** Permissions, such as `firebase.projects.get`; at most 100. */
+  /** Permissions to check, such as `firebase.projects.get`; at most 100. */
   readonly permissions: readonly string[];
 }
 
-/** Request for audit entries. */
+/** Request to list audit entries. */
 export interface ListAuditEntriesOptions extends ProjectRef, CallOptions {
-  /** Only changes by this principal. */
+  /** Selects only changes by this principal. */
   readonly principal?: string | undefined;
-  /** Only changes by this method, such as `SetIamPolicy`. */
+  /** Selects only changes by this method, such as `SetIamPolicy`. */
   readonly method?: string | undefined;
-  /** Only changes at this time (RFC 3339) or later. */
+  /** Selects only changes at or after this time (RFC 3339). */
   readonly startTime?: string | undefined;
-  /** Only changes before this time (RFC 3339). */
+  /** Selects only changes before this time (RFC 3339). */
   readonly endTime?: string | undefined;
   /** Maximum number of entries per page, up to 1,000; 100 by default. */
   readonly pageSize?: number | undefined;
@@ -69,7 +69,7 @@ export function listRegistryProjectsCall(
 /** Calls `GetProject`. */
 export const getProjectCall = ({ project }: ProjectRef): Call => read(`v1beta1/${projectPath(project)}`, {});
 
-/** Calls `CreateProject`. A repetition would fail, because the id is then in use. */
+/** Calls `CreateProject`. The call is never repeated: a second attempt would fail because the project id is in use. */
 export function createProjectCall({ projectId, displayName: name }: CreateProjectOptions): Call {
   return post("v1/projects", { projectId, name }, false);
 }
@@ -78,7 +78,7 @@ export function createProjectCall({ projectId, displayName: name }: CreateProjec
 export const addFirebaseCall = ({ project }: ProjectRef): Call =>
   post(`v1beta1/${projectPath(project)}:addFirebase`, {}, true);
 
-/** Calls `UpdateProject`. With an etag (AIP-154), the call is repeatable. */
+/** Calls `UpdateProject`. The call may be repeated if it includes an etag (AIP-154). */
 export function updateProjectCall({ project, updateMask }: UpdateProjectOptions): Call {
   return {
     httpMethod: "PATCH",
@@ -89,14 +89,20 @@ export function updateProjectCall({ project, updateMask }: UpdateProjectOptions)
   };
 }
 
-/** Calls `DeleteProject`. A repetition would fail, because the project is then deleted. */
+/**
+ * Calls `DeleteProject`. The call is never repeated: a second attempt would fail because the project is already
+ * deleted.
+ */
 export const deleteProjectCall = ({ project }: ProjectRef): Call => ({
   httpMethod: "DELETE",
   path: `v1/${projectPath(project)}`,
   repeatable: false,
 });
 
-/** Calls `UndeleteProject`. A repetition would fail, because the project is then not deleted. */
+/**
+ * Calls `UndeleteProject`. The call is never repeated: a second attempt would fail because the project is already
+ * restored.
+ */
 export const undeleteProjectCall = ({ project }: ProjectRef): Call =>
   post(`v1/${projectPath(project)}:undelete`, {}, false);
 
@@ -108,7 +114,7 @@ export const getOperationCall = ({ name }: { readonly name: string }): Call =>
 export const getIamPolicyCall = ({ project }: ProjectRef): Call =>
   post(`v1/${projectPath(project)}:getIamPolicy`, {}, true);
 
-/** Calls `SetIamPolicy`. With an etag, the call is repeatable. */
+/** Calls `SetIamPolicy`. The call may be repeated if the policy includes an etag. */
 export function setIamPolicyCall({ project, policy }: SetIamPolicyOptions): Call {
   return post(`v1/${projectPath(project)}:setIamPolicy`, { policy }, (policy.etag ?? "") !== "");
 }

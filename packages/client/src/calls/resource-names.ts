@@ -1,6 +1,6 @@
 import { WaybillError } from "../waybill-error.js";
 
-/** Reference to an app-attestation configuration, by project and app or by resource name. */
+/** Identifies an App Attest configuration, by project and app or by resource name. */
 export type AppAttestConfigRef =
   | {
       /** Id or number of the project. */
@@ -13,7 +13,7 @@ export type AppAttestConfigRef =
       readonly name: string;
     };
 
-/** Reference to an Android app with delivery data, by project and app or by resource name. */
+/** Identifies an Android app with delivery data, by project and app or by resource name. */
 export type AndroidAppRef =
   | {
       /** Id or number of the project. */
@@ -39,7 +39,7 @@ export function appAttestConfigName(project: string, app: string): string {
   return `projects/${project}/apps/${app}/appAttestConfig`;
 }
 
-/** Returns a configuration's resource name. */
+/** Returns the resource name of an App Attest configuration. */
 export function nameOf(ref: AppAttestConfigRef): string {
   return "name" in ref ? ref.name : appAttestConfigName(ref.project, ref.app);
 }
@@ -50,10 +50,11 @@ export function parentOf(ref: AndroidAppRef): string {
 }
 
 /**
- * Encodes a resource name as part of a URL.
+ * Encodes a resource name for a URL path.
  *
- * @param pattern the expected form; `*` matches any id.
- * @throws WaybillError `INVALID_ARGUMENT` if the name does not match, or if an id is `.` or `..`. URLs cannot contain those.
+ * @param pattern expected form, in which `*` matches any id.
+ * @throws WaybillError `INVALID_ARGUMENT` if the name does not match, or if an id is `.` or `..`, which URL paths
+ * cannot contain.
  */
 export function pathOf(name: string, pattern: string): string {
   const segments = name.split("/");

@@ -6,7 +6,7 @@ import type {
 import { type Call, type CallOptions, jsonBody, read } from "./call.js";
 import { pathOf } from "./resource-names.js";
 
-/** Reference to an app with app tokens. */
+/** Identifies an app in calls about app tokens. */
 export interface TokenAppRef {
   /** Id or number of the project. */
   readonly project: string;
@@ -14,7 +14,7 @@ export interface TokenAppRef {
   readonly app: string;
 }
 
-/** Request for an app's debug tokens. */
+/** Request to list an app's debug tokens. */
 export interface ListDebugTokensOptions extends TokenAppRef, CallOptions {
   /** Maximum number of debug tokens per page. */
   readonly pageSize?: number | undefined;
@@ -22,13 +22,13 @@ export interface ListDebugTokensOptions extends TokenAppRef, CallOptions {
 
 /** Request to create a debug token. */
 export interface CreateDebugTokenOptions extends TokenAppRef, CallOptions {
-  /** Name for people. */
+  /** Name to show to people. */
   readonly displayName: string;
   /** The secret: a random UUID, such as `crypto.randomUUID()` returns. */
   readonly token: string;
 }
 
-/** Reference to a debug token, by `projects/{project}/apps/{app}/debugTokens/{id}`. */
+/** Debug token, identified by its name `projects/{project}/apps/{app}/debugTokens/{id}`. */
 export type DebugTokenRef = Required<Pick<DebugTokenJson, "name">>;
 
 /** Request to rename a debug token. */
@@ -59,7 +59,7 @@ export function listDebugTokensCall(request: ListDebugTokensOptions, pageToken?:
   return read(`${appPath(request)}/debugTokens`, { pageSize, pageToken });
 }
 
-/** Request for an app's attestation failures. */
+/** Request to list an app's attestation failures. */
 export interface ListAttestationFailuresOptions extends TokenAppRef, CallOptions {
   /** Maximum number of failures per page. */
   readonly pageSize?: number | undefined;
@@ -111,12 +111,15 @@ export function exchangeCustomTokenCall(request: ExchangeCustomTokenOptions): Ca
   return post(`${appPath(request)}:exchangeCustomToken`, { customToken, limitedUse, jti });
 }
 
-/** Calls `VerifyAppCheckToken`. A repetition would find the token consumed. */
+/**
+ * Calls `VerifyAppCheckToken`. The call is never repeated, because a second attempt would find the token already
+ * consumed.
+ */
 export function verifyAppCheckTokenCall({ project, appCheckToken }: VerifyAppCheckTokenOptions): Call {
   return post(`v1/${pathOf(`projects/${project}`, "projects/*")}:verifyAppCheckToken`, { appCheckToken });
 }
 
-/** Calls a method by POST. It is not repeated. */
+/** Creates a POST call that is never repeated. */
 export const post = (path: string, body: object): Call => ({
   httpMethod: "POST",
   path,
@@ -124,7 +127,7 @@ export const post = (path: string, body: object): Call => ({
   repeatable: false,
 });
 
-/** Returns an app's path. */
+/** Returns an app's path, for calls about app tokens. */
 export const appPath = ({ project, app }: TokenAppRef): string =>
   `v1/${pathOf(`projects/${project}/apps/${app}`, "projects/*/apps/*")}`;
 

@@ -29,7 +29,7 @@ it("splits a stream into batches at line breaks, keeps every byte and counts lin
           expect(text.endsWith("\n")).toBe(true);
           expect(text.length).toBeGreaterThanOrEqual(size);
         }
-        // No earlier line break reaches the size.
+        // The batch ends at the first line break after `size` bytes.
         expect(text.slice(0, -1).indexOf("\n", size - 1)).toBe(-1);
         before += text;
       }

@@ -1,9 +1,9 @@
 import { joined } from "../support/responses.js";
 
-/** Whole lines for one request. */
+/** The lines of one request. */
 export interface Batch {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Line number of the first line in the whole stream, from 1. */
+  /** Number of the batch's first line in the whole stream, from 1. */
   readonly firstLine: number;
 }
 

@@ -5,10 +5,10 @@ import { WaybillError } from "../waybill-error.js";
 import { type Batch, batchesOf } from "./batches.js";
 import { fieldViolation, type InvalidLine, type LineViolation, lineViolation } from "./line-violation.js";
 
-/** NDJSON bytes, in chunks of any size. */
+/** NDJSON as chunks of bytes of any size. */
 export type EventSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Result of an import, so far or in total. */
+/** Counts of an import, in progress or complete. */
 export interface ImportProgress {
   /** Number of stored events. */
   readonly importedCount: number;
@@ -18,7 +18,7 @@ export interface ImportProgress {
   readonly tooLateCount: number;
   /** Number of skipped invalid lines; 0 without `skipInvalid`. */
   readonly invalidCount: number;
-  /** The first 100 violations of skipped lines, with line numbers in `events`. */
+  /** The first 100 violations in skipped lines, with line numbers in `events`. */
   readonly invalidLines: readonly InvalidLine[];
   /** Number of NDJSON bytes that the server has acknowledged. */
   readonly bytes: number;
@@ -26,25 +26,25 @@ export interface ImportProgress {
 
 /** Options of an import. */
 export interface ImportOptions extends CallOptions {
-  /** Request size, in bytes; 24 MiB by default. A request ends with the line that reaches it. */
+  /** Minimum request size, in bytes; 24 MiB by default. A request ends with the line that reaches this size. */
   readonly batchBytes?: number | undefined;
-  /** Skips invalid lines, instead of rejecting requests with invalid lines. */
+  /** True to skip invalid lines. By default, a request with an invalid line is rejected. */
   readonly skipInvalid?: boolean | undefined;
   /** Called after each acknowledged request. */
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
 }
 
-/** Events to import. */
+/** Request to import events. */
 export interface ImportEventsOptions extends ImportOptions {
   /** Id or number of the project. */
   readonly project: string;
-  /** One JSON event per line. */
+  /** NDJSON with one event per line. */
   readonly events: EventSource;
 }
 
 /**
- * Default request size, in bytes. Repeating a larger request is more expensive. A smaller one has more overhead: the
- * embedded engine writes fewer than 122,880 rows into its log first.
+ * Default request size, in bytes. A larger request costs more to repeat. A smaller one has more overhead: below 122,880
+ * rows, the embedded engine writes each row twice, first to its log.
  */
 const BATCH_BYTES = 24 * 1024 * 1024;
 
@@ -60,16 +60,16 @@ const NOTHING: ImportProgress = {
 /** Maximum number of reported violations of skipped lines. */
 const MAX_INVALID_LINES = 100;
 
-/** Number of concurrent requests: the server receives one while it stores the other. */
+/** Number of concurrent requests, so that the server can receive one while it stores the other. */
 const MAX_REQUESTS = 2;
 
 /**
- * Imports a stream of NDJSON events in requests of whole lines. Requests may be repeated, because importing an event again
- * changes nothing.
+ * Imports a stream of NDJSON events in requests of whole lines. Requests may be repeated, because importing an event
+ * again changes nothing.
  *
  * @param send sends one request.
- * @throws WaybillError with the line numbers of invalid lines in the stream, or the reason for a missing response.
- *   Acknowledged events are stored, and events of one more request may be.
+ * @throws WaybillError with the stream's line numbers of invalid lines, or with the reason why a response is missing.
+ * Events of acknowledged requests are stored. Events of the failed request may be stored.
  */
 export async function importEvents(
   send: (events: Uint8Array<ArrayBuffer>) => Promise<ImportMessageEventsResponseJson>,
@@ -88,7 +88,7 @@ export async function importEvents(
   try {
     for await (const batch of untilAborted(batchesOf(events, batchBytes), signal)) {
       const result = sendBatch(send, batch);
-      // Reported in order. Until then, a rejection must not count as unhandled.
+      // The failure is reported when its result is due. Until then, the rejection must not count as unhandled.
       result.catch(() => {});
       sent.push(result);
       if (sent.length === MAX_REQUESTS) await oldestResult();
@@ -130,7 +130,7 @@ const sumOf = (a: ImportProgress, b: ImportProgress): ImportProgress => ({
   bytes: a.bytes + b.bytes,
 });
 
-/** Yields the items until the signal aborts, even while the next one is awaited. */
+/** Yields items until the signal aborts, even while it waits for the next item. */
 async function* untilAborted<T>(
   items: AsyncGenerator<T>,
   signal: AbortSignal | undefined,
@@ -142,7 +142,7 @@ async function* untilAborted<T>(
       yield value;
     }
   } finally {
-    // Not awaited, because a source without data would delay the failure.
+    // The loop does not wait for the source to close: a source without data would delay the error.
     items.return(undefined).catch(() => {});
   }
 }
@@ -150,9 +150,7 @@ async function* untilAborted<T>(
 /** Maximum number of violations in an error message. */
 const MAX_SHOWN_VIOLATIONS = 10;
 
-/**
- * Returns the error with line numbers in the stream instead of the request, and the first violations as its message.
- */
+/** Returns the error with line numbers in the stream instead of the request. Its message lists the first violations. */
 function withLinesOfStream(error: WaybillError, firstLine: number): WaybillError {
   if (error.violations.length === 0) return error;
   const found = error.violations.map((violation) => inStream(lineViolation(violation), firstLine));

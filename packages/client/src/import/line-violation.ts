@@ -1,10 +1,10 @@
 import type { FieldViolation } from "../waybill-error.js";
 
-/** A violation in an import. */
+/** A violation that an import reported. */
 export interface LineViolation {
-  /** Line number, from 1; undefined if the violation is not in a line. */
+  /** Line number, from 1. Undefined if the violation concerns the whole request. */
   readonly line: number | undefined;
-  /** Event field; empty for the whole line. */
+  /** Name of the event field. Empty if the violation concerns the whole line. */
   readonly field: string;
   readonly description: string;
 }
@@ -14,7 +14,7 @@ export interface InvalidLine extends LineViolation {
   readonly line: number;
 }
 
-/** Path of a line or of one of its fields, such as `lines[17].eventType` (AIP-193). */
+/** Path of a line or of a field in a line, such as `lines[17].eventType` (AIP-193). */
 const PATH = /^lines\[(\d+)\](?:\.(.*))?$/;
 
 /** Converts a violation's path to a line and a field. */

@@ -16,7 +16,7 @@ it("reads no Retry-After from headers without one", () => {
   expect(retryAfterMs(new Headers(), NOW)).toBeUndefined();
 });
 
-/** Endless pieces of two bytes. */
+/** Creates an endless stream of two-byte chunks. */
 function endless(onCancel: () => void): ReadableStream {
   return new ReadableStream({ pull: (body) => body.enqueue(Buffer.from("ab")), cancel: onCancel });
 }

@@ -1,5 +1,5 @@
 /**
- * Parses `Retry-After`, in seconds or as a date (RFC 9110 §10.2.3).
+ * Parses a `Retry-After` header, in seconds or as a date (RFC 9110 §10.2.3).
  *
  * @param now current time, in milliseconds since the Unix epoch.
  * @returns milliseconds from now; undefined if the header is omitted or invalid.
@@ -11,10 +11,10 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
 }
 
-/** A response body, or its beginning. */
+/** A response body, or its beginning if it is long. */
 export interface ReadBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** False if the body is longer. */
+  /** False if the body is longer than the limit. */
   readonly isWhole: boolean;
 }
 

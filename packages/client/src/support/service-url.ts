@@ -1,7 +1,7 @@
 /**
- * Parses a service's base address, to resolve relative paths. The address may have a path.
+ * Parses the base address of a service. The address may include a path.
  *
- * @param name name of the address in errors.
+ * @param name name of the address in error messages.
  * @throws TypeError if the address cannot be used for requests.
  */
 export function serviceUrl(text: string, name: string): URL {
@@ -13,7 +13,7 @@ export function serviceUrl(text: string, name: string): URL {
   }
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw new TypeError(`${name} must begin with http: or https:`);
-  // `fetch` rejects such addresses too.
+  // `fetch` rejects URLs with credentials, too.
   if (url.username !== "" || url.password !== "")
     throw new TypeError(`${name} must not contain a user name or a password`);
   if (!url.pathname.endsWith("/")) url.pathname += "/";

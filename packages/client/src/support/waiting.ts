@@ -31,8 +31,8 @@ export interface Backoff {
 }
 
 /**
- * Returns the pause after a failure, in milliseconds. It doubles with each failure, up to a maximum. Up to half of it is
- * subtracted at random, so that processes that failed together do not retry together.
+ * Returns the pause after a failure, in milliseconds. The pause doubles with each failure, up to a maximum. Up to half
+ * of it is subtracted at random, so that processes that failed together do not retry together.
  *
  * @param failures number of consecutive failures, from 1.
  * @param random from 0 to 1.

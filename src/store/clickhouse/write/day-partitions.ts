@@ -79,7 +79,7 @@ export class DayPartitions {
     return true;
   }
 
-  /** Removes all rows of days that have a row with this condition. @throws as {@link drop}. */
+  /** Removes all rows of days that have a row with this condition. @throws the same errors as {@link drop}. */
   async dropWhere(project: string, condition: string): Promise<void> {
     await this.drop(project, await this.#daysWhere(project, condition));
   }
