@@ -14,6 +14,19 @@ export const unsupportedMediaType = (given: string | undefined, accepted: string
     httpStatus: 415,
   });
 
+/** The resource does not exist (404). @param advice a sentence. */
+export const resourceNotFound = (name: string, advice: string): ApiError =>
+  new ApiError({
+    code: Code.NOT_FOUND,
+    reason: "RESOURCE_NOT_FOUND",
+    message: `${excerpt(name)} does not exist. ${advice}`,
+    metadata: { resourceName: excerpt(name) },
+  });
+
+/** An app is not registered in the project (404). */
+export const appNotFound = (project: string, appId: string): ApiError =>
+  resourceNotFound(`projects/${project}/apps/${appId}`, "Check the project and the app id.");
+
 /** The request did not arrive in time (408). */
 export const requestTimeout = (): ApiError =>
   new ApiError({

@@ -1,9 +1,10 @@
 import type { Principal } from "../api/caller.js";
+import { appNotFound } from "../api/errors.js";
 import type { ResourceName } from "../api/service.js";
 import type { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import type { Project, ProjectNumber } from "../model/names.js";
 import type { Registry } from "../registry/registry.js";
-import { permissionMissing, permissionMissingEverywhere, projectNotFound } from "./auth-errors.js";
+import { permissionMissing, permissionMissingEverywhere } from "./auth-errors.js";
 
 /** Stands for all projects, or for the named app's project, (AIP-159). */
 export const ANY_PROJECT = "-";
@@ -14,7 +15,7 @@ const APP_COLLECTIONS = ["iosApps", "androidApps", "webApps"] as const;
 /** Registry methods that access control uses. */
 export type AccessRegistry = Pick<
   Registry,
-  "project" | "projectOfApp" | "roleOn" | "roleEverywhere" | "projectsWithRole" | "upToDate"
+  "app" | "project" | "projectOfApp" | "roleOn" | "roleEverywhere" | "projectsWithRole" | "upToDate"
 >;
 
 /** Checks roles on projects. Anything that no rule and no policy allows is denied. */
@@ -54,10 +55,16 @@ export class AccessControl {
     if (this.#registry.roleEverywhere(principal) < role) throw permissionMissingEverywhere(role);
   }
 
-  /** Returns the project with this id or number, for callers that need no role. @throws ApiError `RESOURCE_NOT_FOUND` */
-  projectNamed(name: string): Project {
+  /**
+   * Returns a registered app's project, for devices, which have no role.
+   *
+   * @throws ApiError `RESOURCE_NOT_FOUND`, identical for an unknown project and an unknown app.
+   */
+  projectOfDevice(resource: ResourceName): Project {
+    const [name, appId] = [resource.idIn("projects"), resource.idIn("apps")];
     const project = this.#registry.project(name);
-    if (project === undefined) throw projectNotFound(name);
+    if (project === undefined || this.#registry.app(project.number, appId) === undefined)
+      throw appNotFound(name, appId);
     return project;
   }
 

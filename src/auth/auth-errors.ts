@@ -134,17 +134,6 @@ export function permissionMissingEverywhere(role: Role): ApiError {
   });
 }
 
-/** No project has this id or number, in a call that needs no role (404). */
-export function projectNotFound(project: string): ApiError {
-  const resourceName = `projects/${excerpt(project)}`;
-  return new ApiError({
-    code: Code.NOT_FOUND,
-    reason: "RESOURCE_NOT_FOUND",
-    message: `${resourceName} does not exist. Check its id or number.`,
-    metadata: { resourceName },
-  });
-}
-
 /**
  * The caller has used up its quota. `retrySeconds` is the whole number of seconds until its next request.
  */

@@ -64,7 +64,7 @@ export class CallAuthorizer {
     const budgetKey = networkOf();
     appLimiters?.network.take(budgetKey);
     return (resource) => {
-      const project = accessControl.projectNamed(resource.idIn("projects"));
+      const project = accessControl.projectOfDevice(resource);
       appLimiters?.app.take(`${project.number}/${resource.idIn("apps")}`);
       return { kind: "app", budgetKey, networkOf, project };
     };

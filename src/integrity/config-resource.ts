@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
-import { ApiError } from "../api/api-error.js";
+import type { ApiError } from "../api/api-error.js";
 import { EncodedJson } from "../api/encoded-answer.js";
-import { Code } from "../gen/google/rpc/code_pb.js";
+import { resourceNotFound } from "../api/errors.js";
 import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
-import { excerpt } from "../limits/excerpt.js";
 import { DEFAULT_TOKEN_TTL_SECONDS, type TokenTtl } from "../model/token-ttl.js";
 import type { StoredAppAttestConfig } from "./app-attest-configs.js";
 
@@ -38,12 +37,7 @@ export const configName = (projectNumber: string, appId: string): string =>
 
 /** Error for an unregistered app (404). */
 export const configNotFound = (name: string): ApiError =>
-  new ApiError({
-    code: Code.NOT_FOUND,
-    reason: "RESOURCE_NOT_FOUND",
-    message: `${excerpt(name)} does not exist: no such app is registered in the project.`,
-    metadata: { resourceName: excerpt(name) },
-  });
+  resourceNotFound(name, "Check the project and the app id.");
 
 const DEFAULT_TOKEN_TTL: TokenTtl = { seconds: BigInt(DEFAULT_TOKEN_TTL_SECONDS), nanos: 0 };
 

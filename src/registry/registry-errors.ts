@@ -1,4 +1,5 @@
 import { ApiError } from "../api/api-error.js";
+import { resourceNotFound } from "../api/errors.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
 import { excerpt } from "../limits/excerpt.js";
 import { MAX_REGISTERED_APPS } from "../limits/limits.js";
@@ -52,13 +53,7 @@ export const etagMismatch = (name: string): ApiError =>
   });
 
 /** The resource does not exist (404). */
-export const notFound = (name: string): ApiError =>
-  new ApiError({
-    code: Code.NOT_FOUND,
-    reason: "RESOURCE_NOT_FOUND",
-    message: `${excerpt(name)} does not exist. Check its name.`,
-    metadata: { resourceName: excerpt(name) },
-  });
+export const notFound = (name: string): ApiError => resourceNotFound(name, "Check its name.");
 
 /** The resource is in a state that does not allow the call. */
 export const wrongState = (name: string, state: string): ApiError =>

@@ -178,6 +178,21 @@ describe("App Attest", () => {
     expect((await call(server, "generateAppAttestChallenge", undefined, of("x"))).status).toBe(404);
   });
 
+  it("responds to an unknown app and to an unknown project alike, without the project's number", async ({
+    server,
+  }) => {
+    for (const project of [PROJECT.id, "no-such-project"]) {
+      const resourceName = `projects/${project}/apps/none`;
+      const { status, text } = await call(server, "generateAppAttestChallenge", {}, `v1/${resourceName}`);
+      expect(status).toBe(404);
+      expect(errorOf(text)).toMatchObject({
+        message: `${resourceName} does not exist. Check the project and the app id.`,
+        reason: "RESOURCE_NOT_FOUND",
+        metadata: { resourceName },
+      });
+    }
+  });
+
   it("lists, returns and revokes attested keys", async ({ server, viewer, editor }) => {
     const device = await SyntheticDevice.create(chain);
     const artifact = await artifactOf(server, device);

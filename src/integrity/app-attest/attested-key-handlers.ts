@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { type Empty, EmptySchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { ApiError } from "../../api/api-error.js";
+import type { ApiError } from "../../api/api-error.js";
 import type { ProjectCaller } from "../../api/caller.js";
+import { resourceNotFound } from "../../api/errors.js";
 import type { CallContext } from "../../api/service.js";
-import { Code } from "../../gen/google/rpc/code_pb.js";
 import {
   AttestationEnvironment,
   type AttestedKey,
@@ -15,7 +15,6 @@ import {
   type ListAttestedKeysResponse,
   ListAttestedKeysResponseSchema,
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
-import { excerpt } from "../../limits/excerpt.js";
 import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
 import type { Registry } from "../../registry/registry.js";
@@ -99,10 +98,4 @@ function messageOf(
   });
 }
 
-const keyNotFound = (name: string): ApiError =>
-  new ApiError({
-    code: Code.NOT_FOUND,
-    reason: "RESOURCE_NOT_FOUND",
-    message: `${excerpt(name)} does not exist. List the app's attested keys.`,
-    metadata: { resourceName: excerpt(name) },
-  });
+const keyNotFound = (name: string): ApiError => resourceNotFound(name, "List the app's attested keys.");

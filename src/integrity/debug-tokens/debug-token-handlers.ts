@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { type Empty, EmptySchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ApiError, ParameterViolations } from "../../api/api-error.js";
 import type { AppCaller, ProjectCaller } from "../../api/caller.js";
+import { resourceNotFound } from "../../api/errors.js";
 import type { CallContext } from "../../api/service.js";
 import { type MaskFields, readUpdateMask } from "../../api/update-mask.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
@@ -155,12 +156,7 @@ function messageOf(
 
 function expectFound(name: string, token: StoredDebugToken | undefined): StoredDebugToken {
   if (token !== undefined) return token;
-  throw new ApiError({
-    code: Code.NOT_FOUND,
-    reason: "RESOURCE_NOT_FOUND",
-    message: `${excerpt(name)} does not exist. List the app's debug tokens.`,
-    metadata: { resourceName: excerpt(name) },
-  });
+  throw resourceNotFound(name, "List the app's debug tokens.");
 }
 
 const notCreated = ({ project, appId }: AppKey): ApiError =>

@@ -3,9 +3,9 @@ import { create } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { SignJWT } from "jose";
 import { ApiError } from "../../api/api-error.js";
+import { appNotFound } from "../../api/errors.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { type AppCheckToken, AppCheckTokenSchema } from "../../gen/waybill/integrity/v1/integrity_pb.js";
-import { excerpt } from "../../limits/excerpt.js";
 import type { Clock } from "../../model/clock.js";
 import type { Project } from "../../model/names.js";
 import { DEFAULT_TOKEN_TTL_SECONDS } from "../../model/token-ttl.js";
@@ -92,7 +92,7 @@ export class TokenIssuer {
   /** Returns the configured lifetime of an app's tokens, in whole seconds. @throws as {@link issue}. */
   async ttlOf(project: Project, appId: string): Promise<number> {
     const config = await this.#parts.configs.find(project.number, appId);
-    if (config === undefined) throw appNotFound(project, appId);
+    if (config === undefined) throw appNotFound(project.number, appId);
     return config.tokenTtl === undefined ? DEFAULT_TOKEN_TTL_SECONDS : Number(config.tokenTtl.seconds);
   }
 }
@@ -100,19 +100,8 @@ export class TokenIssuer {
 /** Returns a registered app. @throws ApiError `RESOURCE_NOT_FOUND` if it is not registered. */
 export function expectApp(registry: Pick<Registry, "app">, project: Project, appId: string): RegisteredApp {
   const app = registry.app(project.number, appId);
-  if (app === undefined) throw appNotFound(project, appId);
+  if (app === undefined) throw appNotFound(project.number, appId);
   return app;
-}
-
-/** The app is not registered (404). */
-function appNotFound(project: Project, appId: string): ApiError {
-  const resourceName = `projects/${project.number}/apps/${excerpt(appId)}`;
-  return new ApiError({
-    code: Code.NOT_FOUND,
-    reason: "RESOURCE_NOT_FOUND",
-    message: `${resourceName} does not exist: no such app is registered in the project.`,
-    metadata: { resourceName },
-  });
 }
 
 /** An app has not proved its identity (403). The message never varies, so that callers learn nothing about secrets. */
