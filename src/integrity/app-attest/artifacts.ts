@@ -23,7 +23,8 @@ export class Artifacts {
     const key = Buffer.from(typeof value === "string" ? value : "", "base64");
     if (key.length === KEY_BYTES) return new Artifacts(key);
     throw new KeyError(
-      `the artifact key ${place} is damaged; restore a backup, or remove it: devices then attest again`,
+      `the artifact key ${place} is damaged; restore it from a backup with keys; ` +
+        "with a new key, apps that were attested get no app tokens until they are reinstalled",
     );
   }
 
