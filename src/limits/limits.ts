@@ -159,6 +159,11 @@ export const MAX_UPSTREAM_ENTRIES = 500_000;
 /** Maximum number of apps in an app list, and in all app lists of a mirror so far. */
 export const MAX_UPSTREAM_APPS = 10_000;
 
+// Attestation.
+
+/** Maximum number of apps that have metric series of their own for attestation failures. */
+export const MAX_FAILED_APPS = 1_000;
+
 // The last listed day.
 
 /** Maximum number of apps that have metric series of their own for messages of the last listed day. */

@@ -100,8 +100,10 @@ function openFailures({ control, clock, metrics, logger, failures }: ServerParts
   return new AttestationFailures({
     records: control.records,
     clock,
-    onFailure: ({ project, appId: app }, { provider, step, expected, found }) => {
-      metrics.attestationFailures.inc({ project, app, provider, step });
+    onFailure: (key, failure) => {
+      metrics.countAttestationFailure(key, failure);
+      const { project, appId: app } = key;
+      const { provider, step, expected, found } = failure;
       logger.info({ project, app, provider, step, expected, found }, "app attestation failed");
     },
     onStoreError: (error) => failures.failed({}, error, "cannot store an attestation failure"),

@@ -1,5 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { OngoingOfApp } from "../../incidents/watch/incidents-job.js";
+import type { AppKey } from "../../integrity/debug-tokens/debug-tokens.js";
+import type { AttestationFailure } from "../../integrity/failures/attestation-failures.js";
+import { MAX_FAILED_APPS } from "../../limits/limits.js";
 
 /** Current rollup state. */
 export interface RollupFigures {
@@ -85,9 +88,9 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  readonly attestationFailures = new Counter({
+  readonly #attestationFailures = new Counter({
     name: "waybill_attestation_failures_total",
-    help: "Rejected exchanges for app tokens, by app, provider and failed step.",
+    help: "Rejected exchanges for app tokens, by app, provider and failed step. The series without an app have apps that lack their own series.",
     labelNames: ["project", "app", "provider", "step"] as const,
     registers: [this.registry],
   });
@@ -111,9 +114,19 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  /** Apps with their own series of attestation failures: the first ones, because counters never fall. */
+  readonly #failedApps = new Set<string>();
+
   constructor() {
     this.registry.registerMetric(droppedLogLines);
     collectDefaultMetrics({ register: this.registry });
+  }
+
+  countAttestationFailure({ project, appId }: AppKey, { provider, step }: AttestationFailure): void {
+    const key = `${project}/${appId}`;
+    if (this.#failedApps.size < MAX_FAILED_APPS) this.#failedApps.add(key);
+    const app = this.#failedApps.has(key) ? { project, app: appId } : { project: "", app: "" };
+    this.#attestationFailures.inc({ ...app, provider, step });
   }
 
   watchRollups({ lag, staleDays }: RollupFigures): void {
