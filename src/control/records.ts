@@ -179,6 +179,7 @@ export const RECORD_KINDS = {
   appAttestChallenge: { name: "app-attest-challenge" },
   /** Keys of devices, with their counters. */
   attestedKey: { name: "attested-key" },
+  attestedKeyRevocation: { name: "attested-key-revocation", isAudited: true },
   consumedToken: { name: "consumed-token" },
   credentialKey: { name: "credential-key", isAudited: true },
   debugTokens: { name: "debug-tokens", isAudited: true },

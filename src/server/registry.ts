@@ -1,6 +1,7 @@
 import type { Caller } from "../api/caller.js";
 import type { ServiceImplementation } from "../api/service.js";
 import { RegistryService } from "../gen/waybill/registry/v1/registry_pb.js";
+import { AUDITED_REVOCATIONS } from "../integrity/app-attest/attested-keys.js";
 import { AUDITED_CONFIGS } from "../integrity/app-attest-configs.js";
 import { AUDITED_DEBUG_TOKENS } from "../integrity/debug-tokens/debug-tokens.js";
 import type { JobRunner } from "../jobs/job-runner.js";
@@ -15,7 +16,7 @@ import { retentionTime } from "./messaging-data/jobs.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
 /** Kinds of records in the audit log. */
-const AUDITED = [AUDITED_REGISTRY, AUDITED_CONFIGS, AUDITED_DEBUG_TOKENS];
+const AUDITED = [AUDITED_REGISTRY, AUDITED_CONFIGS, AUDITED_DEBUG_TOKENS, AUDITED_REVOCATIONS];
 
 /** The registry service with its upkeep. */
 export interface RegistryServer extends RunningService {

@@ -16,11 +16,12 @@ import { sha256 } from "../../src/integrity/attestation/verify-attestation.js";
 import { type Answer, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { it as base } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, IOS_APP, PROJECT } from "../support/servers/project.js";
+import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
 import { servedMetrics } from "../support/servers/served-metrics.js";
 import type { Server } from "../support/servers/server.js";
 
 const APP = `projects/${PROJECT.number}/apps/${IOS_APP}`;
+const OWNER = "owner@example.com";
 const JSON_TYPE = { "content-type": "application/json" };
 
 const folder = mkdtempSync(join(tmpdir(), "waybill-app-attest-"));
@@ -36,7 +37,7 @@ const apps = [
 const it = base.override("config", {
   ...BASE_CONFIG,
   projects: [{ ...PROJECT, apps }],
-  access: BASE_CONFIG.access,
+  access: [...BASE_CONFIG.access, { principal: OWNER, projects: [PROJECT.id], role: "owner" }],
   integrity: { attestation: { rootFile } },
 });
 
@@ -210,6 +211,20 @@ describe("App Attest", () => {
     expect((await read(name, viewer)).status).toBe(404);
     expect((await read(name, editor, "DELETE")).status).toBe(404);
     expect((await assert(server, device, artifact, 8)).status).toBe(403);
+
+    const line = `/v1/projects/${PROJECT.id}/auditEntries?method=DeleteAttestedKey`;
+    const audited = await send(server.registryUrl, line, { token: await server.token(OWNER) });
+    expect(JSON.parse(audited.text).auditEntries).toEqual([
+      expect.objectContaining({
+        principal: EDITOR,
+        resource: name,
+        changes: [
+          { field: "counter", before: "7" },
+          { field: "createTime", before: JSON.stringify(found.createTime) },
+          { field: "environment", before: '"production"' },
+        ],
+      }),
+    ]);
   });
 
   it("rejects bodies above 64 KiB", async ({ server }) => {

@@ -17,12 +17,13 @@ import {
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import { readPageOf } from "../../paging/page.js";
 import type { PageTokens } from "../../paging/page-tokens.js";
+import { auditNote } from "../../registry/audit-note.js";
 import type { Registry } from "../../registry/registry.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import { expectApp } from "../tokens/token-issuer.js";
 import type { AttestedKeys, StoredAttestedKey } from "./attested-keys.js";
 
-const { listAttestedKeys } = IntegrityService.method;
+const { listAttestedKeys, deleteAttestedKey } = IntegrityService.method;
 
 const ENVIRONMENTS = {
   production: AttestationEnvironment.PRODUCTION,
@@ -79,7 +80,8 @@ export function attestedKeyHandlers(
     async delete({ name }: DeleteAttestedKeyRequest, context: Context): Promise<Empty> {
       const app = appOf(context);
       const keyId = context.resource.idIn("attestedKeys");
-      if (!(await keys.delete(app, keyId))) throw keyNotFound(name);
+      const note = auditNote(context.caller, deleteAttestedKey.name);
+      if (!(await keys.delete(app, keyId, note))) throw keyNotFound(name);
       onRevoked({ ...app, keyId, principal: context.caller.principal.name });
       return create(EmptySchema);
     },

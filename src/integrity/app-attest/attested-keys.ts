@@ -1,5 +1,13 @@
-import { RECORD_KINDS, type RecordChange, type Records, type StoredRecord } from "../../control/records.js";
+import {
+  type Json,
+  RECORD_KINDS,
+  type RecordChange,
+  type Records,
+  type StoredRecord,
+} from "../../control/records.js";
 import type { UnixMillis } from "../../model/clock.js";
+import type { AuditedFields, AuditedKind } from "../../registry/audit-log.js";
+import type { AuditNote } from "../../registry/audit-note.js";
 import type { AttestationEnvironment } from "../../registry/entries.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 
@@ -7,7 +15,7 @@ import type { AppKey } from "../debug-tokens/debug-tokens.js";
 export interface AttestedKey {
   /** In base64url. */
   readonly keyId: string;
-  /** The uncompressed point on P-256, in base64url. */
+  /** The compressed point on P-256, in base64url. */
   readonly point: string;
   /** Counter of the last assertion; 0 before the first. */
   readonly counter: number;
@@ -21,6 +29,14 @@ export interface StoredAttestedKey extends AttestedKey {
 }
 
 const KIND = RECORD_KINDS.attestedKey;
+
+/** Value of a key's record. It is short, because an app can have millions of keys. */
+type StoredValue = readonly [
+  point: string,
+  counter: number,
+  environment: AttestationEnvironment,
+  createTime: UnixMillis,
+];
 
 /** Attested keys, shared by all processes. Each has a record of its own, because an app can have millions. */
 export class AttestedKeys {
@@ -44,13 +60,40 @@ export class AttestedKeys {
   }
 
   /** Revokes a key. @returns false if it does not exist. @throws StoreUnavailableError if that fails. */
-  async delete(app: AppKey, keyId: string): Promise<boolean> {
+  async delete(app: AppKey, keyId: string, note: AuditNote): Promise<boolean> {
     const found = await this.find(app, keyId);
     if (found === undefined) return false;
-    await this.#records.change([{ kind: KIND, key: keyOf(app, keyId), value: undefined }]);
+    const key = keyOf(app, keyId);
+    const revoked = { ...note, revoked: fieldsOf(found) };
+    await this.#records.change([
+      { kind: KIND, key, value: undefined },
+      { kind: REVOCATION, key, value: undefined, note: revoked },
+    ]);
     return true;
   }
 }
+
+/** Has no records, only a history: that of the keys would have all counters. */
+const REVOCATION = RECORD_KINDS.attestedKeyRevocation;
+
+/** Revocations of attested keys, for the audit log. */
+export const AUDITED_REVOCATIONS: AuditedKind = {
+  kind: REVOCATION,
+  resourceOf: (key) => {
+    const [project, ...rest] = key.split("/");
+    return `projects/${project}/apps/${rest.slice(0, -1).join("/")}/attestedKeys/${rest.at(-1)}`;
+  },
+  fieldsOf: (value) => value as AuditedFields,
+  etagOf: () => undefined,
+  previousOf: ({ note }) => (note as { readonly revoked?: Json } | undefined)?.revoked,
+};
+
+/** Returns the fields that the audit log shows. */
+const fieldsOf = ({ environment, counter, createTime }: AttestedKey) => ({
+  environment,
+  counter,
+  createTime: new Date(createTime).toISOString(),
+});
 
 /** Returns the change that adds a key. It fails if the key was added by then. */
 export const additionOf = (app: AppKey, key: AttestedKey): RecordChange => changeTo(app, key, 0);
@@ -65,13 +108,19 @@ export function counterChange(
   return changeTo(app, { ...key, counter }, revision);
 }
 
-function changeTo(app: AppKey, { keyId, ...value }: AttestedKey, ifRevision: number): RecordChange {
-  return { kind: KIND, key: keyOf(app, keyId), value: { ...value }, ifRevision };
+function changeTo(
+  app: AppKey,
+  { keyId, point, counter, environment, createTime }: AttestedKey,
+  ifRevision: number,
+): RecordChange {
+  const value: StoredValue = [point, counter, environment, createTime];
+  return { kind: KIND, key: keyOf(app, keyId), value, ifRevision };
 }
 
 function storedKey(app: AppKey, { key, value, revision }: StoredRecord): StoredAttestedKey {
   const keyId = key.slice(keyOf(app, "").length);
-  return { ...(value as unknown as Omit<AttestedKey, "keyId">), keyId, revision };
+  const [point, counter, environment, createTime] = value as unknown as StoredValue;
+  return { keyId, point, counter, environment, createTime, revision };
 }
 
 const keyOf = ({ project, appId }: AppKey, keyId: string): string => `${project}/${appId}/${keyId}`;

@@ -24,6 +24,7 @@ const PROJECT = "123456789012";
 const FILE_APP: FileApp = { id: "an-app", teamId: "TEAM123456", bundleId: "com.example.app" };
 const APP = appOfFile(PROJECT, FILE_APP);
 const KEY = { project: PROJECT, appId: APP.id };
+const NOTE = { principal: "bob", issuer: "test", network: "127.0.0.1", method: "DeleteAttestedKey" };
 const DEVELOPMENT = { aaguid: "appattestdevelop" };
 
 let directory: string;
@@ -189,8 +190,8 @@ describe("an exchange of App Attest objects", () => {
   it("rejects assertions of revoked keys until they are attested again", async () => {
     const artifact = await attestedWith();
     const keyId = device.keyId.toString("base64url");
-    expect(await server.keys.delete(KEY, keyId)).toBe(true);
-    expect(await server.keys.delete(KEY, keyId)).toBe(false);
+    expect(await server.keys.delete(KEY, keyId, NOTE)).toBe(true);
+    expect(await server.keys.delete(KEY, keyId, NOTE)).toBe(false);
     expect(await failedStep(assert(artifact, 1))).toBe("attested_key");
   });
 

@@ -1,7 +1,12 @@
 import type { RecordChange, Records } from "../../control/records.js";
 import type { Clock } from "../../model/clock.js";
 import type { RegisteredApp } from "../../registry/entries.js";
-import { readPublicKey, spkiOfPoint } from "../attestation/certificate.js";
+import {
+  compressedPoint,
+  readPublicKey,
+  spkiOfPoint,
+  uncompressedPoint,
+} from "../attestation/certificate.js";
 import type { RootCertificate } from "../attestation/certificate-path.js";
 import type { AssertionStep, AttestationStep, Verification } from "../attestation/steps.js";
 import { verifyAssertion } from "../attestation/verify-assertion.js";
@@ -106,7 +111,7 @@ export class AppAttestExchange {
         }),
       );
       const id = base64url(keyId);
-      const point = base64url(readPublicKey(publicKey).point);
+      const point = base64url(compressedPoint(readPublicKey(publicKey).point));
       const key = { keyId: id, point, counter: 0, environment, createTime: clock.wall() };
       // A key that is attested again keeps its counter.
       const isKnown = (await keys.find(app, id)) !== undefined;
@@ -134,7 +139,7 @@ export class AppAttestExchange {
         await verifyAssertion({
           assertion,
           clientDataHash: sha256(artifact, challenge),
-          publicKey: spkiOfPoint(Buffer.from(key.point, "base64url")),
+          publicKey: spkiOfPoint(uncompressedPoint(Buffer.from(key.point, "base64url"))),
           appId: app.appleId,
           counter: key.counter,
         }),

@@ -1,3 +1,4 @@
+import { ECDH } from "node:crypto";
 import type { UnixMillis } from "../../model/clock.js";
 import { DerReader, objectIdentifier, readDer, Tag } from "./der.js";
 import { MalformedInput } from "./steps.js";
@@ -102,6 +103,16 @@ const P256_SPKI = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034
 
 /** Encodes an uncompressed point on P-256 as SubjectPublicKeyInfo. */
 export const spkiOfPoint = (point: Uint8Array): Buffer => Buffer.concat([P256_SPKI, point]);
+
+/** Compresses a point on P-256 (SEC 1 §2.3.3). */
+export const compressedPoint = (point: Uint8Array): Buffer => convertPoint(point, "compressed");
+
+/** Reverses {@link compressedPoint}. */
+export const uncompressedPoint = (point: Uint8Array): Buffer => convertPoint(point, "uncompressed");
+
+function convertPoint(point: Uint8Array, form: "compressed" | "uncompressed"): Buffer {
+  return ECDH.convertKey(point, "prime256v1", undefined, undefined, form) as Buffer;
+}
 
 function readVersion(reader: DerReader): void {
   const { content } = reader.read(Tag.INTEGER);
