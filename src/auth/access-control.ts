@@ -6,10 +6,13 @@ import type { Project, ProjectNumber } from "../model/names.js";
 import type { Registry } from "../registry/registry.js";
 import { permissionMissing, permissionMissingEverywhere } from "./auth-errors.js";
 
-/** Stands for all projects, or for the named app's project, (AIP-159). */
+/**
+ * Used in place of a project id, stands for all projects or, in a name with an app id, for that app's project
+ * (AIP-159).
+ */
 export const ANY_PROJECT = "-";
 
-/** Collections of apps with ids that the server assigns. */
+/** Collections of apps that get their id from the server. */
 const APP_COLLECTIONS = ["iosApps", "androidApps", "webApps"] as const;
 
 /** Registry methods that access control uses. */
@@ -18,7 +21,7 @@ export type AccessRegistry = Pick<
   "app" | "project" | "projectOfApp" | "roleOn" | "roleEverywhere" | "projectsWithRole" | "upToDate"
 >;
 
-/** Checks roles on projects. Anything that no rule and no policy allows is denied. */
+/** Checks the roles of principals on projects. Access is denied unless a rule or a policy allows it. */
 export class AccessControl {
   readonly #registry: AccessRegistry;
 
@@ -27,19 +30,21 @@ export class AccessControl {
   }
 
   /**
-   * Waits until roles are known as any process changed them one second ago; `undefined` if they are.
+   * Waits until this process knows all role changes that any process made until a second ago. Returns `undefined` if it
+   * already does.
    *
-   * @throws StoreUnavailableError, by rejection, if they cannot be read.
+   * @throws StoreUnavailableError, by rejection, if the roles cannot be read.
    */
   upToDate(): Promise<void> | undefined {
     return this.#registry.upToDate();
   }
 
   /**
-   * Returns the project in a resource name if the principal has at least `role` on it. The project `-` is the project
-   * of the app in the name.
+   * Returns the project in a resource name if the principal has at least `role` on it. If the name has the project `-`,
+   * returns the app's project.
    *
-   * @throws ApiError `PERMISSION_MISSING` otherwise, identical whether or not the project exists.
+   * @throws ApiError `PERMISSION_MISSING` if the role is too low or the project does not exist. The error is identical
+   * in both cases.
    */
   authorize(principal: Principal, role: Role, resource: ResourceName): Project {
     const name = resource.idIn("projects");
@@ -50,7 +55,7 @@ export class AccessControl {
     return found;
   }
 
-  /** @throws ApiError `PERMISSION_MISSING` if the principal has a lower role on all projects. */
+  /** Checks that the principal has at least `role` on all projects. @throws ApiError `PERMISSION_MISSING` otherwise. */
   authorizeEverywhere(principal: Principal, role: Role): void {
     if (this.#registry.roleEverywhere(principal) < role) throw permissionMissingEverywhere(role);
   }
@@ -68,7 +73,7 @@ export class AccessControl {
     return project;
   }
 
-  /** Lists the projects after a number on which the principal has at least `role`, sorted by number. */
+  /** Lists projects on which the principal has at least `role`, sorted by number, starting after a project number. */
   projectsAfter(
     principal: Principal,
     role: Role,

@@ -4,7 +4,7 @@ import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { excerpt } from "../limits/excerpt.js";
 import { MAX_PRINCIPAL } from "../limits/limits.js";
 
-/** Problems of an access token except expiry, with descriptions for the caller. */
+/** Problems of an access token other than expiry, with descriptions for the caller. */
 const TOKEN_PROBLEMS = {
   MALFORMED: "it is not a well-formed signed JWT",
   ALGORITHM_NOT_ALLOWED: "its signature algorithm is not one of RS256, PS256, ES256 and EdDSA",
@@ -20,7 +20,7 @@ const TOKEN_PROBLEMS = {
   KEY_BOUND: "it is bound to a key, and this service accepts bearer tokens only",
 } as const;
 
-/** Reason for rejecting a token, also in the error's metadata. */
+/** Why a token was rejected. The error metadata contains this value. */
 export type TokenProblem = keyof typeof TOKEN_PROBLEMS;
 
 /**
@@ -31,7 +31,7 @@ export function challenge(attributes: Readonly<Record<string, string>> = {}): Re
   return { "www-authenticate": `Bearer ${all.map(([name, value]) => `${name}="${value}"`).join(", ")}` };
 }
 
-/** The request has no bearer token. The challenge names no error, as RFC 6750 §3.1 recommends. */
+/** The request has no bearer token. As RFC 6750 §3.1 recommends, the challenge does not name an error. */
 export function credentialsMissing(): ApiError {
   return new ApiError({
     code: Code.UNAUTHENTICATED,
@@ -80,7 +80,7 @@ export function issuerKeysUnavailable(issuer: string, cause?: unknown): ApiError
   });
 }
 
-/** The token must be introspected, but its possible issuer is unreachable. */
+/** The token must be introspected, but an issuer that may know it is unreachable. */
 export function introspectionUnavailable(issuer: string, cause?: unknown): ApiError {
   return new ApiError({
     code: Code.UNAVAILABLE,
@@ -92,7 +92,7 @@ export function introspectionUnavailable(issuer: string, cause?: unknown): ApiEr
   });
 }
 
-/** The token lacks a sufficient scope. @param names full names of the sufficient scopes. */
+/** The token has none of the scopes that would allow the call. @param names full names of these scopes. */
 export function scopeInsufficient(names: readonly string[]): ApiError {
   const scope = names.join(" ");
   return new ApiError({
@@ -105,8 +105,8 @@ export function scopeInsufficient(names: readonly string[]): ApiError {
 }
 
 /**
- * The principal's role on the project is too low, or the project does not exist. The error does not reveal
- * which.
+ * The principal's role on the project is too low, or the project does not exist. The error does not reveal which of the
+ * two.
  */
 export function permissionMissing(project: string, role: Role): ApiError {
   const roleName = Role[role].toLowerCase();

@@ -17,18 +17,21 @@ export interface CallAuthorizerParts {
   readonly authenticator: Authenticator;
   readonly scopeNames: ScopeNames;
   readonly accessControl: AccessControl;
-  /** Limits the requests of each principal. If omitted, they are not limited. */
+  /** Limits each principal's requests. If omitted, requests are not limited. */
   readonly rateLimiter?: RateLimiter | undefined;
-  /** Limits the requests of apps, which have no token: from each network, and for each app. If omitted, none. */
+  /**
+   * Limits the requests of apps, which have no token: per remote network, and per app. If omitted, requests are not
+   * limited.
+   */
   readonly appLimiters?: { readonly network: RateLimiter; readonly app: RateLimiter } | undefined;
 }
 
-/** Authorizes calls of annotated methods by credentials, quota, scope and role, in this order. */
+/** Authorizes calls. Checks credentials, quota, scope and role, in this order, as the method's annotations require. */
 export class CallAuthorizer {
   readonly #parts: CallAuthorizerParts;
   readonly #requirements = new Map<DescMethod, MethodRequirement>();
 
-  /** @throws Error naming a method with missing or inconsistent `waybill.auth.v1.authorization`. */
+  /** @throws Error with the method name if its option `waybill.auth.v1.authorization` is missing or inconsistent. */
   constructor(services: readonly DescService[], parts: CallAuthorizerParts) {
     this.#parts = parts;
     for (const method of services.flatMap((service) => service.methods)) {
@@ -37,12 +40,13 @@ export class CallAuthorizer {
   }
 
   /**
-   * Authenticates the caller and checks its quota and the token's scope. Returns synchronously if the token was
-   * verified before. The admission then checks the role on the project in the path, for methods in one project.
+   * Authenticates the caller, and checks the caller's quota and the token's scope. Returns synchronously if the token
+   * was verified before. For methods in one project, the returned admission then checks the role on the project in the
+   * path.
    *
-   * @throws ApiError, synchronously or by rejection: the errors of {@link Authenticator.authenticate}, and
-   *   `RATE_LIMIT_EXCEEDED` and `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. The admission throws `PERMISSION_MISSING` if the
-   *   principal's role on the project is too low.
+   * @throws ApiError, synchronously or by rejection: the errors of {@link Authenticator.authenticate},
+   * `RATE_LIMIT_EXCEEDED` and `ACCESS_TOKEN_SCOPE_INSUFFICIENT`. The admission throws `PERMISSION_MISSING` if the
+   * principal's role on the project is too low.
    */
   readonly authorize: Authorize<Caller> = (method, header, networkOf) => {
     const requirement = this.#requirements.get(method);
@@ -54,7 +58,7 @@ export class CallAuthorizer {
       : this.#whenUpToDate(this.#admit(principal, requirement, networkOf));
   };
 
-  /** Returns an admission once roles are known as they were a second ago. */
+  /** Returns an admission once this process knows all role changes that were made until a second ago. */
   #whenUpToDate(admission: Admission<Caller>): Admission<Caller> | Promise<Admission<Caller>> {
     return this.#parts.accessControl.upToDate()?.then(() => admission) ?? admission;
   }

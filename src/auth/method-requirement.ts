@@ -9,24 +9,29 @@ export interface PrincipalRequirement {
   readonly appCaller: false;
   /** The projects on which the principal needs the role. */
   readonly on: RoleTarget;
-  /** The token must have at least one of these scopes. */
+  /** The token needs at least one of these scopes. */
   readonly anyScope: readonly Scope[];
   /** Full names of {@link anyScope}. */
   readonly scopeNames: readonly string[];
-  /** Lowest sufficient role. */
+  /** The lowest role that is sufficient. */
   readonly role: Role;
 }
 
 /**
- * The projects on which a principal needs a role: the named one; those that the call covers, possibly none; the named
- * one or, if it is `-`, those that the call covers; all projects; or none, since the method itself checks access.
+ * Projects on which a principal needs a role. `project` is the project in the request. `everyProject` are the projects
+ * that the call covers, possibly none. `projectOrEvery` is the project in the request, or the covered projects if the
+ * request has `-`. With `none`, the method itself checks access.
  */
 export type RoleTarget = "project" | "everyProject" | "projectOrEvery" | "allProjects" | "none";
 
 /** Requirements for callers, from `waybill.auth.v1.authorization` in the contract. */
 export type MethodRequirement = PrincipalRequirement | { readonly appCaller: true };
 
-/** @throws Error with the method name if the contract omits its requirements or contradicts itself. */
+/**
+ * Reads a method's requirements from the contract.
+ *
+ * @throws Error with the method name if the requirements are missing or contradictory.
+ */
 export function methodRequirement(method: DescMethod, names: ScopeNames): MethodRequirement {
   const { anyScope, role, everyProject, appCaller, allProjects, anyPrincipal, projectWildcard } = getOption(
     method,
@@ -45,7 +50,7 @@ export function methodRequirement(method: DescMethod, names: ScopeNames): Method
   if (everyProject && named.includes(true)) {
     throw new Error(`${method} is in every project, but its path names one`);
   }
-  // gRPC calls are authorized by the project that the HTTP path would contain.
+  // A gRPC request has no path. Its project is the one that the HTTP path would contain.
   const needsProject = appCaller || on === "project" || on === "projectOrEvery";
   if (needsProject && (named.length === 0 || named.includes(false))) {
     throw new Error(`${method} is in one project, but not each of its paths names a project`);

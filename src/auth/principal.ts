@@ -5,16 +5,17 @@ import { MAX_PRINCIPAL } from "../limits/limits.js";
 import type { ScopeNames } from "./scopes.js";
 
 /**
- * A verified access token's principal. Its name is the token's `email`, or else its `sub`. The issuer has its
- * configured name, even if the token uses another name of the issuer.
+ * Principal of a verified access token. The name is the token's `email`, or else its `sub`. The issuer has its
+ * configured name, even if the token contains another name of the same issuer.
  */
 export interface TokenPrincipal extends Principal {
-  /** The token's known scopes. */
+  /** Scopes in the token that the server knows. */
   readonly scopes: ReadonlySet<Scope>;
 }
 
 /**
- * Reads the principal from verified token claims; `undefined` if its name is missing or too long.
+ * Reads the principal from verified token claims. Returns `undefined` if the claims contain no name, or a name that is
+ * too long.
  */
 export function principalOf(
   claims: JWTPayload,
@@ -36,8 +37,8 @@ export function principalOf(
 }
 
 /**
- * Returns the email unless `email_verified` is present and not true (OpenID Connect Core §5.1): anybody could enter
- * an unverified address.
+ * Returns the email address, unless `email_verified` is present and not true (OpenID Connect Core §5.1). Anybody could
+ * register with an unverified address.
  */
 function verifiedEmail({ email, email_verified: verified }: JWTPayload): string | undefined {
   return verified === undefined || verified === true || verified === "true" ? nonEmpty(email) : undefined;
@@ -48,7 +49,8 @@ function nonEmpty(claim: unknown): string | undefined {
 }
 
 /**
- * Reads scopes: `scope` is a string (RFC 8693 §4.2); `scp` is an array or a string, depending on the issuer.
+ * Reads a token's scopes. The claim `scope` is a string (RFC 8693 §4.2). Some issuers use the claim `scp`, an array or
+ * a string.
  */
 function scopeList(claim: unknown): readonly string[] {
   if (typeof claim === "string") return claim.split(" ").filter((name) => name !== "");

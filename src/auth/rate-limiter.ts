@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "../model/clock.js";
 import { rateLimitExceeded } from "./auth-errors.js";
 
-/** Grants permits at a steady rate. Unused permits accumulate up to a limit, for bursts. */
+/** Issues permits at a steady rate. Unused permits accumulate up to a limit, to allow bursts. */
 export class TokenBucket {
   readonly #size: number;
   readonly #perMs: number;
@@ -22,7 +22,7 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** Uses a permit. @returns 0, or the time until the next permit in milliseconds if there is none. */
+  /** Uses one permit. @returns 0, or the time until the next permit in milliseconds if no permit is left. */
   take(): number {
     const now = this.#clock.monotonic();
     this.#level = Math.min(this.#size, this.#level + (now - this.#filledAt) * this.#perMs);
@@ -33,10 +33,10 @@ export class TokenBucket {
   }
 }
 
-/** Maximum number of buckets. After an eviction, the caller starts again with a full bucket. */
+/** Maximum number of buckets. A caller starts again with a full bucket after an eviction. */
 const MAX_BUCKETS = 10_000;
 
-/** Limits the requests of each caller per minute, with a token bucket of one minute's requests. */
+/** Limits the requests of each caller per minute. The token bucket of a caller holds the requests of one minute. */
 export class RateLimiter {
   readonly #requestsPerMinute: number;
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class RateLimiter {
    * Counts a request.
    *
    * @param budgetKey the caller's budget key.
-   * @throws ApiError `RATE_LIMIT_EXCEEDED` if the bucket is empty; such a request is not counted.
+   * @throws ApiError `RATE_LIMIT_EXCEEDED` if the bucket is empty. The rejected request is not counted.
    */
   take(budgetKey: string): void {
     const waitMs = this.#bucketOf(budgetKey).take();

@@ -1,20 +1,22 @@
 import { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 
-/** Default scope base. */
+/** Default prefix of scope names. */
 export const DEFAULT_SCOPE_BASE = "https://www.googleapis.com/auth";
 
-/** Last segments of each scope's names: first the name in specification 5, then the name that public clients send. */
+/**
+ * Last segments of scope names. The first is the name in specification 5, the second the name that public clients send.
+ */
 const SEGMENTS: ReadonlyMap<Scope, readonly [string, ...string[]]> = new Map([
   [Scope.PLATFORM, ["platform", "cloud-platform"]],
   [Scope.APP_PLATFORM, ["app-platform", "firebase"]],
 ]);
 
-/** Full names of the scopes under a scope base. */
+/** Full names of scopes, under a common prefix. */
 export class ScopeNames {
   readonly #nameOf = new Map<Scope, string>();
   readonly #scopeOf = new Map<string, Scope>();
 
-  /** @param base Prefix of `/platform`, with or without a trailing slash. */
+  /** @param base prefix of names such as `/platform`, with or without a trailing slash. */
   constructor(base: string = DEFAULT_SCOPE_BASE) {
     const prefix = base.replace(/\/+$/, "");
     for (const [scope, segments] of SEGMENTS) {
@@ -30,17 +32,17 @@ export class ScopeNames {
     return name;
   }
 
-  /** All full names of all scopes. */
+  /** The full names of all scopes, including alternative names. */
   get all(): readonly string[] {
     return [...this.#scopeOf.keys()];
   }
 
-  /** Returns the scope with this full name; `undefined` if unknown. */
+  /** Returns the scope with this full name. Returns `undefined` for an unknown name. */
   scopeOf(name: string): Scope | undefined {
     return this.#scopeOf.get(name);
   }
 
-  /** Returns the known scopes among full names. */
+  /** Returns the scopes with these full names. Ignores unknown names. */
   scopesIn(names: Iterable<string>): ReadonlySet<Scope> {
     const scopes = new Set<Scope>();
     for (const name of names) {

@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: "defined in", leastWidth: 8, text: definedIn },
 ];
 
-/** `waybill access`: lists and changes who has which role on a project of a running server. */
+/** `waybill access`: lists and changes members' roles on a project of a running server. */
 export function accessCommand(): Command {
   const command = new Command("access")
     .description("List and change who has which role on a project of a running server")
@@ -72,7 +72,7 @@ async function list(flags: AccessFlags): Promise<void> {
   await printList(rowsOf(registryOf(flags), flags.project), COLUMNS, flags);
 }
 
-/** Yields all members, as a single page. */
+/** Yields all members as a single page. */
 async function* rowsOf(registry: RegistryClient, project: string): AsyncGenerator<readonly Row[]> {
   const { bindings = [], provisionedBindings = [] } = await registry.getIamPolicy({ project });
   const isOfFile = (role: string, member: string): boolean =>

@@ -99,7 +99,7 @@ export function appsCommand(): Command {
 const platformOption = (description: string): Option =>
   new Option("--platform <platform>", description).choices(PLATFORMS);
 
-/** Adds the flags of fields that can change. */
+/** Adds a flag for each field that can be changed. */
 const addFieldFlags = (command: Command): Command =>
   command
     .option("--display-name <name>", "name for people")

@@ -63,11 +63,11 @@ const FORMATS = {
   },
 };
 
-/** Bytes as base64, in JSON. */
+/** Converts bytes to base64 in JSON output. */
 const textOfBytes = (_name: string, value: unknown): unknown =>
   value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 
-/** `waybill attest`: commands for those who debug a device or write a client. */
+/** `waybill attest`: commands for debugging a device or writing a client. */
 export function attestCommand(): Command {
   return new Command("attest").description("Debug App Attest").addCommand(verifyCommand());
 }
@@ -135,13 +135,13 @@ async function assertionOutcome(flags: AttestFlags): Promise<Outcome> {
     ),
   );
   if (first === undefined) throw new Error("no client data");
-  // Client data that looks like base64 may still be client data. The signature decides.
+  // Client data may look like base64 without being base64. The signature decides which of the two was signed.
   return [first, ...others].find(isSigned) ?? first;
 }
 
 const isSigned = ({ steps }: Outcome): boolean => steps.some(({ name, ok }) => name === "signature" && ok);
 
-/** Returns hashes of the client data: as it is, and decoded if it can be base64. */
+/** Hashes the client data: the file content and, if it can be base64, the decoded content. */
 async function clientDataHashes(flags: AttestFlags): Promise<Buffer[]> {
   const { clientData, clientDataHash } = flags;
   if (clientData === undefined) return [required(flags, "clientDataHash", "--client-data")];
@@ -152,7 +152,7 @@ async function clientDataHashes(flags: AttestFlags): Promise<Buffer[]> {
   return [bytes, ...(decoded === undefined ? [] : [decoded])].map((data) => sha256(data));
 }
 
-/** Returns a flag's value. @throws CommandFailure if it is not set. */
+/** Returns a flag's value. @throws CommandFailure if the flag is not set. */
 function required<Name extends keyof AttestFlags>(
   flags: AttestFlags,
   name: Name,

@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<AuditEntryJson>[] = [
 const changeText = ({ field, before, after }: FieldChangeJson): string =>
   `${field} ${before ?? "-"} → ${after ?? "-"}`;
 
-/** `waybill audit`: prints who changed what on a running server. */
+/** `waybill audit`: prints which principal made which change on a running server. */
 export function auditCommand(): Command {
   return new Command("audit")
     .description("Print changes of projects, apps, access and configurations, newest first")

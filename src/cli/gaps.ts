@@ -26,7 +26,7 @@ Examples:
   $ waybill gaps --project demo-project --app - --token "$(waybill token)"
   $ waybill gaps --project demo-project --app - --format ndjson`;
 
-/** The maximum page size, because lists of gaps are short. */
+/** The maximum page size. Lists of gaps are short. */
 const PAGE_SIZE = 1_000;
 
 type Format = (pages: Pages<AndroidMirrorGapJson>, space: TableSpace) => AsyncGenerator<string>;

@@ -91,7 +91,7 @@ function parseBytes(text: string): number {
   throw new InvalidArgumentError("It must be a number of bytes.");
 }
 
-/** Returns the row format; undefined for event files. */
+/** Returns the row format. Returns undefined for event files, which need no conversion. */
 async function formatOf({ format, map: file, app }: ImportFlags): Promise<LogFormat | undefined> {
   const known = format === "events" ? undefined : FORMATS[format];
   const log = file === undefined ? known : { map: await readMap(file) };
@@ -102,13 +102,13 @@ async function formatOf({ format, map: file, app }: ImportFlags): Promise<LogFor
   return log;
 }
 
-/** Reads a map. Its libraries are loaded only if needed. */
+/** Reads a map file. The libraries for this are loaded only if a map is used. */
 async function readMap(file: string): Promise<LogFormat["map"]> {
   const { readMapFile } = await import("./import/event-map.js");
   return readMapFile(file);
 }
 
-/** The result for a file, with notes for the user. */
+/** Result of importing one file, with notes for the user. */
 type Imported = ImportProgress & { readonly notes: readonly string[] };
 
 /** @param format row format; undefined for an event file. */
@@ -136,7 +136,7 @@ async function importFile(
   });
   const input = file === "-" ? process.stdin : createReadStream(file);
   const stages = file.endsWith(".gz") ? [input, counter, createGunzip()] : [input, counter];
-  // Reading the last stage throws the error of any stage.
+  // If any stage of the pipeline fails, reading from the last stage throws the error.
   const content = pipeline(stages, () => {}) as unknown as Readable;
   const names = format === undefined ? [] : columnsOf(format.map);
   const report = new RowReport(names, skipInvalid);
@@ -171,7 +171,7 @@ async function importFile(
     throw new CommandFailure(`${file}${problem}`, { cause: error });
   } finally {
     bar.stop();
-    // Open standard input would keep the process alive.
+    // If standard input stays open, the process does not exit.
     content.destroy();
   }
 }
@@ -179,7 +179,7 @@ async function importFile(
 /** Maximum number of violations shown per file. */
 const MAX_SHOWN_VIOLATIONS = 10;
 
-/** Describes the first invalid lines, and counts the others. */
+/** Describes the first invalid lines, and counts the remaining ones. */
 function skippedNotes(
   lines: readonly InvalidLine[],
   count: number,
@@ -190,7 +190,9 @@ function skippedNotes(
   return [...shown.map(textOf), ...(more > 0 ? [`and ${more} more invalid`] : [])];
 }
 
-/** Returns the reason why a file cannot be imported, to append to its name; undefined for unexpected errors. */
+/**
+ * Returns why a file cannot be imported, as a text to append to the file name. Returns undefined for unexpected errors.
+ */
 function problemOf(error: unknown, textOf: (violation: LineViolation) => string): string | undefined {
   if (error instanceof SourceError)
     return `: ${textOf({ line: error.line, field: "", description: error.message })}`;
@@ -203,7 +205,7 @@ function problemOf(error: unknown, textOf: (violation: LineViolation) => string)
   return undefined;
 }
 
-/** Returns the first texts, and counts the others. */
+/** Returns the first texts, and a line that counts the remaining ones. */
 function shownOf(texts: readonly string[]): readonly string[] {
   const more = texts.length - MAX_SHOWN_VIOLATIONS;
   return more <= 0 ? texts : [...texts.slice(0, MAX_SHOWN_VIOLATIONS), `and ${more} more`];

@@ -17,7 +17,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
     text: ({ endDate }) => (endDate === undefined ? "ongoing" : dateText(endDate)),
   },
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
-  // Cannot be confused with a label: labels have no parentheses.
+  // Parentheses cannot occur in labels, so that this text differs from any label.
   {
     title: "label",
     leastWidth: 12,
@@ -47,7 +47,7 @@ Examples:
   $ waybill incidents --project demo-project --app - --ongoing --token "$(waybill token)"
   $ waybill incidents --project demo-project --app - --from 2025-03-01 --filter "wholeApp = true" --format json`;
 
-/** The maximum page size, because lists of incidents are short. */
+/** The maximum page size. Lists of incidents are short. */
 const PAGE_SIZE = 1_000;
 
 type Format = (pages: Pages<AndroidIncidentJson>, space: TableSpace) => AsyncGenerator<string>;
@@ -108,11 +108,11 @@ async function* pagesOf(list: IncidentList): AsyncGenerator<readonly AndroidInci
 
 /** Flags that select incidents. */
 export interface IncidentFilterFlags extends FilterFlags {
-  /** True for only ongoing incidents. */
+  /** True to select only ongoing incidents. */
   readonly ongoing?: boolean;
 }
 
-/** Builds a filter (AIP-160) of all flags. Dates and labels are already validated and contain no quotes. */
+/** Combines all flags into a filter (AIP-160). Dates and labels were validated before and contain no quotes. */
 export function incidentFilterOf(flags: IncidentFilterFlags): string | undefined {
   const { from, to, label, ongoing, filter } = flags;
   return joinFilter(filter, [
@@ -123,6 +123,8 @@ export function incidentFilterOf(flags: IncidentFilterFlags): string | undefined
   ]);
 }
 
-/** Returns the confidence in percent. It is never 100, even if the nearest double to the confidence is 1. */
+/**
+ * Returns the confidence as a percentage below 100. The confidence itself may be so high that its nearest double is 1.
+ */
 export const surePercent = (confidence: number): number =>
   Math.min(Math.floor(confidence * 10_000), 9_999) / 100;

@@ -64,7 +64,7 @@ async function list(flags: ListFlags): Promise<void> {
   const entries = client.listDeliveryData({ project, app, filter: filterOf(flags), asOf, pageSize });
   if (format === "parquet") {
     if (out === undefined) throw new CommandFailure("--format parquet needs --out FILE");
-    // Loads the native library only for this format.
+    // The native library is loaded only for this format.
     const { writeParquet } = await import("./list/parquet.js");
     const count = await writeParquet(pagesOf(entries, process.stderr.isTTY), out);
     process.stdout.write(`${out}: ${count} entries\n`);
@@ -77,7 +77,7 @@ async function list(flags: ListFlags): Promise<void> {
   await printFitting((space) => FORMATS[format](pages, { ...space, manyApps: app === "-" }));
 }
 
-/** Yields the entries page by page. @param isShown true to show a running count on stderr. */
+/** Yields the entries page by page. @param isShown true to show a running count on standard error. */
 async function* pagesOf(
   entries: DeliveryDataList,
   isShown: boolean,

@@ -38,7 +38,7 @@ export function mcpCommand(): Command {
     .action(failClearly(serve));
 }
 
-/** Serves until standard input ends. Standard output carries the protocol only. */
+/** Serves until standard input ends. Standard output contains only protocol messages. */
 async function serve(flags: McpFlags): Promise<void> {
   const source = {
     client: clientOf("messaging-data", flags, "--token, --token-file"),

@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { VERSION } from "../server/operators/version.js";
 import { CommandFailure } from "./support/command-failure.js";
 
-/** The commands in help order. Only the needed ones are loaded. */
+/** All commands, in help order. A command is loaded when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./operate/serve.js")).serveCommand(),
   token: async () => (await import("./token.js")).tokenCommand(),
@@ -51,7 +51,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Returns the program with all commands. */
+/** Returns the `waybill` program with all commands. */
 export const allCommands = async (): Promise<Command> => programOf(await neededCommands([]));
 
 function programOf(commands: readonly Command[]): Command {
@@ -63,7 +63,10 @@ function programOf(commands: readonly Command[]): Command {
   return program;
 }
 
-/** Returns the named command; all of them if there is none, for help and suggestions. */
+/**
+ * Returns the command with the first argument's name. Without such a command, returns all commands, for help and
+ * suggestions.
+ */
 async function neededCommands([name = ""]: readonly string[]): Promise<readonly Command[]> {
   if (VERSION_FLAGS.includes(name)) return [];
   const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -75,7 +78,10 @@ function throwInsteadOfExit(command: Command): void {
   for (const below of command.commands) throwInsteadOfExit(below);
 }
 
-/** Converts `help NAME` to `NAME` for an unknown command, because only then the parser reports it. */
+/**
+ * Converts `help NAME` to `NAME` if no command has this name, because the parser reports unknown commands only in this
+ * form.
+ */
 function withoutVainHelp(args: readonly string[]): readonly string[] {
   const [first, name] = args;
   return first === "help" && name !== undefined && !Object.hasOwn(COMMANDS, name) ? args.slice(1) : args;

@@ -41,9 +41,7 @@ Example:
 The same flags produce the same bytes. --expect writes one entry per line: app by app, each in the
 order in which the service lists them.`;
 
-/**
- * `waybill simulate`: writes message events, and the expected delivery data.
- */
+/** `waybill simulate`: writes simulated message events, and the delivery data that they must result in. */
 export function simulateCommand(): Command {
   return new Command("simulate")
     .description("Write a file of realistic message events")
@@ -86,7 +84,7 @@ async function simulate(flags: SimulateFlags): Promise<void> {
     if (expect !== undefined) await write(expect, entryLines(simulation.truth()));
   } catch (error) {
     if (!isOutputError(error)) throw error;
-    // The reader of standard output, such as `head`, may close it early.
+    // The reader of standard output, such as `head`, may close the pipe early.
     if (out === "-" && expect !== undefined)
       throw new CommandFailure("standard output was closed too early for --expect");
   }
@@ -118,7 +116,7 @@ function* entryLines(entries: Iterable<AndroidDeliveryData>): Generator<string> 
   for (const entry of entries) yield `${JSON.stringify(toJson(AndroidDeliveryDataSchema, entry))}\n`;
 }
 
-/** Passes the lines on and shows a progress bar if stderr is a terminal. */
+/** Yields the lines, and shows a progress bar if standard error is a terminal. */
 function* withProgress(simulation: Simulation, messages: number): Generator<string> {
   const bar = new SingleBar({ format: "{bar} {percentage}% {value}/{total} messages, {eta_formatted} left" });
   bar.start(messages, 0);

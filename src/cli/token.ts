@@ -15,7 +15,7 @@ Example:
   $ waybill token --data-dir ./data --scope platform --principal reporter@example.com --ttl 30m
   $ curl -H "Authorization: Bearer $(waybill token)" http://127.0.0.1:8081/v1beta1/…`;
 
-/** `waybill token`: prints an access token for servers with the same keys. */
+/** `waybill token`: prints an access token for servers that have the same keys. */
 export function tokenCommand(): Command {
   return new Command("token")
     .description("Print an access token, signed with the server's local key")
@@ -61,7 +61,7 @@ export function tokenCommand(): Command {
 
 const SCOPES = { platform: Scope.PLATFORM, "app-platform": Scope.APP_PLATFORM } as const;
 
-/** A scope name in flags. */
+/** Name of a scope in flags. */
 export type ScopeFlag = keyof typeof SCOPES;
 
 /** Creates the repeatable `--scope` option. */
@@ -80,13 +80,13 @@ export function scopeNamesOf(scopes: readonly ScopeFlag[], names: ScopeNames): s
   return scopes.map((scope) => names.nameOf(SCOPES[scope]));
 }
 
-/** Parses `--principal`. */
+/** Parses the value of `--principal`. */
 export function parsePrincipal(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("It must not be empty.");
 }
 
-/** Parses `--ttl` into seconds. */
+/** Parses the value of `--ttl`, and returns seconds. */
 export function parseTtl(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === undefined || milliseconds < 1000) {

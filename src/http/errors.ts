@@ -82,7 +82,7 @@ export const headersTooLarge = (limit: number): ApiError =>
     httpStatus: 431,
   });
 
-/** No route has the path (404). */
+/** No route has this path (404). */
 export const routeNotFound = (path: string): ApiError =>
   new ApiError({
     code: Code.NOT_FOUND,
@@ -91,7 +91,7 @@ export const routeNotFound = (path: string): ApiError =>
     metadata: { path: excerpt(path) },
   });
 
-/** The path exists, but not with this HTTP method (405). */
+/** The path exists, but its routes do not accept the HTTP method (405). */
 export const methodNotAllowed = (method: string, path: string, allowed: readonly string[]): ApiError =>
   new ApiError({
     code: Code.UNIMPLEMENTED,

@@ -32,14 +32,14 @@ import { findHeadError, headOf } from "./request-head.js";
 /** The error in a `clientError` event of `node:http`. */
 interface ParserError extends Error {
   readonly code?: string;
-  /** Data in which the parser stopped. */
+  /** Data that the parser received when it stopped. */
   readonly rawPacket?: unknown;
-  /** Number of bytes of that data that the parser accepted. */
+  /** Number of bytes in {@link rawPacket} that the parser accepted. */
   readonly bytesParsed?: number;
   readonly reason?: string;
 }
 
-/** Translates an error that Node.js found before there was a request. */
+/** Converts an error that Node.js found before the request was complete. */
 function connectionError(error: ParserError): ApiError {
   switch (error.code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -52,13 +52,13 @@ function connectionError(error: ParserError): ApiError {
       if (isInRequestLine(error)) return methodNotImplemented(error);
       break;
     case "HPE_INVALID_TRANSFER_ENCODING":
-      // The parser uses the same code for a `Content-Length` with a `Transfer-Encoding`.
+      // The parser reports a `Content-Length` beside a `Transfer-Encoding` with the same code.
       if (!error.reason?.includes("Content-Length")) return transferCodingNotImplemented(undefined, error);
   }
   return malformedRequest(error.reason ?? "it cannot be parsed", error);
 }
 
-/** Returns true if the parser stopped in a valid request line (RFC 9112 §3): only the method is unknown. */
+/** Returns true if the parser stopped in a valid request line (RFC 9112 §3). The cause is then an unknown method. */
 function isInRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false;
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf("\n", bytesParsed - 1) + 1;
@@ -67,15 +67,19 @@ function isInRequestLine({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
 }
 
 /**
- * Returns true if an oversized head ends within the request target, before any space or line end after it.
+ * Returns true if an oversized request head ends within the request target, before any space or line end after the
+ * target.
  */
 function isWithinTarget(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && /^(?:[A-Z]+ )?[^\s]*$/.test(packet.toString("latin1"));
 }
 
-/** Sends an error on a connection that is no longer usable, and closes it after the client has read the error. */
+/**
+ * Sends an error on a connection that cannot be used any more, and closes the connection after the client has read the
+ * error.
+ */
 function answerConnection(socket: Duplex, error: ApiError, errorDomain: string): void {
-  // The parser reports every packet after the first bad one.
+  // After a malformed packet, the parser reports every further packet too.
   if (!socket.writable || answerUnderWay(socket)) {
     if (!socket.writableEnded) socket.destroy();
     return;
@@ -95,12 +99,12 @@ function answerConnection(socket: Duplex, error: ApiError, errorDomain: string):
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Returns true if a response on the connection has begun. Another one would corrupt it. */
+/** Returns true if a response on the connection has begun. Sending an error would corrupt it. */
 function answerUnderWay(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }
 
-/** Interval of the check for overdue requests, in milliseconds. */
+/** Interval between checks for overdue requests, in milliseconds. */
 const LATE_CHECK_INTERVAL_MS = 2_000;
 
 /** Options of all HTTP/1.1 servers. `findHeadError` checks the request heads. */
@@ -114,11 +118,11 @@ export const SERVER_OPTIONS: ServerOptions = {
 };
 
 /**
- * Handles events that Node.js does not report as requests. Requests with an `Expect` other than `100-continue` go to
- * the handler. `CONNECT` requests and malformed HTTP get an error response.
+ * Handles events that Node.js does not report as requests. A request with another `Expect` than `100-continue` goes to
+ * the normal handler. `CONNECT` requests and malformed HTTP get an error response.
  */
 export function answerSpecialCases(server: Server, handle: RequestListener, errorDomain: string): void {
-  // Only the total size is limited: Node.js silently drops headers above a limit on their number.
+  // Only the total header size has a limit. If the number of headers had one, Node.js would silently drop headers.
   server.maxHeadersCount = 0;
   server.on("checkExpectation", handle);
   server.on("connect", (request, socket) => {

@@ -5,17 +5,17 @@ import { NO_UNPACKING, readBody } from "./bodies/request-body.js";
 const FORM = "application/x-www-form-urlencoded";
 
 /**
- * Returns true if a request is a GET with its query in the body. Public clients send such requests
- * (`X-HTTP-Method-Override`) if a URL would be longer than 2,048 characters.
+ * Returns true if a request is a GET with its query in the body (`X-HTTP-Method-Override`). Public clients send such
+ * requests when a URL would be longer than 2,048 characters.
  */
 export function isOverriddenGet({ method, headers }: IncomingMessage): boolean {
   return method === "POST" && headers["x-http-method-override"] === "GET";
 }
 
 /**
- * Reads a GET query that was sent as a form, and removes the body headers from the request.
+ * Reads a GET query that was sent as a form in the body. Removes the body headers from the request.
  *
- * @param query the query in the URL.
+ * @param query query in the URL.
  * @throws ApiError if the body is not a form, is compressed, or is too large.
  */
 export async function readQueryForm(request: IncomingMessage, query: string, limit: number): Promise<string> {

@@ -8,7 +8,7 @@ export function isHttp2(request: object): request is Http2ServerRequest {
   return "stream" in request;
 }
 
-/** Returns true if a response's client has disconnected. On HTTP/2, only the stream has this state. */
+/** Returns true if a response's client has disconnected. On HTTP/2, only the stream knows this. */
 export function isGone(response: ServerResponse): boolean {
   return (
     response.destroyed || ("stream" in response && (response.stream as { destroyed: boolean }).destroyed)
@@ -25,12 +25,12 @@ export function responseSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Number of 16-bit groups in a /64 prefix. One client may have the whole network (RFC 6177 §2). */
+/** Number of 16-bit groups in a /64 prefix. A single client may own the whole /64 network (RFC 6177 §2). */
 const NETWORK_GROUPS = 4;
 
 /**
- * Returns the network that identifies an unauthenticated client: its IPv4 address, or its IPv6 /64 network, because
- * a client can use any address in that. Empty if the connection has already ended.
+ * Returns the network that identifies an unauthenticated client: its IPv4 address or, because a client can use any
+ * address of its network, its IPv6 /64 network. Empty if the connection has already ended.
  */
 export function remoteNetwork({ remoteAddress = "" }: Pick<Socket, "remoteAddress">): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(remoteAddress) ?? [];

@@ -15,7 +15,7 @@ import { isHttp2 } from "./peer.js";
 export interface RequestHead {
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
-  /** Alternating names and values, as received. */
+  /** Alternating header names and values, as received. */
   readonly rawHeaders: readonly string[];
   /** For HTTP/1, the version in the request line. */
   readonly version: "2" | `${number}.${number}`;
@@ -46,8 +46,8 @@ export function findHeadError(head: RequestHead): ApiError | undefined {
 }
 
 /**
- * Returns the `Authorization` header. Several headers are joined to a list (RFC 9110 §5.3), which is never valid as
- * credentials.
+ * Returns the `Authorization` header. Several such headers become one list (RFC 9110 §5.3), which is never a valid
+ * credential.
  */
 export function authorizationOf({ rawHeaders }: Pick<RequestHead, "rawHeaders">): string | undefined {
   const values = valuesOf(rawHeaders, "authorization");
@@ -55,25 +55,28 @@ export function authorizationOf({ rawHeaders }: Pick<RequestHead, "rawHeaders">)
 }
 
 function isWithinLimits(rawHeaders: readonly string[]): boolean {
-  /** Bytes of `: ` and the line end. */
+  /** Size of `: ` and the line end in a header, in bytes. */
   const LINE_OVERHEAD = 4;
   let size = (rawHeaders.length / 2) * LINE_OVERHEAD;
   for (const text of rawHeaders) size += text.length;
   return size <= MAX_HEADER_BYTES;
 }
 
-/** Checks the HTTP version, because the parser accepts any digits. */
+/** Checks the HTTP version. The parser of Node.js accepts any digits. */
 function findVersionError({ version }: RequestHead): string | undefined {
   return ["1.0", "1.1", "2"].includes(version) ? undefined : `HTTP/${version} is not supported`;
 }
 
-/** Returns the requested host in lower case, without the port; `undefined` for HTTP/1.0 without a host. */
+/**
+ * Returns the requested host in lower case, without its port. Returns `undefined` for an HTTP/1.0 request without a
+ * host.
+ */
 export function hostOfRequest({ target, rawHeaders }: RequestHead): string | undefined {
   const host = authorityOf(target) ?? valuesOf(rawHeaders, "host")[0];
   return host?.replace(/:\d*$/, "").toLowerCase();
 }
 
-/** Returns an absolute-form target's authority. It replaces `Host` (RFC 9112 §3.2.2). */
+/** Returns the authority in an absolute-form target. It overrides the `Host` header (RFC 9112 §3.2.2). */
 const authorityOf = (target: string): string | undefined =>
   SCHEME.test(target) ? (/^[^/?#]*/.exec(target.replace(SCHEME, ""))?.[0] ?? "") : undefined;
 
@@ -118,7 +121,7 @@ export function isHost(text: string): boolean {
   return address === undefined || (isIPv6(address) && !address.includes("%")) || FUTURE_ADDRESS.test(address);
 }
 
-/** A request target, not decoded. */
+/** Path and query of a request target, as received. */
 export interface RequestTarget {
   readonly path: string;
   /** Text after the first `?`; empty without a `?`. */

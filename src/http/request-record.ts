@@ -11,7 +11,7 @@ export interface Outcome<A> {
   readonly requestId: string;
   readonly protocol: Protocol;
   readonly httpMethod: string;
-  /** Request target with the query, not decoded. */
+  /** Request target including the query, as received. */
   readonly target: string;
   /** HTTP status, or its equivalent for an error of another protocol; 499 if the client disconnected. */
   readonly status: number;
@@ -25,10 +25,10 @@ export interface Outcome<A> {
   readonly caller: A | undefined;
 }
 
-/** Outcome fields that the request head determines. */
+/** Outcome fields that are known from the request head. */
 export type RequestFacts = Pick<Outcome<unknown>, "requestId" | "protocol" | "httpMethod" | "target">;
 
-/** A request in progress. Collects its {@link Outcome}, and measures time from its creation. */
+/** A request in progress. Collects the request's {@link Outcome}, and measures time from its own creation. */
 export class RequestRecord<A> {
   readonly requestId: string;
   readonly share: CallShare;
@@ -44,7 +44,7 @@ export class RequestRecord<A> {
     this.#facts = facts;
   }
 
-  /** @param status HTTP status of the response, or its equivalent. */
+  /** Returns the outcome. @param status HTTP status of the response, or its equivalent. */
   outcome(status: number): Outcome<A> {
     const { operation, error, caller } = this;
     const { requestId, protocol, httpMethod, target } = this.#facts;
@@ -63,7 +63,7 @@ export function requestIds(): () => string {
 /** Options of the handlers of all protocols. `A` is the authorization result. */
 export interface HandlerOptions<A> {
   readonly services: readonly ServiceImplementation<A>[];
-  /** `ErrorInfo.domain` of all errors (AIP-193). */
+  /** `ErrorInfo.domain` of all errors that the handlers send (AIP-193). */
   readonly errorDomain: string;
   readonly authorize: Authorize<A>;
   /** Returns a caller's key for quotas and budgets. */

@@ -1,7 +1,7 @@
-/** Text that needs no decoding: the usual case. */
+/** Matches text that needs no decoding, as most segments. */
 const PLAIN = /^[^%\x80-\xff]*$/;
 
-/** Unescaped bytes; Node.js converts each to one character. */
+/** Matches unescaped bytes. Node.js converts each of them to one character. */
 const RAW_BYTES = /[\x80-\xff]/g;
 
 /**
@@ -31,13 +31,13 @@ export function decodeQueryText(raw: string): string | undefined {
 
 /** One query parameter. */
 interface QueryParameter {
-  /** Decoded name; the raw text if it cannot be decoded. */
+  /** Decoded name, or the raw text if it cannot be decoded. */
   readonly name: string;
-  /** Decoded value; `undefined` if name or value has a malformed escape or is not UTF-8. */
+  /** Decoded value. Undefined if name or value has a malformed escape or is not UTF-8. */
   readonly value: string | undefined;
 }
 
-/** Splits a raw query at `&`. A parameter without `=` has an empty value; empty pieces are ignored. */
+/** Splits a raw query at `&`. A parameter without `=` has an empty value. Empty parameters are ignored. */
 export function parseQuery(query: string): QueryParameter[] {
   const parameters: QueryParameter[] = [];
   for (const piece of query.split("&")) {

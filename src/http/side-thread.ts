@@ -2,17 +2,18 @@ import { type Transferable, Worker } from "node:worker_threads";
 
 /** Options of a {@link SideThread}. */
 export interface SideThreadOptions<From> {
-  /** Module to run. */
+  /** URL of the module that the thread runs. */
   readonly module: URL;
-  /** Heap limit, in MiB. With a limit, the thread collects garbage sooner. */
+  /** Heap limit of the thread, in MiB. With a lower limit, the thread collects garbage sooner. */
   readonly heapMib?: number;
   readonly receive: (message: From) => void;
-  /** Called when the thread has died. Outstanding messages get no result. */
+  /** Called when the thread has died. Messages that it has not processed get no result. */
   readonly fail: (error: Error) => void;
 }
 
 /**
- * A worker thread that starts when first needed, and again after it has died. It does not keep the process alive.
+ * A worker thread that starts when it is first needed, and restarts after it has died. The thread does not keep the
+ * process alive.
  */
 export class SideThread<To, From> {
   readonly #options: SideThreadOptions<From>;
@@ -22,7 +23,7 @@ export class SideThread<To, From> {
     this.#options = options;
   }
 
-  /** @param transfer memory to transfer to the thread. */
+  /** Sends a message to the thread. @param transfer memory to transfer instead of copying it. */
   send(message: To, transfer: readonly Transferable[] = []): void {
     this.#worker ??= this.#start();
     this.#worker.postMessage(message, [...transfer]);

@@ -1,4 +1,4 @@
-/** Returns the value at an index. @throws RangeError if there is none. */
+/** Returns the value at an index. @throws RangeError if the list has no such index. */
 export function at<T>(values: ArrayLike<T>, index: number): T {
   const value = values[index];
   if (value === undefined) throw new RangeError(`there is no value at ${index} of ${values.length}`);
@@ -6,9 +6,10 @@ export function at<T>(values: ArrayLike<T>, index: number): T {
 }
 
 /**
- * Returns the byte at an index. In loops over many bytes it is faster than {@link at}, which all types of lists share.
+ * Returns the byte at an index. In loops over many bytes, this function is faster than {@link at}, which accepts all
+ * kinds of lists.
  *
- * @throws RangeError if there is none.
+ * @throws RangeError if the bytes have no such index.
  */
 export function byteAt(bytes: Uint8Array, index: number): number {
   const byte = bytes[index];
@@ -16,7 +17,9 @@ export function byteAt(bytes: Uint8Array, index: number): number {
   return byte;
 }
 
-/** Compares texts by their UTF-8 bytes, the order of code points. JavaScript compares UTF-16 code units instead. */
+/**
+ * Compares texts by their UTF-8 bytes, which is the order of code points. JavaScript itself compares UTF-16 code units.
+ */
 export function byBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {

@@ -6,22 +6,22 @@ export type Day = number;
 
 /** A {@link Day} in the Gregorian calendar. */
 export interface CivilDate {
-  /** 1 to 9999. */
+  /** Year, 1 to 9999. */
   readonly year: number;
-  /** 1 to 12. */
+  /** Month, 1 to 12. */
   readonly month: number;
-  /** 1 to 31. */
+  /** Day of the month, 1 to 31. */
   readonly day: number;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The first and last day that a `google.type.Date` can represent in full: 0001-01-01 and 9999-12-31. */
+/** First and last day that a `google.type.Date` can express with year, month and day: 0001-01-01 and 9999-12-31. */
 export const FIRST_DAY: Day = -719_162;
 export const LAST_DAY: Day = 2_932_896;
 
-/** A number below all days, for example to stand for the last sealed day if no day is sealed. */
+/** A number lower than any day. For example, it is the last sealed day while no day is sealed. */
 export const BEFORE_ALL_DAYS: Day = -0x8000_0000;
 
 const OFFSET = new Intl.DateTimeFormat("en-US", {
@@ -30,9 +30,9 @@ const OFFSET = new Intl.DateTimeFormat("en-US", {
 });
 
 /**
- * Cache of UTC offsets, by hours since the Unix epoch. An offset is valid for a whole hour: Los Angeles changes it at
- * full UTC hours, except once in 1948, a minute late and far from midnight. The size is limited, because callers
- * choose the times.
+ * Cache of UTC offsets, by hours since the Unix epoch. Each offset is valid for a whole hour: Los Angeles changes its
+ * offset at full UTC hours. The only exception, in 1948, was a minute late and far from midnight. The cache has a size
+ * limit, because callers choose the times.
  */
 const offsets = new Map<number, number>();
 const MAX_OFFSETS = 1 << 16;
@@ -57,12 +57,12 @@ function offsetAt(time: UnixMillis): number {
   return offset;
 }
 
-/** Returns the day in Los Angeles at a time. */
+/** Returns the calendar day in Los Angeles at a time. */
 export function dayOf(time: UnixMillis): Day {
   return Math.floor((time + offsetAt(time)) / DAY_MS);
 }
 
-/** Returns the first instant of a day. Los Angeles has never skipped a midnight. */
+/** Returns the first instant of a day. In Los Angeles, no change of the clocks has ever skipped midnight. */
 export function startOfDay(day: Day): UnixMillis {
   const guess = day * DAY_MS - offsetAt(day * DAY_MS);
   return day * DAY_MS - offsetAt(guess);
@@ -84,14 +84,14 @@ export function dayOfCivil(year: number, month: number, day: number): Day {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** Parses a date such as `1970-01-31`; returns `undefined` if there is no such date. */
+/** Parses a date such as `1970-01-31`. Returns `undefined` if the calendar has no such date. */
 export function parseDay(text: string): Day | undefined {
   const [, year, month, dayOfMonth] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   const day = dayOfCivil(Number(year), Number(month), Number(dayOfMonth));
   return day >= FIRST_DAY && day <= LAST_DAY && formatDay(day) === text ? day : undefined;
 }
 
-/** Formats a day for {@link parseDay}. */
+/** Formats a day as {@link parseDay} reads it. */
 export function formatDay(day: Day): string {
   const { year, month, day: dayOfMonth } = civilDate(day);
   const padded = (part: number, length: number): string => String(part).padStart(length, "0");
@@ -115,5 +115,5 @@ export function lastListedDay(now: UnixMillis, settleDelay: number): Day {
  */
 export const listedSince = (day: Day, settleDelay: number): UnixMillis => startOfDay(day + 1) + settleDelay;
 
-/** Converts a `google.type.Date`. For a month or a year, as in mirrored entries, returns its first day. */
+/** Converts a `google.type.Date` to a day. A month or year, as in some mirrored entries, becomes its first day. */
 export const dayOfJson = ({ year = 0, month = 1, day = 1 }: DateJson): Day => dayOfCivil(year, month, day);

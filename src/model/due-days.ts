@@ -2,21 +2,24 @@ import type { UnixMillis } from "./clock.js";
 import type { Day } from "./day.js";
 import type { ProjectNumber } from "./names.js";
 
-/** A project's due rollups. A day is stale if its events have changed since its last rollup. */
+/**
+ * The stale days of one project that are due for a rollup. A day is stale if its events have changed since its last
+ * rollup.
+ */
 export interface StaleProject {
   readonly project: ProjectNumber;
   /** Number of due days. */
   readonly days: number;
   /**
-   * Time since which the oldest change is due: when it was stored, or when its day was first listed if that was
-   * later.
+   * Time at which the oldest change became due: when the change was stored, or when its day was first listed if that
+   * was later.
    */
   readonly since: UnixMillis;
 }
 
 /**
- * The listed days. Their changes are due immediately. A later day is due only after so many changes that a store
- * should not leave the work until the day is listed.
+ * Limit between listed days and later ones. A change on a listed day is due immediately. A later day is due only if it
+ * has so many changes that the store should not wait until the day is listed.
  */
 export interface ListedDays {
   /** The last listed day. */
@@ -25,18 +28,18 @@ export interface ListedDays {
   readonly since: UnixMillis;
 }
 
-/** A query for stale days. */
+/** Selects stale days. */
 export interface StaleDayQuery {
   readonly project: ProjectNumber;
-  /** Omitted if all stale days are due. */
+  /** Limit of listed days. If omitted, all stale days are due. */
   readonly listed?: ListedDays | undefined;
-  /** Selects only days before this one. */
+  /** Selects only days before this day. */
   readonly before?: Day | undefined;
   /** Maximum number of days to return. */
   readonly limit: number;
 }
 
-/** A project with days that have data to remove. */
+/** A project that has days with data to remove. */
 export interface ExpiredProject {
   readonly project: ProjectNumber;
   /** Number of days with data to remove. */
@@ -45,12 +48,12 @@ export interface ExpiredProject {
   readonly oldest: Day;
 }
 
-/** A query for days that have data to remove. */
+/** Selects days with data to remove. */
 export interface ExpiredDayQuery {
   readonly project: ProjectNumber;
-  /** Last day with entries to remove; omitted to keep all entries. */
+  /** Last day of entries to remove. If omitted, all entries are kept. */
   readonly entriesUntil?: Day | undefined;
-  /** Selects only days after this one. */
+  /** Selects only days after this day. */
   readonly after?: Day | undefined;
   /** Maximum number of days to return. */
   readonly limit: number;

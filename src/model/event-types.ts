@@ -13,15 +13,15 @@ import {
 
 export { EventKind };
 
-/** An event type with its meaning in the contract. */
+/** An event type and its meaning in the contract. */
 export interface EventTypeMeaning extends Pick<EventMeaning, "kind" | "count" | "disconnected"> {
-  /** Its number. It orders events of one kind at the same instant. */
+  /** Number of the event type. Events of one kind at the same instant are sorted by it. */
   readonly type: EventType;
-  /** Its name, as in event files. */
+  /** Name of the event type, as in event files. */
   readonly name: string;
 }
 
-/** All event types in the contract, in contract order. */
+/** All event types of the contract, in contract order. */
 export const EVENT_TYPES: readonly EventTypeMeaning[] = EventTypeSchema.values
   .filter(({ number }) => number !== 0)
   .map((value) => {
@@ -29,13 +29,14 @@ export const EVENT_TYPES: readonly EventTypeMeaning[] = EventTypeSchema.values
     return { type: value.number, name: value.name, kind, count, disconnected };
   });
 
-/** Returns a kind's event types, in contract order. */
+/** Returns the event types of one kind, in contract order. */
 export const eventTypesOf = (kind: EventKind): readonly EventTypeMeaning[] =>
   EVENT_TYPES.filter((type) => type.kind === kind);
 
 /**
- * Returns the `DeliveryCounts` field that a group's percentages are relative to. @throws Error if the contract
- * names none.
+ * Returns the `DeliveryCounts` field that a group's percentages are divided by.
+ *
+ * @throws Error if the contract names no such field.
  */
 export function denominatorOf(group: DescMessage): DescField {
   const name = getOption(group, denominator);

@@ -1,9 +1,9 @@
 import type { Day } from "./day.js";
 
-/** A project number in decimal, without leading zeros. It never changes. */
+/** A project's number in decimal, without leading zeros. It never changes. */
 export type ProjectNumber = string;
 
-/** A project by its two names. Both address it (AIP-2510). */
+/** Id and number of a project. Requests may use either (AIP-2510). */
 export interface Project {
   readonly id: string;
   readonly number: ProjectNumber;
@@ -16,13 +16,13 @@ export const byNumber = (a: ProjectNumber, b: ProjectNumber): number =>
 /** Returns true if a project mirrors its delivery data from an upstream service. */
 export type IsMirrored = (project: ProjectNumber) => boolean;
 
-/** Stands for all apps of a project in place of an app id (AIP-159). */
+/** Used in place of an app id, stands for all apps of a project (AIP-159). */
 export const ALL_APPS = "-";
 
 /** Maximum length of app and message ids, in code points. */
 export const MAX_ID_LENGTH = 256;
 
-/** Returns true if a text can be an app id. Lookups treat any other text as an unknown app. */
+/** Returns true if a text is a valid app id. Lookups treat any other text as an unknown app's id. */
 export function isAppId(text: string): boolean {
   return text !== "" && !/[/\p{Cc}\p{Surrogate}]/u.test(text) && [...text].length <= MAX_ID_LENGTH;
 }
@@ -32,22 +32,22 @@ export const MAX_LABEL_LENGTH = 50;
 
 const LABEL = new RegExp(`^[a-zA-Z0-9\\-_.~%]{1,${MAX_LABEL_LENGTH}}$`);
 
-/** Returns true if a text is a valid `AnalyticsLabel`. The empty text is not valid: it means that there is no label. */
+/** Returns true if a text is a valid `AnalyticsLabel`. The empty text is not, because it means "no label". */
 export const isLabel = (text: string): boolean => LABEL.test(text);
 
-/** Distinct apps and labels in events, without the empty label. */
+/** Distinct app ids and labels of events, without the empty label. */
 export interface EventNames {
   readonly apps: readonly string[];
   readonly labels: readonly string[];
 }
 
-/** Apps and labels in events, each with the last day of its events. */
+/** App ids and labels of events, each with the last day on which it occurs. */
 export interface DatedNames {
   readonly apps: ReadonlyMap<string, Day>;
   readonly labels: ReadonlyMap<string, Day>;
 }
 
-/** Limits on a project's names. Names on removed days do not count. */
+/** Limits on the number of apps and labels in a project. Names on removed days do not count. */
 export interface NameLimits {
   /** Maximum number of apps with events. */
   readonly maxApps: number;

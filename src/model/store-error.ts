@@ -1,14 +1,14 @@
 import type { EventNames } from "./names.js";
 
-/** The store cannot be reached, is full or is closed. The same call may succeed later. */
+/** The store is unreachable, full or closed. The same call may succeed later. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
 }
 
-/** Cluster databases. */
+/** Databases that a cluster uses. */
 export type Database = "ClickHouse" | "PostgreSQL";
 
-/** A database cannot be reached, or lacks servers. All calls fail until it recovers. */
+/** A database is unreachable, or has too few servers. All calls fail until it recovers. */
 export class StoreOutageError extends StoreUnavailableError {
   constructor(
     readonly database: Database,
@@ -19,13 +19,13 @@ export class StoreOutageError extends StoreUnavailableError {
   }
 }
 
-/** The store's engine has failed permanently. It works again only after the store was closed and reopened. */
+/** The store's engine has failed permanently. Only closing and reopening the store helps. */
 export class StoreBrokenError extends StoreUnavailableError {}
 
 /** The store's files are damaged. Reads of the damaged data fail until an operator repairs them. */
 export class StoreDamagedError extends StoreUnavailableError {}
 
-/** The work is rejected because its lease has a later holder. The caller lost the lease without noticing. */
+/** The caller's lease has expired and another process holds it now, so the store rejects the caller's write. */
 export class FencedError extends Error {
   override readonly name = "FencedError";
 }
@@ -35,17 +35,17 @@ export class TooManyGroupsError extends Error {
   override readonly name = "TooManyGroupsError";
 }
 
-/** The events exceed the project's limits on apps or labels. None of them was stored. */
+/** The events would exceed the project's limits on apps or labels. None of them was stored. */
 export class TooManyNamesError extends Error {
   override readonly name = "TooManyNamesError";
 
-  /** @param excess the new names beyond the limits. */
+  /** @param excess the new names that exceed the limits. */
   constructor(readonly excess: EventNames) {
     super("the project would have more apps or labels than it may");
   }
 }
 
-/** The store cannot be opened until an operator fixes the cause. The message states it in one line. */
+/** The store cannot be opened until an operator fixes the cause. The message describes the cause in one line. */
 export class StoreOpenError extends Error {
   override readonly name = "StoreOpenError";
 }

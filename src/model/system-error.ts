@@ -1,4 +1,4 @@
-/** System error codes in words, for errors that users can fix. */
+/** Descriptions of system error codes that users can fix. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EADDRINUSE: "the address is in use by another process",
@@ -17,20 +17,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
 };
 
-/** Meanings of some codes for `mkdir`. */
+/** Descriptions of error codes that have a special meaning for `mkdir`. */
 const MKDIR_REASONS: Readonly<Record<string, string>> = {
   EEXIST: "it is not a directory",
   ENOENT: "a directory cannot be created there",
 };
 
-/** Describes the reason for a system error; `undefined` for other errors. */
+/** Describes the reason for a system error. Returns `undefined` for other errors. */
 export function systemReason(error: unknown): string | undefined {
   const { code, syscall } = Object(error) as NodeJS.ErrnoException;
   if (typeof code !== "string" || !Object.hasOwn(REASONS, code)) return undefined;
   return (syscall === "mkdir" ? MKDIR_REASONS[code] : undefined) ?? REASONS[code];
 }
 
-/** Properties of a system error that name its subject. */
+/** Properties of a system error that identify the file or address. */
 interface Subject {
   readonly path?: string;
   readonly hostname?: string;
@@ -38,7 +38,7 @@ interface Subject {
   readonly port?: number;
 }
 
-/** Describes a system error with its file or address and the reason; `undefined` for other errors. */
+/** Describes a system error, with its file or address and the reason. Returns `undefined` for other errors. */
 export function systemProblem(error: unknown): string | undefined {
   const reason = systemReason(error);
   if (reason === undefined) return undefined;

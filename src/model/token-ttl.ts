@@ -1,6 +1,6 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 
-/** Token lifetime, as in `google.protobuf.Duration`. */
+/** Lifetime of an app token, as in `google.protobuf.Duration`. */
 export type TokenTtl = Pick<Duration, "seconds" | "nanos">;
 
 const MIN_SECONDS = 30 * 60;
@@ -10,16 +10,16 @@ const MAX_NANOS = 999_999_999;
 /** Default `tokenTtl`, in seconds. */
 export const DEFAULT_TOKEN_TTL_SECONDS = 60 * 60;
 
-/** Returns true if a duration is a valid `tokenTtl`: 30 minutes to 7 days, both included. */
+/** Returns true if a duration is a valid `tokenTtl`: at least 30 minutes and at most 7 days. */
 export function isTokenTtl({ seconds, nanos }: TokenTtl): boolean {
-  // A message in binary form can hold nanoseconds that are invalid in a duration.
+  // The binary encoding can hold nanoseconds that are out of range for a duration.
   if (nanos < 0 || nanos > MAX_NANOS) return false;
   return (
     seconds >= MIN_SECONDS && (seconds < MAX_SECONDS || (seconds === BigInt(MAX_SECONDS) && nanos === 0))
   );
 }
 
-/** App-attestation settings of an app. Omitted settings have their defaults. */
+/** App Attest settings of an app. An omitted setting has its default. */
 export interface AppAttestConfigValues {
   readonly tokenTtl?: TokenTtl | undefined;
 }

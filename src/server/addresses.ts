@@ -1,13 +1,13 @@
 import type { Config } from "./config/config-schema.js";
 import { type PortKey, portKey, type ServiceName, type UrlKey, urlKey } from "./config/services.js";
 
-/** Base addresses that a process listens on. Services of other processes have no address. */
+/** Base addresses of this process's listeners. Services that run in other processes are omitted. */
 export type ListeningUrls = Readonly<Partial<Record<UrlKey | "adminUrl", string>>>;
 
-/** Configuration keys that determine addresses. */
+/** Config keys from which addresses are derived. */
 export type AddressConfig = Pick<Config, UrlKey | PortKey | "host" | "tls">;
 
-/** Base addresses of the services, from the config and from the listeners. */
+/** Base addresses of all services, from the config and from this process's listeners. */
 export class Addresses {
   readonly #config: AddressConfig;
   #listening: ListeningUrls = {};
@@ -16,34 +16,34 @@ export class Addresses {
     this.#config = config;
   }
 
-  /** Adds an address on which this process listens. */
+  /** Adds addresses of listeners that have started in this process. */
   addListening(urls: ListeningUrls): void {
     this.#listening = { ...this.#listening, ...urls };
   }
 
-  /** Addresses on which this process listens so far. */
+  /** Addresses of the listeners that have started in this process. */
   get listening(): ListeningUrls {
     return this.#listening;
   }
 
   /**
-   * Returns the public address of a service: the configured one, or else its listener's address in this process.
-   * `undefined` if neither exists yet.
+   * Returns the public address of a service: the configured address, or else its listener's address in this process.
+   * Returns `undefined` while neither is known.
    */
   publicUrl(service: ServiceName): string | undefined {
     const key = urlKey(service);
     return this.#config[key] ?? this.#listening[key];
   }
 
-  /** Returns the configured address's path, such as `/api`; empty if it has no path. */
+  /** Returns the path in a service's configured address, such as `/api`. Empty if the address has no path. */
   publicPath(service: ServiceName): string {
     const url = this.#config[urlKey(service)];
     return url === undefined ? "" : new URL(url).pathname.replace(/\/$/, "");
   }
 
   /**
-   * Returns the {@link publicUrl}, or else the configured listen address, which may be in another process.
-   * `undefined` if the port can be any free one.
+   * Returns the {@link publicUrl}, or else the configured listen address, even if the service runs in another process.
+   * Returns `undefined` if the port is chosen at start.
    */
   expectedUrl(service: ServiceName): string | undefined {
     const known = this.publicUrl(service);

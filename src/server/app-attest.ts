@@ -16,10 +16,11 @@ import { ConfigError } from "./config/config-values.js";
 import type { ServerParts } from "./server-parts.js";
 
 /**
- * Makes the handlers of App Attest.
+ * Creates handlers for the App Attest methods.
  *
- * @throws ConfigError if the root certificate cannot be read. @throws KeyError if the artifact key is damaged.
- *   @throws StoreUnavailableError if the records fail.
+ * @throws ConfigError if the root certificate cannot be read.
+ * @throws KeyError if the artifact key is damaged.
+ * @throws StoreUnavailableError if the records cannot be read or written.
  */
 export async function appAttestHandlers(
   parts: ServerParts,

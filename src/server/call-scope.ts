@@ -4,19 +4,19 @@ import type { CallContext } from "../api/service.js";
 /** The callers of one kind. */
 type CallerOf<Kind extends Caller["kind"]> = Extract<Caller, { readonly kind: Kind }>;
 
-/** Adapts a handler for calls in one project to authorized calls. */
+/** Wraps a handler of calls in one project. */
 export const inProject = handlerFor("project");
 
-/** Adapts a handler for calls by apps to authorized calls. */
+/** Wraps a handler of calls by apps. */
 export const ofApp = handlerFor("app");
 
-/** Adapts a handler for calls in every project to authorized calls. */
+/** Wraps a handler of calls that cover several projects. */
 export const inEveryProject = handlerFor("everyProject");
 
 /** Wraps a handler that checks access itself. Its calls have a principal, but no project. */
 export const ofPrincipal = handlerFor("principal");
 
-/** Adapts a handler for calls in one project or in every project to authorized calls. */
+/** Wraps a handler of calls in one project or, with the project `-`, in several. */
 export const inOneOrEveryProject = handlerFor("project", "everyProject");
 
 function handlerFor<Kind extends Caller["kind"]>(...kinds: readonly Kind[]) {

@@ -9,12 +9,12 @@ import { ConfigError } from "./config/config-values.js";
 
 /** Dependencies of a {@link ConfigReload}. */
 export interface ConfigReloadParts {
-  /** The config at the start. */
+  /** The config with which the server started. */
   readonly config: Config;
   readonly registry: Registry;
   readonly authorization: Pick<Authorization, "prepareIssuers">;
   /**
-   * Checks that stored delivery data of these projects comes from the configured source.
+   * Checks that the stored delivery data of some projects comes from the source in their config.
    *
    * @throws ConfigError if it does not.
    */
@@ -22,18 +22,18 @@ export interface ConfigReloadParts {
   readonly logger: Logger;
 }
 
-/** Returns true if a project was added, or its source was changed. */
+/** Returns true if a project is new, or its source has changed. */
 type IsChanged = (project: Config["projects"][number]) => boolean;
 
 const REJECTED = "cannot reload the config file; the configuration before it stays in use";
 
 /**
- * Applies a changed config file: projects, access rules and issuers. Other keys need a restart. An invalid file changes
- * nothing.
+ * Applies changes of the config file to a running server: projects, access rules and issuers. Changes of other keys
+ * need a restart. If the file is invalid, nothing changes.
  */
 export class ConfigReload {
   readonly #parts: ConfigReloadParts;
-  /** The config with all applied changes. */
+  /** The config, including all applied changes. */
   #current: Config;
   #last: Promise<void> = Promise.resolve();
 
@@ -43,7 +43,7 @@ export class ConfigReload {
   }
 
   /**
-   * Reloads the config after all reloads before. Never rejects: problems are logged.
+   * Reloads the config when earlier reloads have ended. Problems are logged; the promise never rejects.
    *
    * @param load reads and validates the file.
    */
@@ -76,7 +76,11 @@ export class ConfigReload {
     if (projects.length > 0) logger.warn({ projects }, "changed mirrors of these projects need a restart");
   }
 
-  /** @throws ConfigError or StoreUnavailableError before anything is changed. */
+  /**
+   * Applies a loaded config.
+   *
+   * @throws ConfigError or StoreUnavailableError if it cannot be applied. Nothing has changed then.
+   */
   async #apply(loaded: Config): Promise<void> {
     const { config: running, registry, authorization, expectSources } = this.#parts;
     const problems = await fileProblems(loaded);

@@ -10,9 +10,9 @@ import type { RunningServer } from "./start-server.js";
 const TOKEN_SECONDS = 24 * 60 * 60;
 
 /**
- * Fills an empty store with simulated traffic of the days before today, through the normal import.
+ * Imports simulated traffic of the days before today, if the store is empty.
  *
- * @returns text for the user, with a token and working requests.
+ * @returns a text for the user, with a token and example requests.
  */
 export async function runDemo({ parts, services }: RunningServer): Promise<string> {
   const { config, addresses, scopeNames, localIssuer, dayClock } = parts;
@@ -27,7 +27,7 @@ export async function runDemo({ parts, services }: RunningServer): Promise<strin
   if (messagingData !== undefined && server !== undefined && (await messagingData.store.isEmpty())) {
     const project = DEMO_CONFIG.projects[0].id;
     const traffic = simulateTraffic(demoTraffic(dayOf(dayClock.wall())));
-    // One request if the limits allow it, so that an interrupted demo has all events or none.
+    // All events are in one request if the limits allow it. An interrupted demo then has either all events or none.
     const { maxRequestBytes, maxLineBytes } = config.messagingData.import;
     const batchBytes = Math.max(1, maxRequestBytes - maxLineBytes - 1);
     const client = new WaybillClient({ messagingDataUrl: server, token });
@@ -75,7 +75,7 @@ function guide(
 
 const DAYS = 75;
 
-/** Demo traffic up to the day before `today`. It has two failures in all apps, as examples of incidents. */
+/** Simulates traffic up to the day before `today`. All apps have two failures, which serve as example incidents. */
 export const demoTraffic = (today: Day): SimulationOptions => ({
   apps: DEMO_ANDROID_APPS,
   startDay: formatDay(today - DAYS),

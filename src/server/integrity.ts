@@ -27,12 +27,13 @@ import { inProject, ofApp } from "./call-scope.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
 /**
- * Opens the app-integrity service with the registered configurations and their changes.
+ * Opens the app-integrity service.
  *
- * @throws KeyError if the token keys are damaged. @throws StoreUnavailableError if the records fail.
+ * @throws KeyError if the token keys are damaged.
+ * @throws StoreUnavailableError if the records cannot be read or written.
  */
 export async function openIntegrity(parts: ServerParts): Promise<RunningService> {
-  // App tokens and attestations follow the adjustable clock, so that tests can see them expire.
+  // The service uses the adjustable clock for app tokens and attestations, so that tests can see them expire.
   const { registry, pageTokens, control, logger, dayClock: clock, clock: machineClock } = parts;
   const configs = await AppAttestConfigs.open({ records: control.records, registry });
   for (const overridden of await configs.overridden()) warnOfOverridden(overridden, logger);
@@ -90,12 +91,12 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
     plainRoutes: [...tokenRoutes(parts), ...jwksRoutes(keys)],
     adminRoutes: [],
     ready: () => control.check(),
-    // The server closes the control data.
+    // The control data stays open, because the server closes it.
     close: () => keys.close(),
   };
 }
 
-/** Opens the log of attestation failures, which also counts them. */
+/** Opens the log of attestation failures, and counts the failures in a metric. */
 function openFailures({ control, clock, metrics, logger, failures }: ServerParts): AttestationFailures {
   return new AttestationFailures({
     records: control.records,
@@ -124,7 +125,10 @@ async function openKeys(parts: ServerParts): Promise<TokenKeyRing> {
   return keys;
 }
 
-/** Returns the role of principals that sign with local credentials; none if the local issuer is off. */
+/**
+ * Returns a function that finds the role of principals with local credentials. Without a local issuer, they have no
+ * role.
+ */
 function roleOf({ registry, localIssuer }: ServerParts): (principal: string, project: string) => Role {
   return (name, project) => {
     if (localIssuer === undefined) return Role.ROLE_UNSPECIFIED;
@@ -133,7 +137,7 @@ function roleOf({ registry, localIssuer }: ServerParts): (principal: string, pro
   };
 }
 
-/** Returns the issuer name of tokens: by default, the address that the service listens on. */
+/** Returns the issuer name in app tokens: the configured name, or else the address on which the service listens. */
 function issuerNameOf({ config, addresses }: ServerParts): () => string {
   return () => {
     const name = config.integrity.tokens.issuer ?? addresses.expectedUrl("integrity");

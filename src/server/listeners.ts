@@ -16,23 +16,23 @@ import { type AdminParts, adminListener } from "./operators/admin-listener.js";
 import { VERSION } from "./operators/version.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
-/** A service with its CORS origins. */
+/** A service, and the origins of pages that may call it. */
 export interface ServedService {
   readonly name: ServiceName;
   readonly service: RunningService;
-  /** Origins of pages that can call the service. */
+  /** Origins of pages that may call the service. */
   readonly corsOrigins: ReadonlySet<string>;
 }
 
-/** Server parts that the listeners use. */
+/** Parts of the server that the listeners use. */
 export interface ListenersParts
   extends Pick<ServerParts, "config" | "addresses" | "scopeNames" | "metrics" | "logger" | "failures"> {
   readonly authorize: Authorize<Caller>;
-  /** If `undefined`, connections are unencrypted. */
+  /** TLS options. Connections are unencrypted if this is `undefined`. */
   readonly tls: TlsMaterial | undefined;
 }
 
-/** A server's listeners. They share the limits on connections, memory and slots. */
+/** All listeners of a server. They share limits on connections, memory and slots. */
 export class Listeners implements Closable {
   readonly #parts: ListenersParts;
   readonly #listeners: Listener[] = [];
@@ -51,7 +51,11 @@ export class Listeners implements Closable {
     };
   }
 
-  /** Serves a service and its descriptions on its configured port. @throws a system error if the port cannot be used. */
+  /**
+   * Starts a service's listener, with its API descriptions, on the configured port.
+   *
+   * @throws a system error if the port cannot be used.
+   */
   async serve({ name, service, corsOrigins }: ServedService): Promise<void> {
     const { config, addresses, scopeNames, authorize, tls, metrics, logger, failures } = this.#parts;
     const descriptions = descriptionRoutes({
@@ -81,7 +85,7 @@ export class Listeners implements Closable {
   }
 
   /**
-   * Starts the admin listener. The server is ready if all services are.
+   * Starts the admin listener. It reports the server as ready when all services are ready.
    *
    * @throws the same errors as {@link serve}.
    */
@@ -104,7 +108,9 @@ export class Listeners implements Closable {
     for (const listener of this.#listeners) listener.setTls(material);
   }
 
-  /** Reports that the server is not ready, and still serves requests until load balancers have noticed. */
+  /**
+   * Reports that the server is not ready. Continues to serve requests for a time, until load balancers have noticed.
+   */
   async drain(milliseconds: number): Promise<void> {
     if (milliseconds === 0) return;
     this.#stopping = true;
@@ -112,7 +118,9 @@ export class Listeners implements Closable {
     await sleep(milliseconds, undefined, { ref: false });
   }
 
-  /** Stops accepting connections, waits for requests in progress, and cuts those that need longer than `graceMs`. */
+  /**
+   * Stops accepting connections. Waits until requests in progress have ended, and closes connections after `graceMs`.
+   */
   async close(graceMs: number): Promise<void> {
     this.#stopping = true;
     const deadline = setTimeout(() => {

@@ -1,24 +1,20 @@
-/** A part that holds resources until it is closed. */
+/** A part of the server that holds resources until it is closed. */
 export interface Closable {
-  /** @param graceMs time limit for work in progress, in milliseconds. */
+  /** Closes the part. @param graceMs maximum time for work in progress, in milliseconds. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Parts that were opened one by one. */
+/** Parts of the server that were opened one after another. */
 export class OpenParts implements Closable {
   readonly #parts: Closable[] = [];
 
-  /** Adds an open part, and returns it. */
+  /** Adds an open part and returns it. */
   add<Part extends Closable>(part: Part): Part {
     this.#parts.push(part);
     return part;
   }
 
-  /**
-   * Closes all parts in reverse order, even if some fail to close.
-   *
-   * @throws the first error of a part.
-   */
+  /** Closes all parts in reverse order. Continues if closing a part fails. @throws the first error. */
   async close(graceMs: number): Promise<void> {
     const errors: unknown[] = [];
     for (let part = this.#parts.pop(); part !== undefined; part = this.#parts.pop()) {
@@ -29,7 +25,7 @@ export class OpenParts implements Closable {
 }
 
 /**
- * Opens parts that belong together. If one cannot be opened, closes the parts before it.
+ * Opens several parts. If one of them cannot be opened, closes the parts that are already open.
  *
  * @throws the error from the part that cannot be opened. Errors while closing the others are ignored.
  */

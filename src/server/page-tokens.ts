@@ -6,12 +6,7 @@ import type { Config } from "./config/config-schema.js";
 
 const KEY_BYTES = 32;
 
-/**
- * Opens the page tokens, which all services share.
- *
- * @throws KeyError if the config has no key and the stored key is damaged. @throws StoreUnavailableError if the
- *   records fail.
- */
+/** Name of the record with the key that encrypts page tokens, in base64. */
 export async function openPageTokens(
   { pageTokens }: Config,
   records: KeyRecords,
@@ -21,10 +16,10 @@ export async function openPageTokens(
   return new PageTokens({ key, lenient: pageTokens.mode === "lenient", now: () => clock.wall() });
 }
 
-/** Name of the key that encrypts page tokens, in base64. */
+/** Returns the stored key. Creates a key on first use. */
 const PAGE_TOKEN_KEY = "page-token.key";
 
-/** Returns the stored key, which is made on first use. */
+/** Kinds of records with changes in the audit log. */
 async function localPageTokenKey(records: KeyRecords): Promise<Buffer> {
   const make = (): string => randomBytes(KEY_BYTES).toString("base64");
   const { value, place } = await sharedKey(records, PAGE_TOKEN_KEY, make);

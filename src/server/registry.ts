@@ -15,16 +15,16 @@ import { inEveryProject, inOneOrEveryProject, inProject, ofPrincipal } from "./c
 import { retentionTime } from "./messaging-data/jobs.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
-/** Kinds of records in the audit log. */
+/** The registry service, with the job that maintains its data. */
 const AUDITED = [AUDITED_REGISTRY, AUDITED_CONFIGS, AUDITED_DEBUG_TOKENS, AUDITED_REVOCATIONS];
 
-/** The registry service with its upkeep. */
+/** Runs the maintenance job. A notice starts it at once. */
 export interface RegistryServer extends RunningService {
-  /** Runs the upkeep, which a notice starts at once. */
+  /** Opens the registry service, and starts its maintenance job. */
   readonly upkeep: JobRunner;
 }
 
-/** Opens the registry service, and starts its upkeep. */
+/** The control data stays open, because the server closes it. */
 export async function openRegistry(server: ServerParts): Promise<RegistryServer> {
   const { config, registry, pageTokens: tokens, control, dayClock } = server;
   const { purgeAfter } = config.registry;

@@ -14,14 +14,14 @@ import type { Closable } from "./open-parts.js";
 import type { FailureLog } from "./operators/failure-log.js";
 import type { Metrics } from "./operators/metrics.js";
 
-/** Server parts that the services share. */
+/** Omitted if the local issuer is disabled. */
 export interface ServerParts {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly scopeNames: ScopeNames;
   /** `undefined` if disabled. */
   readonly localIssuer: LocalIssuer | undefined;
-  /** Page tokens for the lists of all services. */
+  /** State that is shared with the server's other processes. */
   readonly pageTokens: PageTokens;
   /** State shared with other processes. */
   readonly control: Control;
@@ -29,24 +29,27 @@ export interface ServerParts {
   readonly registry: Registry;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** Logs failures of work that is retried. */
+  /** The machine's clock, for tokens, records and intervals. */
   readonly failures: FailureLog;
-  /** Machine clock, for tokens, records and intervals. */
+  /**
+   * Clock that determines which days are accepted, listed and removed. It follows the machine's clock unless operators
+   * set it.
+   */
   readonly clock: Clock;
   /**
-   * Clock that decides which days are accepted, listed and ended. It follows the machine clock unless operators set
-   * it.
+   * A running service. Must be closed only when no request is in progress. Closing it also ends its jobs and closes its
+   * store.
    */
   readonly dayClock: AdjustableClock;
 }
 
-/** A running service. Closing it ends its jobs and closes its store. Close it only when no request is in progress. */
+/** Routes on the service's port, in addition to the methods and API descriptions. */
 export interface RunningService extends Closable {
   readonly implementation: ServiceImplementation<Caller>;
-  /** Routes on its port besides the contract's methods and descriptions. */
+  /** Routes that the service adds to the admin listener. */
   readonly plainRoutes: readonly PlainRoute[];
-  /** Its routes on the admin listener. */
+  /** Rejects with the reason while the service cannot handle requests. */
   readonly adminRoutes: readonly PlainRoute[];
-  /** Rejects with the reason while the service cannot serve. */
+  /** Log message. It warns that the server may remove data early. */
   ready(): Promise<void>;
 }

@@ -30,45 +30,45 @@ import { openPageTokens } from "./page-tokens.js";
 import { openRegistry } from "./registry.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
-/** Warns that data may be removed early. */
+/** Functions that open each service. */
 const ADJUSTABLE =
   "the clock is adjustable: days follow it, and a retention permanently removes days that end early";
 
-/** Opens each service. */
+/** The services that this process runs. */
 const OPEN = {
   integrity: openIntegrity,
   "messaging-data": openMessagingData,
   registry: openRegistry,
 } satisfies Record<ServiceName, (parts: ServerParts) => Promise<RunningService>>;
 
-/** The services that run in this process. */
+/**
+ * Reloads the TLS files and the config file. Problems are logged. A file with a problem changes nothing.
+ *
+ * @param load reads and validates the config file.
+ */
 type RunningServices = { readonly [Name in ServiceName]?: Awaited<ReturnType<(typeof OPEN)[Name]>> };
 
 export interface RunningServer {
   readonly parts: ServerParts;
   readonly services: RunningServices;
   /**
-   * Reloads the TLS files and the config file. Problems are logged, and change nothing.
-   *
-   * @param load reads and validates the config file.
+   * Reports that the server is not ready, and continues to serve requests for the configured time. During this time,
+   * load balancers send new connections elsewhere, and clients are asked to close their connections.
    */
   reload(load: () => Promise<Config>): Promise<void>;
-  /**
-   * Serves requests for the configured time while the server is not ready. Load balancers send new connections
-   * elsewhere, and clients are asked to close theirs.
-   */
+  /** Stops accepting connections, waits up to `graceMs` for requests in progress, and closes all services. */
   drain(): Promise<void>;
-  /** Stops accepting, waits up to `graceMs` for requests in progress, and closes the services. */
+  /**
+   * Starts the configured services.
+   *
+   * @param clock the machine's clock.
+   * @throws ConfigError, KeyError, StoreOpenError or StoreUnavailableError if a file or the data directory cannot be
+   * used; a system error if a port cannot be used. After an error, nothing stays open.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/**
- * Starts the configured services.
- *
- * @param clock machine clock.
- * @throws ConfigError, KeyError, StoreOpenError or StoreUnavailableError if a file or the data directory cannot be
- *   used; a system error if a port cannot. Open parts are closed again.
- */
+/** If the console's address is not configured, its origin is known only after its listener has started. */
 export function startServer(config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
   return openTogether((open) => start(open, config, logger, clock));
 }

@@ -17,7 +17,7 @@ export type Reply =
 export interface IntrospectionServer {
   readonly url: string;
   readonly questions: readonly Question[];
-  /** Sets the replies from now on. A pending promise keeps clients waiting. */
+  /** Sets all further replies. While a promise is pending, clients wait. */
   reply(reply: (token: string) => Reply | Promise<Reply>): void;
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ export interface JwksServer {
   /** Number of requests for the keys. */
   readonly fetches: number;
   publish(...keys: readonly SigningKey[]): void;
-  /** Responds with this status and body from now on. */
+  /** Sets the status and body of all further responses. */
   answer(status: number, body: string): void;
   close(): Promise<void>;
 }

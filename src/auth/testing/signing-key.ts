@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "
 /** An issuer's key, which signs any token that a test needs. */
 export interface SigningKey {
   readonly publicJwk: JWK & { readonly kid: string };
-  /** Signs a JWT with exactly these claims; `header` adds to or replaces parts of the protected header. */
+  /** Signs a JWT with exactly these claims. `header` adds or replaces fields of the protected header. */
   sign(claims: JWTPayload, header?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 

@@ -14,24 +14,27 @@ import { isAccessTokenType, isBoundToKey } from "./token-kind.js";
 
 /** An accepted token issuer. */
 export interface TrustedIssuer {
-  /** The exact `iss` of its tokens. */
+  /** Value of `iss` in the issuer's tokens. */
   readonly issuer: string;
-  /** Keys that verify its JWTs, if they are verified locally. */
+  /** Keys that verify the issuer's JWTs. Omitted if the server introspects all tokens of the issuer. */
   readonly keys?: KeySource | undefined;
-  /** Token introspection for its other tokens, if configured. */
+  /** Introspection for tokens that the keys do not verify, if configured. */
   readonly introspection?: IntrospectionSource | undefined;
   /** Accepted values of `aud`; `["waybill"]` by default. */
   readonly audience?: readonly string[] | undefined;
-  /** Seconds for which its JWTs are accepted after their `exp` and before their `nbf`; 60 by default. */
+  /** Tolerance for the `exp` and `nbf` of the issuer's JWTs, in seconds; 60 by default. */
   readonly leewaySeconds?: number | undefined;
 }
 
-/** Token introspection of an issuer. */
+/** Token introspection at an issuer. */
 export interface IntrospectionSource {
   readonly endpoint: IntrospectionEndpoint;
-  /** Lifetime of a cached positive response, in milliseconds; one minute by default. */
+  /** Time for which the server caches that a token is active, in milliseconds; one minute by default. */
   readonly cacheMs?: number | undefined;
-  /** Maximum number of calls per second for tokens that it has not reported as active recently; 100 by default. */
+  /**
+   * Maximum number of introspection calls per second for unknown tokens; 100 by default. A token is unknown unless the
+   * issuer has reported it as active recently.
+   */
   readonly perSecond?: number | undefined;
 }
 
@@ -47,12 +50,12 @@ const LEEWAY_SECONDS = 60;
 const MAX_TOKEN_LENGTH = 16_384;
 const INTROSPECTION_CACHE_MS = 60_000;
 const INTROSPECTIONS_PER_SECOND = 100;
-/** Maximum number of characters of cached tokens: about 20,000 tokens of common size. */
+/** Maximum total length of cached tokens, in characters: about 20,000 tokens of common length. */
 const CACHE_CHARACTERS = 16 * 2 ** 20;
 
 interface Issuer {
   readonly trusted: TrustedIssuer;
-  /** Configured name. */
+  /** Configured name of the issuer. */
   readonly name: string;
   readonly audience: string[];
   readonly keys: IssuerKeys;
@@ -72,11 +75,11 @@ interface VerifiedToken {
  * 7519), or a token that a trusted issuer reports as active (RFC 7662).
  */
 export class Authenticator {
-  /** Issuers with keys, by every name. */
+  /** Issuers with keys, by each of their names. */
   #issuers: ReadonlyMap<string, Issuer> = new Map();
-  /** Names of issuers with keys besides their configured ones. */
+  /** Additional names of issuers with keys, with the configured name of each. */
   readonly #otherNames = new Map<string, string>();
-  /** Issuers with introspection. */
+  /** Issuers with token introspection. */
   #asked: readonly TrustedIssuer[] = [];
   #introspector: Introspector | undefined;
   readonly #scopeNames: ScopeNames;
@@ -96,10 +99,10 @@ export class Authenticator {
   }
 
   /**
-   * Replaces all issuers. Tokens of other issuers are rejected from now on, even if they were verified before. An
-   * issuer that is the same object as before keeps its cached keys.
+   * Replaces all issuers. From then on, tokens of other issuers are rejected, even if they were verified before. An
+   * issuer keeps its cached keys if it is the same object as before.
    *
-   * @throws Error if an issuer has another one's name. Nothing changes then.
+   * @throws Error if two issuers have the same name. Nothing changes then.
    */
   setIssuers(trusted: readonly TrustedIssuer[]): void {
     const issuers = new Map(
@@ -119,7 +122,7 @@ export class Authenticator {
     this.#introspector = this.#introspectorOf(asked);
   }
 
-  /** Returns an issuer with keys; `undefined` for one without. */
+  /** Returns the issuer with its keys. Returns `undefined` if no keys are configured. */
   #withKeys(trusted: TrustedIssuer): Issuer | undefined {
     const { issuer: name, keys, audience = [DEFAULT_AUDIENCE], leewaySeconds = LEEWAY_SECONDS } = trusted;
     if (keys === undefined) return undefined;
@@ -150,7 +153,7 @@ export class Authenticator {
   }
 
   /**
-   * Adds a name of an issuer with keys. Used for names that become known later than the issuer.
+   * Adds a name to an issuer with keys. Used for names that become known later than the issuer.
    *
    * @throws Error if the name belongs to another issuer.
    */
@@ -165,12 +168,13 @@ export class Authenticator {
   }
 
   /**
-   * Authenticates a request by its `Authorization` header. Returns synchronously for a cached token. Such a token was
-   * verified before, has not expired, and its key is still published, or its introspection is cached.
+   * Authenticates a request by its `Authorization` header. Returns synchronously for a cached token: the token was
+   * verified before, has not expired, and its key is still published or its introspection is cached.
    *
-   * @param networkOf returns the request's remote network. Unknown tokens of a network share its introspections.
+   * @param networkOf returns the request's remote network. Unknown tokens from one network share a budget for
+   * introspection.
    * @throws ApiError, synchronously or by rejection: `CREDENTIALS_MISSING`, `ACCESS_TOKEN_INVALID`,
-   *   `ACCESS_TOKEN_EXPIRED`, `ISSUER_KEYS_UNAVAILABLE` or `INTROSPECTION_UNAVAILABLE`.
+   * `ACCESS_TOKEN_EXPIRED`, `ISSUER_KEYS_UNAVAILABLE` or `INTROSPECTION_UNAVAILABLE`.
    */
   authenticate(
     authorization: string | undefined,
@@ -210,12 +214,12 @@ export class Authenticator {
     );
   }
 
-  /** Returns true unless the issuer was replaced or removed. */
+  /** Returns true unless the issuer was replaced or removed during verification. */
   #isTrusted(issuer: Issuer): boolean {
     return this.#issuers.get(issuer.name) === issuer;
   }
 
-  /** @param claimed The issuer's name in the token. */
+  /** Verifies a JWT. @param claimed issuer name in the token. */
   async #verify(token: string, claimed: string, issuer: Issuer): Promise<TokenPrincipal> {
     this.#verified.delete(token);
     if (!hasCanonicalSignature(token)) throw tokenInvalid("MALFORMED");
@@ -257,8 +261,8 @@ function claimsOf(token: string): JWTPayload | undefined {
 }
 
 /**
- * Returns true if the signature has its canonical encoding (RFC 4648 §3.5). Decoders ignore the unused bits of the
- * last character, so that a signature has several spellings. Rejecting all but one leaves each token a single cache
+ * Returns true if the signature has its canonical encoding (RFC 4648 §3.5). Decoders ignore unused bits of the last
+ * character, so a signature has several spellings. Because only one of them is accepted, each token has a single cache
  * entry. Header and payload need no check, because the signature covers their characters.
  */
 function hasCanonicalSignature(token: string): boolean {
@@ -266,7 +270,7 @@ function hasCanonicalSignature(token: string): boolean {
   return Buffer.from(signature, "base64url").toString("base64url") === signature;
 }
 
-/** Returns the error if `jose` rejects a token or its key could not be loaded. */
+/** Converts an error of `jose` or of loading a key to the error for the caller. */
 function refusal(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof errors.JWTExpired) return tokenExpired(error);

@@ -2,14 +2,14 @@ import { credentialsMissing, tokenInvalid } from "../auth-errors.js";
 
 const BEARER = /^bearer +/i;
 
-/** List separators, which no token contains (RFC 6750 §2.1). */
+/** Characters that separate list items. Tokens do not contain them (RFC 6750 §2.1). */
 const SEPARATOR = /[\s,]/;
 
 /**
- * Returns the token from an `Authorization: Bearer <token>` header (RFC 6750 §2.1), without validating it.
+ * Returns the token in an `Authorization: Bearer <token>` header (RFC 6750 §2.1), without validating the token.
  *
- * @throws ApiError `CREDENTIALS_MISSING` for no header, another scheme or an empty token;
- *   `ACCESS_TOKEN_INVALID` for several tokens.
+ * @throws ApiError `CREDENTIALS_MISSING` for no header, another scheme or an empty token; `ACCESS_TOKEN_INVALID` for
+ * several tokens.
  */
 export function bearerToken(authorization: string | undefined): string {
   const scheme = authorization === undefined ? null : BEARER.exec(authorization);

@@ -5,7 +5,7 @@ import type { JWTPayload } from "jose";
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** An introspection response (RFC 7662 §2.2) with JWT claims and the member `active`. */
+/** An introspection response (RFC 7662 §2.2): the field `active`, and claims as in a JWT. */
 export interface IntrospectionResponse extends JWTPayload {
   readonly active: boolean;
   readonly username?: unknown;
@@ -14,18 +14,22 @@ export interface IntrospectionResponse extends JWTPayload {
 
 /** An issuer's introspection endpoint. */
 export interface IntrospectionEndpoint {
-  /** @throws Error if there is no valid RFC 7662 response. Its message contains no secret. */
+  /**
+   * Introspects a token.
+   *
+   * @throws Error if the response does not conform to RFC 7662. The message contains no secret.
+   */
   ask(token: string): Promise<IntrospectionResponse>;
 }
 
-/** Credentials of Waybill at an introspection endpoint. */
+/** Waybill's own credentials at an introspection endpoint. */
 export interface ClientCredentials {
   readonly clientId: string;
-  /** Read for each request, because its file may be replaced. */
+  /** Reads the secret for each request, because its file may be replaced. */
   readonly clientSecret: () => Promise<string>;
 }
 
-/** Makes an introspection endpoint of a URL. A redirect or any status other than 200 is a failure. */
+/** Creates an introspection endpoint for a URL. A redirect or any status other than 200 is a failure. */
 export function remoteIntrospection(
   url: string,
   { clientId, clientSecret }: ClientCredentials,
@@ -76,11 +80,11 @@ function parseAnswer(text: string, url: string): IntrospectionResponse {
   try {
     answer = JSON.parse(text);
   } catch {
-    // The parser's message would quote part of the response.
+    // The parser's error message would quote a part of the response.
     throw new Error(`the response of ${url} is not JSON`);
   }
   const members = typeof answer === "object" && answer !== null ? Object.entries(answer) : [];
-  // Some servers send `null` for omitted members. A null `email_verified` still means unverified.
+  // Some servers send `null` instead of omitting a field. A null `email_verified` still means "not verified".
   const given = Object.fromEntries(
     members.filter(([name, value]) => value !== null || name === "email_verified"),
   );
@@ -89,7 +93,9 @@ function parseAnswer(text: string, url: string): IntrospectionResponse {
   return given;
 }
 
-/** Returns true if the response has `active`, and the claims used for decisions have the types of RFC 7662 §2.2. */
+/**
+ * Returns true if the response has `active`, and if the claims that the server uses have the types of RFC 7662 §2.2.
+ */
 function isIntrospectionResponse(given: Readonly<Record<string, unknown>>): given is IntrospectionResponse {
   const { active, exp, nbf, iss, aud } = given;
   return (

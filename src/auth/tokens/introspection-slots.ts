@@ -10,19 +10,19 @@ import { TokenBucket } from "../rate-limiter.js";
 
 const WAITING = { total: MAX_WAITING_INTROSPECTIONS, each: MAX_WAITING_INTROSPECTIONS_OF_CALLER };
 
-/** Sender of a token: the principal that its issuer has reported recently, or else a remote network. */
+/** Sender of a token: the principal that an issuer has recently reported for it, or else the remote network. */
 export type TokenSender = { readonly principal: string } | { readonly network: string };
 
 /**
- * Slots for calls to one introspection endpoint. Known tokens have their own slots and no limit per second. Their
- * calls never wait for calls about unknown tokens, which anybody can send.
+ * Slots for calls to one introspection endpoint. Known tokens have their own slots and no rate limit. They never wait
+ * for calls about unknown tokens, which anybody can send.
  */
 export class IntrospectionSlots {
   readonly #known: FairSlots;
   readonly #unknown: FairSlots;
   #refill: NodeJS.Timeout | undefined;
 
-  /** @param perSecond maximum number of calls about unknown tokens. */
+  /** @param perSecond maximum number of calls per second about unknown tokens. */
   constructor(perSecond: number, clock: Clock) {
     const ofKnown = new Budget({ total: MAX_INTROSPECTIONS });
     const ofUnknown = new Budget({ total: MAX_INTROSPECTIONS });
@@ -41,8 +41,8 @@ export class IntrospectionSlots {
    * Waits for a slot.
    *
    * @param maxMs maximum wait, in milliseconds.
-   * @returns a function to call when the call has ended.
-   * @throws NoSlotError.
+   * @returns a function that frees the slot, to call when the introspection call has ended.
+   * @throws NoSlotError if no slot becomes free in time.
    */
   take(sender: TokenSender, maxMs: number): Promise<Release> {
     return "principal" in sender

@@ -18,12 +18,12 @@ import { isBearerType, isBoundToKey } from "./token-kind.js";
 
 /** An issuer with token introspection. */
 export interface IntrospectionIssuer {
-  /** The `iss` of its responses, if present. */
+  /** Value that `iss` must have if the response contains it. */
   readonly issuer: string;
   readonly endpoint: IntrospectionEndpoint;
-  /** Accepted values of `aud`, if the response has an `aud`. */
+  /** Values that `aud` may have if the response contains it. */
   readonly audience: readonly string[];
-  /** Lifetime of a cached positive response, in milliseconds. */
+  /** Time for which a positive response is cached, in milliseconds. */
   readonly cacheMs: number;
   /** Maximum number of calls per second for tokens that the issuer has not reported as active recently. */
   readonly perSecond: number;
@@ -31,23 +31,23 @@ export interface IntrospectionIssuer {
 
 export interface IntrospectorOptions {
   readonly scopeNames: ScopeNames;
-  /** Tolerance for issuers' clocks, in seconds. */
+  /** Tolerance for clock differences between issuers and this server, in seconds. */
   readonly leewaySeconds: number;
   readonly clock?: Clock | undefined;
 }
 
-/** Lifetime of a cached rejection, in milliseconds. */
+/** Time for which a rejection is cached, in milliseconds. */
 const REJECTION_MS = 10_000;
 /** Syntax of a bearer token (RFC 6750 §2.1). */
 const B64TOKEN = /^[\w\-.~+/]+=*$/;
 
 interface Remembered<T> {
   readonly what: T;
-  /** End of validity on the monotonic clock, in milliseconds. */
+  /** End of the cache entry's validity on the monotonic clock, in milliseconds. */
   readonly until: number;
 }
 
-/** A token that has to be introspected. */
+/** A token to introspect. */
 interface SentToken {
   readonly token: string;
   readonly digest: string;
@@ -57,21 +57,24 @@ interface SentToken {
   readonly known: TokenPrincipal | undefined;
 }
 
-/** An issuer with its call slots. */
+/** An issuer with slots for introspection calls. */
 interface AskedIssuer extends IntrospectionIssuer {
   readonly slots: IntrospectionSlots;
 }
 
 /**
- * Checks tokens by introspection at their issuers (RFC 7662). Results are cached by a token digest. Rejections are
- * cached per sending network, so that a network cannot displace the entries of others. Failures to reach an issuer
- * are not cached.
+ * Introspects tokens at their issuers (RFC 7662). Results are cached by token digest. Rejections are cached separately
+ * for each sending network, so that no network can evict the entries of others. If an issuer cannot be reached, nothing
+ * is cached.
  */
 export class Introspector {
   readonly #issuers: readonly AskedIssuer[];
   readonly #options: IntrospectorOptions;
   readonly #clock: Clock;
-  /** Tokens that their issuers have last reported as active. They stay known after their cache lifetime. */
+  /**
+   * Tokens that their issuers last reported as active. An entry remains after its result has expired, to recognize the
+   * token as known.
+   */
   readonly #accepted = new LRUCache<string, Remembered<TokenPrincipal>>({ max: MAX_KNOWN_TOKENS });
   /** Rejections by network. */
   readonly #rejected = new LRUCache<string, LRUCache<string, Remembered<ApiError>>>({
@@ -92,11 +95,11 @@ export class Introspector {
   /**
    * Introspects a token. Returns synchronously if the result is cached.
    *
-   * @param claimed issuer in the token, if any. Only this issuer is asked. Otherwise, issuers are asked one by one
-   *   until one accepts the token.
-   * @param networkOf returns the request's remote network; called unless the token is accepted from the cache.
+   * @param claimed issuer that the token names, if any. Only this issuer is called. Without a claimed issuer, all
+   * issuers are called one by one until one accepts the token.
+   * @param networkOf returns the request's remote network. Not called if the cache accepts the token.
    * @throws ApiError, synchronously or by rejection: `ACCESS_TOKEN_INVALID`, `ACCESS_TOKEN_EXPIRED`, or
-   *   `INTROSPECTION_UNAVAILABLE`, also if there is no slot for the call in time.
+   * `INTROSPECTION_UNAVAILABLE`, also if no slot becomes free in time.
    */
   introspect(
     token: string,
@@ -147,11 +150,11 @@ export class Introspector {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.reason === "INTROSPECTION_UNAVAILABLE") unavailable ??= error;
-        // A rejection by an issuer that knows the token is more specific than "inactive".
+        // If an issuer knows the token, its rejection is more specific than "inactive".
         else if (rejection === undefined || isInactive(rejection)) rejection = error;
       }
     }
-    // The unreachable issuer may know the token.
+    // An issuer that cannot be reached may know the token.
     if (unavailable !== undefined && (rejection === undefined || isInactive(rejection))) throw unavailable;
     if (rejection === undefined) throw new Error("no issuer was asked");
     this.#accepted.delete(digest);
@@ -187,7 +190,7 @@ export class Introspector {
     };
   }
 
-  /** Returns the principal if the token is valid for this service now. */
+  /** Returns the principal if the response describes a token that is valid for this service now. */
   #principalOf(response: IntrospectionResponse, issuer: IntrospectionIssuer, now: number): TokenPrincipal {
     const { active, exp, nbf, iss, aud, token_type: type } = response;
     const leewayMs = this.#options.leewaySeconds * 1_000;
@@ -206,11 +209,11 @@ export class Introspector {
   }
 }
 
-/** Uses `username` in place of a missing `sub`. */
+/** Uses `username` if the response has no `sub`. */
 function named(response: IntrospectionResponse): JWTPayload {
   const { sub, username } = response;
   return sub === undefined && typeof username === "string" ? { ...response, sub: username } : response;
 }
 
-/** Returns true if the issuer has reported the token only as inactive. */
+/** Returns true if the only known problem is that the issuer reported the token as inactive. */
 const isInactive = (rejection: ApiError): boolean => rejection.metadata.problem === "INACTIVE";

@@ -10,23 +10,27 @@ import { type Clock, systemClock } from "../../model/clock.js";
 import { issuerKeysUnavailable } from "../auth-errors.js";
 import type { KeySource } from "./key-source.js";
 
-/** Pause between loads, in milliseconds. It keeps tokens with made-up key ids from flooding the issuer. */
+/**
+ * Minimum pause between two loads, in milliseconds. Without it, tokens with invented key ids could flood the issuer
+ * with requests.
+ */
 const COOLDOWN_MS = 1_000;
 
 export interface IssuerKeysOptions {
   readonly clock?: Clock;
-  /** Called for every failed load, including those in the background. */
+  /** Called for every failed load, including loads in the background. */
   readonly onLoadError?: (issuer: string, error: unknown) => void;
 }
 
 type FindKey = ReturnType<typeof createLocalJWKSet>;
 
 /**
- * An issuer's signature keys, cached.
+ * Cache of an issuer's signature keys.
  *
- * From half their maximum age, keys are reloaded in the background; past it, requests wait for the reload. An unknown
- * key is looked up at the source immediately, so that a rotated key works at once. While the source fails, the last
- * keys stay in use, so that an issuer outage does not stop this service. To revoke all keys, publish an empty set.
+ * When keys reach half of their maximum age, they are reloaded in the background. When they exceed it, requests wait
+ * for the reload. If a token has an unknown key id, the keys are reloaded at once, so that a rotated key works
+ * immediately. While the source fails, the last keys stay in use, so that an issuer outage does not stop this service.
+ * To revoke all keys, publish an empty key set.
  */
 export class IssuerKeys {
   readonly #issuer: string;
@@ -49,8 +53,7 @@ export class IssuerKeys {
   }
 
   /**
-   * Starts a reload if one is due. Returns `undefined` if the caller need not wait; the promise never
-   * rejects.
+   * Starts a reload if one is due. Returns `undefined` if the caller need not wait for it. The promise never rejects.
    */
   freshen(): Promise<void> | undefined {
     const now = this.#clock.monotonic();
@@ -116,8 +119,8 @@ export class IssuerKeys {
 }
 
 /**
- * Returns all thumbprints of a key set. A key of a type unknown to `jose` cannot verify anything and has
- * none.
+ * Returns the thumbprints of all keys in a set. Keys of a type that `jose` does not know are skipped, because they
+ * cannot verify anything.
  */
 async function thumbprintsOf(jwks: JSONWebKeySet): Promise<ReadonlySet<string>> {
   const settled = await Promise.allSettled(jwks.keys.map((jwk) => calculateJwkThumbprint(jwk)));

@@ -26,24 +26,22 @@ export interface LocalTokenClaims {
   readonly audience?: string;
 }
 
-/** Signs tokens with a key that the server made. */
+/** Signs tokens with a key that the server generated. */
 export interface LocalIssuer {
-  /**
-   * Signs a JWT that is valid from now. It is an access token for this service unless it has another
-   * audience.
-   */
+  /** Signs a JWT that is valid from now. With the default audience, it is an access token for this service. */
   sign(claims: LocalTokenClaims): Promise<string>;
   /** The public key. */
   jwks(): JSONWebKeySet;
 }
 
-/** Name of the key that signs local tokens, a private JWK. */
+/** Name of the record with the key that signs local tokens, as a private JWK. */
 export const LOCAL_ISSUER_KEY = "local-issuer.jwk";
 
 /**
- * Opens the local issuer. Its key is made on first use.
+ * Opens the local issuer. Generates its key on first use.
  *
- * @throws KeyError naming the key's place if it is damaged. @throws StoreUnavailableError if the records fail.
+ * @throws KeyError with the key's location if the key is damaged.
+ * @throws StoreUnavailableError if the records cannot be read or written.
  */
 export async function openLocalIssuer(records: KeyRecords, clock: Clock): Promise<LocalIssuer> {
   const privateKey = parseKey(await sharedKey(records, LOCAL_ISSUER_KEY, makeKey));

@@ -1,18 +1,18 @@
 import { type BindingJson, type RegistryClient, WaybillError } from "@waybill/client";
 import { backoffMs, pause } from "@waybill/client/support";
 
-/** Changes bindings; returns the same ones if nothing is to change. */
+/** Changes bindings. Returns the same array if nothing needs to change. */
 export type Change = (bindings: readonly BindingJson[]) => readonly BindingJson[];
 
-/** Maximum number of attempts if others change the policy at the same time. */
+/** Maximum number of attempts if someone else changes the policy at the same time. */
 const ATTEMPTS = 10;
 
 /**
- * Changes a project's policy: reads it, and replaces it unless somebody else has changed it since. In that case, it does
- * both again.
+ * Changes a project's policy: reads the policy, and replaces it unless someone else has changed it in between. In that
+ * case, tries again.
  *
- * @returns true if the policy has changed; false if nothing was to change.
- * @throws WaybillError if a call fails; `ABORTED` if others changed the policy in each of 10 attempts.
+ * @returns true if the policy has changed; false if no change was needed.
+ * @throws WaybillError if a call fails; `ABORTED` after 10 attempts with changes by others.
  */
 export async function changePolicy(
   registry: Pick<RegistryClient, "getIamPolicy" | "setIamPolicy">,
@@ -48,7 +48,7 @@ export function withMembers(
   return added.length === 0 ? bindings : [...bindings, { role, members: added }];
 }
 
-/** Removes members from a role. @param role the role; undefined for all roles. */
+/** Removes members from a role. @param role the role; undefined to remove the members from all roles. */
 export function withoutMembers(
   bindings: readonly BindingJson[],
   role: string | undefined,

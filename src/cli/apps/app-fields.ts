@@ -1,7 +1,7 @@
 import type { AppPlatform, IosAppJson, RegisteredAndroidAppJson, WebAppJson } from "@waybill/client";
 import { CommandFailure } from "../support/command-failure.js";
 
-/** Flags that set an app's fields. */
+/** Values of the flags that set an app's fields. */
 export interface AppFieldFlags {
   readonly displayName?: string;
   readonly bundleId?: string;
@@ -11,7 +11,7 @@ export interface AppFieldFlags {
   readonly appUrl?: readonly string[];
 }
 
-/** Flags that only apps on one platform have, with the platform and their field. */
+/** Flags for apps of one platform, with the platform and the app field. */
 const FLAGS = {
   bundleId: { platform: "ios", field: "bundleId", flag: "--bundle-id" },
   teamId: { platform: "ios", field: "teamId", flag: "--team-id" },
@@ -29,11 +29,7 @@ const FLAGS = {
   >
 >;
 
-/**
- * Returns the fields that the flags set.
- *
- * @throws CommandFailure for a flag of another platform.
- */
+/** Returns the app fields that the flags set. @throws CommandFailure for a flag of another platform. */
 export function appFields(
   platform: AppPlatform,
   flags: AppFieldFlags,
@@ -49,11 +45,7 @@ export function appFields(
   return fields;
 }
 
-/**
- * Returns an app's platform: from the flag, or from its id.
- *
- * @throws CommandFailure if both lack it.
- */
+/** Returns an app's platform, from the flag or from the app id. @throws CommandFailure if neither names a platform. */
 export function platformOf({
   app,
   platform,

@@ -8,13 +8,13 @@ import { CommandFailure } from "../support/command-failure.js";
 /** Standard or URL-safe base64, with or without padding, in one or several lines. */
 const BASE64 = /^(?:[A-Za-z0-9+/_-]\s*)+={0,2}$/;
 
-/** Decodes base64. @returns undefined if it is none. */
+/** Decodes base64. @returns undefined if the text is not base64. */
 export function decodeBase64(text: string): Buffer | undefined {
   const trimmed = text.trim();
   return BASE64.test(trimmed) && !trimmed.startsWith("-----") ? Buffer.from(trimmed, "base64url") : undefined;
 }
 
-/** Reads a flag's file as it is. @throws CommandFailure if it cannot be read. */
+/** Reads a flag's file as bytes. @throws CommandFailure if the file cannot be read. */
 export async function readBinaryFile(flag: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
@@ -23,7 +23,10 @@ export async function readBinaryFile(flag: string, path: string): Promise<Buffer
   }
 }
 
-/** Reads a flag's file of CBOR or DER, or of their base64. Neither can be text, so there is no doubt. */
+/**
+ * Reads a flag's file, which contains CBOR or DER, or base64 of either. Because neither format starts like base64 text,
+ * the formats cannot be confused.
+ */
 export async function readObjectFile(flag: string, path: string): Promise<Buffer> {
   const bytes = await readBinaryFile(flag, path);
   return decodeBase64(bytes.toString("latin1")) ?? bytes;

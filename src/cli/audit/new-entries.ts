@@ -4,7 +4,8 @@ import { pause } from "@waybill/client/support";
 const POLL_MS = 1_000;
 
 /**
- * Yields audit entries as they come, oldest first, without end. With a `startTime`, entries since then come first.
+ * Yields new audit entries as they arrive, oldest first, without end. With a `startTime`, yields the entries since then
+ * first.
  *
  * @param pollMs pause between reads of the list, in milliseconds.
  */
@@ -32,7 +33,7 @@ async function newestName(
   return newest?.name;
 }
 
-/** Reads the entries after an entry, oldest first. The list has the newest first. */
+/** Reads the entries that follow an entry, oldest first. The API lists the newest entry first. */
 async function entriesAfter(
   name: string | undefined,
   registry: Pick<RegistryClient, "listAuditEntries">,

@@ -4,10 +4,10 @@ import type { RowMapper } from "./row-mapper.js";
 import type { RowReport } from "./row-report.js";
 
 /**
- * Writes rows as NDJSON events. Each event has the line number of its row, with blank lines in between, so that line
- * numbers in the server's response match the file.
+ * Writes rows as NDJSON events. Blank lines keep each event on the line number of its row, so that line numbers in the
+ * server's response match the file.
  *
- * @throws SourceError for an invalid row, unless the report skips those.
+ * @throws SourceError for an invalid row, unless invalid rows are skipped.
  */
 export async function* eventLines(
   rows: Rows,
@@ -26,7 +26,7 @@ export async function* eventLines(
   }
 }
 
-/** Returns a row's event as JSON; empty if there is none. */
+/** Returns a row's event as JSON, or an empty text if the row has no event. */
 function eventOf(row: Row, mapper: RowMapper, report: RowReport): string {
   try {
     const mapped = mapper.map(row);

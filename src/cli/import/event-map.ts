@@ -7,50 +7,53 @@ import { readFlagFile } from "../support/flag-files.js";
 import { TIME_FORMATS } from "./event-time.js";
 import { shown } from "./row.js";
 
-/** Event type names. */
+/** Names of all event types. */
 const EVENT_TYPES = Object.keys(MessageEvent_EventType).filter((name) =>
   /^[A-Z][A-Z_]*(?<!_UNSPECIFIED)$/.test(name),
 );
 
 const column = z.string().min(1);
 
-/** Meanings of column values. Letters match in either case. */
+/** Schema of the meanings of column values. Upper and lower case are equivalent. */
 const meanings = <M extends z.ZodType>(meaning: M) =>
   z.record(z.string(), meaning).refine((values) => hasNoTwins(Object.keys(values)), "has a value twice");
 
-/** A text: from a column, or the same for all rows. */
+/** Schema of a text field: a column, or the same text for all rows. */
 const text = z
   .strictObject({ column: column.optional(), value: z.string().min(1).optional() })
   .refine(hasOneSource, "needs either column or value");
 
-/** A boolean: from a column, or the same for all rows. The column may have other words for true and false. */
+/**
+ * Schema of a boolean field: a column, or the same value for all rows. The map can name the words that mean true and
+ * false in the column.
+ */
 const flag = z
   .strictObject({
     column: column.optional(),
     value: z.boolean().optional(),
     values: meanings(z.boolean()).optional(),
-    /** For other values and empty ones. */
+    /** Value of the field if the column is empty or has another word. */
     others: z.boolean().optional(),
   })
   .refine(hasOneSource, "needs either column or value");
 
-/** Values by column. Letters match in either case. */
+/** Schema of column values, by column. Upper and lower case are equivalent. */
 const selection = z.record(column, z.array(z.string()).min(1));
 
-/** The source of each event field in a log's rows. */
+/** Schema of a map: how to read each event field from a log's rows. */
 export const eventMapSchema = z.strictObject({
-  /** If omitted, rows do not name their app. */
+  /** Omitted if rows do not contain an app. */
   appId: text.optional(),
   messageId: z.strictObject({
-    /** Joined columns. The first must have a value. */
+    /** Columns to join. The first column must have a value. */
     columns: z.array(column).min(1),
-    /** Handling of rows with an empty first column. */
+    /** How to handle rows in which the first column is empty. */
     empty: z.enum(["drop", "error"]).default("error"),
   }),
   eventTime: z.strictObject({
     column,
     format: z.enum(TIME_FORMATS),
-    /** Offset for times without one, such as `Z` or `+02:00`. */
+    /** UTC offset such as `Z` or `+02:00`, for times without an offset. */
     offset: z
       .string()
       .regex(/^(Z|[+-]\d\d:\d\d)$/, "must be Z or an offset such as +02:00")
@@ -58,18 +61,18 @@ export const eventMapSchema = z.strictObject({
   }),
   eventType: z.strictObject({
     column,
-    /** If omitted, the values are event types. */
+    /** If omitted, the column contains event type names. */
     values: meanings(z.enum([...EVENT_TYPES, "drop"])).optional(),
-    /** Handling of rows with other values. */
+    /** How to handle rows with other values. */
     others: z.enum(["drop", "error"]).default("error"),
   }),
   analyticsLabel: text.optional(),
   notification: flag.optional(),
-  /** Required: messages without it do not count. */
+  /** Required, because messages without this field would not be counted. */
   usageReportingOptIn: flag,
-  /** Rows with other values in these columns are dropped. */
+  /** Drops rows with other values in these columns. */
   only: selection.default({}),
-  /** Rows with these values are dropped. */
+  /** Drops rows with these values. */
   except: selection.default({}),
 });
 
@@ -119,7 +122,7 @@ function mistakesOf(issue: z.core.$ZodIssue): readonly Mistake[] {
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: "is not a known key" }));
 }
 
-/** Returns the line number of a path, or of its nearest parent. */
+/** Returns the line number of a key path, or of its nearest parent in the file. */
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true);

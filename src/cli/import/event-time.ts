@@ -1,23 +1,23 @@
 import { parseEventTime } from "../../messaging-data/events/event-time.js";
 
-/** Time formats of logs: text, or the time since 1970 in one of three units. */
+/** Formats of times in logs: text, or the time since 1970 in one of three units. */
 export const TIME_FORMATS = ["iso", "seconds", "milliseconds", "microseconds"] as const;
 
 /** One of {@link TIME_FORMATS}. */
 export type TimeFormat = (typeof TIME_FORMATS)[number];
 
-/** An RFC 3339 time, or the problem with a text. */
+/** A time in RFC 3339, or a description of the problem with a text. */
 export type ReadTime = { readonly time: string } | { readonly problem: string };
 
-/** Microseconds of each unit, the largest first. */
+/** Microseconds per unit, largest unit first. */
 const UNITS = { seconds: 1_000_000, milliseconds: 1000, microseconds: 1 } as const;
 type Unit = keyof typeof UNITS;
 
-/** ISO 8601 with `T` or a space. `UTC` is also an offset. */
+/** ISO 8601 with `T` or a space between date and time. `UTC` is accepted as an offset. */
 const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,12}))? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
 const NUMBER = /^-?\d+(\.\d+)?(E\+?\d+)?$/i;
 
-/** Plausible years of messages. Times outside them were probably read in the wrong unit. */
+/** Range of plausible years. Times outside this range probably have another unit. */
 const PLAUSIBLE = { from: Date.UTC(2000), to: Date.UTC(2100) } as const;
 
 /**
@@ -52,7 +52,7 @@ function ofNumber(text: string, unit: Unit): ReadTime {
   return { problem: `must be in ${unit} since 1970, and seems to be in ${larger}` };
 }
 
-/** Returns the larger unit in which a number is a plausible time. */
+/** Returns the larger unit in which a number would be a plausible time. */
 function largerUnitOf(text: string, unit: Unit): Unit | undefined {
   const units = Object.keys(UNITS) as Unit[];
   return units.slice(0, units.indexOf(unit)).find((larger) => {
@@ -67,12 +67,12 @@ function isPlausible(time: string): boolean {
 }
 
 function isoOf(text: string, unit: Unit): string | undefined {
-  // Rounded to microseconds first, because fractional seconds are not exact.
+  // Rounds to microseconds first, because fractional seconds are not exact.
   const time = new Date(Math.floor(Math.round(Number(text) * UNITS[unit]) / 1000));
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }
 
-/** Returns true if the server accepts a time. */
+/** Returns true if the server would accept a time. */
 function isTime(time: string): boolean {
   const bytes = Buffer.from(time);
   return !Number.isNaN(parseEventTime(bytes, 0, bytes.length));

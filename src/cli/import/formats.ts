@@ -2,16 +2,17 @@ import type { EventMap } from "./event-map.js";
 import type { BigQueryColumn } from "./rows/bigquery-rows.js";
 
 /**
- * Rows of the table `firebase_messaging.data`, to which Firebase Cloud Messaging exports its events
+ * Maps the table `firebase_messaging.data` in BigQuery, to which Firebase Cloud Messaging exports its events
  * (https://firebase.google.com/docs/cloud-messaging/understand-delivery).
  */
 const FCM_BIGQUERY: EventMap = {
   appId: { column: "app_name" },
-  // Message ids may repeat; the export's own queries count pairs of message and instance.
+  // A message id may occur for several instances. The queries in FCM's documentation count pairs of message and
+  // instance, too.
   messageId: { columns: ["message_id", "instance_id"], empty: "drop" },
   // BigQuery prints times in UTC, with or without an offset.
   eventTime: { column: "event_timestamp", format: "iso", offset: "Z" },
-  // Every other event is a rejected request: no message was accepted.
+  // Other event names mean that FCM rejected the request. Then there is no message.
   eventType: {
     column: "event",
     values: { MESSAGE_ACCEPTED: "ACCEPTED", MESSAGE_DELIVERED: "DELIVERED" },
@@ -19,10 +20,10 @@ const FCM_BIGQUERY: EventMap = {
   },
   analyticsLabel: { column: "analytics_label" },
   notification: { column: "message_type", values: { DISPLAY_NOTIFICATION: true }, others: false },
-  // The export does not show which devices share usage and diagnostics.
+  // The export does not contain whether a device shares usage and diagnostics.
   usageReportingOptIn: { value: true },
   only: { sdk_platform: ["ANDROID"] },
-  // A request to a topic. Its messages have separate rows.
+  // A row for a request to a topic. The topic's messages have rows of their own.
   except: { message_type: ["TOPIC"] },
 };
 
@@ -36,14 +37,14 @@ const BEFORE = [
 ].map(column);
 const AFTER = ["event", "analytics_label"].map(column);
 
-/** Columns of the export's tables in their documented order. Newer tables have one more. */
+/** Columns of the export's tables, in documented order. Newer tables have an additional column. */
 const FCM_BIGQUERY_LAYOUTS: readonly (readonly BigQueryColumn[])[] = [
   [...BEFORE, ...AFTER],
   [...BEFORE, column("device_recently_active"), ...AFTER],
 ];
 
 /**
- * Reliability states of the push server autopush-rs, one row per state of a message
+ * Maps the reliability states of the push server autopush-rs, with one row per state of a message
  * (https://github.com/mozilla-services/autopush-rs/blob/HEAD/docs/src/reliability.md).
  */
 const AUTOPUSH: EventMap = {
@@ -56,13 +57,13 @@ const AUTOPUSH: EventMap = {
       stored: "STORED",
       delivered: "DELIVERED",
       expired: "DROPPED_TTL_EXPIRED",
-      // Intermediate states.
+      // States between acceptance and outcome.
       retrieved: "drop",
       int_transmitted: "drop",
       int_accepted: "drop",
       transmitted: "drop",
       accepted: "drop",
-      // Final states without a matching outcome.
+      // Final states that match no outcome.
       bridge_transmitted: "drop",
       decryption_error: "drop",
       not_delivered: "drop",
@@ -70,20 +71,20 @@ const AUTOPUSH: EventMap = {
     },
     others: "drop",
   },
-  // The server tracks only messages of senders that have agreed to it.
+  // The server only tracks messages of senders that have agreed to tracking.
   usageReportingOptIn: { value: true },
   only: {},
   except: {},
 };
 
-/** A log in another format. */
+/** A log format other than events. */
 export interface LogFormat {
   readonly map: EventMap;
-  /** Possible column lists of the log's BigQuery table, each with a different length. */
+  /** Column lists that the log's BigQuery table may have. Each list has a different length. */
   readonly layouts?: readonly (readonly BigQueryColumn[])[];
 }
 
-/** Formats by `--format` name, except `events`, which needs no map. */
+/** Formats by `--format` name. The format `events` is not included, because it needs no map. */
 export const FORMATS = {
   "fcm-bigquery": { map: FCM_BIGQUERY, layouts: FCM_BIGQUERY_LAYOUTS },
   autopush: { map: AUTOPUSH },

@@ -4,18 +4,18 @@ import type { EventMap } from "./event-map.js";
 import { eventTimeOf } from "./event-time.js";
 import { cellText, type Row, SourceError, shown } from "./row.js";
 
-/** Apps from `--app`. */
+/** App ids from `--app` flags. */
 export interface Apps {
   /** App id for rows without an app. */
   readonly unnamed?: string;
-  /** App ids by app name in the rows. */
+  /** App id for each app name in the rows. */
   readonly named: ReadonlyMap<string, string>;
 }
 
-/** Rows contain the app ids. */
+/** Used if the rows already contain app ids. */
 const NO_APPS: Apps = { named: new Map() };
 
-/** Adds a flag value: `ID` or `NAME=ID`. */
+/** Parses a flag value, `ID` or `NAME=ID`, and adds it to the apps. */
 export function parseApp(value: string, apps: Apps = NO_APPS): Apps {
   const at = value.indexOf("=");
   const [name, id] = at < 0 ? [undefined, value] : [value.slice(0, at), value.slice(at + 1)];
@@ -24,12 +24,12 @@ export function parseApp(value: string, apps: Apps = NO_APPS): Apps {
   return { ...apps, named: new Map([...apps.named, [name, id]]) };
 }
 
-/** A row's event, or the reason to drop the row. */
+/** A row's event, or the reason why the row is dropped. */
 export type Mapped = { readonly event: MessageEventJson } | { readonly dropped: string };
 
 type Flag = EventMap["usageReportingOptIn"];
 
-/** Converts rows to events by a map. */
+/** Converts rows to events, as a map describes. */
 export class RowMapper {
   readonly #map: EventMap;
   readonly #apps: Apps;
@@ -48,7 +48,7 @@ export class RowMapper {
     this.#except = selectionsOf(map.except);
   }
 
-  /** @throws SourceError if the row is invalid. */
+  /** Converts a row. @throws SourceError if the row is invalid. */
   map(row: Row): Mapped {
     if (row.problem !== undefined) throw new SourceError(row.line, row.problem);
     const { eventType, eventTime, messageId } = this.#map;
@@ -68,7 +68,7 @@ export class RowMapper {
     return { event: type === "ACCEPTED" ? { ...event, ...this.#acceptance(row) } : event };
   }
 
-  /** Returns the event type; undefined if the row must be dropped. */
+  /** Returns a row's event type. Returns undefined if the row must be dropped. */
   #typeOf(row: Row): string | undefined {
     const { column, others } = this.#map.eventType;
     const value = required(row, column);
@@ -78,7 +78,7 @@ export class RowMapper {
     throw new SourceError(row.line, `${column} has a value that is not in the map: ${shown(value)}`);
   }
 
-  /** Returns the reason why a row is not selected; undefined if it is. */
+  /** Returns why a row is not selected. Returns undefined if it is selected. */
   #unselected(row: Row): string | undefined {
     const has = ({ column, texts }: Selection) => texts.has((cellText(row, column) ?? "").toLowerCase());
     const wrong = this.#except.find(has) ?? this.#only.find((selection) => !has(selection));
@@ -94,7 +94,7 @@ export class RowMapper {
     throw new SourceError(row.line, `${problem}; set --app ID for such rows`);
   }
 
-  /** Returns the fields of acceptances. */
+  /** Returns the fields that only ACCEPTED events have. */
   #acceptance(row: Row): MessageEventJson {
     const { analyticsLabel: label, notification, usageReportingOptIn } = this.#map;
     const analyticsLabel = label?.value ?? (label?.column && cellText(row, label.column));
@@ -116,10 +116,10 @@ export class RowMapper {
   }
 }
 
-/** Values of a column. */
+/** Selected values of one column. */
 interface Selection {
   readonly column: string;
-  /** In lower case; empty for no value. */
+  /** Values in lower case. The empty text means that the column has no value. */
   readonly texts: ReadonlySet<string>;
 }
 
@@ -132,7 +132,7 @@ const selectionsOf = (columns: Readonly<Record<string, readonly string[]>>): Sel
 const byText = <T>(meanings: Readonly<Record<string, T>>): ReadonlyMap<string, T> =>
   new Map(Object.entries(meanings).map(([value, meaning]) => [value.toLowerCase(), meaning]));
 
-/** Describes the value for which a row is dropped. */
+/** Names the column value for which a row is dropped. */
 const reasonOf = (row: Row, column: string): string => `${column} ${shown(cellText(row, column) ?? "empty")}`;
 
 function required(row: Row, column: string): string {
@@ -141,7 +141,7 @@ function required(row: Row, column: string): string {
   return text;
 }
 
-/** Joins column values, without empty ones at the end. */
+/** Joins column values, without trailing empty values. */
 function idOf(row: Row, [first = "", ...more]: readonly string[]): string {
   const parts = more.map((column) => cellText(row, column) ?? "");
   while (parts.at(-1) === "") parts.pop();

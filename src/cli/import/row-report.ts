@@ -2,12 +2,12 @@ import type { InvalidLine, LineViolation } from "@waybill/client";
 import type { EventMap } from "./event-map.js";
 import type { Row, RowUnit, SourceError } from "./row.js";
 
-/** Maximum number of separately counted reasons, because a column may have any number of values. */
+/** Maximum number of reasons that are counted separately, because a column may have any number of values. */
 const MAX_REASONS = 30;
-/** Maximum number of invalid rows that are kept. */
+/** Maximum number of invalid rows to keep. */
 const MAX_INVALID_ROWS = 100;
 
-/** Counts dropped and invalid rows of a file, for the notes to the user. */
+/** Counts the dropped and invalid rows in a file, and summarizes them for the user. */
 export class RowReport {
   #rows = 0;
   readonly #dropped = new Map<string, number>();
@@ -17,8 +17,8 @@ export class RowReport {
   #invalidCount = 0;
 
   /**
-   * @param columns names of the needed columns.
-   * @param skipInvalid true to count invalid rows instead of failing.
+   * @param columns names of the columns to read.
+   * @param skipInvalid true to count invalid rows instead of throwing.
    */
   constructor(columns: readonly string[], skipInvalid = false) {
     this.#unseen = new Set(columns);
@@ -30,12 +30,12 @@ export class RowReport {
     return this.#invalidCount;
   }
 
-  /** The first of these rows. */
+  /** The first invalid rows. */
   get invalidRows(): readonly InvalidLine[] {
     return this.#invalidRows;
   }
 
-  /** Counts a row. */
+  /** Counts a row that was read. */
   read({ cells }: Row): void {
     this.#rows++;
     for (const column of this.#unseen) if (Object.hasOwn(cells, column)) this.#unseen.delete(column);
@@ -56,7 +56,10 @@ export class RowReport {
       this.#invalidRows.push({ line, field: "", description: error.message });
   }
 
-  /** Returns a line about dropped rows, most frequent reason first, and one about columns without any value. */
+  /**
+   * Returns one line about dropped rows, most frequent reason first, and one line about columns that are empty in all
+   * rows.
+   */
   notes(): readonly string[] {
     const counts = [...this.#dropped].sort(([, a], [, b]) => b - a);
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -68,10 +71,10 @@ export class RowReport {
   }
 }
 
-/** Names for a file's rows. */
+/** How messages refer to rows in a file. */
 interface RowNames {
   readonly unit: RowUnit;
-  /** Undefined for event files. */
+  /** The map. Undefined for event files. */
   readonly map: EventMap | undefined;
 }
 
@@ -82,7 +85,7 @@ export function violationText({ line, field, description }: LineViolation, { uni
   return place + [source, description].filter((text) => text !== "").join(" ");
 }
 
-/** Returns the source columns of an event field; undefined if it has none. */
+/** Returns the source columns of an event field. Returns undefined if the field has no columns. */
 function columnsOfField(
   field: string,
   { messageId, only, except, ...sources }: EventMap,

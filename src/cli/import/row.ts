@@ -1,6 +1,6 @@
 import { escaped, excerpt } from "../../limits/excerpt.js";
 
-/** A file cannot be read as rows, or one of its rows is invalid. */
+/** A file cannot be converted to rows, or one of its rows is invalid. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
   /** Number of the line or row, from 1; undefined if the problem concerns the whole file. */
@@ -16,22 +16,22 @@ export class SourceError extends Error {
 export interface Row {
   /** Line number in the file, from 1; the row number for formats without lines. */
   readonly line: number;
-  /** Values by column name. */
+  /** Cell values by column name. */
   readonly cells: Readonly<Record<string, unknown>>;
-  /** The problem with a row that cannot be read. It has no cells. */
+  /** Why the row cannot be read. Such a row has no cells. */
   readonly problem?: string;
 }
 
 /** Rows in file order, in chunks. */
 export type Rows = AsyncIterable<readonly Row[]>;
 
-/** Unit in which rows are numbered. */
+/** Whether row numbers count lines or rows. */
 export type RowUnit = "line" | "row";
 
 /**
- * Returns a cell's text; undefined if it is missing, null or empty.
+ * Returns a cell's text. Returns undefined if the cell is absent, null or empty.
  *
- * @throws SourceError if the value is not a text, number or boolean, or not exact.
+ * @throws SourceError if the value is not a text, number or boolean, or cannot be read exactly.
  */
 export function cellText({ line, cells }: Row, column: string): string | undefined {
   const cell = Object.hasOwn(cells, column) ? cells[column] : undefined;
@@ -43,15 +43,15 @@ export function cellText({ line, cells }: Row, column: string): string | undefin
   throw new SourceError(line, `${column} must be a text, a number or a boolean`);
 }
 
-/** Maximum length of a file's text in a message, in UTF-16 code units. */
+/** Maximum length of a quoted text from a file, in UTF-16 code units. */
 const MAX_SHOWN_LENGTH = 60;
 
-/** Shortens a file's text for a message, and escapes control characters. */
+/** Shortens a text from a file for a message, and escapes control characters. */
 export function shown(text: string): string {
   return escaped(excerpt(text, MAX_SHOWN_LENGTH));
 }
 
-/** @throws SourceError if a needed column is missing or repeated. */
+/** Checks a file's columns. @throws SourceError if a required column is absent or occurs twice. */
 export function requireColumns(needed: readonly string[], there: readonly string[]): void {
   const twice = needed.find((column) => there.indexOf(column) !== there.lastIndexOf(column));
   if (twice !== undefined) throw new SourceError(undefined, `has the column ${twice} twice`);

@@ -7,15 +7,13 @@ export interface FilterFlags {
   readonly from?: string;
   /** Last day, `YYYY-MM-DD`. */
   readonly to?: string;
-  /** Accepted labels; the empty label stands for messages without a label. */
+  /** Labels to select. The empty label selects messages without a label. */
   readonly label?: readonly string[];
   /** A filter in the API's filter language (AIP-160). */
   readonly filter?: string;
 }
 
-/**
- * Builds a filter (AIP-160) of all flags. Dates and labels are already validated and contain no quotes.
- */
+/** Combines all flags into a filter (AIP-160). Dates and labels were validated before and contain no quotes. */
 export function filterOf({ from, to, label, filter }: FilterFlags): string | undefined {
   return joinFilter(filter, [
     ...(from === undefined ? [] : [`date >= "${from}"`]),
@@ -24,23 +22,23 @@ export function filterOf({ from, to, label, filter }: FilterFlags): string | und
   ]);
 }
 
-/** Returns the condition for labels, if there are any. */
+/** Returns the condition that selects the labels. Returns none if no labels are set. */
 export function labelConditions(label: readonly string[] = []): readonly string[] {
   const labels = label.map((each) => `analyticsLabel = "${each}"`);
   return labels.length > 1 ? [`(${labels.join(" OR ")})`] : labels;
 }
 
-/** Joins the user's filter with further conditions. */
+/** Combines the user's filter with further conditions. */
 export function joinFilter(filter = "", conditions: readonly string[]): string | undefined {
   if (conditions.length === 0) return filter === "" ? undefined : filter;
-  // The user's filter comes first, because the server reports errors by position.
+  // The user's filter comes first, because the server reports errors by their position in the filter.
   return (filter === "" ? conditions : [`(${filter})`, ...conditions]).join(" AND ");
 }
 
 /** Returns true if a text is a calendar day, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   const time = /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  // `Date.parse` accepts February 30, as a day in March.
+  // `Date.parse` accepts February 30 and returns a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 

@@ -14,11 +14,11 @@ import type { Column } from "../support/text-table.js";
 
 type Outcome = keyof MessageOutcomePercentsJson;
 
-/** Columns of the table format. The other formats contain all figures. */
+/** Columns of the table format. The other formats have all figures. */
 const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   { title: "date", leastWidth: 10, text: ({ date }) => dateText(date) },
   { title: "app", leastWidth: 16, text: ({ appId = "" }) => appId },
-  // Cannot be confused with a label: labels have no parentheses.
+  // Parentheses cannot occur in labels, so that this text differs from any label.
   { title: "label", leastWidth: 12, text: ({ analyticsLabel }) => labelText(analyticsLabel) },
   { title: "accepted", text: ({ data }) => knownCount("countMessagesAccepted", data) ?? "-" },
   outcome("delivered %", "delivered"),
@@ -44,7 +44,7 @@ const TABLE_COLUMNS: readonly Column<AndroidDeliveryDataJson>[] = [
   },
 ];
 
-/** Creates a column for the sum of mutually exclusive outcomes, in percent. */
+/** Creates a column with the sum of some mutually exclusive outcomes, in percent. */
 function outcome(title: string, ...outcomes: readonly Outcome[]): Column<AndroidDeliveryDataJson> {
   return {
     title,
@@ -68,9 +68,9 @@ interface CsvColumn {
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
 /**
- * CSV columns: one per figure, in contract order. The name includes the group, such as
- * `messageOutcomePercents.delivered`. Values that JSON omits because they are 0 or empty are written. Figures of a
- * missing group and unknown counts stay empty.
+ * CSV columns: one for each figure, in contract order. Column names include the group, such as
+ * `messageOutcomePercents.delivered`. Zero and empty values, which JSON omits, are written out. Unknown counts and
+ * figures in an absent group are empty.
  */
 const CSV_COLUMNS: readonly CsvColumn[] = columnsOf(AndroidDeliveryDataSchema, "", (entry) => entry);
 
@@ -112,13 +112,13 @@ function textOfDefault(field: DescField): string {
 
 type Entries = Pages<AndroidDeliveryDataJson>;
 
-/** Table width, and the listed apps. */
+/** Width of the table, and the number of apps in the list. */
 export interface EntrySpace extends TableSpace {
-  /** True if entries may belong to several apps. */
+  /** True if the list may contain entries of several apps. */
   readonly manyApps: boolean;
 }
 
-/** Formats entries page by page. */
+/** Formats entries, page by page. */
 export type Format = (pages: Entries, space: EntrySpace) => AsyncGenerator<string>;
 
 /** Formats by `--format` name. */

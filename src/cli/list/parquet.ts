@@ -19,20 +19,20 @@ import { CommandFailure } from "../support/command-failure.js";
 export interface ParquetColumn {
   readonly name: string;
   readonly type: "VARCHAR" | "DATE" | "BIGINT" | "DOUBLE";
-  /** `null` if unknown, or in a group without a denominator. */
+  /** Returns `null` if the value is unknown, or if its group has no denominator. */
   readonly value: (entry: AndroidDeliveryDataJson) => string | number | bigint | null;
 }
 
-/** Message fields in ProtoJSON. Zeros are omitted. */
+/** Fields of a message in ProtoJSON, in which zeros are omitted. */
 type Fields = Readonly<Record<string, JsonValue | undefined>>;
 
 /**
- * Columns: app, date and label, the two counts of accepted messages, and two columns for each percentage, such as the
- * count `delivered` and `delivered_percent`.
+ * Columns: app, date, label, the two counts of accepted messages, and two columns for each percentage. For example,
+ * `delivered` has the count, and `delivered_percent` the percentage.
  */
 export const PARQUET_COLUMNS: readonly ParquetColumn[] = [
   { name: "app_id", type: "VARCHAR", value: ({ appId = "" }) => appId },
-  // A partial date becomes its first day.
+  // A date without a day or month becomes the first day of its month or year.
   { name: "date", type: "DATE", value: ({ date }) => dateText(date) },
   { name: "analytics_label", type: "VARCHAR", value: ({ analyticsLabel = "" }) => analyticsLabel },
   countColumn("count_messages_accepted", "countMessagesAccepted"),
@@ -73,18 +73,20 @@ function groupColumns(group: DescField, message: DescMessage): ParquetColumn[] {
 }
 
 /**
- * Returns the count for a percentage, `100 * count / denominator` as an IEEE 754 double. It is exact for denominators up
- * to 2⁴⁸, except if a mirror's upstream service rounded the percentage.
+ * Returns the count from which a percentage was computed as `100 * count / denominator`, in IEEE 754 doubles. The
+ * result is exact for denominators up to 2⁴⁸, unless a mirrored service has rounded the percentage.
  */
 const countBehind = (percent: number, denominator: bigint): bigint =>
   BigInt(Math.round((percent * Number(denominator)) / 100));
 
-/** Memory limit of the engine that writes the file. Further entries are spilled to disk. */
+/**
+ * Memory limit of the engine that writes the file. When it is exceeded, the engine stores entries in temporary files.
+ */
 const MEMORY_LIMIT = "256MB";
 const MS_A_DAY = 86_400_000;
 
 /**
- * Writes entries to a Parquet file, in order. The file appears under its name when it is complete.
+ * Writes entries to a Parquet file, in order. The file gets its name only when it is complete.
  *
  * @returns the number of entries.
  * @throws CommandFailure if the file cannot be created (before any entry is read) or written.
@@ -127,11 +129,11 @@ export async function writeParquet(
   }
 }
 
-/** Returns the error to report if the engine could not write a file; undefined for other errors. */
+/** Returns the error to report if the engine could not write a file. Returns undefined for other errors. */
 function fullDisk(cause: unknown, directory: string, file: string): CommandFailure | undefined {
   const [, path, reason] = /Could not write file "(.*)": (.*)/.exec(String(cause)) ?? [];
   if (path === undefined) return undefined;
-  // Users do not know the draft's name.
+  // Users do not know the temporary file's name.
   const written = path.startsWith(directory) ? `the temporary file ${path}` : `--out ${file}`;
   return new CommandFailure(`${written} cannot be written: ${reason}`, { cause });
 }

@@ -60,7 +60,7 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
       sums(selection),
       readIncidents(app, selection, MAX_INCIDENTS, reading),
     ]);
-    // Without an upper limit, ongoing incidents would match every later day.
+    // Without an upper limit, the filter would also match days after an ongoing incident.
     const incidents = groups.length === 0 ? NO_INCIDENTS : found;
     const ranked = rankedLabels(groups);
     const all =
@@ -69,7 +69,8 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
         : [...new Set(asked)].map(
             (label) => ranked.find((each) => each.label === label) ?? { label, ...outcomeShares([]) },
           );
-    // A name may be misspelled. If there are too many labels to sum, the names are omitted.
+    // If a requested label has no messages, its name may be misspelled, so the error lists the known labels. Too many
+    // labels to sum are not listed.
     const others = all.some(({ accepted }) => accepted === 0)
       ? rankedLabels(await sums(range).catch(() => []))
       : [];

@@ -8,18 +8,18 @@ export interface DayRange {
   readonly last: Day;
 }
 
-/** Requested first and last day, `YYYY-MM-DD`. */
+/** Requested range: the first and last day, `YYYY-MM-DD`. */
 export interface RangeArguments {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/** Default length of a range, in days. */
+/** Length of the default range, in days. */
 const DEFAULT_DAYS = 7;
 const MAX_RANGE_DAYS = 366;
 
 /**
- * Returns the requested range; by default, the last seven days up to the last one with data.
+ * Returns the requested range. By default, this is the seven days up to the last day with data.
  *
  * @throws Error if the app has no data, or the range is reversed or too long.
  */
@@ -36,7 +36,7 @@ export async function readRange(
   return { first, last };
 }
 
-/** Returns the equally long range before another. */
+/** Returns the range of equal length just before another range. */
 export const rangeBefore = ({ first, last }: DayRange): DayRange => ({
   first: first - (last - first + 1),
   last: first - 1,
@@ -48,13 +48,9 @@ export const endsOf = ({ first, last }: DayRange): { from: string; to: string } 
   to: formatDay(last),
 });
 
-/**
- * Returns the last day with data of an app.
- *
- * @throws Error if it has none.
- */
+/** Returns an app's last day with data. @throws Error if the app has no data. */
 export async function lastDayOf(app: string, { client, project, signal }: Reading): Promise<Day> {
-  // The list begins with the newest date.
+  // The list starts with the newest date.
   const { androidDeliveryData: [newest] = [] } = await client
     .listDeliveryData({ project, app, pageSize: 1, signal })
     .readPage();

@@ -55,7 +55,7 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
     ]);
     const [period, before] = [periodOf(groups, range), periodOf(groups, earlier)];
     const changes = changesOf(period, before);
-    // Without an upper limit, ongoing incidents would match every later day.
+    // Without an upper limit, the filter would also match days after an ongoing incident.
     const found = period.daysWithData === 0 ? NO_INCIDENTS : incidents;
     return {
       lines: [
@@ -72,7 +72,7 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
 function periodOf(groups: readonly DeliveryDataGroupJson[], range: DayRange): Period {
   const inRange = groups.filter(({ date = {}, counts }) => {
     const day = dayOfJson(date);
-    // If all mirrored entries of a day lack their figures, the day has no data.
+    // In a mirror, all entries of a day may lack figures. Such a day counts as a day without data.
     return day >= range.first && day <= range.last && counts?.countMessagesAccepted !== undefined;
   });
   return {
@@ -88,7 +88,10 @@ interface Changes {
   readonly acceptedChangePercent?: number;
 }
 
-/** Compares two periods. Numbers of messages are compared only for the same number of days with data. */
+/**
+ * Describes the changes between two periods. Message counts are compared only if both periods have data for the same
+ * number of days.
+ */
 function changesOf(period: Period, before: Period): Changes {
   if (period.deliveredPercent === undefined || before.deliveredPercent === undefined) return {};
   return {
@@ -108,6 +111,6 @@ function inWords({ deliveredChangePoints, acceptedChangePercent }: Changes): str
   return ` The share delivered ${change(deliveredChangePoints, "points")}${count}.`;
 }
 
-/** Describes how many days have data, unless all have. */
+/** Describes for how many days there is data. Empty if all days have data. */
 const dataOf = ({ days, daysWithData }: Period): string =>
   daysWithData === days ? "" : ` (${daysWithData} of ${days} days have data)`;

@@ -7,7 +7,7 @@ import { count } from "./words.js";
 
 /** Maximum number of gaps to read: the maximum page size. */
 const MAX_READ = 1_000;
-/** Maximum number of individually listed gaps. */
+/** Maximum number of gaps to list individually. */
 const MAX_GAPS = 20;
 
 const GAP = z.object({
@@ -27,9 +27,9 @@ export const GAPS = z.object({
   moreGaps: z.boolean().describe("True if further gaps were omitted"),
 });
 
-/** Mirror gaps, as sentences and as data. */
+/** Gaps in a mirror, as sentences and as data. */
 export interface FoundGaps {
-  /** One line; empty without gaps. */
+  /** A single line, or no line if there are no gaps. */
   readonly lines: readonly string[];
   readonly data: z.output<typeof GAPS>;
 }

@@ -22,7 +22,7 @@ const INCIDENT = z.object({
 
 type Incident = z.output<typeof INCIDENT>;
 
-/** Some incidents. */
+/** Schema of a list of incidents. */
 export const INCIDENTS = z.object({
   incidents: z.array(INCIDENT).describe("Newest start first"),
   moreIncidents: z.boolean().describe("True if older incidents were omitted"),
@@ -30,7 +30,7 @@ export const INCIDENTS = z.object({
 
 export type Incidents = z.output<typeof INCIDENTS>;
 
-/** The result for days without data. */
+/** Result if the range has no data. */
 export const NO_INCIDENTS: Incidents = { incidents: [], moreIncidents: false };
 
 /** Reads the newest incidents of an app. @param limit maximum number of incidents. */
@@ -72,7 +72,7 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
   };
 }
 
-/** Describes incidents, one per line. */
+/** Describes each incident in one line. */
 export const incidentsOfDaysInWords = ({ incidents, moreIncidents }: Incidents): string[] => [
   incidents.length === 0 ? "No incidents on these days." : "Incidents on these days:",
   ...incidents.map(incidentInWords),

@@ -16,8 +16,8 @@ const NEWLINE = 0x0a;
 const [PARSE_ERROR, INVALID_REQUEST] = [-32_700, -32_600];
 
 /**
- * A transport with one message per line. Unlike the SDK's transport, it responds to an invalid line with a JSON-RPC error,
- * and copies each byte of a long line at most twice.
+ * A transport with one message per line. Unlike the transport in the SDK, it responds to an invalid line with a
+ * JSON-RPC error. It copies each byte of a long line at most twice.
  */
 export class LineTransport implements Transport {
   onclose?: () => void;
@@ -29,7 +29,7 @@ export class LineTransport implements Transport {
   #line = new ByteCollector();
   #isClosed = false;
 
-  /** @param onTooLong called before the transport closes because a line is too long. */
+  /** @param onTooLong called if a line is too long, before the transport closes. */
   constructor(input: Readable, output: Writable, onTooLong: () => void) {
     this.#input = input;
     this.#output = output;
@@ -110,7 +110,7 @@ export class LineTransport implements Transport {
   }
 }
 
-/** Shortens an error message, because the SDK includes the whole validator output as indented JSON. */
+/** Shortens an error message. The SDK's message would contain all validation issues as indented JSON. */
 function inShort(message: JSONRPCMessage): JSONRPCMessage {
   if (!isJSONRPCErrorResponse(message)) return message;
   const [, what, json] = /^([^[]*): (\[\n[\s\S]*\])$/.exec(message.error.message) ?? [];

@@ -3,7 +3,7 @@ import { dateText } from "../../presentation/field-text.js";
 import type { ReadTool } from "./read-tool.js";
 import { strictArguments } from "./strict-arguments.js";
 
-/** Maximum number of listed apps, to keep the result readable. */
+/** Maximum number of apps to list, so that the result stays readable. */
 const MAX_APPS = 200;
 
 const input = strictArguments({});

@@ -27,7 +27,7 @@ const OUTCOMES = MessageOutcomePercentsSchema.fields.map(
   ({ jsonName }) => jsonName as keyof MessageOutcomePercentsJson,
 );
 
-/** Sums counts. */
+/** Sums the counts of several groups. */
 export function outcomeShares(counts: readonly (DeliveryCountsJson | undefined)[]): OutcomeShares {
   const sum = (name: keyof DeliveryCountsJson): number =>
     counts.reduce((total, each) => total + Number(each?.[name] ?? 0), 0);
@@ -44,14 +44,14 @@ export function outcomeShares(counts: readonly (DeliveryCountsJson | undefined)[
   };
 }
 
-/** Describes messages and delivered share: "200 messages, 90.0 % delivered". */
+/** Describes the number of messages and the delivered share, such as "200 messages, 90.0 % delivered". */
 export function deliveredInWords({ accepted, deliveredPercent }: OutcomeShares): string {
   return deliveredPercent === undefined
     ? "no messages"
     : `${messages(accepted)}, ${percent(deliveredPercent)} delivered`;
 }
 
-/** Describes the other outcomes: "10.0 % dropped ttl expired"; empty if there are none. */
+/** Describes the other outcomes, such as "10.0 % dropped ttl expired". Empty if there are none. */
 export const othersInWords = ({ outcomes }: OutcomeShares): string =>
   outcomes
     .filter(({ outcome }) => outcome !== "delivered")

@@ -2,14 +2,14 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import type { WaybillClient } from "@waybill/client";
 import type { z } from "zod";
 
-/** Server and project of the tools. */
+/** The server and project that the tools read. */
 export interface Source {
   readonly client: WaybillClient;
   /** Id or number of the project. */
   readonly project: string;
 }
 
-/** The source for one tool call. */
+/** Server, project and signal for one tool call. */
 export interface Reading extends Source {
   /** Aborts when the assistant cancels the call or disconnects. */
   readonly signal: AbortSignal;
@@ -26,15 +26,15 @@ export interface ToolAnswer<Data> {
 export interface ReadTool<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** Purpose and usage, for the assistant. */
+  /** Description of the tool's purpose and usage, for the assistant. */
   readonly description: string;
   readonly input: Input;
   readonly output: Output;
-  /** @throws Error, such as a `WaybillError`. The assistant receives its message. */
+  /** Handles a tool call. @throws Error, such as a `WaybillError`. The assistant receives the error's message. */
   readonly answer: (args: z.output<Input>, reading: Reading) => Promise<ToolAnswer<z.output<Output>>>;
 }
 
-/** Adds a tool to a server. Errors become error results. */
+/** Registers a tool with an MCP server. If the tool throws, the assistant receives an error result. */
 export function registerReadTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   server: McpServer,
   source: Source,

@@ -3,25 +3,28 @@ import { at } from "../../model/collections.js";
 import { isLabel } from "../../model/names.js";
 import { isDay } from "../list/filter.js";
 
-/** An app argument. */
+/** Schema of an app argument. */
 export const APP = z.string().min(1).describe('Id of an Android app; "-" stands for all apps of the project');
 
-/** A label argument. */
+/** Schema of a label argument. */
 export const LABEL = z
   .string()
   .refine((text) => text === "" || isLabel(text), "must be an analytics label, or empty")
   .describe('Analytics label; "" stands for messages without a label');
 
-/** A day argument. */
+/** Schema of a day argument. */
 export const DAY = z.string().refine(isDay, "must be a date, YYYY-MM-DD");
 
-/** Arguments for a range of days. */
+/** Schemas of the arguments for a range of days. */
 export const RANGE = {
   from: DAY.optional().describe("First day, YYYY-MM-DD. Default: six days before the last"),
   to: DAY.optional().describe("Last day, YYYY-MM-DD. Default: the last day with data"),
 };
 
-/** Creates a tool's arguments. For an unknown one, the error suggests the nearest known name. */
+/**
+ * Creates a tool's argument schema. If an argument is unknown, the error suggests the known argument with the most
+ * similar name.
+ */
 export function strictArguments<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {

@@ -32,7 +32,7 @@ export const whatChanged: ReadTool<typeof input, typeof output> = {
       readGaps(app, reading),
     ]);
     const { incidents, moreIncidents } = found;
-    // An unknown app has no incidents either: reports the typing error instead of good news.
+    // An unknown app has no incidents. Reports the wrong app id instead of good news.
     if (incidents.length === 0 && missing.lines.length === 0) await lastDayOf(app, reading);
     const days = since === undefined ? "" : ` since ${since}`;
     return {

@@ -27,5 +27,5 @@ export const outcomeName = (outcome: string): string =>
     .replaceAll("_", " ")
     .toLowerCase();
 
-/** Rounds a percentage like {@link percent}, so that differences match the shown values. */
+/** Rounds a percentage to the digits that {@link percent} shows, so that differences match the shown values. */
 export const tenths = (value: number): number => Math.round(value * 10) / 10;

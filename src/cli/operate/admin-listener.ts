@@ -7,7 +7,7 @@ import type { Config } from "../../server/config/config-schema.js";
 import { adminTokenFile } from "../../server/operators/admin-access.js";
 import { CommandFailure } from "../support/command-failure.js";
 
-/** Flags of commands that call the admin listener. */
+/** Values of the flags for commands that call the admin listener. */
 export interface AdminFlags {
   readonly admin: string;
   readonly config?: string;
@@ -15,7 +15,7 @@ export interface AdminFlags {
   readonly adminTokenFile?: string;
 }
 
-/** Adds the {@link AdminFlags} to a command. */
+/** Adds the flags of {@link AdminFlags} to a command. */
 export const addAdminFlags = (command: Command): Command =>
   command
     .addOption(
@@ -28,9 +28,9 @@ export const addAdminFlags = (command: Command): Command =>
 /**
  * Sends a request to the admin listener.
  *
- * @param path relative, such as `backup`.
- * @returns a response with a status of 200 to 299.
- * @throws CommandFailure otherwise.
+ * @param path relative path, such as `backup`.
+ * @returns the response. Its status is 200 to 299.
+ * @throws CommandFailure for any other status.
  */
 export async function callAdmin(flags: AdminFlags, path: string, init: RequestInit): Promise<Response> {
   const url = routeUrl(flags.admin, path);
@@ -47,7 +47,7 @@ export async function callAdmin(flags: AdminFlags, path: string, init: RequestIn
   );
 }
 
-/** Returns the server's configuration. */
+/** Returns the server's configuration, as far as the command needs it. */
 export const serverConfig = ({ config, dataDir }: AdminFlags): Promise<Config> =>
   loadConfig(config, dataDir === undefined ? {} : { dataDir });
 

@@ -51,7 +51,7 @@ async function keysIn(dataDir: string): Promise<ReadonlyMap<string, Json>> {
   throw new CommandFailure(`--data-dir: there are no keys in ${dataDir}`);
 }
 
-/** Adds keys to a backup's records. The server never sends them. */
+/** Adds key records to a backup. The server never sends keys, so the command reads them from the data directory. */
 async function addKeys(keys: ReadonlyMap<string, Json>, out: string, manifest: Manifest): Promise<Manifest> {
   const copy = await EmbeddedRecords.open(out, systemClock);
   const kind = RECORD_KINDS.key;

@@ -57,7 +57,7 @@ async function check({ dataDir, days: newestDays }: CheckFlags): Promise<void> {
   );
 }
 
-/** Compares backup files with their manifest. A data directory has none. */
+/** Compares a backup's files with its manifest. A data directory has no manifest, and the check is skipped. */
 async function changedFilesIn(directory: string): Promise<string[]> {
   const manifest = await findManifest(directory);
   if (manifest === undefined) return [];
@@ -69,7 +69,7 @@ async function changedFilesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** Reads the control data. @returns the number of records. */
+/** Checks the control data. @returns the number of records. */
 async function checkRecords(dataDir: string, onProblem: (problem: string) => void): Promise<number> {
   const records = await EmbeddedRecords.openToCheck(dataDir, systemClock).catch((error: unknown) => {
     if (!(error instanceof StoreOpenError)) throw error;
@@ -97,14 +97,14 @@ async function checkEntries(
   newestDays: number | undefined,
   onProblem: (problem: string) => void,
 ): Promise<{ readonly rows: number; readonly days: number }> {
-  // Loads the native library only for this command.
+  // The native library is loaded only for this command.
   const { checkDatabase } = await import("../../store/duckdb/check-database.js");
   const problems: string[] = [];
   let bar: ProgressBar | undefined;
   try {
     return await checkDatabase(dataDir, {
       newestDays,
-      // Reported after the bar is removed.
+      // Problems are printed after the progress bar is gone.
       onProblem: (problem) => problems.push(problem),
       onSteps: (steps) => {
         bar = new ProgressBar("database", steps, { name: "steps", size: 1 });

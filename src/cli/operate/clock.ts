@@ -27,7 +27,7 @@ export function clockCommand(): Command {
     .description("Advance the clock, and wait until the days that ended are listed")
     .argument("<duration>", "such as 2d or 1h30m", (text: string) => parseAdvance(text, advance))
     .addOption(forceFlag())
-    // A negative duration looks like an option.
+    // Without this, a negative duration would be parsed as an option.
     .allowUnknownOption()
     .action(failClearly((duration: string, flags: ForceFlag) => show({ advance: duration, ...flags })));
   command
@@ -45,7 +45,7 @@ interface ForceFlag {
 const forceFlag = (): Option =>
   new Option("--force", "set the time even if retention then deletes all listed days permanently");
 
-/** Prints the clock, after changing it if requested. */
+/** Changes the clock if requested, then prints it. */
 async function showClock(flags: AdminFlags, change?: object): Promise<void> {
   const init = {
     method: "POST",

@@ -8,7 +8,7 @@ Examples:
   $ waybill config check waybill.yaml
   $ waybill config check waybill.yaml --no-files`;
 
-/** `waybill config check`: validates a config file as a server does at its start and when it reloads the file. */
+/** `waybill config check`: validates a config file, like a server that starts or reloads the file. */
 export function configCheckCommand(): Command {
   return new Command("check")
     .description("Validate a configuration file, without a server, a database or a data directory")
@@ -19,7 +19,7 @@ export function configCheckCommand(): Command {
       failClearly(async (file: string, { files }: { readonly files: boolean }) => {
         const config = await loadConfig(file);
         if (files) {
-          // Loads the server's code only for this command.
+          // The server's code is loaded only for this command.
           const { fileProblems } = await import("../../server/config/config-files.js");
           const problems = await fileProblems(config);
           if (problems.length > 0) throw new CommandFailure(problems.join("\n"));

@@ -25,7 +25,7 @@ interface HistoryFlags {
   readonly json?: true;
 }
 
-/** `waybill config`: checks the config file, and shows changes of app-attestation configurations. */
+/** `waybill config`: checks the config file, and shows changes to App Attest configurations. */
 export function configCommand(): Command {
   return new Command("config")
     .description("Check a configuration file, or show the history of app-attestation configurations")
@@ -33,7 +33,7 @@ export function configCommand(): Command {
     .addCommand(historyCommand());
 }
 
-/** `waybill config history`: prints all configuration changes, with principal and time. */
+/** `waybill config history`: prints each configuration change with its principal and time. */
 function historyCommand(): Command {
   return new Command("history")
     .description("Print all changes to app-attestation configurations, newest last")
@@ -61,7 +61,7 @@ function historyCommand(): Command {
     );
 }
 
-/** Returns a project's number, because the history has no project ids. */
+/** Returns a project's number, because the history does not contain project ids. */
 function projectNumber(name: string, config: Config): string {
   if (/^\d+$/.test(name)) return name;
   const project = [...config.projects, ...DEMO_CONFIG.projects].find(({ id }) => id === name);
@@ -71,7 +71,7 @@ function projectNumber(name: string, config: Config): string {
   );
 }
 
-/** Formats a change as a JSON line. A null value means the default. */
+/** Formats a change as a line of JSON. A null value stands for the default. */
 function jsonLine(change: ConfigChange): string {
   const { time, principal, revision, updateMask, tokenTtl, previousTokenTtl } = change;
   const name = nameOf(change);

@@ -25,7 +25,7 @@ interface CopyFlags {
   readonly withKeys?: true;
 }
 
-/** `waybill copy`: moves the data of one machine into a cluster. */
+/** `waybill copy`: copies one machine's data to a cluster. */
 export function copyCommand(): Command {
   return new Command("copy")
     .description("Copy a stopped server's data into an empty cluster")
@@ -58,7 +58,7 @@ async function copy(
 ): Promise<Copied & { readonly keys: number }> {
   const { store } = config;
   if (store.engine !== "clickhouse") throw new CommandFailure("--to: store.engine must be clickhouse");
-  // Loads the engines only for this command.
+  // The engines are loaded only for this command.
   const { DuckDbSource } = await import("../../store/duckdb/copy/duckdb-source.js");
   const { ClickHouseTarget } = await import("../../store/clickhouse/copy/clickhouse-target.js");
   const source = await DuckDbSource.open(from);

@@ -39,7 +39,7 @@ interface CreateFlags extends ControlFlags {
   readonly ttl?: number;
 }
 
-/** Commands for keys that sign custom tokens. */
+/** Commands for the keys that sign custom tokens. */
 export function credentialKeyCommands(): readonly Command[] {
   return [
     withControlFlags(new Command("create-key"))
@@ -110,7 +110,7 @@ async function revokeKey(kid: string, flags: ControlFlags): Promise<void> {
   await print([`${kid} is revoked.\n`]);
 }
 
-/** @throws CommandFailure if the data directory does not exist. */
+/** Loads a command's configuration. @throws CommandFailure if the data directory does not exist. */
 async function configOf({ dataDir, config: file }: ControlFlags): Promise<Config> {
   const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
   if (config.control.engine === "files") await requireDirectory("--data-dir", config.dataDir);

@@ -100,8 +100,8 @@ interface CredentialsFile {
 }
 
 /**
- * Builds Application Default Credentials of type `external_account`. Public clients exchange them for tokens at
- * `token_url` (AIP-4117). The subject token, usually in a separate file, is a field of the same file.
+ * Creates Application Default Credentials of type `external_account`. Public clients exchange them for tokens at
+ * `token_url` (AIP-4117). The file itself contains the subject token, which is usually in a separate file.
  */
 function credentialsFile({ tokenUrl, path, subjectToken }: CredentialsFile): object {
   return {

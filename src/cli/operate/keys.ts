@@ -93,7 +93,7 @@ async function revoke(kid: string, flags: KeysFlags): Promise<void> {
   await print([`${kid} is revoked. ${signing?.kid} signs tokens.\n`]);
 }
 
-/** @throws CommandFailure if the data directory does not exist. */
+/** Loads a command's configuration. @throws CommandFailure if the data directory does not exist. */
 async function configOf({ dataDir, config: file }: KeysFlags): Promise<Config> {
   const config = await loadConfig(file, dataDir === undefined ? {} : { dataDir });
   if (config.control.engine === "files") await requireDirectory("--data-dir", config.dataDir);
@@ -105,7 +105,7 @@ interface Row {
   readonly state: "published" | "signing" | "retired";
   readonly publishTime: string;
   readonly firstUseTime: string;
-  /** Omitted while no key follows. */
+  /** Time at which the key is removed. Omitted until another key follows it. */
   readonly removeTime?: string;
 }
 

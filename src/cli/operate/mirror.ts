@@ -21,7 +21,7 @@ interface MirrorFlags extends AdminFlags {
   readonly app?: string;
 }
 
-/** `waybill mirror`: makes a running server read from upstream, or prints stored upstream responses. */
+/** `waybill mirror`: makes a running server read its mirrors from upstream, or prints stored upstream responses. */
 export function mirrorCommand(): Command {
   return addAdminFlags(new Command("mirror"))
     .description(
@@ -45,7 +45,7 @@ export function mirrorCommand(): Command {
     );
 }
 
-/** Prints a JSON line for each response. */
+/** Prints each stored response as a line of JSON. */
 async function printAnswers({ project, app, ...flags }: MirrorFlags): Promise<void> {
   if (project === undefined || app === undefined) {
     throw new CommandFailure("--answers needs --project and --app");
@@ -70,7 +70,7 @@ async function mirrorOnce({ project, app, ...flags }: MirrorFlags): Promise<void
   if (view.hasFailed) throw new CommandFailure("some data could not be read; the server will retry");
 }
 
-/** Reads response lines up to `done`, the last one. @throws CommandFailure if the response is truncated. */
+/** Reads a response's lines, up to the last line, `done`. @throws CommandFailure if the response is truncated. */
 async function* linesIn<Line extends object>(
   body: Response["body"],
 ): AsyncGenerator<Exclude<Line, { readonly done: true }>> {
@@ -90,7 +90,10 @@ async function* linesIn<Line extends object>(
 const cutShort = (options?: ErrorOptions): CommandFailure =>
   new CommandFailure("the server stopped before it was done; see its log", options);
 
-/** Shows rounds: a progress bar on terminals, a line per failed app, and a line per project. */
+/**
+ * Shows the progress of mirror rounds: a progress bar on terminals, a line for each failed app, and a line for each
+ * project.
+ */
 class MirrorView {
   #bar: ProgressBar | undefined;
   /** True if an app or a project could not be read. */

@@ -13,7 +13,7 @@ Examples:
   $ waybill serve --config waybill.yaml --data-dir /var/lib/waybill
   $ waybill serve --only messaging-data --messaging-data-port 0`;
 
-/** Time for requests in progress to finish after a stop signal, in milliseconds. */
+/** Time after a stop signal until requests in progress are aborted, in milliseconds. */
 const GRACE = 10_000;
 
 /** `waybill serve`: runs the services until a stop signal. */
@@ -39,16 +39,17 @@ export function serveCommand(): Command {
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async ({ config: file, ...flags }: ConfigFlags & { config?: string }) => {
-        // Only the server's user may read its files.
+        // Other users of the machine must not read the server's files.
         process.umask(0o077);
         const config = await loadConfig(file, flags);
         const logger = createLogger(config.log.level, systemClock);
         process.stdout.on("error", (error) => logger.warn({ err: error }, "stdout cannot be written"));
-        // Imported lazily: other commands need neither the server nor its database engine.
+        // The server is loaded only for this command, because other commands need neither the server nor its database
+        // engine.
         const { startServer } = await import("../../server/start-server.js");
         const starting = startServer(config, logger, systemClock);
         if (file !== undefined) {
-          // A failed start ends the process.
+          // If the start fails, the process ends, so that a reload can ignore the failure.
           const reload = () =>
             starting.then(({ reload }) => reload(() => loadConfig(file, flags))).catch(() => {});
           process.on("SIGHUP", reload);
@@ -57,7 +58,7 @@ export function serveCommand(): Command {
         let closing: Promise<void> | undefined;
         const stop = async (signal: NodeJS.Signals): Promise<void> => {
           logger.info({ signal }, "stopping");
-          // SIGINT comes from a terminal: there is no need to wait for load balancers.
+          // SIGINT comes from a terminal. Only SIGTERM waits until load balancers have noticed the stop.
           if (signal === "SIGTERM") await server.drain();
           closing ??= server.close(GRACE);
           await closing.then(
@@ -77,7 +78,7 @@ export function serveCommand(): Command {
     );
 }
 
-/** Runs {@link runDemo}. If it fails, stops the server, so that the process ends. */
+/** Runs {@link runDemo}. Stops the server if the demo fails, so that the process ends. */
 async function prepareDemo(server: RunningServer): Promise<string> {
   const { runDemo } = await import("../../server/demo.js");
   try {

@@ -5,7 +5,7 @@ import { SERVICES, type ServiceName, urlKey } from "../../server/config/services
 import { CommandFailure } from "./command-failure.js";
 import { readFlagFile } from "./flag-files.js";
 
-/** Flags of every command that calls a server. */
+/** Values of the flags for commands that call a service. */
 export interface ClientFlags {
   readonly server: string;
   readonly token?: string;
@@ -28,7 +28,7 @@ export function tokenOption(): Option {
   );
 }
 
-/** Creates the `--token-file` option, for commands that may run longer than a token is valid. */
+/** Creates the `--token-file` option, for commands that may run longer than one token is valid. */
 export function tokenFileOption(): Option {
   return new Option(
     "--token-file <file>",
@@ -37,10 +37,10 @@ export function tokenFileOption(): Option {
 }
 
 /**
- * Creates the client for the flags. On a terminal, it reports retries.
+ * Creates a client from the flags. On a terminal, the client reports its retries.
  *
- * @param tokenFlags the command's token flags, for errors.
- * @throws CommandFailure if there is no token or the address is invalid.
+ * @param tokenFlags the command's token flags, to name in errors.
+ * @throws CommandFailure if no token is set or the address is invalid.
  */
 export function clientOf(service: ServiceName, flags: ClientFlags, tokenFlags = "--token"): WaybillClient {
   const { tokenFile } = flags;
@@ -62,7 +62,7 @@ export function clientOf(service: ServiceName, flags: ClientFlags, tokenFlags = 
       onRetry: ({ message }, pauseMs) => {
         if (!process.stderr.isTTY) return;
         const seconds = (pauseMs / 1000).toFixed(1);
-        // Clears the line with the progress bar or count.
+        // Clears the line, which may contain a progress bar or a count.
         process.stderr.write(`\r\x1b[Kwaybill: ${message}; retrying in ${seconds} s\n`);
       },
     },

@@ -6,12 +6,12 @@ import { StoreOpenError, StoreUnavailableError } from "../../model/store-error.j
 import { systemProblem } from "../../model/system-error.js";
 import { ConfigError } from "../../server/config/config-values.js";
 
-/** A command failed for a reason that the message explains to the user. The process ends with exit code 1. */
+/** A command has failed. The message explains the reason to the user, and the process ends with exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }
 
-/** Converts errors that users can fix to a {@link CommandFailure}. Other errors are bugs. */
+/** Converts errors that users can fix to a {@link CommandFailure}. Any other error is a bug. */
 export function failClearly<A extends unknown[]>(
   action: (...args: A) => Promise<void>,
 ): (...args: A) => Promise<void> {
@@ -21,7 +21,7 @@ export function failClearly<A extends unknown[]>(
     } catch (error) {
       const problem = isClear(error) ? error.message : systemProblem(error);
       if (problem === undefined) throw error;
-      // Commander appends the flags and the command to the arguments.
+      // Commander calls an action with the flags and the command as its last arguments.
       const link = docsLink(error, args.at(-2) as { readonly server?: string });
       throw new CommandFailure(`${problem}${link}`, { cause: error });
     }
@@ -29,8 +29,8 @@ export function failClearly<A extends unknown[]>(
 }
 
 /**
- * Returns a link to the docs about an error's reason, to append to its message. The messaging-data service serves the
- * docs. Empty for other errors, and for violations, because those explain themselves.
+ * Returns a link to the documentation about an error's reason, to append to the error message. The messaging-data
+ * service serves this documentation. Empty for violations, because they explain themselves, and for other errors.
  */
 function docsLink(error: unknown, { server = "" }: { readonly server?: string }): string {
   const cause = error instanceof CommandFailure ? error.cause : error;

@@ -4,7 +4,7 @@ import { createSecretFile, replaceFile } from "../../control/file/secret-file.js
 import { systemReason } from "../../model/system-error.js";
 import { CommandFailure } from "./command-failure.js";
 
-/** @throws CommandFailure unless a flag's path is a directory. */
+/** Checks that a flag's path is a directory. @throws CommandFailure otherwise. */
 export async function requireDirectory(flag: string, path: string): Promise<void> {
   const info = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code === "ENOENT" ? "there is no such directory" : systemReason(cause);
@@ -13,7 +13,7 @@ export async function requireDirectory(flag: string, path: string): Promise<void
   if (!info.isDirectory()) throw new CommandFailure(`${flag} ${path}: it is not a directory`);
 }
 
-/** Reads a flag's file. @throws CommandFailure if it cannot be read. */
+/** Reads the file that a flag names. @throws CommandFailure if the file cannot be read. */
 export async function readFlagFile(flag: string, path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -22,16 +22,16 @@ export async function readFlagFile(flag: string, path: string): Promise<string> 
   }
 }
 
-/** Reasons for failed writes, by error code. */
+/** Reasons for failed writes, by system error code. */
 const REASONS: Readonly<Record<string, string>> = {
   EEXIST: "the file exists; --force replaces it",
   ENOENT: "there is no such directory",
 };
 
 /**
- * Writes a file atomically that only its owner may read.
+ * Writes a file that only its owner may read. The file appears completely or not at all.
  *
- * @throws CommandFailure if the file cannot be written, or exists and must not be replaced.
+ * @throws CommandFailure if the file cannot be written, or already exists and must not be replaced.
  */
 export async function writeSecretFile(
   path: string,

@@ -1,18 +1,18 @@
 import { print } from "./print.js";
 import { type Column, TextTable } from "./text-table.js";
 
-/** Pages of rows, from a list of the API. */
+/** Pages of rows from a list method of the API. */
 export type Pages<R> = AsyncIterable<readonly R[]>;
 
 /** Options for a table. */
 export interface TableSpace {
-  /** Maximum line length in characters; undefined for no limit. */
+  /** Maximum line length in characters. Undefined for no limit. */
   readonly width: number | undefined;
-  /** Called with the titles of omitted columns. */
+  /** Called with the titles of columns that were omitted to fit the width. */
   readonly onOmitted: (titles: readonly string[]) => void;
 }
 
-/** Maximum number of rows that are buffered to determine column widths. */
+/** Maximum number of rows to buffer for determining the column widths. */
 const SAMPLE_ROWS = 1000;
 
 /** Formats rows as aligned columns. */
@@ -41,7 +41,7 @@ export async function* table<R>(
 const lines = <R>(laidOut: TextTable<R>, rows: readonly R[]): string =>
   rows.map((row) => laidOut.line(row)).join("");
 
-/** Formats rows as a JSON array, one per line. */
+/** Formats rows as a JSON array, with one row per line. */
 export async function* json<R>(pages: Pages<R>): AsyncGenerator<string> {
   let separator = "[\n";
   for await (const rows of pages) {
@@ -52,12 +52,12 @@ export async function* json<R>(pages: Pages<R>): AsyncGenerator<string> {
   yield separator === "[\n" ? "[]\n" : "\n]\n";
 }
 
-/** Formats rows as JSON, one per line. */
+/** Formats rows as NDJSON. */
 export async function* ndjson<R>(pages: Pages<R>): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** Prints rows within the terminal width, and lists omitted columns on standard error. */
+/** Prints rows within the terminal width. Lists omitted columns on standard error. */
 export async function printFitting(textsIn: (space: TableSpace) => AsyncGenerator<string>): Promise<void> {
   let omitted: readonly string[] = [];
   const width = process.stdout.isTTY ? process.stdout.columns : undefined;

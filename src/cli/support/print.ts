@@ -2,8 +2,8 @@ import { pipeline } from "node:stream/promises";
 import { systemReason } from "../../model/system-error.js";
 
 /**
- * Writes texts to standard output as fast as they are read. After an error, no further texts are requested, and
- * {@link reportOutputErrors} has reported the reason.
+ * Writes texts to standard output as fast as they are read. After a write error, it requests no further texts.
+ * {@link reportOutputErrors} has then reported the reason.
  */
 export async function print(texts: AsyncIterable<string> | Iterable<string>): Promise<void> {
   try {
@@ -13,14 +13,17 @@ export async function print(texts: AsyncIterable<string> | Iterable<string>): Pr
   }
 }
 
-/** Returns true for an error of standard output: files have a path, standard output has none. */
+/**
+ * Returns true if an error comes from standard output. Errors of files have a path, but errors of standard output do
+ * not.
+ */
 export function isOutputError(error: unknown): boolean {
   const { syscall, path } = Object(error) as NodeJS.ErrnoException;
   return syscall === "write" && path === undefined;
 }
 
 /**
- * Reports errors of standard output, and makes the process exit with an error. A reader that stops early, such as
+ * Reports errors of standard output, and makes the process exit with an error code. A reader that stops early, such as
  * `head`, is not an error.
  */
 export function reportOutputErrors(): void {
@@ -30,6 +33,6 @@ export function reportOutputErrors(): void {
     process.stderr.write(`waybill: cannot write to standard output: ${reason}\n`);
     process.exitCode = 1;
   });
-  // The error cannot be reported anywhere.
+  // There is nowhere to report errors of standard error.
   process.stderr.on("error", () => {});
 }

@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress";
 
-/** Shows the progress of some work on a terminal. */
+/** Shows an operation's progress on a terminal. */
 export class ProgressBar {
   readonly #bar: SingleBar;
   #done = 0;
@@ -17,7 +17,7 @@ export class ProgressBar {
     if (process.stderr.isTTY) this.#bar.start(total, 0);
   }
 
-  /** Adds finished work. */
+  /** Counts completed work. */
   add(count: number): void {
     this.#done += count;
     this.#bar.update(this.#done);
@@ -28,10 +28,10 @@ export class ProgressBar {
   }
 }
 
-/** A unit of {@link ProgressBar}. */
+/** Unit of a {@link ProgressBar} that counts bytes. */
 export const MEGABYTES = { name: "MB", size: 1_000_000 } as const;
 
-/** Shows a running count on a terminal, once a second. */
+/** Shows a running count on a terminal, updated once a second. */
 export class CountingNote {
   readonly #what: string;
   readonly #timer: NodeJS.Timeout;

@@ -4,8 +4,8 @@ export interface Column<R> {
   readonly title: string;
   readonly text: (row: R) => string;
   /**
-   * Minimum width in characters when texts are shortened. A column without it contains numbers: it is
-   * right-aligned and never shortened.
+   * Minimum width of a text column, in characters. Texts that do not fit are shortened. If omitted, the column has
+   * numbers: it is aligned to the right, and never shortened.
    */
   readonly leastWidth?: number;
 }
@@ -13,15 +13,15 @@ export interface Column<R> {
 const GAP = "  ";
 
 /**
- * A table of aligned columns that is written line by line. Texts that do not fit are shortened first; then
- * columns are omitted from the right.
+ * A table with aligned columns that is written line by line. If a line would be too long, texts are shortened first;
+ * then columns are omitted, starting from the right.
  */
 export class TextTable<R> {
   readonly #columns: readonly Column<R>[];
   readonly #widths: readonly number[];
-  /** True if texts must not be wider than in the sample. */
+  /** True if cells must not be wider than the cells in the sample. */
   readonly #limited: boolean;
-  /** Columns that do not fit. */
+  /** Columns that do not fit into the line. */
   readonly omitted: readonly Column<R>[];
 
   /**
@@ -74,7 +74,7 @@ function charactersOf(text: string): string[] {
   return [...text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd")];
 }
 
-/** Shortens a text in the middle, because ids often share a prefix. */
+/** Shortens a text in the middle, because ids often start with the same prefix. */
 function shortened(characters: readonly string[], width: number): readonly string[] {
   if (characters.length <= width) return characters;
   const end = Math.floor((width - 1) / 2);

@@ -3,11 +3,7 @@ import { openControl } from "../../control/engines.js";
 import { systemClock } from "../../model/clock.js";
 import type { Config } from "../../server/config/config-schema.js";
 
-/**
- * Does work with the control data of a configuration.
- *
- * @throws StoreOpenError if it cannot be opened.
- */
+/** Runs a function with a server's control data. @throws StoreOpenError if the control data cannot be opened. */
 export async function withControl<T>(config: Config, work: (control: Control) => Promise<T>): Promise<T> {
   const control = await openControl(config.control, { directory: config.dataDir, clock: systemClock });
   try {

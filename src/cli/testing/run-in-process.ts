@@ -23,10 +23,10 @@ const streams = new AsyncLocalStorage<Streams>();
 delete process.env.WAYBILL_TOKEN;
 
 /**
- * Runs a `waybill` command line in this process, to save the cost of another one. Each command has its own standard
- * streams, even if several run at the same time. They are not terminals.
+ * Runs a `waybill` command line in this process, which is cheaper than starting another one. Each command has its own
+ * standard streams, even if several commands run at the same time. The streams are not terminals.
  *
- * @throws errors that would end the process with a stack trace.
+ * @throws errors that would end a real process with a stack trace.
  */
 export async function runInProcess(
   args: readonly string[],
@@ -44,7 +44,7 @@ export async function runInProcess(
   } finally {
     stdout.end();
     stderr.end();
-    // Usually, the server is a separate process.
+    // Restores the umask, because the server is usually a separate process.
     process.umask(umask);
     for (const listener of process.listeners("exit"))
       if (!exitListeners.includes(listener)) process.off("exit", listener);
@@ -55,7 +55,7 @@ export async function runInProcess(
 
 let isRedirected = false;
 
-/** Redirects this process's standard streams to the command that uses them. */
+/** Connects this process's standard streams to the command that is using them. */
 function redirectStandardStreams(): void {
   if (isRedirected) return;
   isRedirected = true;

@@ -1,16 +1,16 @@
 import type { ContentCoding } from "../../api/encoded-answer.js";
 
-/** Supported codings, best first. */
+/** Supported content codings, best first. */
 const CODINGS: readonly ContentCoding[] = ["br", "gzip"];
 
-/** Results by header. There are few different headers in practice. */
+/** Cache of results by header value. Clients send few different values. */
 const known = new Map<string, ContentCoding | undefined>();
 const MAX_KNOWN = 100;
 
 /**
  * Chooses the best coding for an `Accept-Encoding` header (RFC 9110 §12.5.3).
  *
- * @returns `undefined` to send the response uncompressed.
+ * @returns `undefined` if the response must not be compressed.
  */
 export function negotiateCoding(header: string | undefined): ContentCoding | undefined {
   if (header === undefined) return undefined;
@@ -30,7 +30,7 @@ function bestCoding(header: string): ContentCoding | undefined {
   }
   const weightOf = (coding: string): number => weights.get(coding) ?? weights.get("*") ?? 0;
   let best: ContentCoding | undefined;
-  // If the header weighs `identity`, a coding must weigh at least as much.
+  // If the header lists `identity` with a weight, a coding needs at least the same weight.
   let least = weights.get("identity") ?? 0;
   for (const coding of CODINGS) {
     const weight = weightOf(coding);

@@ -1,7 +1,7 @@
 import { ApiError } from "../../api/api-error.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 
-/** A precondition header does not match the current state (412). */
+/** The resource does not match the condition in a precondition header (412). */
 export const preconditionFailed = (header: string): ApiError =>
   new ApiError({
     code: Code.ABORTED,
@@ -11,7 +11,7 @@ export const preconditionFailed = (header: string): ApiError =>
     httpStatus: 412,
   });
 
-/** The caller has left too many responses unread (503). */
+/** The caller has not read too many of its earlier responses (503). */
 export const responseBacklogExceeded = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,

@@ -26,7 +26,7 @@ export interface AnswerLimits {
   readonly waitMs?: number;
 }
 
-/** Memory and slots for responses. All listeners of a process share one instance. */
+/** Memory and slots for responses, shared by all listeners of a process. */
 export class AnswerShares {
   readonly stallMs: number;
   readonly turns: FairSlots;
@@ -46,11 +46,11 @@ export class AnswerShares {
   }
 
   /**
-   * Waits for a slot for a caller.
+   * Waits until a caller may use a slot.
    *
-   * @returns frees the slot.
-   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED` if the caller's unread responses left no memory; NoSlotError; the abort
-   *   reason of `signal`.
+   * @returns a function that frees the slot.
+   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED` if the caller's unread responses have used up its memory; NoSlotError
+   * if no slot becomes free in time; the abort reason of `signal`.
    */
   async turn(budgetKey: string, signal: AbortSignal): Promise<Release> {
     try {
@@ -76,7 +76,7 @@ export class AnswerShares {
     return this.#unreadByStrangers.hold(network, bytes);
   }
 
-  /** Reserves a slot, with memory for its response. */
+  /** Reserves a slot, and memory for its response. */
   #tryBegin(budgetKey: string): Release | undefined {
     const leavePlace = this.#places.take(budgetKey);
     if (leavePlace === undefined) return undefined;
@@ -94,15 +94,15 @@ export class AnswerShares {
 
 const nothing: Release = () => {};
 
-/** Accounts for the memory and the slot of one call. */
+/** The memory and slot that one call uses. */
 export class CallShare {
   readonly #shares: AnswerShares;
   /** Returns the remote network, which identifies unauthenticated callers. */
   readonly networkOf: () => string;
-  /** Remaining time that the call may wait, for its slot and in other queues. */
+  /** Remaining time for which the call may wait for its slot and in other queues. */
   readonly waits = new WaitAllowance();
   #endTurn: Release | undefined;
-  /** The caller's budget key; undefined before authorization. */
+  /** The caller's budget key. Undefined until the call is authorized. */
   budgetKey: string | undefined;
 
   constructor(shares: AnswerShares, networkOf: () => string) {
@@ -116,8 +116,8 @@ export class CallShare {
   }
 
   /**
-   * Waits for a slot for expensive work. A call has a single slot, until its response is held. Calls without
-   * authorization need no slot, because they share cached responses.
+   * Waits for a slot for expensive work. A call has at most one slot, and keeps it until its response counts as unread.
+   * Calls without authorization need no slot, because they share cached responses.
    *
    * @throws the same errors as {@link AnswerShares.turn}.
    */
@@ -127,8 +127,9 @@ export class CallShare {
   }
 
   /**
-   * Counts a response until the client has read it. If the caller has too many unread bytes, a shared response
-   * waits. A response for only this call is dropped, because the memory of waiting ones would be unlimited.
+   * Counts a response as unread until the client has read it. If the caller has too many unread bytes, a response that
+   * is cached for several calls waits. A response for only this call is dropped: waiting ones would use unlimited
+   * memory.
    *
    * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED`, and the errors of {@link turn}.
    */
@@ -141,7 +142,7 @@ export class CallShare {
   }
 
   /**
-   * Counts bytes until the client has read them, and frees the slot.
+   * Frees the slot, and counts bytes until the client has read them.
    *
    * @returns `undefined` if the caller has too many unread bytes.
    */
@@ -153,7 +154,7 @@ export class CallShare {
       : this.#shares.hold(this.budgetKey, bytes);
   }
 
-  /** Frees the slot, if the call has one. Every call must end with this. */
+  /** Frees the slot, if the call has one. Must be called at the end of every call. */
   end(): void {
     this.#endTurn?.();
     this.#endTurn = undefined;

@@ -8,23 +8,23 @@ export type AnswerTarget = ServerResponse | ServerHttp2Stream;
 
 /** Options for writing a response. */
 export interface HandOverOptions {
-  /** Called when the client has read everything or has disconnected. */
+  /** Called when the client has read the whole response or has disconnected. */
   readonly release?: Release | undefined;
   /** Timeout for the client to read one piece, in milliseconds. */
   readonly stallMs?: number | undefined;
 }
 
 /**
- * Finishes a response; on HTTP/1.1, after the current event loop tick. A large body is written
- * piece by piece, each after the client has read the previous one, so that only one piece is copied at a time. A
- * client that does not read a piece in time is disconnected.
+ * Finishes a response; on HTTP/1.1, after the current event loop tick. A large body is written in pieces, so
+ * that only one piece is copied at a time. Each piece waits until the client has read the previous one. A client that
+ * does not read a piece in time is disconnected.
  */
 export function handOver(
   target: AnswerTarget,
   body: Uint8Array | undefined,
   options: HandOverOptions = {},
 ): void {
-  // On HTTP/2, Node.js itself combines writes of the same tick.
+  // On HTTP/2, Node.js already combines writes of the same tick.
   if ("stream" in target || "session" in target) writeRest(target, body, options);
   else atTurnEnd(() => writeRest(target, textOf(body) ?? body, options));
 }
@@ -59,8 +59,8 @@ function writeRest(
 const MAX_TEXT_BYTES = 8 * 1024;
 
 /**
- * Returns a small body as Latin-1, which keeps every byte; `undefined` for a large one. If head and body are both text,
- * Node.js sends them in one write.
+ * Returns a small body as Latin-1, an encoding that preserves every byte. Returns `undefined` for a large body. If head
+ * and body are both text, Node.js sends them in one write.
  */
 function textOf(body: Uint8Array | undefined): string | undefined {
   if (!Buffer.isBuffer(body) || body.length > MAX_TEXT_BYTES) return undefined;
@@ -89,7 +89,7 @@ export function handOverPart(
   });
 }
 
-/** @param writeLast writes the last piece. */
+/** Writes a body in pieces. @param writeLast writes the last piece. */
 function writePieces(
   target: AnswerTarget,
   body: Uint8Array,
@@ -108,26 +108,25 @@ function writePieces(
   writeNext();
 }
 
-/**
- * Abandons a response that the client does not read: closes the stream on HTTP/2, the connection on HTTP/1.1.
- */
+/** Abandons a response that the client does not read: closes the stream on HTTP/2, or the connection on HTTP/1.1. */
 export function leave(target: AnswerTarget): void {
   const stream = streamOf(target);
   if ("session" in stream) stream.close(constants.NGHTTP2_CANCEL);
   stream.destroy();
 }
 
-/** Returns the object with the connection state: on HTTP/2, that is the stream. */
+/** Returns the object that has the connection state: the response, or its stream on HTTP/2. */
 function streamOf(target: AnswerTarget): AnswerTarget {
   return "stream" in target ? (target.stream as ServerHttp2Stream) : target;
 }
 
-/** Work for after the current event loop tick. */
+/** Functions to call after the current event loop tick. */
 let waiting: (() => void)[] = [];
 
 /**
- * Does work after the current event loop tick, in call order, when all requests of the tick have been handled. Waking a client
- * process can cost more than a small response: responses that are written together wake it only once.
+ * Calls a function after the current event loop tick, when all requests of the tick have been handled. Functions run in
+ * the order in which they were added. Waking a client process can cost more than a small response, and responses that
+ * are written together wake the client only once.
  */
 export function atTurnEnd(work: () => void): void {
   if (waiting.push(work) === 1) setImmediate(doAll);

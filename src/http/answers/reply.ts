@@ -53,7 +53,7 @@ export function sendAnswer<A>(
   if (failed === "If-Match") throw preconditionFailed(failed);
   const coding = isEntity ? codingFor(answer, request) : undefined;
   if (isEntity) {
-    // Extends an earlier `Vary` header, such as one for CORS.
+    // An earlier `Vary` header, for example for CORS, stays in the response.
     const others = response.getHeader("vary");
     headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
     if (isRead) headers.push("etag", answer.etagOf(coding));
@@ -102,7 +102,7 @@ async function sendPieces<A>(
     }
     handOver(response, undefined, { stallMs });
   } catch {
-    // The client notices that the end is missing.
+    // Closing the connection shows the client that the response is incomplete.
     leave(response);
   }
   return status;
@@ -112,7 +112,7 @@ async function sendPieces<A>(
 export function sendError<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): number {
   const body = errorJson(error, errorDomain);
   const release = exchange.record.share.hold(body);
-  // This error is too small to be counted.
+  // The error is too small to be counted as unread.
   if (release === undefined) return sendError(exchange, responseBacklogExceeded(), errorDomain);
   const headers = headersOf(error.headers);
   headers.push("content-type", JSON_TYPE);
@@ -143,7 +143,7 @@ function send<A>(
   if (body !== undefined) headers.push("content-length", body.length);
   response.writeHead(status, headers as string[]);
   if (isUnread(request)) {
-    // Sends the response now; the exchange ends only after the client has sent its whole request.
+    // Sends the response now. The exchange ends later, when the client has sent its whole request.
     if (sent === undefined) response.flushHeaders();
     else response.write(sent);
     discardBody(request, () => handOver(response, undefined, { release, stallMs }));

@@ -1,6 +1,6 @@
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Joins chunks of bytes. The memory is proportional to their total size, even for many small chunks. */
+/** Joins chunks of bytes. Memory use is proportional to their total size, even if there are many small chunks. */
 export class ByteCollector {
   #bytes = NOTHING;
   #size = 0;
@@ -10,11 +10,11 @@ export class ByteCollector {
     return this.#size;
   }
 
-  /** Adds a piece, which must not change afterwards. */
+  /** Adds a chunk. The caller must not change it afterwards. */
   add(piece: Buffer): void {
     const size = this.#size + piece.length;
     if (this.#size === 0) {
-      // Usually there is only one piece, and no copy is needed.
+      // The first chunk needs no copy. Usually it is the only one.
       this.#bytes = piece;
     } else {
       if (size > this.#bytes.length) {
@@ -27,7 +27,7 @@ export class ByteCollector {
     this.#size = size;
   }
 
-  /** Returns the bytes so far. The memory may be shared with the collector. */
+  /** Returns the collected bytes. They may share memory with the collector. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#size);
   }
@@ -36,7 +36,7 @@ export class ByteCollector {
 /** Maximum number of bytes skipped at a time. */
 const STEP = 64 * 1024;
 
-/** Reads pieces of a requested size from bytes that arrive in chunks of any size. */
+/** Reads a requested number of bytes from a stream of chunks of any size. */
 export class ByteQueue {
   readonly #source: AsyncIterator<Uint8Array>;
   #buffer: Buffer = Buffer.alloc(0);
@@ -59,20 +59,20 @@ export class ByteQueue {
     return this.#buffer.length >= size;
   }
 
-  /** Returns the next bytes without consuming them. @throws Error if there are fewer. */
+  /** Returns the next bytes without consuming them. @throws Error if fewer bytes are left. */
   async peek(size: number): Promise<Buffer> {
     if (!(await this.has(size))) throw new Error("the data is cut short");
     return this.#buffer.subarray(0, size);
   }
 
-  /** Consumes and returns the next bytes. @throws Error if there are fewer. */
+  /** Consumes and returns the next bytes. @throws Error if fewer bytes are left. */
   async read(size: number): Promise<Buffer> {
     const bytes = await this.peek(size);
     this.#buffer = this.#buffer.subarray(size);
     return bytes;
   }
 
-  /** Skips the next bytes. @throws Error if there are fewer. */
+  /** Skips the next bytes. @throws Error if fewer bytes are left. */
   async skip(size: number): Promise<void> {
     for (let left = size; left > 0; left -= STEP) await this.read(Math.min(left, STEP));
   }

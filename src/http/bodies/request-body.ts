@@ -11,8 +11,8 @@ import { ByteCollector } from "./byte-buffers.js";
 import { decodeZstd } from "./zstd.js";
 
 /**
- * Functions that create a decoding stream, by `Content-Encoding` in lower case. An `ApiError` of the stream is
- * sent to the caller. Any other error means that the body is malformed.
+ * Functions that create a decoding stream, by `Content-Encoding` in lower case. If the stream fails with an `ApiError`,
+ * the caller receives that error. Any other error means that the body is malformed.
  */
 export type ContentDecoders = Readonly<Record<string, (caller: string) => Duplex>>;
 
@@ -28,10 +28,10 @@ export interface Unpacking {
   readonly caller: string;
 }
 
-/** Rejects compressed bodies. */
+/** Options that reject compressed bodies. */
 export const NO_UNPACKING: Unpacking = { decoders: {}, caller: "" };
 
-/** Returns true if the request announces a body. The body may still be empty. */
+/** Returns true if the request headers announce a body. That body may still be empty. */
 export function announcesBody(request: IncomingMessage): boolean {
   const { "content-length": length, "transfer-encoding": transferEncoding } = request.headers;
   if (length !== undefined) return Number(length) > 0;
@@ -72,9 +72,7 @@ export function openBody(request: IncomingMessage, { decoders, caller }: Unpacki
   return body;
 }
 
-/**
- * Rejects a compressed body with far more input than output, such as an endless series of empty gzip members.
- */
+/** Rejects a compressed body that has far more input than output, such as an endless series of empty gzip members. */
 function limitLead(request: IncomingMessage, decoder: Duplex, reject: (cause: Error) => void): void {
   let lead = 0;
   decoder.on("data", (chunk: Buffer) => {
@@ -95,12 +93,12 @@ export function openRawBody(request: IncomingMessage): Readable {
 /** Creates a stream for a request body. It fails if the body is truncated. */
 function bodyOf(request: IncomingMessage): PassThrough {
   const body = new PassThrough();
-  // Readers of the body see its errors. Without a reader, an error must not crash the process.
+  // The body's readers handle its errors. If a body has no reader yet, an error must not crash the process.
   body.on("error", () => {});
   const cut = (): void => {
     body.destroy(requestAborted());
   };
-  // On HTTP/2, a truncated body seems to end normally after this event.
+  // On HTTP/2, this event is the only sign of a truncated body, which seems to end normally afterwards.
   request.once("aborted", cut);
   if (request.aborted) cut();
   request.on("close", () => {
@@ -125,15 +123,16 @@ export async function readBody(
 }
 
 /**
- * Returns true if an HTTP/1.1 client may still be sending its request body. On HTTP/2, the response ends the body.
+ * Returns true if the client may still be sending its request body. This happens only on HTTP/1.1, because an HTTP/2
+ * response ends the request.
  */
 export function isUnread(request: IncomingMessage): boolean {
   return !isHttp2(request) && announcesBody(request) && !request.complete && !request.destroyed;
 }
 
 /**
- * Reads and discards the remaining body. A client that is still sending does not read the response, and would lose it
- * if the connection were closed. Clients that send for too long are disconnected.
+ * Reads and discards the remaining request body. If the connection were closed instead, a client that is still sending
+ * would lose the response. Clients that send for too long are disconnected.
  *
  * @param done called once, when the body has ended.
  */
@@ -177,7 +176,7 @@ const unsupportedEncoding = (encoding: string, decoded: readonly string[]): ApiE
   });
 };
 
-/** The body is invalid in its `Content-Encoding`, or decompressing it is disproportionately expensive (400). */
+/** The body does not match its `Content-Encoding`, or decompressing it is disproportionately expensive (400). */
 const malformedEncoding = (encoding: string, cause: unknown): ApiError =>
   new ApiError({
     code: Code.INVALID_ARGUMENT,

@@ -9,7 +9,7 @@ const port = parentPort;
 const send = (message: FromUnpacker, transfer: ArrayBuffer[] = []): void =>
   port.postMessage(message, transfer);
 
-/** Maximum number of a stream's blocks that its reader has not read yet. */
+/** Maximum number of decompressed blocks of one stream that its reader has not read yet. */
 const MAX_BLOCKS_UNDER_WAY = 4;
 
 const windows = new Budget({ total: MAX_ALL_ZSTD_WINDOWS_BYTES, each: MAX_ZSTD_WINDOWS_BYTES });
@@ -46,21 +46,21 @@ async function unpack(number: number, stream: PackedStream, caller: string): Pro
   }
 }
 
-/** The input of one stream, from the main thread. */
+/** Compressed input of one stream, as the main thread sends it. */
 class PackedStream {
   readonly #number: number;
   readonly #controller = new AbortController();
   readonly #packed: Uint8Array[] = [];
   #ended = false;
   #underWay = 0;
-  /** Resumes the wait for compressed bytes or for the reader. */
+  /** Ends the current wait for compressed bytes or for the reader. */
   #wake = (): void => {};
 
   constructor(number: number) {
     this.#number = number;
   }
 
-  /** Aborts when the stream is cancelled. */
+  /** Aborts when the main thread cancels the stream. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -85,7 +85,7 @@ class PackedStream {
     this.#wake();
   }
 
-  /** Yields the compressed bytes. A chunk is acknowledged when the next one is requested. */
+  /** Yields the compressed chunks. Requesting the next chunk acknowledges the previous one. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     for (;;) {
       await this.#until(() => this.#packed.length > 0 || this.#ended);
@@ -96,13 +96,13 @@ class PackedStream {
     }
   }
 
-  /** Counts a block, and resolves when another may follow. */
+  /** Counts a decompressed block. Resolves when the stream may produce another block. */
   async hasRoom(): Promise<void> {
     this.#underWay++;
     await this.#until(() => this.#underWay < MAX_BLOCKS_UNDER_WAY);
   }
 
-  /** @throws the reason of {@link signal} once it aborts. */
+  /** Waits for a condition. @throws the abort reason of {@link signal}. */
   async #until(condition: () => boolean): Promise<void> {
     while (!condition() && !this.signal.aborted) {
       await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { Duplex } from "node:stream";
 import { SideThread } from "../side-thread.js";
 import { decompressionBusy } from "./request-body.js";
 
-/** Messages from a decoder to its thread, with the stream number. */
+/** Messages from the main thread to the decompression thread, with the stream number. */
 export type ToUnpacker = { readonly stream: number } & (
   | { readonly open: true; readonly caller: string }
   | { readonly packed: Uint8Array }
@@ -11,7 +11,7 @@ export type ToUnpacker = { readonly stream: number } & (
   | { readonly cancel: true }
 );
 
-/** Messages from the thread to a decoder. */
+/** Messages from the decompression thread to the main thread, with the stream number. */
 export type FromUnpacker = { readonly stream: number } & (
   | { readonly packedTaken: true }
   | { readonly block: Uint8Array }
@@ -34,8 +34,8 @@ export class ZstdUnpacker {
   /**
    * Creates a stream that decompresses one body.
    *
-   * @param caller the caller's budget key. Window memory is limited per caller: a body beyond the limit fails with an
-   *   ApiError `DECOMPRESSION_BUSY`.
+   * @param caller the caller's budget key. Each caller has a limit on window memory. A body above this limit fails with
+   * an ApiError `DECOMPRESSION_BUSY`.
    */
   decoder(caller: string): Duplex {
     const stream = this.#nextStream++;
@@ -60,7 +60,7 @@ interface Link {
 
 type Done = (error?: Error | null) => void;
 
-/** The main thread's end of one stream. The thread paces its input, and the reader paces its output. */
+/** The main thread's side of one stream. The decompression thread paces the input, and the reader paces the output. */
 class ZstdDecoder extends Duplex {
   readonly #stream: number;
   readonly #link: Link;
@@ -93,7 +93,7 @@ class ZstdDecoder extends Duplex {
     }
   }
 
-  /** Fails because the thread has died. */
+  /** Fails the stream because the decompression thread has died. */
   lose(error: Error): void {
     this.#ended = true;
     this.destroy(error);

@@ -15,28 +15,28 @@ const SKIPPABLE_MAGIC = 0x184d2a50;
 const MAX_BLOCK_BYTES = 128 * 1024;
 const RLE_BLOCK = 1;
 
-/** The memory for windows is currently in use. */
+/** All memory for windows is in use. */
 export class ZstdBusyError extends Error {
   override readonly name = "ZstdBusyError";
 }
 
 /** Options of {@link decodeZstd}. */
 export interface ZstdOptions {
-  /** Stops the work at the next event loop tick. */
+  /** Stops decoding at the next event loop tick. */
   readonly signal?: AbortSignal;
-  /** Reserves memory before the decoder allocates a window; returns `undefined` if too little is free. */
+  /** Reserves memory for a window before the decoder allocates it. Returns `undefined` if too little memory is free. */
   readonly takeWindow?: (bytes: number) => Release | undefined;
 }
 
 const takeAnyWindow = (): Release => () => {};
 
 /**
- * Decodes zstd frames (RFC 8878) block by block, only as fast as they are read. Checks a frame header before the
- * decoder allocates the window that it declares.
+ * Decodes zstd frames (RFC 8878) block by block, as fast as the reader accepts them. Checks each frame header before
+ * the decoder allocates the window that the header declares.
  *
  * @throws ZstdBusyError if there is no memory for a window.
- * @throws Error if the data is malformed, ends within a frame, needs a window above 8 MiB, or costs far more work than
- *   its output justifies.
+ * @throws Error if the data is malformed, ends within a frame, needs a window above 8 MiB, or needs far more work than
+ * its output justifies.
  */
 export async function* decodeZstd(
   source: AsyncIterable<Uint8Array>,
@@ -77,7 +77,7 @@ async function* decodeFrame(
   }
 }
 
-/** A frame after its header. */
+/** A frame after its header was read. */
 interface OpenFrame {
   readonly header: Buffer;
   /** Window size, in bytes. */
@@ -101,10 +101,10 @@ async function* decodeBlocks(
     const type = (block >> 1) & 3;
     const size = block >> 3;
     if (size > MAX_BLOCK_BYTES) throw new Error("zstd block too large");
-    // The checksum is passed along with the last block; the decoder ignores it.
+    // The checksum goes to the decoder with the last block. The decoder ignores it.
     const checksum = last ? checksumSize : 0;
     const bytes = await input.read(3 + (type === RLE_BLOCK ? 1 : size) + checksum);
-    // The decoder moves its whole window for each block.
+    // The decoder moves its whole window for every block.
     await effort.spend(window);
     decoder.push(bytes, last);
     for (const { length } of output) effort.earn(length);
@@ -135,7 +135,7 @@ function windowOf(header: Buffer, descriptor: number): number {
   return 2 ** (10 + exponent) * (1 + mantissa / 8);
 }
 
-/** Minimum cost of a frame or block, as bytes of memory that could be touched in the same time. */
+/** Minimum cost of a frame or block. The unit is bytes of memory that could be moved in the same time. */
 const MIN_WORK_BYTES = 16 * 1024;
 
 /** Limits the work on a body in proportion to its output, and yields to the event loop. */
@@ -149,9 +149,9 @@ class Effort {
   }
 
   /**
-   * Accounts for work in advance.
+   * Accounts for work before it starts.
    *
-   * @param window bytes of memory that the work touches.
+   * @param window bytes of memory that the work moves.
    * @throws Error if the work exceeds its limit; the abort reason of the signal.
    */
   async spend(window: number): Promise<void> {

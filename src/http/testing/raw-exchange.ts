@@ -8,13 +8,13 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends raw bytes and reads responses until the server closes the connection. */
+/** Sends raw bytes, and reads responses until the server closes the connection. */
 export async function rawExchange(url: string, ...packets: (string | Buffer)[]): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
-  // A server may close before it has read everything; only the data before that counts.
+  // A server may close the connection before it has read everything. The test uses the data that it sent until then.
   socket.on("error", () => {});
   const closed = once(socket, "close");
   for (const packet of packets) socket.write(packet);

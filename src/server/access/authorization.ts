@@ -13,27 +13,28 @@ import { ConfigError } from "../config/config-values.js";
 import type { ServerParts } from "../server-parts.js";
 import { type ConfiguredIssuer, Issuers } from "./issuers.js";
 
-/** Authorization of a server's calls. */
+/** Authorizes a server's calls. */
 export interface Authorization {
   /** Authorizes a call before its parameters are read. */
   readonly authorize: Authorize<Caller>;
   /**
-   * Adds the app-integrity service's address as a name of the local issuer. Call it once the address is known.
+   * Makes the app-integrity service's address another name for the local issuer. Must be called once the address is
+   * known.
    *
    * @throws ConfigError if another issuer has this name.
    */
   nameLocalIssuer(): void;
   /**
-   * Reads the secrets of other configured issuers.
+   * Reads the issuers' secrets in a new configuration.
    *
-   * @returns a function that trusts them instead of the configured issuers so far.
-   * @throws ConfigError if a secret cannot be read, or an issuer has the local one's name.
+   * @returns a function that replaces the trusted issuers with these.
+   * @throws ConfigError if a secret cannot be read, or an issuer has the local issuer's name.
    */
   prepareIssuers(configured: readonly ConfiguredIssuer[]): Promise<() => void>;
 }
 
 /**
- * Loads the keys and secrets that authorize calls of these services.
+ * Loads the keys and secrets for authorizing calls of these services.
  *
  * @throws ConfigError if a secret cannot be read.
  */
@@ -86,7 +87,10 @@ export async function openAuthorization(
   };
 }
 
-/** Returns the registry entries in the config. {@link LOCAL_ISSUER} replaces other names of the local issuer. */
+/**
+ * Returns the projects and access rules in the config, with other names of the local issuer replaced by
+ * {@link LOCAL_ISSUER}.
+ */
 export const registryFile = (config: Config): RegistryFile => ({
   projects: config.projects,
   access: config.access.map((rule) =>

@@ -9,15 +9,15 @@ import { ConfigError } from "../config/config-values.js";
 
 export type ConfiguredIssuer = Config["auth"]["issuers"][number];
 
-/** The trusted issuers of a server. */
+/** Issuers that a server trusts. */
 export class Issuers {
   readonly #local: readonly TrustedIssuer[];
-  /** The configured issuers that were read last. */
+  /** The configured issuers from the last call of {@link read}. */
   #configured: readonly { readonly given: ConfiguredIssuer; readonly trusted: TrustedIssuer }[] = [];
 
-  /** @param localIssuer the local issuer, if enabled. */
+  /** @param localIssuer omitted if the local issuer is off. */
   constructor(localIssuer: LocalIssuer | undefined, { messagingData }: Pick<Config, "messagingData">) {
-    // An emulated lifetime ends to the second, so that tests see clients renew their tokens.
+    // Without leeway, emulated tokens expire on the second, so that tests see clients renew them.
     const leewaySeconds = messagingData.emulation?.tokenLifetime === undefined ? undefined : 0;
     this.#local =
       localIssuer === undefined
@@ -26,8 +26,8 @@ export class Issuers {
   }
 
   /**
-   * Returns the local issuer and the configured ones. Issuers with the same configuration as in the last call are the
-   * same objects.
+   * Returns the local issuer and the configured ones. An issuer with unchanged configuration is the same object as in
+   * the last call.
    *
    * @throws ConfigError if a secret cannot be read.
    */
@@ -53,10 +53,10 @@ function keysOf({ jwksUri, jwksFile }: ConfiguredIssuer): KeySource | undefined 
 }
 
 /**
- * Returns an issuer's introspection, if configured.
+ * Returns an issuer's token introspection, if configured.
  *
  * @param path path of the issuer's config key.
- * @throws ConfigError if the secret's file cannot be read now. The file may be replaced later.
+ * @throws ConfigError if the secret file cannot be read now. Later replacements of the file are read when needed.
  */
 export async function introspectionOf(
   given: ConfiguredIssuer,

@@ -6,7 +6,7 @@ import type { Exchanged } from "../../oauth/token-exchange.js";
 import { OAuthError } from "../../oauth/token-request.js";
 import type { ServerParts } from "../server-parts.js";
 
-/** OAuth routes of the local issuer, for the app-integrity service; empty if the local issuer is off. */
+/** Returns the local issuer's OAuth routes, for the app-integrity service. Empty if the local issuer is off. */
 export function tokenRoutes({
   config,
   localIssuer,
@@ -31,7 +31,7 @@ export function tokenRoutes({
   });
 }
 
-/** Logs the principal and credential of an issued token, or the reason for a rejection. */
+/** Logs a token request: the principal and credential if a token was issued, or else the reason for the rejection. */
 function logTokenRequest(logger: Logger, requestId: string, outcome: Exchanged | OAuthError): void {
   if (outcome instanceof OAuthError) {
     logger.info({ requestId, error: outcome.code, problem: outcome.message }, "rejected a token request");

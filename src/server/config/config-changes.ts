@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 import type { Config } from "./config-schema.js";
 
-/** Changes of one kind of entries, by their names. */
+/** Names of the added, removed and changed entries of one kind. */
 export interface EntryChanges {
   readonly added?: readonly string[];
   readonly removed?: readonly string[];
   readonly changed?: readonly string[];
 }
 
-/** Changes that a running server applies. Kinds without changes are omitted. Contains no secrets. */
+/** Changes that a running server applies. Kinds of entries without changes are omitted. Contains no secrets. */
 export interface ConfigChanges {
   readonly projects?: EntryChanges;
   readonly apps?: EntryChanges;
@@ -19,10 +19,10 @@ export interface ConfigChanges {
 
 type Reloaded = Pick<Config, "projects" | "access" | "auth">;
 
-/** Entries of one kind with their contents, by name. */
+/** Entries of one kind, with the content of each, by name. */
 type Entries = ReadonlyMap<string, unknown>;
 
-/** Compares the config keys that a running server reloads. */
+/** Compares two configs by the keys that a running server reloads. */
 export function reloadedChanges(before: Reloaded, after: Reloaded): ConfigChanges {
   const kinds = { projects: projectsOf, apps: appsOf, access: accessOf, issuers: issuersOf };
   const changes = Object.entries(kinds).map(([kind, entriesOf]) => [
@@ -32,12 +32,12 @@ export function reloadedChanges(before: Reloaded, after: Reloaded): ConfigChange
   return Object.fromEntries(changes.filter(([, change]) => Object.keys(change ?? {}).length > 0));
 }
 
-/** Returns the paths of changed keys that need a restart, such as `messagingData.settleDelay`. */
+/** Returns the paths of changed keys that only a restart applies, such as `messagingData.settleDelay`. */
 export function keysForRestart(running: Config, after: Config): readonly string[] {
   return changedPaths(withoutReloaded(running), withoutReloaded(after), "");
 }
 
-/** Returns the ids of projects with an added, removed or changed mirror. It needs a restart. */
+/** Returns the ids of projects with an added, removed or changed mirror. Only a restart applies such changes. */
 export function mirrorsForRestart(running: Reloaded, after: Reloaded): readonly string[] {
   const { added = [], removed = [], changed = [] } = entryChanges(mirrorsOf(running), mirrorsOf(after));
   return [...added, ...removed, ...changed];

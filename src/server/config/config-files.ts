@@ -6,7 +6,7 @@ import { webhookKeys } from "../messaging-data/webhooks.js";
 import { openAdminToken } from "../operators/admin-access.js";
 import type { Config } from "./config-schema.js";
 
-/** Reads the files that a server reads at its start. Returns a problem for each one that it cannot use. */
+/** Reads the files that a server reads at its start. Returns a problem for each unusable file. */
 export async function fileProblems(config: Config): Promise<readonly string[]> {
   const { admin, auth, control, messagingData, store, tls } = config;
   const reads = [

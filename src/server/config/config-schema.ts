@@ -46,7 +46,7 @@ const tokenTtl = z
       const ttl = fromJson(DurationSchema, durationText?.(text) ?? null);
       if (isTokenTtl(ttl)) return ttl;
     } catch {
-      // Reported below, together with durations out of range.
+      // Such durations are reported below, together with those that are out of range.
     }
     context.addIssue('must be a duration from 30 minutes ("1800s") to 7 days ("604800s"), in seconds');
     return z.NEVER;
@@ -182,14 +182,14 @@ const webhook = z.strictObject({
 
 const ROLES = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER } as const;
 
-/** Makes a key for each service. */
+/** Creates a schema key for each service. */
 const forEachService = <Key extends string, Schema>(
   keyOf: (name: ServiceName) => Key,
   schemaOf: (name: ServiceName) => Schema,
 ): Record<Key, Schema> =>
   Object.fromEntries(SERVICE_NAMES.map((name) => [keyOf(name), schemaOf(name)])) as Record<Key, Schema>;
 
-/** Schema of the config file. Omitted keys get their defaults. */
+/** Schema of the config file. Sets the defaults of omitted keys. */
 export const configSchema = z.strictObject({
   dataDir: nonEmpty.default("./data"),
   host: nonEmpty.default("127.0.0.1"),
@@ -269,8 +269,8 @@ export const configSchema = z.strictObject({
     .prefault({}),
 });
 
-/** The config file before validation. */
+/** Content of the config file before validation. */
 export type ConfigInput = z.input<typeof configSchema>;
 
-/** A complete and valid config. Durations are in milliseconds. */
+/** A validated config with all defaults. Durations are in milliseconds. */
 export type Config = z.output<typeof configSchema>;

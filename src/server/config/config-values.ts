@@ -5,10 +5,10 @@ import { FIRST_INSTANT, LAST_INSTANT } from "../../model/clock.js";
 import { parseDay } from "../../model/day.js";
 import { isLoopback } from "../console/loopback.js";
 
-/** A TCP port; 0 means any free port. */
+/** Schema of a TCP port. With 0, the system chooses a free port. */
 export const port = z.number().int().min(0).max(65_535).meta({ title: "port" });
 
-/** A duration in milliseconds, written as `90s`. */
+/** Schema of a duration, such as `90s`. The result is in milliseconds. */
 export const duration = z
   .string()
   .meta({ title: "duration" })
@@ -19,7 +19,7 @@ export const duration = z
     return z.NEVER;
   });
 
-/** An instant in milliseconds since the Unix epoch, written as an RFC 3339 timestamp. */
+/** Schema of an RFC 3339 timestamp. The result is in milliseconds since the Unix epoch. */
 export const instant = z
   .string()
   .meta({ title: "timestamp" })
@@ -31,7 +31,7 @@ export const instant = z
     return z.NEVER;
   });
 
-/** A day, written as an ISO 8601 date. */
+/** Schema of an ISO 8601 date. The result is a day. */
 export const day = z
   .string()
   .meta({ title: "date" })
@@ -51,22 +51,22 @@ export const httpUrl = z
   .meta({ title: "URL" })
   .refine((text) => /^https?:$/.test(String(parseUrl(text)?.protocol)), "must be an http or https URL");
 
-/** Returns true for https, and for http to this machine. */
+/** Returns true for an https URL, and for an http URL of this machine. */
 export const isSecure = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 
-/** A base address for paths, without a trailing slash. */
+/** Schema of a base address to which paths are appended. The result has no trailing slash. */
 export const baseUrl = httpUrl
   .refine((text) => !/[?#]/.test(text), "must be a base address such as https://example.com")
   .transform((text) => text.replace(/\/+$/, ""));
 
-/** An origin, as browsers send it in `Origin`. */
+/** Schema of an origin, in the form in which browsers send it in `Origin`. */
 export const origin = z
   .string()
   .meta({ title: "origin" })
   .refine((text) => parseUrl(text)?.origin === text, "must be an origin such as https://example.com");
 
-/** A host without a port, as in `Host`. */
+/** Schema of a host name without a port, as in `Host`. */
 export const hostName = z
   .string()
   .meta({ title: "host" })
@@ -75,7 +75,7 @@ export const hostName = z
     "must be a host without a port, such as waybill.internal",
   );
 
-/** The config is unusable. Each line of the message has a key and its problem. */
+/** The config cannot be used. Each line of the message has a config key and its problem. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

@@ -17,14 +17,14 @@ import type { PortKey } from "./services.js";
 /** Config keys that `waybill serve` accepts as flags. */
 export interface ConfigFlags
   extends Partial<Pick<ConfigInput, "dataDir" | "host" | PortKey | "adminPort" | "only" | "demo">> {
-  /** Makes the clock adjustable. A text is its start time. */
+  /** Makes the clock adjustable. If this is a text, it is the time to start at. */
   readonly clock?: string | true;
 }
 
 /**
  * Reads the config file, if any. Flags override its keys.
  *
- * @throws ConfigError with every unknown key and every bad value.
+ * @throws ConfigError that lists every unknown key and invalid value.
  */
 export async function loadConfig(
   file: string | undefined,
@@ -52,22 +52,22 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
 
 function parseYaml(file: string, text: string): unknown {
   try {
-    // Silences the warning about keys that are not strings; the schema rejects them.
+    // Keys that are not strings cause a warning. It is silenced, because the schema rejects such keys.
     const document = parseDocument(text, { logLevel: "error" });
-    // A warning marks a value that would be misread, such as one with an unknown tag.
+    // A YAML warning means that a value would be misread, for example because of an unknown tag.
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw problem;
     return document.toJS();
   } catch (cause) {
-    // The first line has the problem and its position. The others quote the source.
+    // The first line has the problem and its position. The remaining lines quote the file.
     const [line = ""] = String((cause as Error).message).split("\n");
     throw new ConfigError(escaped(`${file}: ${line.replace(/:$/, "")}`), { cause });
   }
 }
 
 /**
- * Adds the demo's project and access rules. Without other projects and rules, the demo's principal owns all projects,
- * also those that it creates.
+ * Adds the demo's project and access rules. If the config has no other projects and rules, the demo's principal owns
+ * all projects, including projects that the principal creates.
  */
 function withDemo(given: Record<string, unknown>): Record<string, unknown> {
   const { projects = [], access = [] } = given;
@@ -84,7 +84,7 @@ function withDemo(given: Record<string, unknown>): Record<string, unknown> {
 /** Applies the flag `--clock`. @throws ConfigError if the file disables the adjustable clock. */
 function withClock(keys: Record<string, unknown>, flag: string | true): Record<string, unknown> {
   const given: { adjustable?: unknown } = keys.clock ?? {};
-  // Validation reports it with all other values.
+  // The schema reports such a value, together with all other problems.
   if (typeof given !== "object") return keys;
   if (keys.demo !== true && given.adjustable !== true) {
     throw new ConfigError(
@@ -94,7 +94,7 @@ function withClock(keys: Record<string, unknown>, flag: string | true): Record<s
   return { ...keys, clock: { ...given, adjustable: true, ...(flag !== true && { start: flag }) } };
 }
 
-/** @param directory base directory of relative paths. */
+/** Validates the config and sets defaults. @param directory base directory of relative paths. */
 function validate(input: unknown, directory: string): Config {
   const result = withPathsFrom(directory, () => configSchema.safeParse(input, { error: schemaProblem }));
   const problems = result.success ? inconsistencies(result.data) : result.error.issues.flatMap(describe);
@@ -107,7 +107,7 @@ function describe(issue: z.core.$ZodIssue): string[] {
     return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is not a known key`);
   }
   if (issue.code === "invalid_union") {
-    // For a union, reports problems of the most similar variant.
+    // If a value matches no variant of a union, reports the most similar variant's problems.
     const within = issue.errors.find((issues) => issues.some(isInside));
     if (within !== undefined) {
       return within.flatMap((inner) => describe({ ...inner, path: [...issue.path, ...inner.path] }));
@@ -130,17 +130,20 @@ function pathOf(path: readonly PropertyKey[]): string {
   return text.replace(/^\./, "") || "configuration";
 }
 
-/** Returns true if an issuer is the local one, by its fixed name or the app-integrity service's address. */
+/**
+ * Returns true if an issuer is the local one: it has the local issuer's fixed name, or the app-integrity service's
+ * address.
+ */
 export function isLocalIssuer({ auth, integrityUrl }: Config, issuer: string | undefined): boolean {
   return auth.localIssuer && issuer !== undefined && (issuer === LOCAL_ISSUER || issuer === integrityUrl);
 }
 
-/** Minimum time from when a day is listed until retention can end it: two days, in milliseconds. */
+/** Minimum time that a day must remain listed before retention removes it: two days, in milliseconds. */
 const MIN_RETENTION = 2 * 86_400_000;
 
 /**
- * Returns problems of the retention. A day must be listed for some time before it ends, and events of today must not
- * be too late even if the clock is wrong by a day.
+ * Returns problems of the retention config. Each day must be listed for some time before it is removed. Events of today
+ * must be accepted even if the clock is wrong by a day.
  */
 function retentionProblems({ messagingData: { retention, settleDelay } }: Config): string[] {
   const keys = ["messages", "deliveryData"] as const;
@@ -156,7 +159,7 @@ function retentionProblems({ messagingData: { retention, settleDelay } }: Config
 const projectOf = ({ projects }: Config, name: string): Config["projects"][number] | undefined =>
   projects.find(({ id, number }) => id === name || number === name);
 
-/** Returns the inconsistencies between values, such as duplicate names and dangling references. */
+/** Returns contradictions between values, such as duplicate names and references to undefined names. */
 function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls, store, control, clock } = config;
   const { webhooks } = config.messagingData.incidents;

@@ -11,10 +11,10 @@ const secure = (text: string): boolean => {
   const url = parseUrl(text);
   return url === undefined || (isSecure(url) && url.username === "" && url.password === "");
 };
-/** Ratio of the interval to the default jitter. */
+/** The default jitter is the interval divided by this number. */
 const JITTERS = 24;
 
-/** Requests to this address carry a token. */
+/** A token is sent to this address, so it must be encrypted. */
 const SECURE = "must be an https URL without credentials (http only for this machine)";
 
 const schedule = z
@@ -30,7 +30,7 @@ const schedule = z
   })
   .transform(({ every, jitter = every / JITTERS }) => ({ every, jitter }));
 
-/** A mirror of a project's delivery data in another service. */
+/** Schema of a mirror: a copy of the delivery data that another service has about a project. */
 const mirror = z
   .strictObject({
     url: baseUrl.refine(secure, SECURE),
@@ -65,7 +65,7 @@ const mirror = z
 /** Config of a mirror. Durations are in milliseconds. */
 export type MirrorKeys = z.output<typeof mirror>;
 
-/** Where a project's delivery data comes from. */
+/** Schema of a project's delivery data source. */
 export const deliveryDataSource = z.discriminatedUnion(
   "source",
   [z.strictObject({ source: z.literal("events") }), z.strictObject({ source: z.literal("mirror"), mirror })],

@@ -1,17 +1,17 @@
-/** Principal of the demo's token, and the default principal of `waybill token`. */
+/** Principal of the demo's token. Also the default principal of `waybill token`. */
 export const DEMO_PRINCIPAL = "demo@example.com";
 
-/** The demo's Android apps. They are not registered, and the server knows them only from events. */
+/** Android apps in the demo. They are not registered: the server knows them only from events. */
 export const DEMO_ANDROID_APPS = [
   "1:123456789012:android:0a1b2c3d4e5f",
   "1:123456789012:android:1b2c3d4e5f60",
   "1:123456789012:android:2c3d4e5f6071",
 ] as const;
 
-/** Access to all projects, so that users of the demo can create their own. */
+/** Access rule: the demo's users have a role on all projects, so that they can create their own projects. */
 export const DEMO_ACCESS_TO_ALL = { principal: DEMO_PRINCIPAL, projects: ["*"], role: "owner" } as const;
 
-/** The project that `--demo` adds, and its access rules. */
+/** Project and access rules that `--demo` adds to the config. */
 export const DEMO_CONFIG = {
   projects: [
     {

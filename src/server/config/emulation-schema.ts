@@ -2,7 +2,11 @@ import { z } from "zod";
 import { type Emulation, NO_EMULATION, ORIGINAL } from "../../messaging-data/emulation/emulation.js";
 import { duration } from "./config-values.js";
 
-/** A habit without a neutral value. `off` disables it under a preset. @param form description of other values. */
+/**
+ * Schema of an emulated behavior that can only be switched off by `off`. A preset may have switched it on.
+ *
+ * @param form description of the other values.
+ */
 function orOff<Schema extends z.ZodType>(form: string, schemaWith: (error: string) => Schema) {
   const error = `must be off or ${form}`;
   return z.union([z.literal("off"), schemaWith(error)], { error });
@@ -24,7 +28,7 @@ const delay = z.union(
   { error: "must be a duration such as 36h, or min and max" },
 );
 
-/** Schema of `messagingData.emulation`: the preset's habits, if any, overridden by single habits. */
+/** Schema of `messagingData.emulation`. Starts from the preset's behaviors, if any. Single keys override them. */
 export const emulationSchema = z
   .strictObject({
     preset: z.literal("original", 'must be "original"').optional(),

@@ -4,7 +4,7 @@ import { baseUrl, duration } from "./config-values.js";
 
 const DAY_MS = 86_400_000;
 
-/** Issuer of the tokens of Google's App Check. Only tests with unmodified Admin SDKs need it. */
+/** Issuer of the tokens from Google's App Check. Tests with unmodified Admin SDKs need this issuer. */
 const GOOGLE_ISSUER = "https://firebaseappcheck.googleapis.com";
 
 const requests = z.number().int().min(1);

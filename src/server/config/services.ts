@@ -4,9 +4,9 @@ import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/me
 import { RegistryService } from "../../gen/waybill/registry/v1/registry_pb.js";
 
 interface Service {
-  /** Prefix of its keys in the config and in the ready line, such as `integrityPort` and `integrityUrl`. */
+  /** Prefix of the service's config keys and ready-line keys, such as `integrityPort` and `integrityUrl`. */
   readonly key: string;
-  /** Display name. */
+  /** Name for people. */
   readonly title: string;
   /** Default port. */
   readonly port: number;
@@ -14,8 +14,8 @@ interface Service {
 }
 
 /**
- * The services, in start order, by their names in the config, logs and metrics. Config, listeners, addresses and
- * commands use this table. `start-server.ts` opens the services.
+ * All services in start order, by their names in the config, logs and metrics. Config, listeners, addresses and
+ * commands are derived from this table. `start-server.ts` opens the services.
  */
 export const SERVICES = {
   integrity: { key: "integrity", title: "app-integrity", port: 8080, contract: IntegrityService },

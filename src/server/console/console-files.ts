@@ -3,7 +3,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EncodedEntity } from "../../api/encoded-answer.js";
 
-/** Output directory of the console build. */
+/** Output directory of the console's build. */
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));
 
 export const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -17,15 +17,15 @@ export const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-/** The console files. Nothing else in its directory is served. */
+/** All console files. No other files in the directory are served. */
 export interface ConsoleFiles {
   readonly index: EncodedEntity;
-  /** Assets by file name; each name contains a digest of the content. */
+  /** Files by name. Each name contains a digest of the content, so that the content never changes. */
   readonly assets: ReadonlyMap<string, EncodedEntity>;
 }
 
 /**
- * Reads the console files once. Requests are served from memory by name and never reach the file system.
+ * Reads all console files at start. Requests are served from memory by file name, and cannot reach the file system.
  *
  * @returns `undefined` if the console has not been built.
  * @throws Error if a file has an unknown media type.
@@ -52,7 +52,7 @@ function typeOf(name: string): string {
   return type;
 }
 
-/** Reads a file and its compressed variants from the build: `index.html.br`, `index.html.gz`. */
+/** Reads a file and the compressed variants that the build has created, such as `index.html.br` and `index.html.gz`. */
 export async function readEntity(directory: string, name: string, type: string): Promise<EncodedEntity> {
   const path = join(directory, name);
   const [bytes, br, gzip] = await Promise.all([

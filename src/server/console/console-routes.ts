@@ -6,7 +6,10 @@ import type { ClockSetting } from "../../model/clock.js";
 import type { ServiceName, UrlKey } from "../config/services.js";
 import type { ConsoleFiles } from "./console-files.js";
 
-/** Browser features that the page does not use. Clipboard writes stay allowed. */
+/**
+ * Browser features that pages of the console must not use. Clipboard writes are not in this list, because the console
+ * needs them.
+ */
 const UNUSED_FEATURES = [
   "accelerometer",
   "camera",
@@ -20,7 +23,7 @@ const UNUSED_FEATURES = [
   "usb",
 ];
 
-/** Headers of all page files. */
+/** Headers that all files of a page have. */
 const FILE_HEADERS = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
@@ -31,13 +34,13 @@ const FILE_HEADERS = {
 
 export interface PageHeaderOptions {
   readonly cacheControl: string;
-  /** Other origins that the page may connect to. */
+  /** Other origins to which the page may connect. */
   readonly origins?: readonly string[];
   /** Trusted Types policies that the page may create. */
   readonly trustedTypes?: string;
 }
 
-/** Headers of every file of the console and the docs site. */
+/** Returns the headers for all files of the console and the docs site. */
 export const pageHeaders = ({
   cacheControl,
   origins = [],
@@ -49,15 +52,15 @@ export const pageHeaders = ({
 });
 
 /**
- * Returns the page's Content Security Policy (Level 3). The page can use its own files, and connect to its own origin
- * and to `origins`.
+ * Returns the Content Security Policy (Level 3) of a page. The page can load its own files, and can connect to its own
+ * origin and to `origins`.
  */
 function contentSecurityPolicy(origins: readonly string[], trustedTypes: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Exporting a chart as a picture needs these.
+    // Needed for exporting a chart as a picture.
     "img-src 'self' blob: data:",
     "font-src 'self'",
     `connect-src ${["'self'", ...new Set(origins)].join(" ")}`,
@@ -65,48 +68,51 @@ function contentSecurityPolicy(origins: readonly string[], trustedTypes: string)
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-    // Blocks every conversion of text into HTML or script.
+    // Prevents every conversion of plain text to HTML or script.
     "require-trusted-types-for 'script'",
     `trusted-types ${trustedTypes}`,
   ].join("; ");
 }
 
-/** The service that serves the console. */
+/** Name of the service that serves the console. */
 export const CONSOLE_HOST = "messaging-data";
 
-/** Addresses at which browsers reach the other services; null if unknown. */
+/** Addresses at which browsers reach the other services. Null if an address is unknown. */
 export type ServiceUrls = Readonly<Record<UrlKey<Exclude<ServiceName, typeof CONSOLE_HOST>>, string | null>>;
 
 /** Settings that the page loads at startup. */
 export interface PageSettings extends ServiceUrls {
   /** Server version. */
   readonly version: string;
-  /** Delay from when a day ends until it is listed. */
+  /** Time from when a day ends until it is listed. */
   readonly settleDelayMs: number;
-  /** Last setting of the day clock. Omitted if the clock is not adjustable. */
+  /** Last setting of the adjustable clock. Omitted if the clock is not adjustable. */
   readonly clock?: ClockSetting;
   /** Prefix of scope names. */
   readonly scopeBase: string;
-  /** OAuth 2.0 sign-in, if configured. */
+  /** Sign-in with OAuth 2.0, if configured. */
   readonly oauth?: { readonly issuer: string; readonly clientId: string; readonly scope: string };
 }
 
 export interface ConsoleRouteParts {
   readonly files: ConsoleFiles;
   readonly settings: () => PageSettings;
-  /** Other origins to which the page can connect. */
+  /** Returns other origins to which the page can connect. */
   readonly connectsTo: () => readonly string[];
 }
 
-/** Path of the page, and path prefix of its files. */
+/** Path of the console page. Paths of its files start with it. */
 export const CONSOLE_PATH = "/console/";
 
-/** An asset name contains a content digest, so that assets never change. */
+/** Cache header for files that never change, because their name contains a content digest. */
 export const FOR_A_YEAR = "public, max-age=31536000, immutable";
 
 const NOTHING = create(HttpBodySchema, { contentType: "text/plain; charset=utf-8" });
 
-/** Returns routes for the page, its files and its settings, each by exact name. Only the page reads the query. */
+/**
+ * Returns routes for the console page, its files and its settings. Each has an exact path. The server ignores the
+ * query, which only the page itself reads.
+ */
 export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts): PlainRoute[] {
   const headers = (cacheControl: string): Record<string, string> =>
     pageHeaders({ cacheControl, origins: connectsTo() });
@@ -135,9 +141,9 @@ export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts
   ];
 }
 
-/** Redirects from a path without its trailing slash. */
+/** Creates a route that adds a missing trailing slash to a path by redirecting. */
 export function redirectTo(path: string, headers: () => Record<string, string>): PlainRoute {
-  // Relative, because a proxy may have removed a prefix of the path.
+  // The location is relative, because a proxy may have removed a prefix from the path.
   const location = path.slice(path.lastIndexOf("/", path.length - 2) + 1);
   return {
     httpMethod: "GET",

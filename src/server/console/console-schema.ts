@@ -4,7 +4,7 @@ import { isSecure, origin, parseUrl } from "../config/config-values.js";
 
 const BAD_ISSUER = "must be an https URL without query and fragment (http only for this machine)";
 
-/** The issuer, as in its metadata (RFC 8414 §2). */
+/** Schema of an OAuth 2.0 issuer, as in its metadata (RFC 8414 §2). */
 const issuer = z
   .string()
   .meta({ title: "URL" })
@@ -16,8 +16,8 @@ const issuer = z
 const webOrigin = origin.refine((text) => /^https?:/.test(text), "must be an http or https origin");
 
 /**
- * The config key `console`: false, true, or an object with optional OAuth 2.0 sign-in. `true` is equivalent to an
- * empty object.
+ * Schema of the config key `console`: false, true, or an object that may configure OAuth 2.0 sign-in. `true` is
+ * equivalent to an empty object.
  */
 export const consoleSchema = z.union(
   [

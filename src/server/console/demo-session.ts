@@ -10,7 +10,7 @@ import { MAX_DEMO_CODE_BYTES } from "../../limits/limits.js";
 import type { Clock } from "../../model/clock.js";
 import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.js";
 
-/** Parts of the demo sign-in. */
+/** Dependencies of the demo sign-in. */
 export interface DemoSessions {
   readonly codes: DemoCodes;
   readonly issuer: Pick<LocalIssuer, "sign">;
@@ -18,7 +18,7 @@ export interface DemoSessions {
   readonly principal: string;
   /** Full names of the tokens' scopes. */
   readonly scopes: readonly string[];
-  /** Called for every token issued, with the HTTP request id; must not throw. */
+  /** Called with the HTTP request id for each issued token. Must not throw. */
   readonly issued: (requestId: string, token: { principal: string; expiresInSeconds: number }) => void;
 }
 
@@ -26,7 +26,10 @@ const TOKEN_SECONDS = 3_600;
 const NO_STORE = { "cache-control": "no-store" };
 const exchange = z.strictObject({ code: z.string() });
 
-/** Exchanges a one-time code from the demo link's fragment for a short-lived token. */
+/**
+ * Creates the route that exchanges a one-time code for a short-lived token. The demo's link contains the code in its
+ * fragment.
+ */
 export function demoSessionRoute({ codes, issuer, principal, scopes, issued }: DemoSessions): PlainRoute {
   return {
     httpMethod: "POST",
@@ -62,29 +65,29 @@ const codeInvalid = (): ApiError =>
     headers: NO_STORE,
   });
 
-/** Lifetime of a code, in milliseconds. */
+/** Time for which a sign-in code is valid, in milliseconds. */
 const LIFETIME_MS = 3_600_000;
 const CODE_BYTES = 24;
 
-/** Single-use sign-in codes that expire after an hour and live in this process only. */
+/** Single-use sign-in codes. They expire after an hour, and only this process knows them. */
 export class DemoCodes {
-  /** Monotonic, so that setting the system clock does not extend a code. */
+  /** Monotonic time, so that setting the system clock cannot extend a code's validity. */
   readonly #now: () => number;
-  /** Expiration time of each code, by its digest. The lookup time then reveals nothing about partial matches. */
+  /** Expiration time of each code, by digest. Looking up a digest is equally fast for any wrong code. */
   readonly #ends = new Map<string, number>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#now = () => clock.monotonic();
   }
 
-  /** Issues a new URL-safe code. */
+  /** Issues a new code, which can be part of a URL. */
   issue(): string {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     this.#ends.set(digestOf(code), this.#now() + LIFETIME_MS);
     return code;
   }
 
-  /** Redeems a code. @returns true if it was valid. */
+  /** Redeems a code. @returns true if the code was valid. */
   redeem(code: string): boolean {
     const digest = digestOf(code);
     const end = this.#ends.get(digest);
@@ -96,14 +99,15 @@ export class DemoCodes {
 const digestOf = (code: string): string => createHash("sha256").update(code).digest("base64url");
 
 /**
- * Rejects browser requests from pages of other origins. Other programs send neither header.
+ * Rejects requests that browsers send from pages of other origins. Programs other than browsers send neither of the two
+ * headers.
  *
  * @throws ApiError 403 if a page of another origin made the request.
  */
 function expectSameOrigin(headers: IncomingHttpHeaders): void {
   const { origin, "sec-fetch-site": site } = headers;
-  // `Sec-Fetch-Site` stays correct behind any proxy. Older browsers omit it, and all browsers omit it if this
-  // server's address is not trustworthy (plain HTTP).
+  // Proxies do not affect `Sec-Fetch-Site`. Older browsers omit this header. All browsers omit it if they do not
+  // consider the server's address trustworthy (plain HTTP).
   if (site === undefined ? origin === undefined || isOwn(origin, headers) : site === "same-origin") return;
   throw new ApiError({
     code: Code.PERMISSION_DENIED,
@@ -112,7 +116,10 @@ function expectSameOrigin(headers: IncomingHttpHeaders): void {
   });
 }
 
-/** Ignores the scheme, because a TLS-terminating proxy changes it. */
+/**
+ * Returns true if an origin is the host that the request was sent to. Ignores the scheme, because a proxy that
+ * terminates TLS changes it.
+ */
 function isOwn(origin: string, { host, ":authority": authority = host }: IncomingHttpHeaders): boolean {
   return URL.canParse(origin) && new URL(origin).host === authority;
 }

@@ -8,15 +8,15 @@ import { FOR_A_YEAR, pageHeaders, redirectTo } from "./console-routes.js";
 /** Output directory of the docs site's build. */
 const DOCS_DIRECTORY = fileURLToPath(new URL("../../../docs-dist/", import.meta.url));
 
-/** Path of the docs site, and prefix of all its pages. */
+/** Path of the docs site. Paths of its pages start with it. */
 export const DOCS_PATH = "/docs/";
 
-/** The site uses Vue, which creates this policy for HTML from its own templates. */
+/** Trusted Types policy with which Vue, which the docs site uses, creates HTML from its own templates. */
 const TRUSTED_TYPES = "vue";
 
 /**
- * Routes of the docs site, each by exact name: pages without `.html`, and the files that they use. The first request for
- * a file reads it from disk, later ones use memory. No routes if the site has not been built.
+ * Creates routes for the docs site: pages without `.html`, and the files that they use. Each has an exact path. The
+ * first request for a file reads the file from disk, later requests use memory. Empty if the site has not been built.
  */
 export async function docsRoutes(directory = DOCS_DIRECTORY): Promise<PlainRoute[]> {
   const names = await filesBelow(directory);
@@ -27,7 +27,7 @@ export async function docsRoutes(directory = DOCS_DIRECTORY): Promise<PlainRoute
     if (known !== undefined) return known;
     const entity = readEntity(directory, name, MEDIA_TYPES[extname(name)] ?? "text/plain; charset=utf-8");
     entities.set(name, entity);
-    // A failed read is not kept.
+    // After a failed read, the next request reads the file again.
     entity.catch(() => entities.delete(name));
     return entity;
   };
@@ -50,7 +50,10 @@ export async function docsRoutes(directory = DOCS_DIRECTORY): Promise<PlainRoute
   ];
 }
 
-/** Paths of the files below a directory, relative to it, without compressed variants and the page for errors. */
+/**
+ * Lists the files in a directory and its subdirectories, by relative path. Omits compressed variants and the error
+ * page.
+ */
 async function filesBelow(directory: string): Promise<string[]> {
   try {
     const entries = await readdir(directory, { recursive: true, withFileTypes: true });

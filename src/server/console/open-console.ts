@@ -16,27 +16,23 @@ import { DemoCodes, demoSessionRoute } from "./demo-session.js";
 import { docsRoutes } from "./docs-routes.js";
 import { namedUrl, originsOf, reachableUrl } from "./loopback.js";
 
-/** The services that the console calls on other ports. */
+/** Services that the console calls on other ports. */
 const OTHER_SERVICES = SERVICE_NAMES.filter((name) => name !== CONSOLE_HOST);
 
 /** The web console. */
 export interface Console {
   readonly routes: readonly PlainRoute[];
-  /** Returns a single-use sign-in link for the demo; `undefined` without a demo. */
+  /** Returns a single-use link that opens the console signed in to the demo. Returns `undefined` without a demo. */
   demoLink(): string | undefined;
 }
 
-/** Server parts that the console uses. */
+/** Parts of the server that the console uses. */
 export type ConsoleParts = Pick<
   ServerParts,
   "config" | "addresses" | "scopeNames" | "localIssuer" | "logger" | "clock" | "dayClock"
 >;
 
-/**
- * Opens the console.
- *
- * @returns undefined if the console is off or has not been built.
- */
+/** Opens the console. @returns `undefined` if the console is off or has not been built. */
 export async function openConsole(parts: ConsoleParts): Promise<Console | undefined> {
   const { config, addresses, logger } = parts;
   if (config.console === false) return undefined;
@@ -62,13 +58,16 @@ export async function openConsole(parts: ConsoleParts): Promise<Console | undefi
     demoLink: () => {
       const base = addresses.publicUrl(CONSOLE_HOST);
       if (demoRoutes.length === 0 || base === undefined) return undefined;
-      // The code is in the fragment, which browsers never send.
+      // Browsers never send a URL's fragment, so the code does not appear in logs.
       return `${reachableUrl(base)}${CONSOLE_PATH}#code=${codes.issue()}`;
     },
   };
 }
 
-/** Returns the demo's sign-in route; empty without a demo, or without a local issuer for its tokens. */
+/**
+ * Returns the sign-in route of the demo. Empty without a demo, or if the local issuer, which signs the demo's tokens,
+ * is off.
+ */
 function demoRoutesOf(
   { config, scopeNames, localIssuer, logger }: ConsoleParts,
   codes: DemoCodes,
@@ -84,7 +83,7 @@ function demoRoutesOf(
   return [route];
 }
 
-/** Returns the page's possible origins; empty if the console is off or its address is unknown. */
+/** Returns all origins that the console page can have. Empty if the console is off or its address is unknown. */
 export function consoleOrigins({ config, addresses }: Pick<ConsoleParts, "config" | "addresses">): string[] {
   const base = addresses.publicUrl(CONSOLE_HOST);
   return config.console === false || base === undefined ? [] : originsOf(base);

@@ -22,15 +22,15 @@ interface Admitted {
 }
 
 /**
- * Limits a process's connections in some state, in total and per remote network. A new connection over the limit
- * displaces the longest idle one. A displaced client can reconnect when necessary, while a rejected one would get no
- * service.
+ * Limits a process's connections in one state, in total and per remote network. When the limit is reached, a new
+ * connection displaces the connection that has been idle longest. A displaced client can reconnect when it needs to,
+ * while a rejected client would get no service.
  */
 export class ConnectionBounds {
   readonly #limits: ConnectionLimits;
   readonly #budget: Budget;
   readonly #admitted = new Map<Socket, Admitted>();
-  /** Connections without a request in progress, idle longest first. */
+  /** Connections without a request in progress. The connection that has been idle longest comes first. */
   readonly #idle = new Set<Socket>();
   readonly #onClosed: () => void;
 
@@ -41,7 +41,10 @@ export class ConnectionBounds {
     this.#budget = new Budget(limits);
   }
 
-  /** Counts a new, idle connection, or closes it if no idle connection can be displaced. */
+  /**
+   * Counts a new connection as idle. Closes the connection if the limit is reached and no idle connection can be
+   * displaced.
+   */
   admit(socket: Socket): void {
     const network = remoteNetwork(socket);
     const release = this.#budget.take(network) ?? this.#takeFromIdle(network);

@@ -6,7 +6,7 @@ import type { ConnectionBounds } from "./connection-bounds.js";
 /** Connection limits that several servers share. Omitted limits do not apply. */
 export interface PortBounds {
   readonly open?: ConnectionBounds;
-  /** Limit on TLS handshakes in progress. */
+  /** Limit on connections during their TLS handshake. */
   readonly handshakes?: ConnectionBounds;
 }
 
@@ -18,19 +18,19 @@ interface Connection {
   underWay: number;
   /** True if any request has arrived. */
   isUsed: boolean;
-  /** True if HTTP/2 shuts the connection down. */
+  /** True if Node.js's HTTP/2 implementation closes the connection itself. */
   endsByItself: boolean;
 }
 
-/** Tracks a server's connections, to limit them and to close those that would keep the server from stopping. */
+/** Tracks a server's connections, to limit their number and to close them when the server stops. */
 export class Connections {
   readonly #bounds: ConnectionBounds | undefined;
   readonly #handshakes: ConnectionBounds | undefined;
   readonly #all = new Set<Connection>();
-  /** Connections by the socket that their requests arrive on: with TLS, the TLS socket. */
+  /** Connections by the socket on which their requests arrive. With TLS, this is the TLS socket. */
   readonly #served = new WeakMap<Socket, Connection>();
 
-  /** @param event `secureConnection` for a server with TLS. */
+  /** @param event event of the server for new connections: `secureConnection` with TLS. */
   constructor(
     server: Server,
     event: "connection" | "secureConnection" = "connection",
@@ -38,7 +38,7 @@ export class Connections {
   ) {
     this.#bounds = open;
     this.#handshakes = event === "secureConnection" ? handshakes : undefined;
-    /** Connections by remote address and port, which a TLS socket shares with its TCP socket. */
+    /** Connections by remote address and port. A TLS socket and its TCP socket have the same ones. */
     const byPeer = new Map<string, Connection>();
     server.on("connection", (socket: Socket) => {
       const connection = this.#add(socket);
@@ -77,16 +77,16 @@ export class Connections {
     if (connection.underWay === 0) this.#bounds?.idle(connection.socket);
   }
 
-  /** Exempts a connection from {@link closeIdle}, because HTTP/2 shuts it down. */
+  /** Excludes a connection from {@link closeIdle}, because HTTP/2 closes the connection itself. */
   leave(socket: Socket): void {
     const connection = this.#served.get(socket);
     if (connection !== undefined) connection.endsByItself = true;
   }
 
   /**
-   * Closes the connections without a request in progress, including unfinished TLS handshakes. Call it after closing
-   * the server. The server keeps used connections open if a next request head has begun. They get a short time to
-   * finish the head, and then a proper rejection.
+   * Closes connections without a request in progress, including connections during their TLS handshake. Must be called
+   * after the server was closed. A client that has begun to send a request head gets a short time to complete it. The
+   * request is then rejected with an error response.
    */
   closeIdle(): void {
     for (const connection of this.#all) {
@@ -97,7 +97,7 @@ export class Connections {
     }
   }
 
-  /** Closes all connections, even during a response. */
+  /** Closes all connections immediately, even during a response. */
   cut(): void {
     for (const { socket } of this.#all) socket.destroy();
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { cors } from "@connectrpc/connect";
 import { handOver } from "../../http/answers/hand-over.js";
 
-/** Time for which a browser can cache a preflight response, in seconds. */
+/** Time for which a browser may cache a preflight response, in seconds. */
 const MAX_AGE = 600;
 
 const ALLOWED_METHODS = "GET, HEAD, PATCH, POST";
@@ -22,19 +22,19 @@ const EXPOSED_HEADERS = [
 ].join(", ");
 
 /**
- * Lets pages of these origins call a service by HTTP/JSON, gRPC-Web and Connect (Fetch standard, CORS protocol).
- * Other pages get no CORS headers. Origins can be added to the set later.
+ * Allows pages of some origins to call a service by HTTP/JSON, gRPC-Web and Connect (Fetch standard, CORS protocol).
+ * Other pages get no CORS headers. The set of origins may grow later.
  *
- * @returns a function that adds the CORS headers to a response. It returns true if it has completed the response, for
- *   a preflight.
+ * @returns a function that adds CORS headers to a response. If the request is a preflight, it completes the response
+ * and returns true.
  */
 export function allowOrigins(
   origins: ReadonlySet<string>,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   return ({ method, headers }, response) => {
     const { origin, "access-control-request-method": requestedMethod } = headers;
-    // Responses to requests without an origin are private and always revalidated. They need no `Vary`, which would
-    // make each request 5% slower.
+    // Without an origin, responses are private and always revalidated. They need no `Vary` header, which would make
+    // each request 5% slower.
     if (origin === undefined || origins.size === 0) return false;
     response.setHeader("vary", "origin");
     if (!origins.has(origin)) return false;

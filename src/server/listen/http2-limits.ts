@@ -4,19 +4,19 @@ import { MAX_ENDED_CONNECTION_MS } from "../../limits/limits.js";
 
 /** Time limits for clients, in milliseconds. */
 export interface TimeLimits {
-  /** For the first bytes, which select the protocol, and again for the first HTTP/2 request. */
+  /** Timeout for the first bytes, which select the protocol, and again for the first HTTP/2 request. */
   readonly head: number;
-  /** For a whole HTTP/2 request. */
+  /** Timeout for receiving a whole HTTP/2 request. */
   readonly request: number;
-  /** For an HTTP/2 connection without streams. */
+  /** Timeout for an HTTP/2 connection without streams. */
   readonly idle: number;
 }
 
 /**
- * Closes an idle connection. Only streams count as activity. Pings or an endless request head do not keep a
- * connection open.
+ * Closes an HTTP/2 connection that has been idle for some time. Only streams count as activity: neither pings nor an
+ * endless request head keep a connection open.
  *
- * @returns a function that closes the connection once its streams have finished.
+ * @returns a function that closes the connection as soon as its streams have ended.
  */
 export function closeWhenIdle(
   session: ServerHttp2Session,
@@ -50,7 +50,7 @@ export function closeWhenIdle(
   return close;
 }
 
-/** Cancels a stream if its request does not arrive in time. */
+/** Cancels a stream if its request does not arrive completely in time. */
 export function limitTime(stream: ServerHttp2Stream, { request }: TimeLimits): void {
   if (stream.endAfterHeaders) return;
   const timer = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), request);

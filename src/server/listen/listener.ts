@@ -10,11 +10,11 @@ export interface ListenerParts {
   /** The server's connections. */
   readonly connections: Connections;
   readonly scheme: "http" | "https";
-  /** Asks clients to close their connections. If omitted, they are not asked. */
+  /** Asks clients to close their connections. Omitted if the protocol has no way to ask. */
   readonly drain?: () => void;
-  /** Rejects new requests, and ends work that closing the server does not end. */
+  /** Rejects new requests, and ends work that continues after the server was closed. */
   readonly stop: () => void;
-  /** Releases resources for requests. Called once no connection is left. */
+  /** Releases the resources of requests. Called when all connections are closed. */
   readonly release: () => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export class Listener {
   }
 
   /**
-   * Listens on a port, 0 for any free one.
+   * Listens on a port. With port 0, the system chooses a free one.
    *
    * @returns the base address.
    * @throws a system error if the port cannot be used.
@@ -51,18 +51,18 @@ export class Listener {
     this.#parts.drain?.();
   }
 
-  /** Stops accepting connections and waits for requests in progress. */
+  /** Stops accepting connections. Resolves when all requests in progress have ended. */
   async close(): Promise<void> {
     const { server, connections, stop, release } = this.#parts;
     stop();
-    // Fails only if the server does not listen, which is equivalent.
+    // Closing fails only if the server does not listen, so there is nothing to close.
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     connections.closeIdle();
     await closed;
     await release();
   }
 
-  /** Cuts all connections, so that {@link close} finishes. */
+  /** Closes all connections immediately, so that {@link close} resolves. */
   cut(): void {
     this.#parts.connections.cut();
   }

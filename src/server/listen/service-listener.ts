@@ -26,22 +26,22 @@ import type { TlsMaterial } from "./tls.js";
 
 /** Parts of a service listener. */
 export interface ServiceListenerParts {
-  /** Service name in logs, metrics and errors: `integrity` or `messaging-data`. */
+  /** Name of the service in logs, metrics and errors, such as `integrity`. */
   readonly name: string;
   readonly implementation: ServiceImplementation<Caller>;
   readonly authorize: Authorize<Caller>;
   readonly shares: AnswerShares;
   readonly decoders: ContentDecoders;
   readonly plainRoutes?: readonly PlainRoute[];
-  /** Origins of pages that can call the service. */
+  /** Origins of the pages that may call the service. */
   readonly corsOrigins: ReadonlySet<string>;
-  /** If `undefined`, connections are unencrypted. */
+  /** TLS options. Connections are unencrypted if this is `undefined`. */
   readonly tls: TlsMaterial | undefined;
-  /** Connection limits of all services together. */
+  /** Connection limits that all services share. */
   readonly connectionBounds: PortBounds;
-  /** Rejects while the service cannot serve. */
+  /** Rejects while the service cannot handle requests. */
   readonly ready: () => Promise<void>;
-  /** Open streams without a token, over all listeners. */
+  /** Limits open streams of clients without a token, across all listeners. */
   readonly openStreams: OpenStreams;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -49,8 +49,8 @@ export interface ServiceListenerParts {
 }
 
 /**
- * Creates a service listener. It serves the methods by HTTP/JSON, gRPC, gRPC-Web and Connect, and logs and measures
- * each request.
+ * Creates a service's listener. It accepts calls by HTTP/JSON, gRPC, gRPC-Web and Connect. Each request is logged and
+ * measured.
  */
 export function serviceListener(parts: ServiceListenerParts): Listener {
   const {
@@ -95,7 +95,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     bounds,
     take: (stream, headers, rawHeaders) => rpc.take(stream, headers, rawHeaders),
     handler: (request, response) => {
-      // Checks only requests of pages. Other request heads are checked later.
+      // Only requests from pages have an origin. The heads of other requests are checked later.
       const isOfPage = request.headers.origin !== undefined && findHeadError(headOf(request)) === undefined;
       if (isOfPage && answeredByCors(request, response)) return;
       if (rpc.accepts(request)) rpc.handle(request, response);

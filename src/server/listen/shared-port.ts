@@ -30,21 +30,21 @@ import { closeWhenIdle, limitTime, type TimeLimits } from "./http2-limits.js";
 import type { TlsMaterial } from "./tls.js";
 
 export interface SharedPortOptions {
-  /** Options of the HTTP/1.1 server. */
+  /** Options for HTTP/1.1. */
   readonly http: ServerOptions;
-  /** If omitted, connections are unencrypted. */
+  /** TLS options. If omitted, connections are unencrypted. */
   readonly tls?: TlsMaterial | undefined;
-  /** Handles requests of both versions. HTTP/2 requests arrive through Node's compatibility API. */
+  /** Handles requests of both HTTP versions. HTTP/2 requests arrive through the compatibility API of Node.js. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Handles an HTTP/2 stream directly if it returns true. Other streams go to {@link handler}. */
+  /** Returns true if it has handled the HTTP/2 stream itself. All other streams are passed to {@link handler}. */
   readonly take?: (
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     rawHeaders: readonly string[],
   ) => boolean;
-  /** Time limits for HTTP/2. `http` has the limits for HTTP/1.1. */
+  /** Timeouts for HTTP/2. The timeouts for HTTP/1.1 are in {@link http}. */
   readonly limits?: TimeLimits;
-  /** If omitted, the number of open connections is unlimited. */
+  /** Limits on open connections. If omitted, their number is unlimited. */
   readonly bounds?: PortBounds | undefined;
 }
 
@@ -53,16 +53,19 @@ export interface SharedPort {
   readonly server: Server;
   readonly connections: Connections;
   /**
-   * Asks clients to close their connections, while requests are still served. HTTP/1.1 connections end with their
-   * next response. HTTP/2 connections end with their streams in progress, or with the first stream of a new
-   * connection.
+   * Asks clients to close their connections, and continues to serve requests. An HTTP/1.1 connection ends with its next
+   * response. An HTTP/2 connection ends with its streams in progress. A new HTTP/2 connection ends with its first
+   * stream.
    */
   drain(): void;
-  /** Lets HTTP/2 connections finish their streams, but start no new ones. Closing the server ends HTTP/1.1. */
+  /**
+   * Makes HTTP/2 connections reject new streams and end with their last stream. Closing the server has the same effect
+   * on HTTP/1.1 connections.
+   */
   closeSessions(): void;
 }
 
-/** Node's listener that converts a stream to a request. */
+/** The function in Node.js that converts a stream to a request. */
 type ServeStream = (
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -76,13 +79,12 @@ const LIMITS: TimeLimits = {
   idle: MAX_IDLE_MS,
 };
 
-/** Idle time before TCP keep-alive probes an HTTP/2 connection, in milliseconds. */
+/** Time after which TCP keep-alive starts to probe an idle HTTP/2 connection, in milliseconds. */
 const PROBE_MS = 60_000;
 
 /**
- * Creates a server that speaks HTTP/1.1 and HTTP/2 on one port. With TLS, the client chooses by ALPN (RFC 7301).
- * Without TLS, the first bytes decide: HTTP/2 with prior knowledge starts with the connection preface (RFC 9113
- * §3.3).
+ * Creates a server for HTTP/1.1 and HTTP/2 on one port. With TLS, the client selects the version by ALPN (RFC 7301).
+ * Without TLS, the first bytes decide, because an HTTP/2 connection starts with a fixed preface (RFC 9113 §3.3).
  */
 export function sharedPort({
   http,
@@ -92,7 +94,7 @@ export function sharedPort({
   limits = LIMITS,
   bounds,
 }: SharedPortOptions): SharedPort {
-  /** Functions that close sessions. */
+  /** A function for each session that closes it. */
   const sessions = new Map<ServerHttp2Session, () => void>();
   const closeSessions = (): void => {
     for (const close of sessions.values()) close();
@@ -108,12 +110,12 @@ export function sharedPort({
   if (toRequest === undefined) throw new Error("the HTTP/2 server makes no requests of its streams");
   http2.off("stream", toRequest);
   http2.on("stream", (...[stream, headers, flags, rawHeaders]: Parameters<ServeStream>) => {
-    // An error of a peer ends its stream and needs no report.
+    // A stream error caused by the client ends the stream, and needs no report.
     stream.on("error", () => {});
     limitTime(stream, limits);
     if (!take?.(stream, headers, rawHeaders)) toRequest.call(http2, stream, headers, flags, rawHeaders);
   });
-  // An error of a peer ends its connection.
+  // A connection error caused by the client ends the connection, and needs no report.
   http2.on("sessionError", () => {});
 
   const handleHttp1 = oneByOne((request, response) => {
@@ -137,7 +139,7 @@ export function sharedPort({
     choose(socket, limits.head, (isHttp2) => {
       if (!isHttp2) return serveHttp1.call(server, socket);
       connections.leave(socket);
-      // HTTP/1.1 still responds to a client that has closed its side. HTTP/2 cannot.
+      // HTTP/1.1 can still respond to a client that has ended its side of the connection. HTTP/2 cannot.
       socket.allowHalfOpen = false;
       socket.setKeepAlive(true, PROBE_MS);
       http2.once("session", (session) => {
@@ -165,15 +167,18 @@ export function sharedPort({
   };
 }
 
-/** Recognizes HTTP/2 by the protocol in the TLS handshake. */
+/** Selects the HTTP version by the protocol that was negotiated in the TLS handshake. */
 function byAlpn(socket: Socket, _timeout: number, chosen: (isHttp2: boolean) => void): void {
   chosen((socket as TLSSocket).alpnProtocol === "h2");
 }
 
-/** Start of the HTTP/2 preface; HTTP/1.1 has no method `PRI` (RFC 9113 §3.4). */
+/**
+ * Start of the HTTP/2 preface. HTTP/1.1 requests cannot start like this, because there is no method `PRI` (RFC 9113
+ * §3.4).
+ */
 const PREFACE_START = Buffer.from("PRI ");
 
-/** Recognizes HTTP/2 by the first bytes, and puts them back. */
+/** Selects the HTTP version by the first bytes, and puts them back into the stream. */
 function byFirstBytes(socket: Socket, timeout: number, chosen: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), timeout);
@@ -200,15 +205,15 @@ function byFirstBytes(socket: Socket, timeout: number, chosen: (isHttp2: boolean
 }
 
 /**
- * Ends streams with a complete response but an incomplete request, such as a rejected import. Clients get some time
- * to end their request, because a reset could overtake the response. If a request continues too long, or too many
- * such streams are open, the oldest one is cancelled (RFC 9113 §8.1).
+ * Ends HTTP/2 streams that have a complete response, but an incomplete request, such as a rejected import. The client
+ * first gets time to end its request, because a reset could overtake the response. If the request continues too long,
+ * or too many such streams are open, the oldest stream is cancelled (RFC 9113 §8.1).
  *
- * Closing a stream with unread bytes does not end it. It would still count against the connection's stream limit, and
- * its bytes would fill the flow-control window.
+ * Without this, such a stream would stay open: it would count against the connection's stream limit, and its unread
+ * bytes would fill the flow-control window.
  */
 function endCompletedStreams(session: ServerHttp2Session): void {
-  /** Oldest first. */
+  /** Streams with a complete response, oldest first. */
   const answered = new Set<ServerHttp2Stream>();
   session.on("stream", (stream) => {
     stream.once("finish", () => {
@@ -229,14 +234,14 @@ function endCompletedStreams(session: ServerHttp2Session): void {
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Handles pipelined requests (RFC 9112 §9.3.2) one at a time. Each starts when the client has received the previous
- * response. A client that reads no responses therefore causes only one. A connection with too many waiting requests
- * is closed.
+ * Handles pipelined requests (RFC 9112 §9.3.2) one at a time. A request starts when the client has received the
+ * previous response. If a client reads no responses, only its first request is handled. A connection with too many
+ * waiting requests is closed.
  */
 export function oneByOne(handle: Handle): Handle {
   const waiting = new WeakMap<Socket, number>();
   return (request, response) => {
-    // A response gets its socket only after the previous response.
+    // Node.js assigns a socket to a response when the previous response has ended.
     if (response.socket !== null) return handle(request, response);
     const { socket } = request;
     const count = (waiting.get(socket) ?? 0) + 1;

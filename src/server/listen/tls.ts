@@ -7,20 +7,20 @@ import { systemReason } from "../../model/system-error.js";
 import { ConfigError } from "../config/config-values.js";
 import type { Closable } from "../open-parts.js";
 
-/** Paths of the files in the config key `tls`. */
+/** File paths in the config key `tls`. */
 export interface TlsFiles {
   /** PEM file with the server certificate, followed by any intermediate certificates. */
   readonly certificate: string;
   /** PEM file with the private key. */
   readonly key: string;
-  /** PEM file with authorities for client certificates. If omitted, clients need no certificate. */
+  /** PEM file with certificate authorities. If it is set, clients need a certificate from one of them. */
   readonly clientCa?: string | undefined;
 }
 
 /** TLS options of `node:tls`. */
 export interface TlsMaterial {
   readonly cert: Buffer;
-  /** OpenSSL flags. They disable renegotiation, which HTTP/2 forbids (RFC 9113 §9.2.1). */
+  /** OpenSSL flags. They disable renegotiation, because HTTP/2 forbids it (RFC 9113 §9.2.1). */
   readonly secureOptions?: number;
   readonly key: Buffer;
   readonly ca?: Buffer;
@@ -31,7 +31,7 @@ export interface TlsMaterial {
 /**
  * Reads and checks the TLS files.
  *
- * @throws ConfigError with the config key if a file cannot be read or used.
+ * @throws ConfigError with the config key if a file cannot be read or has the wrong content.
  */
 export async function readTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   const cert = await read("certificate", files.certificate);
@@ -45,20 +45,23 @@ export async function readTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   return { ...served, ca, requestCert: true, rejectUnauthorized: true };
 }
 
-/** Interval of file checks, in milliseconds. The system's change notices do not work with mounted secrets. */
+/**
+ * Interval between checks for changed files, in milliseconds. Change notifications by the system do not work with
+ * mounted secrets.
+ */
 const CHECK_MS = 10_000;
 
 /** Options of {@link TlsWatch}. */
 export interface TlsWatchOptions {
   readonly files: TlsFiles;
-  /** The file contents in use. */
+  /** The file contents that the server is using. */
   readonly material: TlsMaterial;
-  /** Uses new content for new connections. */
+  /** Makes the server use new file contents for new connections. */
   readonly use: (material: TlsMaterial) => void;
   readonly logger: Logger;
 }
 
-/** Reloads the TLS files whenever their content changes. Unusable files leave the previous content in use. */
+/** Reloads the TLS files when their content changes. If a file cannot be used, the previous content stays in use. */
 export class TlsWatch implements Closable {
   readonly #options: TlsWatchOptions;
   readonly #timer: NodeJS.Timeout;
@@ -71,7 +74,7 @@ export class TlsWatch implements Closable {
     this.#timer = setInterval(() => void this.check(), checkMs).unref();
   }
 
-  /** Reads the files now. Never rejects. */
+  /** Checks the files now. Never rejects. */
   async check(): Promise<void> {
     const { files, use, logger } = this.#options;
     try {
@@ -107,7 +110,7 @@ async function read(name: string, file: string): Promise<Buffer> {
   }
 }
 
-/** @param use Throws if the file has the wrong content. */
+/** Checks a file's content. @param use throws if the content is wrong. */
 function check(name: string, file: string, use: () => unknown): void {
   try {
     use();

@@ -6,10 +6,13 @@ import type { IsMirrored } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { ServerParts } from "../server-parts.js";
 
-/** Warns that lists differ from the counts. */
+/** Log message. It warns that delivery data lists differ from the counts. */
 const EMULATES = "delivery data lists emulate FCM: they are late, incomplete and rounded as configured";
 
-/** Returns the views of emulated lists; `undefined` without emulation. Mirrored projects are listed as fetched. */
+/**
+ * Returns views that delay and change delivery data lists. Returns `undefined` without emulation. Mirrored projects are
+ * listed unchanged.
+ */
 export function emulatedLists(
   store: Pick<DeliveryDataStore, "readEntries">,
   isMirrored: IsMirrored,
@@ -24,7 +27,7 @@ export function emulatedLists(
   const lists = new EmulatedLists(store, emulation, new EmulatedDays(emulation, settleDelay));
   return (request, { caller: { project }, resource }) => {
     if (isMirrored(project.number)) return undefined;
-    // FCM counts calls per project, from all callers together.
+    // FCM's quota is per project, and counts the calls of all callers together.
     quota?.take(project.number);
     errors.begin();
     if (!emulation.extensions) rejectExtensions(request, resource.idIn("androidApps"));

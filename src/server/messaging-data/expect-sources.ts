@@ -5,12 +5,12 @@ import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 
 /**
- * Checks that each project's stored delivery data comes from its configured source. Data from events and mirrored
- * entries must not mix.
+ * Checks that each project's stored delivery data comes from the configured source. Data from events and mirrored
+ * entries must not be mixed.
  *
- * @param isChecked returns false for projects to skip; checks all by default.
- * @throws ConfigError if a source differs from the stored data; StoreUnavailableError if there is a mirror and the
- *   store cannot be reached.
+ * @param isChecked returns false for projects to skip. By default, all projects are checked.
+ * @throws ConfigError if the stored data has another source.
+ * @throws StoreUnavailableError if a project has a mirror and the store cannot be reached.
  */
 export async function expectSources(
   store: Pick<Store, "readEntries" | "staleDays">,
@@ -21,7 +21,8 @@ export async function expectSources(
     if (!isChecked(project)) continue;
     const { number, deliveryData } = project;
     const stored = await storedSource(store, number, deliveryData.source).catch((error: unknown) => {
-      // An unreachable store must not keep servers from starting. A mirror must not write into it unchecked.
+      // A server without mirrors must be able to start while the store is unreachable. A mirror must not start, because
+      // it would write into the store without this check.
       if (deliveryData.source === "events" && error instanceof StoreUnavailableError) return undefined;
       throw error;
     });
@@ -35,7 +36,9 @@ export async function expectSources(
 
 type Source = Config["projects"][number]["deliveryData"]["source"];
 
-/** Returns where a project's stored data comes from; `undefined` if the data does not show it. */
+/**
+ * Returns the source that a project's stored data comes from. Returns `undefined` if the data does not show its source.
+ */
 async function storedSource(
   store: Pick<Store, "readEntries" | "staleDays">,
   project: string,

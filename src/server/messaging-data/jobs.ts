@@ -22,17 +22,20 @@ import type { Store } from "../../store/store.js";
 import { watchLastDay } from "../operators/store-metrics.js";
 import type { ServerParts } from "../server-parts.js";
 
-/** Minimum interval between reads of a project's last day, in milliseconds. It is about the scrape interval. */
+/**
+ * Minimum interval between reads of a project's last listed day, in milliseconds. It is as long as a common scrape
+ * interval.
+ */
 const MIN_LAST_DAY_INTERVAL = 15_000;
 
 type Observed = Pick<ServerParts, "metrics" | "logger" | "failures">;
 type Leases = { readonly control: Pick<Control, "leases"> };
 
 /**
- * Creates the job that rolls up listed days.
+ * Creates the job that rolls up stale days.
  *
- * @param listed returns the currently listed days.
- * @param isBusy returns true while events of the project arrive.
+ * @param listed returns the days that are listed now.
+ * @param isBusy returns true while events of the project are arriving.
  */
 export function rollupJob(
   store: Store,
@@ -59,14 +62,14 @@ export function rollupJob(
   return job;
 }
 
-/** Summarizes days for a log line. The summary stays short, however many days there are. */
+/** Summarizes days for a log line. The summary is short for any number of days. */
 function loggable(days: readonly Day[]): { readonly newestDay: string; readonly days: number } {
   return { newestDay: formatDay(Math.max(...days)), days: days.length };
 }
 
 /**
- * Returns the time for retention. This is the adjusted clock if operators have set it, or else a time on which the
- * machine's clock and the control data's clock have agreed for minutes.
+ * Returns the clock for retention. If operators have set the adjustable clock, retention uses its time. Otherwise, it
+ * uses a time on which the machine's clock and the control data's clock have agreed for minutes.
  */
 export function retentionTime({
   control,
@@ -81,9 +84,9 @@ export function retentionTime({
 }
 
 /**
- * Creates the job that ends days older than the retention.
+ * Creates the job that removes days when they are older than the retention.
  *
- * @returns `undefined` without retention.
+ * @returns `undefined` if no retention is configured.
  */
 export function retentionJob(
   store: RetentionStore,
@@ -123,7 +126,7 @@ export function retentionJob(
 
 type ListedDataParts = Observed & Leases & Pick<ServerParts, "registry" | "clock">;
 
-/** Creates the job that sums up the last listed day by app, for the metrics. */
+/** Creates the job that sums up each app's last listed day, for the metrics. */
 export function lastDayJob(store: Store, lastListedDay: () => Day, parts: ListedDataParts): ProjectJob {
   const { registry, metrics, clock } = parts;
   const figures = new LastDayFigures();
@@ -141,7 +144,7 @@ export function lastDayJob(store: Store, lastListedDay: () => Day, parts: Listed
   return listedDataJob(work, "summed up the last listed day", "summing up the last listed day", parts);
 }
 
-/** Creates the job that evaluates all apps, for metrics and webhooks. */
+/** Creates the job that evaluates the incidents of all apps, for metrics and webhooks. */
 export function incidentsJob(
   incidents: AppIncidents,
   ids: IncidentIds,
@@ -171,9 +174,9 @@ export function incidentsJob(
 }
 
 /**
- * Creates a job on the listed data of projects. Failures are logged, and counted under its name.
+ * Creates a job that processes the listed data of each project. Failures are logged, and counted by job name.
  *
- * @param done log message when the work for a project is done.
+ * @param done log message after the job has processed a project.
  * @param subject subject of the log message `… failed; will try again`.
  */
 const listedDataJob = (

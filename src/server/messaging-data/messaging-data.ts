@@ -34,7 +34,7 @@ import { startMirrors } from "./mirrors.js";
 import { purgeJob } from "./purge-job.js";
 import { openWebhooks } from "./webhooks.js";
 
-/** Interval of checks for newly listed and ended days, in milliseconds. */
+/** Interval between checks for newly listed and newly removed days, in milliseconds. */
 const DAYS_INTERVAL = 1_000;
 
 /** The messaging-data service with its store and rollups. */
@@ -43,16 +43,17 @@ export interface MessagingData extends RunningService {
   readonly console: Console | undefined;
   readonly store: Store;
   /**
-   * Waits until listed days are rolled up, expired days are removed and incidents are evaluated, for at most
-   * `withinMs`. Starts all pending retries immediately, because the clock may have been set.
+   * Waits until listed days are rolled up, expired days are removed and incidents are evaluated, but not longer than
+   * `withinMs`. Retries pending work immediately, because the clock may have been set.
    */
   readonly settled: (withinMs: number) => Promise<void>;
 }
 
 /**
- * Opens the store and starts to roll up its stale days.
+ * Opens the store, and starts its background jobs.
  *
- * @throws StoreOpenError if the data directory cannot be used; ConfigError if a project's data has another source.
+ * @throws StoreOpenError if the data directory cannot be used; ConfigError if a project's stored data has another
+ * source.
  */
 export const openMessagingData = (parts: ServerParts): Promise<MessagingData> =>
   openTogether((open) => start(open, parts));
@@ -89,7 +90,8 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   const time = retentionTime(parts);
   const mirrors = open.add(startMirrors(store, time, parts));
   const mirrored = new Set(mirrors.all.map(({ project }) => project.number));
-  // A mirror that the reloaded config file adds starts with the next start. Until then, no events may come instead.
+  // A mirror that was added by a reload starts only after a restart. Until then, the server must reject events for its
+  // project.
   const isMirrored = (project: string) =>
     mirrored.has(project) || registry.project(project)?.isMirrored === true;
   const deliveryData = {
@@ -174,7 +176,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       purge.runner.notice();
       for (const { job } of mirrors.all) job.runner.release();
       for (const webhook of webhooks) webhook.runner.release();
-      // In this order, because a day ends only after its last rollup.
+      // The order matters, because a day is removed only after its last rollup.
       for (const job of [rollups, ended, watched]) await job?.runner.settled(deadline);
     },
     ready: () => store.check(),
@@ -182,7 +184,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
   };
 }
 
-/** Calls `onChange` within a second after the listed or ended days have changed. */
+/** Calls `onChange` within a second after the set of listed or removed days has changed. */
 function watchDays(read: () => object, onChange: () => void): NodeJS.Timeout {
   let last = JSON.stringify(read());
   return setInterval(() => {

@@ -24,17 +24,17 @@ type Parts = Pick<
   "config" | "control" | "metrics" | "logger" | "failures" | "clock" | "dayClock"
 >;
 
-/** A project's mirror. */
+/** The mirror of one project. */
 export interface Mirror {
   readonly project: Project;
   readonly job: MirrorJob;
 }
 
-/** The mirrors of all projects that have one. */
+/** The mirrors of all mirrored projects. */
 export interface Mirrors extends Closable {
   readonly all: readonly Mirror[];
   readonly gaps: MirrorGaps;
-  /** The stored upstream responses. */
+  /** The upstream responses that the mirrors have stored. */
   readonly answers: Pick<MirrorStore, "readAnswers">;
 }
 
@@ -51,7 +51,7 @@ export function startMirrors(store: Store, time: RetentionTime, parts: Parts): M
   const readFigures = async (): Promise<readonly MirrorFigures[]> => {
     const now = dayClock.wall();
     const figures: MirrorFigures[] = [];
-    // One by one, because parallel reads would block other work for longer.
+    // Reads the mirrors one by one. Parallel reads would block other work for longer.
     for (const { project, job, terms } of all) {
       figures.push({
         project: project.number,
@@ -99,7 +99,7 @@ const termsOf = ({ apps, schedule, delay, window }: MirrorKeys): MirrorTerms => 
   windowDays: window / DAY_MS,
 });
 
-/** @param dayClock clock for response times and for the dates of entries. */
+/** Creates a mirror's upstream. @param dayClock clock for the times of responses and the dates of entries. */
 function upstreamOf(
   { id }: Project,
   { url, project = id, appsUrl, credentialsFile, scope }: MirrorKeys,
@@ -110,11 +110,11 @@ function upstreamOf(
   return new HttpUpstream({ url, project, appsUrl, credentials, clock: dayClock, today });
 }
 
-/** Returns the maximum time since an app was read completely, in milliseconds. */
+/** Returns the time since the app that was read completely the longest ago, in milliseconds. */
 const ageOf = ({ apps }: ProjectMirror, now: number): number =>
   [...apps.values()].reduce((longest, { round, since }) => Math.max(longest, now - (round ?? since)), 0);
 
-/** Counts rounds. Logs only the first of several consecutive failures. */
+/** Counts a mirror's rounds. Of several consecutive failures, only the first is logged. */
 function observerOf(
   project: string,
   { rounds }: MirrorMetrics,

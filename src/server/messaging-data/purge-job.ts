@@ -9,7 +9,7 @@ import type { ServerParts } from "../server-parts.js";
 /**
  * Creates the job that erases deleted projects: their data in the store, and their records.
  *
- * @param source deleted projects.
+ * @param source lists the deleted projects.
  */
 export function purgeJob(
   store: ErasureStore,
@@ -32,7 +32,7 @@ export function purgeJob(
     ],
     leases: control.leases,
     time,
-    // Follows settings of the adjustable clock, so that tests need not wait for the last check.
+    // Setting the adjustable clock also makes this clock advance, so that tests need not wait for the next check.
     clock: { monotonic: () => clock.monotonic() + dayClock.wall() - clock.wall() },
     observer: {
       purged: (project) => logger.info({ project }, "erased a deleted project"),

@@ -14,11 +14,7 @@ type Parts = Pick<
   "config" | "registry" | "control" | "metrics" | "logger" | "failures" | "clock"
 >;
 
-/**
- * Creates the configured webhooks.
- *
- * @throws ConfigError if a secret cannot be used.
- */
+/** Creates the webhooks in the config. @throws ConfigError if a secret cannot be used. */
 export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebhook[]> {
   const { config, registry, control, metrics, clock } = parts;
   const figures = new Map<string, WebhookFigures>();
@@ -48,8 +44,8 @@ export async function openWebhooks(parts: Parts): Promise<readonly IncidentWebho
 /**
  * Returns a function that reads a webhook's keys.
  *
- * @param index position of the webhook in the config.
- * @throws ConfigError if they cannot be used now. The file may be replaced later.
+ * @param index index of the webhook in the config.
+ * @throws ConfigError if the keys cannot be read now. Later replacements of the file are read when needed.
  */
 export async function webhookKeys(
   secretFile: string,
@@ -63,7 +59,7 @@ export async function webhookKeys(
   return keys;
 }
 
-/** @param names ids, numbers, or `*` for all. */
+/** Returns a webhook's projects. @param names project ids or numbers, or `*` for all projects. */
 function webhookProjects(
   registry: Pick<Registry, "activeProjects" | "project">,
   names: readonly string[],
@@ -79,7 +75,7 @@ function webhookProjects(
   };
 }
 
-/** Counts messages by result. Logs only the first of several consecutive failures. */
+/** Counts webhook messages by result. Of several consecutive failures, only the first is logged. */
 function observerOf(webhook: string, { metrics, logger, failures }: Parts): WebhookObserver {
   const count = (result: string, value = 1) => metrics.webhookMessages.inc({ webhook, result }, value);
   for (const result of ["delivered", "failed", "given_up"]) count(result, 0);

@@ -17,11 +17,11 @@ import { systemReason } from "../../model/system-error.js";
 import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";
 
-/** Access rules of the admin listener. */
+/** Rules for access to the admin listener. */
 export interface AdminAccess {
-  /** Accepted values of `Host` without port, besides this machine's own. */
+  /** Accepted values of `Host`, without the port, in addition to the names of this machine. */
   readonly hosts: readonly string[];
-  /** The token for {@link GUARDED_PATHS}, which read or change data. */
+  /** Token for {@link GUARDED_PATHS}. */
   readonly token: string;
 }
 
@@ -29,19 +29,19 @@ export const BACKUP_PATH = "/backup";
 export const CLOCK_PATH = "/clock";
 export const MIRROR_PATH = "/mirror";
 
-/** Paths that need the token, including all paths below them. */
+/** Paths that read or change data. Requests to them, and to all paths below them, need the token. */
 const GUARDED_PATHS = [BACKUP_PATH, CLOCK_PATH, MIRROR_PATH];
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8);
 LOOPBACK.addAddress("::1", "ipv6");
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Creates a function that returns the reason to reject a valid request head, if any. */
+/** Creates a function that checks a request head. It returns the reason to reject the request, if any. */
 export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) => ApiError | undefined {
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
   const expected = digestOf(token);
   return (head) => {
-    // Without a host (HTTP/1.0), there is no foreign name.
+    // HTTP/1.0 requests may have no host, and thus no name of another host.
     const host = hostOfRequest(head);
     if (host !== undefined && !isOwnHost(host) && !allowed.has(host)) return hostNotAllowed(host);
     const { path } = splitRequestTarget(head.target);
@@ -55,13 +55,16 @@ export function adminGuard({ hosts, token }: AdminAccess): (head: RequestHead) =
   };
 }
 
-/** Returns true for a name of this machine. Other names that resolve to this machine are rejected (DNS rebinding). */
+/**
+ * Returns true if a host name always refers to this machine. Other names that resolve to this machine are rejected,
+ * because of DNS rebinding.
+ */
 function isOwnHost(host: string): boolean {
   const address = /^\[(.*)\]$/.exec(host)?.[1] ?? host;
   return host === "localhost" || LOOPBACK.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
-/** The comparison needs values of the same length. */
+/** Digests have equal lengths, which the comparison in constant time needs. */
 const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 /** The request is for another host (421). */
@@ -102,10 +105,10 @@ export const adminTokenFile = ({ dataDir, admin }: AdminTokenConfig): string =>
   admin.tokenFile ?? join(dataDir, "admin-token");
 
 /**
- * Returns the admin token. The first start creates it, unless `admin.tokenFile` is set.
+ * Returns the admin token. The first start creates the token, unless `admin.tokenFile` is set.
  *
- * @throws ConfigError if `admin.tokenFile` has no token; KeyError if the token in the data directory can be neither
- *   read nor created.
+ * @throws ConfigError if the file `admin.tokenFile` has no token.
+ * @throws KeyError if the token in the data directory can neither be read nor created.
  */
 export async function openAdminToken(config: AdminTokenConfig): Promise<string> {
   const file = adminTokenFile(config);

@@ -15,15 +15,15 @@ import { type AdminAccess, adminGuard } from "./admin-access.js";
 export interface AdminParts {
   readonly access: AdminAccess;
   readonly metrics: Registry;
-  /** Rejects with the reason while the server cannot serve. */
+  /** Rejects with the reason while the server cannot handle requests. */
   readonly ready: () => Promise<void>;
-  /** More routes. Those below a path in {@link adminGuard} need the token. */
+  /** Additional routes. Routes below a path in {@link adminGuard} need the token. */
   readonly routes?: readonly PlainRoute[];
 }
 
 const ERROR_DOMAIN = "admin.waybill";
 
-/** Creates the admin listener with liveness, readiness, metrics and more routes. */
+/** Creates the admin listener. It serves liveness, readiness, metrics and additional routes. */
 export function adminListener({ access, metrics, ready, routes = [] }: AdminParts): Listener {
   const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
     httpMethod: "GET",
@@ -39,7 +39,7 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
     errorDomain: ERROR_DOMAIN,
     authorize: nobody,
     budgetKeyOf: nobody,
-    // Separate from the services' shares, because slow readers may exhaust those.
+    // The admin listener has its own shares, because slow clients may have used up the services' shares.
     shares: new AnswerShares(),
     newRequestId: requestIds(),
     plainRoutes: [
@@ -69,7 +69,7 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
     scheme: "http",
     stop: () => {
       handler.stop();
-      // Requests in progress must not delay shutdown.
+      // The server stops without waiting for requests to the admin listener.
       connections.cut();
     },
     release: () => handler.close(),

@@ -11,18 +11,18 @@ import type { ServerParts } from "../server-parts.js";
 import { BACKUP_PATH } from "./admin-access.js";
 import { VERSION } from "./version.js";
 
-/** Parts of the backup route. */
+/** Dependencies of the backup route. */
 export interface BackupParts extends BackupSource {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called with the start time of a completely sent backup, in milliseconds since the Unix epoch. */
+  /** Called when a backup was sent completely, with its start time in milliseconds since the Unix epoch. */
   readonly onSent: (began: number) => void;
 }
 
 /**
- * Opens a store's backup route, and removes any snapshot that an interrupted backup left.
+ * Creates the backup route of a store. Removes the snapshot that an interrupted backup has left, if any.
  *
- * @param store locks the data directory, so that no other process makes backups.
+ * @param store must lock the data directory, so that no other process makes backups.
  */
 export async function openBackupRoute(
   { config: { dataDir }, control, metrics, logger, clock }: ServerParts,
@@ -42,7 +42,8 @@ export async function openBackupRoute(
 }
 
 /**
- * Sends a backup in response to a POST, one at a time. The response starts immediately. Its last frame is the result.
+ * Creates a route that sends a backup in response to a POST, one at a time. The response starts immediately, and its
+ * last frame has the result.
  */
 export function backupRoute(parts: BackupParts): PlainRoute {
   let isRunning = false;
@@ -67,7 +68,7 @@ export function backupRoute(parts: BackupParts): PlainRoute {
   };
 }
 
-/** Another backup is running (409). */
+/** Another backup is in progress (409). */
 const backupRunning = (): ApiError =>
   new ApiError({
     code: Code.ABORTED,
@@ -91,7 +92,7 @@ async function* framesOf(
   } catch (error) {
     if (signal.aborted) return;
     logger.error({ err: error }, "backup failed");
-    // The response status was already sent.
+    // The response status was already sent, so that the error becomes the last frame.
     yield encodeFrame({ error: reasonOf(error) });
   } finally {
     onEnd();
@@ -99,7 +100,7 @@ async function* framesOf(
   }
 }
 
-/** Returns the first lines of an error's message and of its causes' messages. */
+/** Joins the first line of an error's message with the first lines of its causes' messages. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [line = ""] = error.message.split("\n");

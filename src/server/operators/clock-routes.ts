@@ -11,23 +11,26 @@ import { expectJsonType, parseJson } from "../../transcoding/binding/json-body.j
 import { duration, instant } from "../config/config-values.js";
 import { CLOCK_PATH } from "./admin-access.js";
 
-/** Parts of the clock routes. */
+/** Dependencies of the clock routes. */
 export interface ClockParts {
   readonly clock: AdjustableClock;
-  /** Waits until the days match the clock, for at most `withinMs`. Omitted if this process has no days. */
+  /**
+   * Waits until the listed and removed days match the clock, but not longer than `withinMs`. Omitted if this process
+   * has no messaging-data service.
+   */
   readonly settled: ((withinMs: number) => Promise<void>) | undefined;
-  /** Shortest retention, in milliseconds. Omitted without retention. */
+  /** The shortest configured retention, in milliseconds. Omitted without retention. */
   readonly retention?: number | undefined;
   readonly logger: Logger;
 }
 
-/** Maximum delay of a response while days catch up, in milliseconds. */
+/** Maximum time for which a response waits until the days match the clock, in milliseconds. */
 const SETTLE_MS = 10_000;
 const NO_STORE = { "cache-control": "no-store" };
 
 const RATE = `must be a number from 0 to ${MAX_RATE}`;
 
-/** A clock change: to a time or by a duration, and to a rate. */
+/** Schema of a clock change: a time or a duration to set the clock, and a rate. */
 const change = z
   .strictObject({
     time: instant.optional(),
@@ -41,8 +44,8 @@ const change = z
   });
 
 /**
- * Returns the routes that show and set the clock. The response to a change is sent once its listed and ended days are
- * done, or after ten seconds.
+ * Returns the routes that show and set the clock. After a change, the response waits until listed and removed days
+ * match the new time, but not longer than ten seconds.
  *
  * @param parts omitted if the clock is not adjustable.
  */
@@ -69,7 +72,7 @@ export function clockRoutes(parts: ClockParts | undefined): PlainRoute[] {
   ];
 }
 
-/** The server was started without an adjustable clock (409). */
+/** The server's clock is not adjustable (409). */
 const clockFixed = (): ApiError =>
   new ApiError({
     code: Code.FAILED_PRECONDITION,
@@ -99,7 +102,7 @@ async function setClock(
   }
   clock.set({ time, ...(rate !== undefined && { rate }) });
   logger.info(stateOf(clock), "clock set");
-  // The clock is set even if the store fails. The jobs report that.
+  // If the store fails, the clock is set nevertheless. The jobs report the failure.
   await settled?.(SETTLE_MS).catch(() => {});
 }
 

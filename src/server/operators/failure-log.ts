@@ -1,21 +1,21 @@
 import type { Logger } from "pino";
 import { type Database, StoreOutageError } from "../../model/store-error.js";
 
-/** Minimum interval between log lines about the same failure, in milliseconds. */
+/** Minimum interval between two log lines about the same failure, in milliseconds. */
 const REPEAT_MS = 30_000;
-/** Interval of checks whether an outage has ended, in milliseconds. */
+/** Interval between checks whether an outage has ended, in milliseconds. */
 const LOOK_MS = 1_000;
 
 /** The last log line about a failure. */
 interface LastLine {
   readonly at: number;
-  /** Number of unlogged failures since then. */
+  /** Number of failures that were not logged since then. */
   repeated: number;
 }
 
 /**
- * Logs failures of work that is retried: the same failure at most every 30 seconds, failures in a database outage
- * without stacks, and when an outage ends.
+ * Logs failures of work that is retried. The same failure is logged at most every 30 seconds. Failures in a database
+ * outage are logged without stack traces. When an outage ends, that is logged, too.
  */
 export class FailureLog {
   readonly #logger: Logger;
@@ -27,7 +27,11 @@ export class FailureLog {
     this.#logger = logger;
   }
 
-  /** @param check rejects while the database cannot be used. When it resolves, the outage has ended. */
+  /**
+   * Sets the check for a database.
+   *
+   * @param check rejects while the database cannot be used. The outage has ended when it resolves.
+   */
   checkBy(database: Database, check: () => Promise<void>): void {
     this.#checks.set(database, check);
   }
@@ -35,7 +39,7 @@ export class FailureLog {
   /**
    * Logs a failure.
    *
-   * @param what fields of the log line. They do not distinguish failures in an outage.
+   * @param what fields of the log line. During an outage, failures count as the same even if these fields differ.
    */
   failed(what: object, error: unknown, message: string): void {
     const isOutage = error instanceof StoreOutageError;
@@ -46,7 +50,7 @@ export class FailureLog {
     this.#logger.error({ ...what, ...errorFields(error), ...count }, message);
   }
 
-  /** Records a failed call that was already logged, to log when its outage ends. */
+  /** Records a failed call that someone else has logged, to log when its outage ends. */
   noted(error: unknown): void {
     if (error instanceof StoreOutageError) this.#await(error.database);
   }
@@ -56,7 +60,11 @@ export class FailureLog {
     this.#checks.clear();
   }
 
-  /** @returns the number of unlogged failures before this one; `undefined` if this one is not logged either. */
+  /**
+   * Decides whether a failure is logged now.
+   *
+   * @returns the number of failures since the last log line, or `undefined` if this failure is not logged either.
+   */
   #next(failure: string): number | undefined {
     const now = performance.now();
     const last = this.#lines.get(failure);
@@ -69,7 +77,7 @@ export class FailureLog {
     return last?.repeated ?? 0;
   }
 
-  /** Waits until an outage ends, unless that is in progress, and logs it. */
+  /** Waits until an outage ends, and logs that it has ended. Does nothing if such a wait has already started. */
   #await(database: Database): void {
     if (this.#outages.has(database)) return;
     const began = performance.now();
@@ -87,13 +95,13 @@ export class FailureLog {
   }
 }
 
-/** Returns the log fields for an error. In an outage, it is one line without a stack. */
+/** Returns log fields that describe an error. During an outage, this is a single line without a stack trace. */
 export const errorFields = (error: unknown): object =>
   error instanceof StoreOutageError
     ? { database: error.database, problem: problemOf(error) }
     : { err: error };
 
-/** Returns the first lines of an error's message and of its causes' messages. */
+/** Joins the first line of an error's message with the first lines of its causes' messages. */
 function problemOf(error: unknown): string {
   const messages: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message.split("\n", 1)[0] ?? "");

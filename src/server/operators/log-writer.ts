@@ -2,58 +2,58 @@ import { write, writeSync } from "node:fs";
 import { MAX_LOG_AT_EXIT_MS, MAX_WAITING_LOG_BYTES } from "../../limits/limits.js";
 
 /**
- * Time for which a line waits for others, in milliseconds. Under load, single writes would be the main cost of
- * logging.
+ * Time for which lines are collected before they are written together, in milliseconds. Under load, writing each line
+ * separately would be the main cost of logging.
  */
 const GATHERING_MS = 20;
-/** Retry interval of a full pipe, in milliseconds. */
+/** Pause before a write to a full pipe is retried, in milliseconds. */
 const RETRY_MS = 5;
 const LINE_END = 0x0a;
 
-/** Lines being written, perhaps after a notice of dropped lines. */
+/** Lines that are being written. A notice of dropped lines may precede them. */
 interface Batch {
   readonly bytes: Buffer;
-  /** Size of the notice, in bytes; 0 without a notice. */
+  /** Size of the notice in bytes, or 0 without a notice. */
   readonly noticeBytes: number;
-  /** Number of dropped lines in the notice. */
+  /** Number of dropped lines that the notice reports. */
   readonly noticed: number;
   written: number;
 }
 
 /** Options of a {@link LogWriter}. */
 export interface LogWriterOptions {
-  /** Formats the line that reports dropped lines. It precedes the next written line. */
+  /** Formats a line that reports the number of dropped lines. It is written before the next line. */
   readonly noticeOf: (dropped: number) => string;
   /** Called with the number of dropped lines. */
   readonly onDropped: (lines: number) => void;
-  /** Maximum size of waiting lines, in bytes; by default {@link MAX_WAITING_LOG_BYTES}. */
+  /** Maximum size of lines that wait to be written, in bytes. The default is {@link MAX_WAITING_LOG_BYTES}. */
   readonly maxWaiting?: number;
 }
 
 /**
- * Writes log lines to a file descriptor without ever blocking. Lines that cannot be written, and lines beyond the
- * limit on waiting lines, are dropped. Later lines are written as soon as possible.
+ * Writes log lines to a file descriptor without blocking. If a line cannot be written, or if too many bytes are
+ * waiting, the line is dropped. Writing resumes as soon as possible.
  */
 export class LogWriter {
   readonly #fd: number;
   readonly #options: LogWriterOptions;
   #lines: string[] = [];
-  /** Bytes of {@link #lines}. */
+  /** Size of {@link #lines}, in bytes. */
   #gathered = 0;
   #batch: Batch | undefined;
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Number of dropped lines that no notice has reported. */
+  /** Number of dropped lines that no notice has reported yet. */
   #unnoticed = 0;
   #endsWithinLine = false;
 
-  /** @param fd non-blocking file descriptor: a write to a full pipe must fail with `EAGAIN`. */
+  /** @param fd non-blocking file descriptor. A write to a full pipe must fail with `EAGAIN`. */
   constructor(fd: number, options: LogWriterOptions) {
     this.#fd = fd;
     this.#options = options;
   }
 
-  /** Writes a line soon. It must end with a line break. */
+  /** Writes a line soon. The line must end with a line break. */
   write(line: string): void {
     const { maxWaiting = MAX_WAITING_LOG_BYTES } = this.#options;
     const bytes = Buffer.byteLength(line);
@@ -66,9 +66,9 @@ export class LogWriter {
     if (!this.#isWriting) this.#continueLater();
   }
 
-  /** Writes the waiting lines within {@link MAX_LOG_AT_EXIT_MS} if possible. For process exit. */
+  /** Tries to write all waiting lines within {@link MAX_LOG_AT_EXIT_MS}. Used when the process exits. */
   flushSync(): void {
-    // The system completes a write in progress, but its callback is no longer called.
+    // The operating system completes the write in progress, although its callback is no longer called.
     if (this.#isWriting) this.#batch = undefined;
     const end = performance.now() + MAX_LOG_AT_EXIT_MS;
     for (let batch = this.#nextBatch(); batch !== undefined; batch = this.#nextBatch()) {
@@ -103,7 +103,7 @@ export class LogWriter {
     });
   }
 
-  /** Returns the batch in progress, or else a batch of all waiting lines. */
+  /** Returns the batch in progress, or else a new batch with all waiting lines. */
   #nextBatch(): Batch | undefined {
     if (this.#batch !== undefined || this.#lines.length === 0) return this.#batch;
     const noticed = this.#unnoticed;

@@ -8,8 +8,8 @@ import { droppedLogLines } from "./metrics.js";
 const STDERR = 2;
 
 /**
- * Creates a logger of JSON lines to stderr. Callers must not pass tokens or keys. The process never waits for a
- * reader of stderr.
+ * Creates a logger that writes JSON lines to standard error. Callers must not pass tokens or keys. If nothing reads
+ * standard error, the process never waits.
  */
 export function createLogger(level: string, clock: Clock): Logger {
   const isoTime = isoTimes();
@@ -31,25 +31,28 @@ export function createLogger(level: string, clock: Clock): Logger {
   );
 }
 
-/** Makes writes to stderr fail instead of blocking, including writes by Node.js about an uncaught error. */
+/** Makes writes to standard error fail instead of blocking. This includes Node.js's own report of an uncaught error. */
 function neverWaitForStderr(): void {
-  // Opening the stream makes a pipe or socket non-blocking. Node.js has no public API that does this for a terminal.
+  // Opening the stream makes a pipe or socket non-blocking. For a terminal, Node.js has no public API that does this.
   const stream: { readonly _handle?: { setBlocking?(isBlocking: boolean): void } } & NodeJS.EventEmitter =
     process.stderr;
   stream._handle?.setBlocking?.(false);
-  // Errors of other writers to the stream, such as Node.js warnings.
+  // Ignores errors of other writes to the stream, such as warnings by Node.js.
   stream.on("error", () => {});
   const terminals = [0, 1, STDERR].filter((fd) => isatty(fd));
   process.once("exit", () => {
-    // On exit, Node.js resets its terminals, and aborts if one of them is gone.
+    // When a process exits, Node.js resets its terminals, and aborts if a terminal no longer exists.
     for (const fd of terminals) if (!isatty(fd)) closeSync(fd);
   });
 }
 
-/** Length of a second's text, such as `2026-11-22T21:04:05.`. */
+/** Number of characters up to the milliseconds in a time, such as `2026-11-22T21:04:05.`. */
 const SECOND_LENGTH = 20;
 
-/** Creates a function that formats times like `toISOString`, but several times as fast within the same second. */
+/**
+ * Creates a function that formats times like `toISOString`. It is several times as fast for times within the same
+ * second.
+ */
 export function isoTimes(): (ms: number) => string {
   let second = Number.NaN;
   let text = "";

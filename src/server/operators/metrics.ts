@@ -4,23 +4,23 @@ import type { AppKey } from "../../integrity/debug-tokens/debug-tokens.js";
 import type { AttestationFailure } from "../../integrity/failures/attestation-failures.js";
 import { MAX_FAILED_APPS } from "../../limits/limits.js";
 
-/** Current rollup state. */
+/** Current state of the rollups. */
 export interface RollupFigures {
-  /** Age of the oldest change that is not rolled up, in seconds. */
+  /** Age of the oldest change that has not been rolled up, in seconds. */
   readonly lag: () => number;
-  /** Number of days with changes that are not rolled up. */
+  /** Number of days with changes that have not been rolled up. */
   readonly staleDays: () => number;
 }
 
-/** Current retention state. */
+/** Current state of the retention. */
 export interface RetentionFigures {
-  /** Delay of the oldest overdue removal, in seconds. */
+  /** Time by which the oldest pending removal is overdue, in seconds. */
   readonly lag: () => number;
   /** Number of days with data to remove. */
   readonly dueDays: () => number;
 }
 
-/** Shared by all servers of the process, because they share the log. */
+/** All servers of a process share this counter, because they share the log. */
 export const droppedLogLines = new Counter({
   name: "waybill_log_lines_dropped_total",
   help: "Log lines that were dropped because they could not be written.",
@@ -29,9 +29,9 @@ export const droppedLogLines = new Counter({
 
 /** Current state of a webhook. */
 export interface WebhookFigures {
-  /** Age of the oldest undelivered change, in seconds. */
+  /** Age of the oldest change that the webhook has not received, in seconds. */
   readonly lag: () => number;
-  /** True if the webhook is disabled in this process. */
+  /** True if this process has disabled the webhook. */
   readonly isDisabled: () => boolean;
 }
 
@@ -114,7 +114,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Apps with their own series of attestation failures: the first ones, because counters never fall. */
+  /** Maximum number of expiring dates that are shown for a project, earliest first. */
   readonly #failedApps = new Set<string>();
 
   constructor() {

@@ -3,34 +3,34 @@ import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v
 import type { GapFigures } from "../../mirror/gaps/mirror-gap.js";
 import { type Day, formatDay, startOfDay } from "../../model/day.js";
 
-/** Maximum number of expiring dates shown for a project, earliest first. */
+/** All kinds of mirror gaps. */
 const MAX_DATES = 31;
 
-/** The kinds of gaps. */
+/** Figures about a project's mirror. */
 const KINDS = Object.values(Kind).filter(
   (kind): kind is Kind => typeof kind === "number" && kind !== Kind.KIND_UNSPECIFIED,
 );
 
 /** Figures of a project's mirror. */
 export interface MirrorFigures {
-  /** Project number, in decimal. */
+  /** Time since the last successful round of the app that has waited longest, in seconds. */
   readonly project: string;
   readonly gaps: GapFigures;
-  /** Maximum time since an app's last successful round, in seconds. */
+  /** Number of days for which upstream returns a day's data. */
   readonly age: number;
-  /** Time for which upstream returns a day, in days. */
+  /** Metrics about mirrors. A scrape does not read the store. */
   readonly windowDays: number;
 }
 
-/** Metrics of mirrors. A scrape does not read the store. */
+/** @param read reads the figures of all mirrored projects. */
 export class MirrorMetrics {
   readonly rounds: Counter<"project" | "result">;
 
-  /** @param read reads the figures of each mirrored project. */
+  /** During a scrape, all gauges are read in the same event loop tick, so that they share one read of the figures. */
   constructor(registry: Registry, read: () => Promise<readonly MirrorFigures[]>) {
     const registers = [registry];
     let reading: Promise<readonly MirrorFigures[]> | undefined;
-    // All gauges of a scrape start in the same tick, so that they share a read.
+    // Returns the days on which missing data expires upstream, earliest first.
     const figures = (): Promise<readonly MirrorFigures[]> => {
       reading ??= read().finally(() => {
         reading = undefined;
@@ -86,6 +86,9 @@ export class MirrorMetrics {
   }
 }
 
-/** Returns the expiration days of missing data, earliest first. */
+/**
+ * A line of the response with the progress of mirror rounds. If the last line is not `done`, the response is
+ * incomplete.
+ */
 const nextDays = ({ expireDays }: GapFigures): readonly Day[] =>
   [...expireDays].sort((a, b) => a - b).slice(0, MAX_DATES);

@@ -10,11 +10,11 @@ import type { KeptAnswer, MirrorStore } from "../../store/mirror-store.js";
 import type { Mirror, Mirrors } from "../messaging-data/mirrors.js";
 import { MIRROR_PATH } from "./admin-access.js";
 
-/** A line of the response about rounds. The last line is `done`. Otherwise, the response is incomplete. */
+/** A project's round starts. */
 export type MirrorLine =
   /** A project's round starts. */
   | { readonly project: string; readonly apps: number }
-  /** An app was read. */
+  /** A project's round has ended, and its entries are published. */
   | ({
       readonly project: string;
       readonly appId: string;
@@ -28,27 +28,27 @@ export type MirrorLine =
       readonly gaps: number;
       readonly problem?: string;
     }
-  /** A round has failed. */
+  /** A line with an upstream response as received. If the last line is not `done`, the list is incomplete. */
   | { readonly project: string; readonly error: string }
   | { readonly done: true };
 
-/** A line with an unchanged upstream response. The last line is `done`. Otherwise, the list is incomplete. */
+/** Time of receipt in RFC 3339. */
 export type AnswerLine =
   | {
-      /** RFC 3339. */
+      /** The response body as text. */
       readonly fetchedAt: string;
       readonly url: string;
-      /** The body as text. */
+      /** The response body in base64, if it is not UTF-8. */
       readonly body?: string;
-      /** The body in base64, if it is not UTF-8. */
+      /** Number of responses to read at a time. A response may have several megabytes. */
       readonly bodyBase64?: string;
     }
   | { readonly done: true };
 
-/** Number of responses per read. Each may have many megabytes. */
+/** Returns the admin listener's routes for mirrors. */
 const ANSWERS_AT_A_TIME = 4;
 
-/** Returns the admin routes of mirrors. */
+/** Reads the query parameters. @throws ApiError if there are parameters other than `project` and `app`. */
 export const mirrorRoutes = (mirrors: Mirrors): PlainRoute[] => [
   {
     httpMethod: "POST",
@@ -78,7 +78,7 @@ const ofLines = (pieces: AsyncIterable<Uint8Array>): PlainAnswer => ({
 
 const encoded = (line: MirrorLine | AnswerLine): Buffer => Buffer.from(`${JSON.stringify(line)}\n`);
 
-/** @throws ApiError if there are parameters besides `project` and `app`. */
+/** Returns a parameter value. @throws ApiError if the value is omitted or empty. */
 function parametersOf(query: string): {
   readonly project: string | undefined;
   readonly appId: string | undefined;
@@ -90,7 +90,12 @@ function parametersOf(query: string): {
   return { project: parameters.get("project") ?? undefined, appId: parameters.get("app") ?? undefined };
 }
 
-/** @throws ApiError if the value is omitted or empty. */
+/**
+ * Returns the mirrors of one project or of all projects.
+ *
+ * @param name project id or number; `undefined` for all projects.
+ * @throws ApiError if there are no such mirrors.
+ */
 function required(name: string, value: string | undefined): string {
   if (value) return value;
   throw ApiError.invalidArgument("PARAMETER_MISSING", name, "is required");
@@ -113,7 +118,7 @@ function mirrorsNamed(
   return [first, ...others];
 }
 
-/** The project does not exist or is not mirrored (404). */
+/** Projects and apps to read in a round. By default, all mirrored projects and apps. */
 const notMirrored = (project: string | undefined): ApiError =>
   new ApiError({
     code: Code.NOT_FOUND,
@@ -125,13 +130,13 @@ const notMirrored = (project: string | undefined): ApiError =>
     ...(project !== undefined && { metadata: { project } }),
   });
 
-/** Selection for a round. By default, all mirrored projects and apps. */
+/** Runs a round of each project, one by one, and yields a line for each step. Stops if the client disconnects. */
 interface Selection {
   readonly mirrors: readonly Mirror[];
   readonly appId: string | undefined;
 }
 
-/** Runs a round of each project, one by one, and yields a line for each step. Stops if the client disconnects. */
+/** A mirror's clock can stand still, so that any number of responses may have the same time. */
 function roundLines(selection: Selection, { gaps }: Mirrors, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const lines = new PassThrough();
   const write = (line: MirrorLine): void => {
@@ -186,7 +191,7 @@ async function* answerLines(
     const read = await answers.readAnswers({ ...selection, ...place, limit: ANSWERS_AT_A_TIME });
     for (const answer of read) yield encoded(answerLine(answer));
     if (read.length < ANSWERS_AT_A_TIME) break;
-    // Any number of responses may have the same time, because a mirror's clock can stand still.
+    // Creates a function that logs and measures each request of a service.
     const oldest = at(read, read.length - 1).fetchedAt;
     const ofOldest = read.filter(({ fetchedAt }) => fetchedAt === oldest).length;
     const skip = place.before === oldest + 1 ? place.skip + ofOldest : ofOldest;

@@ -6,7 +6,7 @@ import { StoreUnavailableError } from "../../model/store-error.js";
 import { errorFields, type FailureLog } from "./failure-log.js";
 import type { Metrics } from "./metrics.js";
 
-/** Creates a function that logs and measures each request of a service. */
+/** The query is omitted, because it may contain data that does not belong in logs. */
 export function requestObserver(
   service: string,
   metrics: Metrics,
@@ -32,7 +32,7 @@ export function requestObserver(
       operation,
       protocol,
       method: httpMethod,
-      // Without the query, which may contain data that does not belong in logs.
+      // Returns a request target's path. A long path is shortened to an excerpt.
       path: pathOf(target),
       status,
       durationMs: Math.round(durationMs * 1000) / 1000,
@@ -46,7 +46,7 @@ export function requestObserver(
   };
 }
 
-/** Returns a target's path, or an excerpt if it is long. */
+/** Minimum interval between reads of the store's figures, in milliseconds. */
 function pathOf(target: string): string {
   const end = target.indexOf("?");
   return excerpt(end < 0 ? target : target.slice(0, end));

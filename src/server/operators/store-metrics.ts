@@ -3,12 +3,17 @@ import type { AppFigures, LastDayFigures } from "../../messaging-data/jobs/last-
 import { startOfDay } from "../../model/day.js";
 import type { Store, StoreFigures } from "../../store/store.js";
 
-/** Minimum interval between reads of the figures, in milliseconds. */
+/** Minimum interval between quorum checks, in milliseconds. Such checks are cheap. */
 const MIN_INTERVAL = 5_000;
-/** Minimum interval between quorum checks, which are cheap, in milliseconds. */
+/** Gauges with a single value each, in documented order. */
 const QUORUM_INTERVAL = 1_000;
 
-/** Gauges with one figure each, in documented order. */
+/**
+ * Exports a store's figures as metrics. While the store cannot be reached, the figures are omitted, the metrics show no
+ * quorum for imports, and `/readyz` reports the problem.
+ *
+ * @param store store to measure. All gauges share one read of the figures, at most every five seconds.
+ */
 const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures) => number][] = [
   ["waybill_store_messages", "Message states, one for each message and day.", ({ messages }) => messages],
   [
@@ -33,12 +38,7 @@ const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures
   ],
 ];
 
-/**
- * Exports the store's figures. While the store cannot be reached, the figures are omitted, imports have no quorum,
- * and `/readyz` reports the problem.
- *
- * @param store its figures are read once for all gauges, at most every five seconds.
- */
+/** Wraps a function so that its result is reused for some milliseconds. */
 export function watchStore(registry: Registry, store: Pick<Store, "figures" | "hasImportQuorum">): void {
   const read = atMostEvery(MIN_INTERVAL, () => store.figures().catch(() => undefined));
   const hasQuorum = atMostEvery(QUORUM_INTERVAL, () => store.hasImportQuorum().catch(() => false));
@@ -75,7 +75,7 @@ export function watchStore(registry: Registry, store: Pick<Store, "figures" | "h
   }
 }
 
-/** Returns a function that reuses a read result for an interval, in milliseconds. */
+/** Gauges with a value for each project and app. */
 function atMostEvery<T>(interval: number, read: () => Promise<T>): () => Promise<T> {
   let latest: { readonly result: Promise<T>; readonly until: number } | undefined;
   return () => {
@@ -85,7 +85,7 @@ function atMostEvery<T>(interval: number, read: () => Promise<T>): () => Promise
   };
 }
 
-/** Gauges of messages by project and app. */
+/** Exports the number of messages on the last listed day. A scrape does not read the store. */
 const LAST_DAY_GAUGES: readonly [name: string, help: string, read: (app: AppFigures) => number][] = [
   [
     "waybill_last_day_accepted_messages",
@@ -99,7 +99,7 @@ const LAST_DAY_GAUGES: readonly [name: string, help: string, read: (app: AppFigu
   ],
 ];
 
-/** Exports messages of the last listed day. A scrape does not read the store. */
+/** Admin access rules in tests. */
 export function watchLastDay(registry: Registry, figures: LastDayFigures): void {
   new Gauge({
     name: "waybill_last_day_timestamp_seconds",

@@ -2,40 +2,40 @@ import { eventTimeOf } from "../event-time.js";
 import type { Row } from "../row.js";
 import { requireColumns, SourceError } from "../row.js";
 
-/** A table column in a BigQuery REST schema. */
+/** A table column in a schema of BigQuery's REST API. */
 export interface BigQueryColumn {
   readonly name: string;
   readonly type: string;
 }
 
-/** Maximum length of a response, in UTF-16 code units: pages of tables and queries have 10 MB. */
+/** Maximum length of a REST response, in UTF-16 code units. BigQuery limits a page to 10 MB. */
 const MAX_RESPONSE_LENGTH = 64 * 1024 * 1024;
 /** Number of rows per chunk. */
 const BATCH = 256;
 
-/** A row of the REST API: `{"f":[{"v":"a"},{"v":null}]}`. */
+/** A row in a REST response, such as `{"f":[{"v":"a"},{"v":null}]}`. */
 export interface BigQueryRow {
   readonly f: readonly { readonly v?: unknown }[];
 }
 
-/** Returns true for a row of the REST API. Its values have no names. */
+/** Returns true for a row of a REST response. Its values have no column names. */
 export function isBigQueryRow(row: unknown): row is BigQueryRow {
   const { f, ...others } = Object(row) as { f?: unknown };
   return Array.isArray(f) && Object.keys(others).length === 0;
 }
 
 /**
- * Returns true if a text begins like a response of the REST API: with its kind, or, if pretty-printed, with a line that
- * has only a brace.
+ * Returns true if a text may be a REST response: it starts with the response kind or, if pretty-printed, with a line
+ * that contains only a brace.
  */
 export const isBigQueryResponse = (start: string): boolean =>
   /^\s*\{\s*(?:"kind"\s*:\s*"bigquery#|\n)/.test(start);
 
 /**
- * Adds column names to row values.
+ * Adds column names to a row's values.
  *
- * @param layouts possible column lists of the table, each with a different length.
- * @returns undefined if no layout has as many columns.
+ * @param layouts column lists that the table may have, each with a different length.
+ * @returns undefined if no layout has the row's number of columns.
  */
 export function cellsOf(
   { f: values }: BigQueryRow,
@@ -48,7 +48,10 @@ export function cellsOf(
   );
 }
 
-/** Returns a cell's value. Timestamps become ISO 8601: the API writes them as seconds, microseconds or text. */
+/**
+ * Returns a cell's value. Timestamps are converted to ISO 8601, because the REST API writes them as seconds,
+ * microseconds or text.
+ */
 function cellOf(value: unknown, type: string): unknown {
   if (type !== "TIMESTAMP" || typeof value !== "string") return value;
   const read = eventTimeOf(value, /[.E]/i.test(value) ? "seconds" : "microseconds");
@@ -61,10 +64,10 @@ interface Response {
 }
 
 /**
- * Reads a REST response's rows, even if it is pretty-printed. They are numbered from 1.
+ * Reads the rows in a REST response, which may be pretty-printed. Rows are numbered from 1.
  *
  * @param columns names of the columns to read.
- * @param layouts possible column lists for a response without a schema, each with a different length.
+ * @param layouts possible column lists if the response has no schema, each with a different length.
  * @throws SourceError for any other text.
  */
 export async function* bigQueryRows(
@@ -83,7 +86,7 @@ export async function* bigQueryRows(
     yield rows.slice(at, at + BATCH).map((row, index) => rowOf(row, at + index + 1, known));
 }
 
-/** Converts a row of the REST API. */
+/** Converts a row of a REST response. */
 export function rowOf(row: unknown, line: number, layouts: readonly (readonly BigQueryColumn[])[]): Row {
   if (!isBigQueryRow(row)) return { line, cells: {}, problem: 'is not a row such as {"f":[{"v":"a"}]}' };
   const cells = cellsOf(row, layouts);

@@ -9,17 +9,17 @@ const UNEVEN = "has more or fewer values than the header";
 /** Number of records per chunk. */
 const BATCH = 256;
 
-/** A record with its last line number. Carriage returns within values count as lines. */
+/** A record with its last line number. Carriage returns within values count as line ends. */
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
 /**
- * Reads CSV with a header (RFC 4180). Blank lines are skipped.
+ * Reads CSV with a header (RFC 4180). Skips blank lines.
  *
  * @param columns names of the columns to read.
- * @throws SourceError if the header lacks a column, or the file is not CSV.
+ * @throws SourceError if the header lacks one of these columns, or the file is not CSV.
  */
 export async function* csvRows(
   texts: AsyncIterable<string>,
@@ -31,7 +31,7 @@ export async function* csvRows(
     relax_column_count: true,
     max_record_size: MAX_RECORD_BYTES,
   });
-  // Reading the last stage throws the error of any stage.
+  // If any stage of the pipeline fails, reading from the last stage throws the error.
   pipeline([Readable.from(texts), parser], () => {});
   let places: readonly (readonly [column: string, index: number])[] | undefined;
   let width = 0;
@@ -65,7 +65,7 @@ export async function* csvRows(
   yield rows;
 }
 
-/** Counts a character in a record's values. */
+/** Counts how often a character occurs in a record. */
 function countIn(record: readonly string[], character: string): number {
   let count = 0;
   for (const value of record)
@@ -73,7 +73,7 @@ function countIn(record: readonly string[], character: string): number {
   return count;
 }
 
-/** Problems by parser error code. */
+/** Problem descriptions by error code of the parser. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: "is longer than 1 MiB",
   CSV_QUOTE_NOT_CLOSED: "the file ends within quotes",

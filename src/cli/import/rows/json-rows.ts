@@ -6,9 +6,9 @@ import { type BigQueryColumn, isBigQueryRow, rowOf as rowOfBigQuery } from "./bi
 const MAX_LINE_LENGTH = 1024 * 1024;
 
 /**
- * Reads JSON lines: one object per line, or one row of BigQuery's REST API. Blank lines are skipped.
+ * Reads JSON lines: one object per line, or one row of a BigQuery REST response. Skips blank lines.
  *
- * @param layouts possible column lists of a BigQuery table, each with another length.
+ * @param layouts column lists that a BigQuery table may have, each with a different length.
  * @throws SourceError for an array, or a line that is too long.
  */
 export async function* jsonRows(
@@ -35,7 +35,7 @@ function rowOf(
 ): readonly Row[] {
   if (content.trim() === "") return [];
   if (content.length > MAX_LINE_LENGTH) throw tooLong(line);
-  // The array may continue over many lines.
+  // The array may extend over many lines.
   if (/^\s*\[/.test(content))
     throw new SourceError(line, "is an array; write its objects one per line, as jq -c '.[]' does");
   let cells: unknown;

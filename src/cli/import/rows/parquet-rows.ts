@@ -6,15 +6,15 @@ import { requireColumns, SourceError } from "../row.js";
 const MEMORY_LIMIT = "256MB";
 
 /**
- * Reads a Parquet file, with times as ISO 8601 in UTC and other values as texts.
+ * Reads a Parquet file. Times become ISO 8601 in UTC, other values become texts.
  *
  * @param columns names of the columns to read.
- * @throws SourceError if the file lacks a column, or is not Parquet.
+ * @throws SourceError if the file lacks one of these columns, or is not Parquet.
  */
 export async function* parquetRows(file: string, columns: readonly string[]): AsyncGenerator<readonly Row[]> {
-  // Loads the native library only for this format.
+  // The native library is loaded only for this format.
   const { DuckDBInstance } = await import("../../../store/duckdb/engine.js");
-  // Disables network access and access to other files.
+  // The engine must not access the network or other files.
   const instance = await DuckDBInstance.create(":memory:", {
     memory_limit: MEMORY_LIMIT,
     autoinstall_known_extensions: "false",
@@ -56,10 +56,10 @@ async function* rowsOf(
   }
 }
 
-/** Returns a SQL expression for a column as text. */
+/** Returns a SQL expression that formats a column as text. */
 function textOf(column: string, type: string): string {
   const name = `"${column.replaceAll('"', '""')}"`;
   if (!type.startsWith("TIMESTAMP")) return `CAST(${name} AS VARCHAR)`;
-  // Converted to microseconds first, because times with a zone need an extension to be formatted.
+  // Formatting a time with a zone would need an extension. Converting it to microseconds first avoids that.
   return `strftime(make_timestamp(epoch_us(${name})), '%Y-%m-%dT%H:%M:%S.%fZ')`;
 }

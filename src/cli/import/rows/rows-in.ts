@@ -4,7 +4,7 @@ import { csvRows } from "./csv-rows.js";
 import { jsonRows } from "./json-rows.js";
 import { parquetRows } from "./parquet-rows.js";
 
-/** A file's rows, and the unit in which they are numbered. */
+/** Rows of a file, and what their numbers count. */
 export interface FileRows {
   readonly unit: RowUnit;
   readonly rows: Rows;
@@ -13,19 +13,19 @@ export interface FileRows {
 /** Columns to read. */
 export interface WantedColumns {
   readonly names: readonly string[];
-  /** Possible column lists of the log's BigQuery table, each with another length. */
+  /** Column lists that the log's BigQuery table may have, each with a different length. */
   readonly layouts?: readonly (readonly BigQueryColumn[])[] | undefined;
 }
 
-/** Maximum number of characters of the first line to detect the format. */
+/** Number of characters from the first line that suffice to detect the format. */
 const MIN_START = 64;
 
 /**
- * Reads a file's rows. Parquet is detected by the file name; JSON lines, a BigQuery REST response and CSV by the
- * first line.
+ * Reads a file's rows. Parquet is recognized by the file name; JSON lines, BigQuery REST responses and CSV by the first
+ * line.
  *
  * @param content decompressed file content.
- * @throws SourceError if the format is none of these, or a column is missing.
+ * @throws SourceError if the format is not recognized, or a column is missing.
  */
 export async function rowsIn(
   file: string,
@@ -38,7 +38,7 @@ export async function rowsIn(
   const all = chained(start, texts);
   if (isBigQueryResponse(start)) return { unit: "row", rows: bigQueryRows(all, names, layouts) };
   if (start.trim() === "") return { unit: "line", rows: none() };
-  // JSON lines report an array as an error.
+  // The reader for JSON lines reports arrays as errors.
   const isJson = /^\s*[{[]/.test(start);
   return { unit: "line", rows: isJson ? jsonRows(all, layouts) : csvRows(all, names) };
 }

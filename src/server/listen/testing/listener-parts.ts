@@ -4,7 +4,7 @@ import { OpenStreams } from "../../../rpc/open/open-streams.js";
 import { FailureLog } from "../../operators/failure-log.js";
 import { Metrics } from "../../operators/metrics.js";
 
-/** Parts of a listener that is always ready, without TLS and other origins. */
+/** Dependencies of a test listener that is always ready, without TLS and without other origins. */
 export const listenerParts = (logger: Logger) => ({
   decoders: DEFAULT_DECODERS,
   corsOrigins: new Set<string>(),
