@@ -4,16 +4,19 @@ import { z } from "zod";
 import { StoreOpenError } from "../model/store-error.js";
 import { systemReason } from "../model/system-error.js";
 
-/** A config value that must not be empty, such as a path. */
+/** Schema of a config value that must not be empty, such as a path. */
 export const nonEmpty = z.string().min(1, "must not be empty");
 
-/** Base directory of relative paths while a config is parsed. */
+/** Directory to which relative paths refer while a config is parsed. */
 let start = ".";
 
-/** A path in the config, absolute or relative to the directory of {@link withPathsFrom}. The result is absolute. */
+/**
+ * Schema of a path in the config: absolute, or relative to the directory of {@link withPathsFrom}. The result is
+ * absolute.
+ */
 export const filePath = nonEmpty.meta({ title: "path" }).transform((path) => resolve(start, path));
 
-/** Parses a config with relative paths that start in a directory. `parse` must be synchronous. */
+/** Parses a config in which relative paths refer to a directory. `parse` must be synchronous. */
 export function withPathsFrom<T>(directory: string, parse: () => T): T {
   start = directory;
   try {
@@ -29,7 +32,7 @@ interface ClientCertificate {
   readonly key?: string | undefined;
 }
 
-/** Rejects a certificate without its key, and a key without its certificate. */
+/** Checks that a certificate and its key are either both set or both omitted. */
 export function requireBoth({ certificate, key }: ClientCertificate, context: z.RefinementCtx): void {
   const alone = (given: string, missing: string) =>
     context.addIssue({ code: "custom", message: `needs ${missing}, which is missing`, path: [given] });
@@ -38,7 +41,7 @@ export function requireBoth({ certificate, key }: ClientCertificate, context: z.
 }
 
 /**
- * Reads a credential file, if one is configured.
+ * Reads a credential file, if the config names one.
  *
  * @param key path of the config key, such as `store.tls.ca`.
  * @throws StoreOpenError with the config key if the file cannot be read.
@@ -54,7 +57,7 @@ export async function readCredential(key: string, path: string | undefined): Pro
   }
 }
 
-/** Reads a password file like {@link readCredential}, and removes the trailing line break. */
+/** Reads a password file like {@link readCredential}, without the trailing line break. */
 export async function readPassword(key: string, path: string | undefined): Promise<string | undefined> {
   return (await readCredential(key, path))?.toString().replace(/\r?\n$/, "");
 }

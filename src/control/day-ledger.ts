@@ -10,19 +10,19 @@ import type { DatedNames, EventNames, NameLimits, ProjectNumber } from "../model
 import type { Fence } from "./lease-store.js";
 
 /**
- * Time limit from when an append is admitted until its days are marked as stale, in milliseconds. Sealing waits at
- * most this long for an append of a dead process.
+ * Maximum time from when an append is admitted until it marks its days as stale, in milliseconds. If a process dies
+ * during an append, sealing waits at most this long for the append.
  */
 export const ADMISSION_MS = 60_000;
 
-/** The right to store events of days that are not sealed. */
+/** Permission for an append to store events of days that are not sealed. */
 export interface Admission {
   readonly id: string;
-  /** The last sealed day: events up to this day are too late. Omitted if no day is sealed. */
+  /** The last sealed day. Events of this day and earlier days are too late. Omitted if no day is sealed. */
   readonly sealedUntil?: Day | undefined;
 }
 
-/** New events of a day. */
+/** A number of new events on a day. */
 export interface DayChange {
   /** Project number, in decimal. */
   readonly project: string;
@@ -31,48 +31,48 @@ export interface DayChange {
   readonly events: number;
 }
 
-/** A day's changes so far. */
+/** All changes of a day up to a moment. */
 export interface DayChanges {
-  /** Number of the last marked change, in order; 0 before the first. */
+  /** Sequence number of the last change; 0 if the day has not changed yet. */
   readonly changes: number;
   /** Number of events in these changes, including duplicates. */
   readonly events: number;
 }
 
-/** A run that computes entries of a project's days, then publishes them. */
+/** An attempt to compute and publish the entries of some days in one project. */
 export interface DayRun {
   /** Project number, in decimal. */
   readonly project: string;
   /**
-   * The version under which the run stores its entries. It is unique and higher than all earlier ones, even if the
+   * Version number for the entries that the run stores. It is unique and higher than all earlier numbers, even if the
    * ledger has lost its last commits.
    */
   readonly version: number;
   /**
-   * The days to roll up in requested order, with their changes when the run began. Settled days are omitted, and
-   * their entries stay as they are.
+   * The days to roll up, in requested order, with their changes until the run began. Settled days are omitted, because
+   * their entries do not change any more.
    */
   readonly days: ReadonlyMap<Day, DayChanges>;
-  /** Start of the run on the ledger's clock, in milliseconds since the Unix epoch. */
+  /** Time at which the run began, by the ledger's clock, in milliseconds since the Unix epoch. */
   readonly beganAt: number;
   readonly fence?: Fence | undefined;
 }
 
-/** A day that a run publishes. */
+/** A day to publish. */
 export interface DayPublication {
   readonly day: Day;
-  /** True if the day has no entries. Readers then no longer see it. */
+  /** True if the day has no entries, so that readers no longer see the day. */
   readonly isEmpty: boolean;
 }
 
-/** A day from another store. Its data was stored under a run. */
+/** A day with data from another store. A copy has stored the data under a run. */
 export interface FormerDay {
   readonly day: Day;
-  /** True if its entries come from a rollup, or states of a rollup remain. */
+  /** True if the day's entries come from a rollup, or message states of a rollup are still stored. */
   readonly isRolledUp: boolean;
-  /** Number of message states that rollups have stored. */
+  /** Number of message states that rollups have stored for the day. */
   readonly states: number;
-  /** Number of events that no rollup has seen. */
+  /** Number of events that were stored after the last rollup. */
   readonly waitingEvents: number;
   /** Time at which the oldest waiting event was stored, in milliseconds since the Unix epoch. */
   readonly waitingSince: number;
@@ -80,21 +80,21 @@ export interface FormerDay {
   readonly isEmpty: boolean;
 }
 
-/** A published day with its entries' version. */
+/** A published day, with its entries' version. */
 export interface DayVersion {
   readonly day: Day;
   readonly version: number;
 }
 
-/** Amounts of waiting and finished work in a ledger. */
+/** Amounts of pending and finished work in a ledger. */
 export interface LedgerFigures {
-  /** Number of events that no rollup has seen. */
+  /** Number of events that no rollup has processed. */
   readonly waitingEvents: number;
-  /** Number of project days with waiting events. */
+  /** Number of days with such events, summed over projects. */
   readonly waitingDays: number;
-  /** Time at which the oldest waiting event was marked, in milliseconds since the Unix epoch. */
+  /** Time at which the oldest of these events was marked, in milliseconds since the Unix epoch. */
   readonly waitingSince: number | undefined;
-  /** Number of sealed project days that had events. */
+  /** Number of sealed days that had events, summed over projects. */
   readonly sealedDays: number;
 }
 
@@ -123,93 +123,93 @@ export interface LedgerFigures {
  * call can be repeated. All processes share the ledger's clock.
  */
 export interface DayLedger {
-  /** Admits an append. It must mark its days within {@link ADMISSION_MS}. */
+  /** Admits an append. The append must then mark its days within {@link ADMISSION_MS}. */
   admit(): Promise<Admission>;
 
   /**
-   * Counts a change of each day, which makes the day stale, and ends the admission. The change survives a crash once
-   * this resolves.
+   * Records a change of each day, and ends the admission. The days become stale. When the call resolves, the change is
+   * durable.
    *
    * @param changes distinct days; empty if nothing was stored.
-   * @throws StoreUnavailableError if the admission has expired, or an earlier call has ended it. The events may still
-   *   enter the delivery data with a later change.
+   * @throws StoreUnavailableError if the admission has expired, or an earlier call has ended it. The next change of a
+   * day then adds these events to the delivery data, too.
    */
   markStale(admission: Admission, changes: readonly DayChange[]): Promise<void>;
 
   /**
-   * Counts the names in new events of a project, all or none. Names of sealed days are skipped. A name counts until
-   * its last day is sealed and has no data left. Processes that count at the same moment may exceed the limits
-   * together.
+   * Counts the apps and labels in new events of a project, either all of them or none. Skips names that only occur on
+   * sealed days. A name counts until its last day is sealed and has no data left. Processes that count at the same
+   * moment may exceed the limits together.
    *
-   * @returns the new names beyond the limits; `undefined` if all fit.
+   * @returns the new names that exceed the limits; `undefined` if all names fit.
    */
   admitNames(project: string, names: DatedNames, limits: NameLimits): Promise<EventNames | undefined>;
 
-  /** Returns true if no change was ever marked. */
+  /** Returns true if no change has ever been recorded. */
   isEmpty(): Promise<boolean>;
 
-  /** Lists the projects with stale days that are listed. */
+  /** Lists projects that have stale days among the listed days. */
   staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]>;
 
-  /** Lists the stale listed days of a project, newest first. */
+  /** Lists the stale days of a project, newest first. */
   staleDays(query: StaleDayQuery): Promise<readonly Day[]>;
 
   /**
-   * Begins a run of a project.
+   * Begins a run.
    *
-   * @param rolledUp the days to roll up; empty if the entries do not come from a rollup.
-   * @throws FencedError if a run has begun under the same lease with a higher fencing number.
+   * @param rolledUp days to roll up; empty if the entries do not come from a rollup.
+   * @throws FencedError if another process has acquired the lease since and has begun a run.
    */
   begin(project: string, rolledUp: readonly Day[], fence?: Fence): Promise<DayRun>;
 
   /**
-   * Publishes a run's entries for all these days together. Ends the staleness of each rolled-up day that has not
-   * changed since the run began. Skips days that a later run has published, and days that were closed since the run
-   * began.
+   * Publishes a run's entries for all these days in one step. A rolled-up day is no longer stale if it has not changed
+   * since the run began. Skips days that a later run has published, and days that were closed since the run began.
    *
    * @param days distinct days.
-   * @throws FencedError if a run has begun under the same lease with a higher fencing number. Nothing is published.
+   * @throws FencedError if another process has acquired the lease since and has begun a run. Nothing is published then.
    */
   publish(run: DayRun, days: readonly DayPublication[]): Promise<void>;
 
   /**
-   * Adds the days of another store in one step. Their entries, states and waiting events must already be stored. Days
-   * with waiting events are stale, and all entries are published. Days in the ledger stay unchanged.
+   * Adds the days of another store in one step. Their entries, states and events must already be stored. Publishes all
+   * entries, and marks days with unprocessed events as stale. Days that the ledger already has stay unchanged.
    *
-   * @param run a run without days to roll up.
+   * @param run a run that began without days to roll up.
    * @param days distinct days.
    */
   takeOver(run: DayRun, days: readonly FormerDay[]): Promise<void>;
 
   /**
-   * Lists a project's published days with entries up to `until`, newest first. Shows publications of this object
-   * immediately, and publications of other processes after a second.
+   * Lists the days up to `until` that have published entries, newest first. The list includes all publications by this
+   * process, and other processes' publications up to a second ago.
    */
   published(project: string, until: Day): Promise<readonly DayVersion[]>;
 
   /**
-   * Returns a version for a project's entries, up to and including `until`. Processes that show the same publications
-   * return the same version. Different publications have different versions. It is as current as {@link published}.
+   * Returns a text that identifies the published entries of a project up to and including `until`. Two processes that
+   * see the same publications return the same text. After a further publication, the text is different. It is as
+   * current as {@link published}.
    */
   version(project: string, until: Day): Promise<string>;
 
   /**
-   * Returns the versions of those days that were published at least `graceMs` ago, with or without entries. Entries
-   * of a day with lower versions can be removed, because their readers are done.
+   * Returns the versions of days that were published at least `graceMs` ago, with or without entries. Entries of such a
+   * day with a lower version have no readers any more, and can be removed.
    */
   versionsBefore(project: string, days: readonly Day[], graceMs: number): Promise<readonly DayVersion[]>;
 
   /**
    * Seals all days up to and including `until`, in every project. Resolves when all earlier appends have marked their
-   * days, or their admission has expired. Sealed days stay sealed.
+   * days, or their admission has expired. Sealing cannot be undone.
    */
   seal(until: Day): Promise<void>;
 
   /**
-   * Lists the projects with settled days (sealed, not stale) that have data to remove: message states, and entries up
-   * to `entriesUntil`.
+   * Lists projects with data to remove from settled days, which are sealed and not stale. Such data are message states,
+   * and entries up to `entriesUntil`.
    *
-   * @param entriesUntil omitted to keep all entries.
+   * @param entriesUntil last day of entries to remove; omitted to keep all entries.
    */
   expiredProjects(entriesUntil?: Day): Promise<readonly ExpiredProject[]>;
 
@@ -217,23 +217,23 @@ export interface DayLedger {
   expiredDays(query: ExpiredDayQuery): Promise<readonly Day[]>;
 
   /**
-   * Closes the settled days among these. A rollup of closed days is no longer published, even if it has begun.
+   * Closes settled days. From then on, a rollup of these days cannot be published, even if it has already begun.
    *
-   * @returns the closed days, including earlier closed ones. Their message states can be removed.
+   * @returns the days that are closed, including days that were closed before. Their message states can be removed.
    */
   closeDays(project: string, days: readonly Day[]): Promise<readonly Day[]>;
 
-  /** Records that the message states of closed days were removed. */
+  /** Records that the message states of closed days have been removed. */
   forgetStates(project: string, days: readonly Day[]): Promise<void>;
 
   /**
-   * Erases some days and names of a deleted project, a small number in each call. Versions of its entries change
-   * ({@link version}). Seals remain.
+   * Erases some days and names of a deleted project. Each call erases only a few. Changes the {@link version} of the
+   * project's entries. Days stay sealed.
    *
-   * @returns true if nothing was left.
+   * @returns true if the project has nothing left.
    */
   erase(project: ProjectNumber): Promise<boolean>;
 
-  /** Counts waiting events and sealed days. */
+  /** Counts unprocessed events and sealed days. */
   figures(): Promise<LedgerFigures>;
 }

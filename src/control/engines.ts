@@ -3,34 +3,34 @@ import type { Control, ControlContext, ControlEngine } from "./control.js";
 import { FILES_ENGINE } from "./embedded/files-engine.js";
 import { type PostgresOptions, postgresSchema } from "./postgres/postgres-options.js";
 
-/** A PostgreSQL database, which any number of processes can share. */
+/** PostgreSQL, as a database that any number of processes can share. */
 const POSTGRES_ENGINE = {
   name: "postgres",
   schema: postgresSchema,
   isShared: true,
   open: async (options, { clock }) => {
-    // Loads the driver only if it is used.
+    // The driver is loaded only if the engine is used.
     const { PostgresControl } = await import("./postgres/postgres-control.js");
     return PostgresControl.open(options, clock);
   },
 } satisfies ControlEngine<PostgresOptions>;
 
-/** All engines. */
+/** All engines for control data. */
 const ENGINES = [FILES_ENGINE, POSTGRES_ENGINE] as const;
 
-/** Schema of the config key `control`. Its key `engine` selects the engine. */
+/** Schema of the config key `control`. Its field `engine` selects the engine. */
 export const controlSchema = z.discriminatedUnion("engine", [FILES_ENGINE.schema, POSTGRES_ENGINE.schema], {
   error: ({ code }) =>
     code === "invalid_union" ? `must be one of: ${ENGINES.map(({ name }) => name).join(", ")}` : undefined,
 });
 
-/** An engine's name with its options. */
+/** Name and options of an engine. */
 export type ControlOptions = z.output<typeof controlSchema>;
 
 /**
- * Opens the control data with the engine in `options`.
+ * Opens the control data with the engine that `options` selects.
  *
- * @throws StoreOpenError if it cannot be opened.
+ * @throws StoreOpenError if the control data cannot be opened.
  */
 export async function openControl(options: ControlOptions, context: ControlContext): Promise<Control> {
   return engineOf(options).open(options, context);
@@ -39,7 +39,7 @@ export async function openControl(options: ControlOptions, context: ControlConte
 /** Returns true if any number of processes can share the control data. */
 export const isShared = (options: ControlOptions): boolean => engineOf(options).isShared;
 
-/** Names of the engines that any number of processes can share. */
+/** Names of the engines for any number of processes. */
 export const SHARED_ENGINES = ENGINES.filter((engine) => engine.isShared)
   .map(({ name }) => name)
   .join(" or ");

@@ -1,15 +1,15 @@
 import type { ProjectNumber } from "../model/names.js";
 import type { Json, RecordKind, Records } from "./records.js";
 
-/** Maximum number of records that a step erases. */
+/** Maximum number of records that one step erases. */
 const RECORDS_A_STEP = 200;
 
 /**
- * Erases some records of a deleted project, a limited number in each call. Repeat it until nothing is left. The history
- * of audited kinds remains until its retention ends, with an entry for each erased record.
+ * Erases some records of a deleted project. Each call erases a limited number, and must be repeated until nothing is
+ * left. The history of audited kinds gets an entry for each erased record, and remains until its retention ends.
  *
- * @param kinds their keys are the project number, or begin with it and a slash.
- * @param note author of and reason for the erasure, for the history of audited kinds.
+ * @param kinds kinds with keys that are the project number, or begin with it and a slash.
+ * @param note author and reason of the erasure, for the history.
  * @returns true if nothing was left.
  * @throws StoreUnavailableError if the write fails. Some records may have been erased.
  */

@@ -1,37 +1,38 @@
-/** Maximum age of a copy, in milliseconds: commits of other processes are visible after this time. */
+/** Maximum age of a copy, in milliseconds. Commits of other processes become visible within this time. */
 export const MAX_STALENESS_MS = 1_000;
 
-/** Keeps a local copy of shared data up to date with at most a few reads per second. */
+/** Keeps a local copy of shared data up to date. Needs only a few reads per second. */
 export class Followed {
   readonly #readOn: () => Promise<void>;
   readonly #maxStaleness: number;
-  /** Start of the last successful read, on the monotonic clock. */
+  /** Time at which the last successful read started, by the monotonic clock. */
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Time of the last known change. */
+  /** Time of the last reported change. */
   #changedAt = Number.NEGATIVE_INFINITY;
   #look: Promise<void> | undefined;
 
   /**
    * @param readOn updates the copy.
-   * @param maxStaleness in milliseconds; 0 to read before each use.
+   * @param maxStaleness maximum age of the copy in milliseconds; 0 to read before each use.
    */
   constructor(readOn: () => Promise<void>, maxStaleness = MAX_STALENESS_MS) {
     this.#readOn = readOn;
     this.#maxStaleness = maxStaleness;
   }
 
-  /** True if the copy is recent enough to be used without {@link upToDate}, and a new read need not start yet. */
+  /** True if the copy can be used without calling {@link upToDate}, and a new read need not start yet. */
   get isRecent(): boolean {
     return this.#lookedAt >= Math.max(performance.now() - this.#maxStaleness / 2, this.#changedAt);
   }
 
-  /** Reports a change. The next use waits for a new read. */
+  /** Reports that the shared data has changed. The next use of the copy waits for a new read. */
   changed(): void {
     this.#changedAt = performance.now();
   }
 
   /**
-   * Resolves when the copy has everything that was committed {@link MAX_STALENESS_MS} ago, and all reported changes.
+   * Resolves when the copy contains everything that was committed until {@link MAX_STALENESS_MS} ago, and all reported
+   * changes.
    *
    * @throws the read error, if the copy is too old.
    */
@@ -39,12 +40,12 @@ export class Followed {
     const now = performance.now();
     const needed = Math.max(now - this.#maxStaleness, this.#changedAt);
     while (this.#lookedAt < needed) await this.#start();
-    // Reads ahead while the copy is in use, so that its users need not wait.
+    // While the copy is in use, the next read starts early, so that nobody has to wait for it.
     if (this.#lookedAt < now - this.#maxStaleness / 2) this.#start().catch(() => {});
   }
 
   /**
-   * Resolves when the copy has everything that was committed before the call. Other users of the copy do not wait.
+   * Resolves when the copy contains everything that was committed before the call. Other users of the copy do not wait.
    *
    * @throws the read error.
    */

@@ -1,13 +1,13 @@
 import type { HistoryRange } from "./records.js";
 
-/** A table with the history of records. */
+/** A table that stores the history of records. */
 export interface HistoryTable {
   readonly name: string;
-  /** Columns to select. */
+  /** Columns to select, separated by commas. */
   readonly columns: string;
-  /** Expression for a key up to its first slash. An index begins with it. */
+  /** SQL expression for a key up to its first slash. The table has an index that begins with this expression. */
   readonly scope: string;
-  /** Character before parameter numbers. */
+  /** Character that starts a parameter in SQL. */
   readonly parameter: "?" | "$";
 }
 
@@ -17,10 +17,10 @@ export interface HistoryQuery {
   readonly values: readonly (string | number)[];
 }
 
-/** The last character of Unicode: no key with a prefix comes after the prefix and this character. */
+/** The last Unicode character. Every key with a prefix sorts before the prefix followed by this character. */
 const LAST_CHARACTER = "\u{10ffff}";
 
-/** Returns the statement that reads a range of the history. It is fast even for a long history. */
+/** Returns the statement that reads a range of the history. An index makes it fast even for a long history. */
 export function historyQuery(
   range: HistoryRange,
   { name, columns, scope, parameter }: HistoryTable,
@@ -31,7 +31,8 @@ export function historyQuery(
   const [order, beyond] = newestFirst ? ["DESC", "<"] : ["ASC", ">"];
   const isOfScope = prefix !== "" && prefix.indexOf("/") === prefix.length - 1;
   const isOfFewKeys = key !== undefined || (prefix !== "" && !isOfScope);
-  // As an expression, the kind selects no index. Usually, almost all entries have one of the kinds.
+  // Written as an expression, the kind cannot select an index. An index on the kind is of little use if almost all
+  // entries have one of the requested kinds.
   const kindOf = isOfFewKeys ? "kind" : "(kind || '')";
   const conditions = [`${kindOf} IN (${kinds.map((kind) => given(kind.name)).join(", ")})`];
   if (after !== undefined) {
@@ -49,7 +50,8 @@ export function historyQuery(
   ].join(" AND ");
   if (times !== "") conditions.push(times);
   if (times !== "" && !isOfScope && !isOfFewKeys) {
-    // Times of revisions may decrease, if a clock was set. An expression of the revision selects the index of times.
+    // If a clock was set back, later revisions may have earlier times. An expression of the revision makes the database
+    // use the index on times.
     const ofTimes = `FROM ${name} WHERE ${times}`;
     conditions.push(
       `revision BETWEEN (SELECT min(+revision) ${ofTimes}) AND (SELECT max(+revision) ${ofTimes})`,

@@ -1,12 +1,12 @@
 import { StoreUnavailableError } from "../model/store-error.js";
 import type { Json, RecordKind, Records } from "./records.js";
 
-/** Maximum number of attempts for a change that conflicts with changes of other processes. */
+/** Maximum number of attempts to make a change that conflicts with changes of other processes. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * A record with a typed value. The value is the same object until the record changes. Callers share it and must not
- * modify it.
+ * A record with a typed value. All callers share the value and must not modify it. It stays the same object until the
+ * record changes.
  */
 export class JsonDocument<T> {
   readonly #records: Pick<Records, "get" | "change">;
@@ -20,7 +20,7 @@ export class JsonDocument<T> {
     this.#key = key;
   }
 
-  /** @throws StoreUnavailableError if the record cannot be read. */
+  /** Returns the value. @throws StoreUnavailableError if the record cannot be read. */
   async read(): Promise<T | undefined> {
     const found = await this.#records.get(this.#kind, this.#key);
     if (found === undefined) this.#last = undefined;
@@ -32,8 +32,9 @@ export class JsonDocument<T> {
   /**
    * Changes the value.
    *
-   * @param after returns the new value, or `undefined` to keep the old one. Called again after a conflict.
-   * @throws StoreUnavailableError if the write fails. The change may have been made.
+   * @param after returns the new value, or `undefined` to keep the old one. Called again if another process has changed
+   * the record in between.
+   * @throws StoreUnavailableError if the write fails. The record may have changed.
    */
   async change(after: (before: T | undefined) => T | undefined): Promise<void> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

@@ -1,37 +1,37 @@
-/** The right to do some work, for one holder at a time. */
+/** The exclusive right to do some work for a limited time. */
 export interface Lease {
   /**
-   * Fencing number. It rises with each new holder, and stays the same while the holder extends its lease in time. A
-   * store can reject work with a lower number than the last one. That stops a holder that has not noticed the end of
-   * its lease.
+   * Number that increases with each new holder. It stays the same while a holder extends its lease in time. A store can
+   * reject writes with a lower number than it has already seen. This stops a process that has not noticed that its
+   * lease has expired.
    */
   readonly fence: number;
 }
 
-/** The right to write under a lease, until a later holder has written. */
+/** Identifies a lease holder in writes, so that a store can reject writes of former holders. */
 export interface Fence {
   /** Name of the lease. */
   readonly lease: string;
-  /** Fencing number of the holder. */
+  /** The holder's {@link Lease.fence}. */
   readonly number: number;
 }
 
-/** Leases let processes agree on who does a piece of work. */
+/** Leases, with which processes agree on who does a piece of work. */
 export interface LeaseStore {
   /**
-   * Acquires a free lease, or extends the holder's own lease.
+   * Acquires a free lease, or extends a lease that the holder already has.
    *
-   * @param holder unique among all processes.
+   * @param holder name that is unique among all processes.
    * @param ttlMs lifetime of the lease, in milliseconds.
    * @returns the lease; `undefined` if another holder has it.
-   * @throws StoreUnavailableError if the leases cannot be reached.
+   * @throws StoreUnavailableError if the leases cannot be read or written.
    */
   acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined>;
 
   /**
-   * Ends a lease early. Does nothing if another holder has it.
+   * Ends a lease before it expires. Does nothing if another holder has the lease.
    *
-   * @throws StoreUnavailableError if the leases cannot be reached.
+   * @throws StoreUnavailableError if the leases cannot be read or written.
    */
   release(name: string, holder: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { StoreDamagedError } from "../model/store-error.js";
 import type { ChangedRecord, HistoryEntry, Json, StoredRecord } from "./records.js";
 
-/** A record as a database returns it. */
+/** A record, as a database returns its row. */
 export interface RecordRow {
   readonly kind: string;
   readonly key: string;
@@ -10,7 +10,7 @@ export interface RecordRow {
   readonly expire_time: string | number | null;
 }
 
-/** An entry of the history as a database returns it. */
+/** A history entry, as a database returns its row. */
 export interface HistoryRow {
   readonly kind: string;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface HistoryRow {
   readonly note: string | null;
 }
 
-/** Converts a row, which may be a deleted record. @throws StoreDamagedError if its value is not JSON. */
+/** Converts a row with an existing or deleted record. @throws StoreDamagedError if the value is not JSON. */
 export function changedOf(row: RecordRow): ChangedRecord {
   return {
     key: row.key,
@@ -31,7 +31,7 @@ export function changedOf(row: RecordRow): ChangedRecord {
   };
 }
 
-/** Converts a row with a record. @throws the same errors as {@link changedOf}. */
+/** Converts a row with an existing record. @throws the same errors as {@link changedOf}. */
 export function storedOf(row: RecordRow): StoredRecord {
   const { value, ...rest } = changedOf(row);
   if (value === undefined) throw new Error(`the record ${row.kind} ${row.key} has no value`);

@@ -1,15 +1,15 @@
-/** A kind of records. */
+/** A kind of record, with its properties. */
 export interface RecordKind {
-  /** Lowercase letters and hyphens. */
+  /** Name of lowercase letters and hyphens. */
   readonly name: string;
   /**
-   * True if changes since a revision can be listed. Records of a followed kind do not expire, and must fit into
-   * memory.
+   * True if processes can list changes since a revision. Records of such a kind never expire, and all of them must fit
+   * into memory.
    */
   readonly isFollowed?: boolean;
-  /** True to keep the history of all changes. */
+  /** True if the history keeps all changes of the records. */
   readonly isAudited?: boolean;
-  /** True to omit the records from snapshots. */
+  /** True if snapshots omit the records. */
   readonly isSecret?: boolean;
 }
 
@@ -22,162 +22,164 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json | undefined };
 
-/** A record as it is stored. */
+/** A record as stored. */
 export interface StoredRecord {
   readonly key: string;
   readonly value: Json;
-  /** Number of the last change. It rises with each change of the record, and is never reused. */
+  /** Revision of the record's last change. It increases with each change and is never reused. */
   readonly revision: number;
-  /** Time at which it expires, in milliseconds since the Unix epoch; omitted if it does not. */
+  /** Time at which the record expires, in milliseconds since the Unix epoch. Omitted if it never expires. */
   readonly expireTime?: number;
 }
 
-/** A change of one record. */
+/** A change to one record. */
 export interface RecordChange {
   readonly kind: RecordKind;
-  /** Unique within the kind; not empty, without zero characters. */
+  /** Key of the record, unique within its kind. It is not empty and contains no NUL characters. */
   readonly key: string;
-  /** The new value; `undefined` deletes the record. */
+  /** The new value. `undefined` deletes the record. */
   readonly value: Json | undefined;
-  /**
-   * Required revision of the record for the change; 0 if it must not exist. If omitted, the change is unconditional.
-   */
+  /** Revision that the record must have, or 0 if the record must not exist. If omitted, the change has no condition. */
   readonly ifRevision?: number | undefined;
-  /** Expiration time, in milliseconds since the Unix epoch. */
+  /** Time at which the record expires, in milliseconds since the Unix epoch. */
   readonly expireTime?: number | undefined;
-  /** Author of and reason for the change, for the history of audited kinds. */
+  /** Author and reason of the change, for the history of audited kinds. */
   readonly note?: Json | undefined;
 }
 
-/** A range of keys of a kind. */
+/** Selects keys of one kind. */
 export interface RecordRange {
-  /** Prefix of the keys; all keys by default. */
+  /** Selects only keys with this prefix. If omitted, selects all keys. */
   readonly prefix?: string;
-  /** Lists only keys after this one. */
+  /** Selects only keys after this key. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** A record with its last change. */
+/** A record at its last change. The record may be deleted. */
 export interface ChangedRecord extends Omit<StoredRecord, "value"> {
-  /** `undefined` if the record was deleted. */
+  /** Value of the record. `undefined` if the record was deleted. */
   readonly value: Json | undefined;
 }
 
-/** Changed records of a followed kind. */
+/** Changed records of one kind. */
 export interface RecordChanges {
-  /** True if these are all records of the kind. They replace any copy. */
+  /** True if the list has all records of the kind, so that it replaces any earlier copy. */
   readonly isWhole: boolean;
-  /** Records, oldest change first. A deleted record has no value. */
+  /** The changed records, oldest change first. Deleted records have no value. */
   readonly records: readonly ChangedRecord[];
-  /** The revision from which to continue. */
+  /** Revision to pass to the next call. */
   readonly revision: number;
 }
 
-/** A recorded change of an audited kind. */
+/** A recorded change of an audited record. */
 export interface HistoryEntry {
   readonly kind: string;
   readonly key: string;
   readonly revision: number;
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the change, in milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Omitted if the record was deleted, null for secret kinds. */
+  /** New value. Omitted if the change deleted the record, and null for secret kinds. */
   readonly value?: Json;
-  /** Omitted if there was no such record before, null for secret kinds. */
+  /** Previous value. Omitted if the record did not exist before, and null for secret kinds. */
   readonly previous?: Json;
   readonly note?: Json;
 }
 
-/** A range of the history. */
+/** Selects history entries. */
 export interface HistoryRange {
   readonly kinds: readonly RecordKind[];
-  /** A single key; all keys by default. */
+  /** Selects only changes of the record with this key. */
   readonly key?: string;
-  /** Prefix of the keys; all keys by default. A project number with a slash is the fastest. */
+  /**
+   * Selects only changes of records with this key prefix. Reading is fastest if the prefix is a project number and a
+   * slash.
+   */
   readonly prefix?: string;
-  /** Lists changes from this time on, in milliseconds since the Unix epoch. */
+  /** Selects only changes at or after this time, in milliseconds since the Unix epoch. */
   readonly since?: number | undefined;
-  /** Lists changes before this time. */
+  /** Selects only changes before this time, in milliseconds since the Unix epoch. */
   readonly before?: number | undefined;
-  /** Lists the newest change first. */
+  /** True to list the newest change first. */
   readonly newestFirst?: boolean;
-  /** Lists changes after this one. */
+  /** Selects only changes that follow this one in the list. */
   readonly after?: Pick<HistoryEntry, "revision" | "kind" | "key"> | undefined;
   readonly limit: number;
 }
 
-/** A record of any kind, as it is copied to other control data. */
+/** A record of any kind, to copy to other control data. */
 export interface CopiedRecord extends ChangedRecord {
   readonly kind: string;
   readonly isFollowed: boolean;
 }
 
-/** Control data: small JSON documents that all processes of a server share. */
+/** Small JSON documents that all processes of a server share. */
 export interface Records {
   /** Location of the records, for messages to operators. */
   readonly place: string;
 
   /**
-   * Returns a record; `undefined` if it does not exist or has expired. Reflects all earlier changes of any process.
+   * Returns a record. Returns `undefined` if it does not exist or has expired. The result includes all earlier changes
+   * by any process.
    *
    * @throws StoreUnavailableError if the records cannot be read.
    */
   get(kind: RecordKind, key: string): Promise<StoredRecord | undefined>;
 
-  /** Lists records by key, in byte order. @throws the same errors as {@link get}. */
+  /** Lists records, sorted by key in byte order. @throws the same errors as {@link get}. */
   list(kind: RecordKind, range: RecordRange): Promise<readonly StoredRecord[]>;
 
   /**
-   * Changes several records atomically. The changes are on disk when this resolves.
+   * Changes several records atomically. When the call resolves, the changes are on disk.
    *
-   * @returns the new revision of all of them; `undefined` if a record is not at its `ifRevision` and nothing has
-   *   changed.
-   * @throws StoreUnavailableError if the write fails. The changes may have been made.
+   * @returns the revision that all changed records now have. `undefined` if a record does not have its `ifRevision`;
+   * nothing has changed then.
+   * @throws StoreUnavailableError if the write fails. The records may have changed.
    */
   change(changes: readonly RecordChange[]): Promise<number | undefined>;
 
   /**
-   * Lists followed records with their last change since a revision.
+   * Lists the records of one kind that have changed since a revision.
    *
-   * @param revision returned by the last call; 0 for all records.
+   * @param revision revision from the previous call; 0 to list all records.
    * @throws the same errors as {@link get}.
    */
   changesSince(kind: RecordKind, revision: number): Promise<RecordChanges>;
 
-  /** Calls a listener soon after any process has changed records of a followed kind. Calls may be lost. */
+  /** Calls a function soon after any process has changed records of a kind. A call may be missed. */
   onChange(kind: RecordKind, listener: () => void): void;
 
-  /** Lists changes of audited kinds, sorted by revision. @throws the same errors as {@link get}. */
+  /** Lists changes of audited records, sorted by revision. @throws the same errors as {@link get}. */
   history(range: HistoryRange): Promise<readonly HistoryEntry[]>;
 
   /**
-   * Removes the oldest entries of the history from before a time, in milliseconds since the Unix epoch.
+   * Removes the oldest history entries before a time, in milliseconds since the Unix epoch.
    *
-   * @returns the number of removed entries. Less than `limit` if none are left.
+   * @returns the number of removed entries. If it is less than `limit`, no more entries are left.
    * @throws StoreUnavailableError if the write fails. The entries may have been removed.
    */
   removeHistory(before: number, limit: number): Promise<number>;
 
   /**
-   * Removes the traces of deleted records of a followed kind: their keys and revisions. Processes that have not seen
-   * these deletions read all records again ({@link RecordChanges.isWhole}).
+   * Removes the keys and revisions that deleted records of a kind have left. Processes that have not seen these
+   * deletions yet read all records again ({@link RecordChanges.isWhole}).
    *
-   * @returns the number of removed traces. Less than `limit` if none are left.
+   * @returns the number of removed keys. If it is less than `limit`, no more are left.
    * @throws the same errors as {@link removeHistory}.
    */
   forget(kind: RecordKind, prefix: string, limit: number): Promise<number>;
 }
 
 /**
- * The kinds of records. Keys of project data are the project number, or begin with it and a slash. The latter
- * applies to all followed kinds.
+ * All kinds of records. For kinds with project data, a key is the project number, or begins with the project number and
+ * a slash. Keys of followed kinds always begin with it.
  */
 export const RECORD_KINDS = {
   appAttestConfig: { name: "app-attest-config", isFollowed: true, isAudited: true },
   attestationFailure: { name: "attestation-failure" },
-  /** Challenges that no exchange has used. */
+  /** Challenges that have not been used yet. */
   appAttestChallenge: { name: "app-attest-challenge" },
-  /** Keys of devices, with their counters. */
+  /** Keys that devices have attested, with their assertion counters. */
   attestedKey: { name: "attested-key" },
   attestedKeyRevocation: { name: "attested-key-revocation", isAudited: true },
   consumedToken: { name: "consumed-token" },
@@ -186,14 +188,14 @@ export const RECORD_KINDS = {
   incidents: { name: "incidents" },
   key: { name: "key", isSecret: true },
   mirror: { name: "mirror" },
-  /** Projects, apps and policies. */
+  /** Projects, apps and access policies. */
   registry: { name: "registry", isFollowed: true, isAudited: true },
-  /** Reserves project ids, bundle ids and package names, which must be unique. */
+  /** Reservations of unique names: project ids, bundle ids and package names. */
   registryName: { name: "registry-name" },
   webhook: { name: "webhook" },
 } satisfies Readonly<Record<string, RecordKind>>;
 
-/** Kinds with data of principals and servers. The registry itself removes its records of projects. */
+/** Kinds with data of principals and servers. The registry itself removes a project's records of its own kinds. */
 const OTHER_KINDS: readonly RecordKind[] = [
   RECORD_KINDS.credentialKey,
   RECORD_KINDS.key,
@@ -201,12 +203,12 @@ const OTHER_KINDS: readonly RecordKind[] = [
   RECORD_KINDS.registryName,
 ];
 
-/** Kinds that hold project data. They are erased with the project. */
+/** Kinds with project data. Erasing a project erases their records. */
 export const PROJECT_KINDS: readonly RecordKind[] = Object.values<RecordKind>(RECORD_KINDS).filter(
   (kind) => !OTHER_KINDS.includes(kind),
 );
 
-/** Names of the kinds that snapshots and copies omit. */
+/** Names of the kinds that are omitted from snapshots and copies. */
 export const SECRET_KINDS: readonly string[] = Object.values<RecordKind>(RECORD_KINDS)
   .filter(({ isSecret }) => isSecret)
   .map(({ name }) => name);

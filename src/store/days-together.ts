@@ -1,9 +1,9 @@
 import type { Day } from "../model/day.js";
 
 /**
- * Returns the longest prefix of `days` with at most `maxRows` rows in total, but always at least one day.
+ * Returns the first days in a list that have at most `maxRows` rows in total. Returns at least one day.
  *
- * @param sizes number of rows by day. Days without rows may be absent.
+ * @param sizes number of rows by day. Days without rows may be omitted.
  */
 export function daysTogether(
   days: readonly Day[],

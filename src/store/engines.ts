@@ -7,13 +7,13 @@ import type { StoreContext, StoreEngine } from "./store-engine.js";
 /** All store engines. */
 const ENGINES = [DUCKDB_ENGINE, CLICKHOUSE_ENGINE] as const;
 
-/** Schema of the config key `store`. Its key `engine` selects the engine. */
+/** Schema of the config key `store`. Its field `engine` selects the engine. */
 export const storeSchema = z.discriminatedUnion("engine", [DUCKDB_ENGINE.schema, CLICKHOUSE_ENGINE.schema], {
   error: ({ code }) =>
     code === "invalid_union" ? `must be one of: ${ENGINES.map(({ name }) => name).join(", ")}` : undefined,
 });
 
-/** The name and options of a store engine. */
+/** Name and options of a store engine. */
 export type StoreOptions = z.output<typeof storeSchema>;
 
 /**
@@ -25,7 +25,7 @@ export async function openStore(options: StoreOptions, context: StoreContext): P
   return engineOf(options).open(options, context);
 }
 
-/** Returns true if the store needs the day ledger of shared control data. */
+/** Returns true if the store uses the day ledger of shared control data. */
 export const storeNeedsLedger = (options: StoreOptions): boolean => engineOf(options).needsLedger;
 
 function engineOf(options: StoreOptions): StoreEngine<StoreOptions> {

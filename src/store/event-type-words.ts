@@ -2,24 +2,24 @@ import { MessageEvent_EventType as EventType } from "../gen/waybill/messagingdat
 import { EVENT_TYPES, EventKind, type EventTypeMeaning, eventTypesOf } from "../model/event-types.js";
 import type { SqlWords } from "../sql/template.js";
 
-/** Sets of event types, as integers. Bit n stands for event type n. */
+/** Set of outcome event types. Sets are integers in which bit n stands for event type n. */
 export const OUTCOMES = setOf(eventTypesOf(EventKind.OUTCOME));
 export const DELAYS = setOf(eventTypesOf(EventKind.DELAY));
 export const PROXY_RESULTS = setOf(eventTypesOf(EventKind.PROXY_RESULT));
-/** Event types that imply a disconnected device. */
+/** Set of event types that only occur if a device was disconnected. */
 export const DISCONNECTED = setOf(EVENT_TYPES.filter(({ disconnected }) => disconnected));
 
-/** SQL expressions of an engine that count messages. Each row has the columns `outcome`, `proxy` and `seen`. */
+/** SQL expressions with which an engine counts messages. They refer to the columns `outcome`, `proxy` and `seen`. */
 export interface CountingSql {
-  /** Counts messages that match a condition. */
+  /** Returns an expression for the number of messages that match a condition. */
   total(condition: string): string;
-  /** True for messages with an event of this type. */
+  /** Returns a condition for messages that have an event of this type. */
   saw(type: EventType): string;
 }
 
 /**
- * Returns the template words for the contract's event types: the number of each type by name, sets of types,
- * and the counts to compute in a rollup.
+ * Returns replacements for the words in SQL templates that depend on the contract's event types: event type numbers by
+ * name, sets of event types, and the counts that a rollup computes.
  */
 export const eventTypeWords = (sql: CountingSql): SqlWords => ({
   ...Object.fromEntries(EVENT_TYPES.map(({ name, type }) => [name, String(type)])),
@@ -36,7 +36,7 @@ function setOf(types: readonly EventTypeMeaning[]): number {
   return types.reduce((set, { type }) => set | (1 << type), 0);
 }
 
-/** Returns the condition under which an event type counts a message. */
+/** Returns the condition for messages that an event type's count includes. */
 function conditionOf({ kind, type, name }: EventTypeMeaning, { saw }: CountingSql): string {
   switch (kind) {
     case EventKind.OUTCOME:

@@ -3,15 +3,15 @@ import { at } from "../model/collections.js";
 import type { Day } from "../model/day.js";
 import { NONE, type StateBlock } from "./state-block.js";
 
-/** Names to remove from a block, with their events. */
+/** Names to leave out of a block, together with their events. */
 export interface LeftOut {
   readonly apps: ReadonlySet<string>;
   readonly labels: ReadonlySet<string>;
 }
 
 /**
- * Returns the states after day `last`, without unused names. Returns the block itself if that includes all its
- * states.
+ * Returns the states of days after `last`, without unused names. Returns the block itself if all its states are after
+ * `last`.
  */
 export function statesAfter(last: Day, block: StateBlock): StateBlock {
   const days = [...block.days].filter(([day]) => day > last);
@@ -20,8 +20,8 @@ export function statesAfter(last: Day, block: StateBlock): StateBlock {
 }
 
 /**
- * Removes the events of some apps, and the ACCEPTED events of some labels, from a block. Also removes unused names.
- * This is exact because a state belongs to one app and contains at most one ACCEPTED event.
+ * Leaves some apps' events, and ACCEPTED events with some labels, out of a block. Also removes unused names. The result
+ * is exact, because each state belongs to one app and contains at most one ACCEPTED event.
  *
  * @param days number of remaining events by day.
  */
@@ -49,7 +49,7 @@ export function statesWithout(
   );
 }
 
-/** Returns a flag for each name: 1 if it is in `others`, otherwise 0. */
+/** Returns a flag for each name: 1 if `others` contains the name, otherwise 0. */
 export const flagsOf = (names: readonly string[], others: ReadonlySet<string>): Uint8Array =>
   Uint8Array.from(names, (name) => (others.has(name) ? 1 : 0));
 
@@ -90,8 +90,7 @@ function pickStates(
 }
 
 /**
- * Removes unused names. Returns the new indexes and names, in their previous order. The `first` names are always
- * kept.
+ * Removes unused names. Returns the new indexes and names, in the same order as before. Always keeps the `first` names.
  */
 function withUsedNames(
   indexes: Int32Array,

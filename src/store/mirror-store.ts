@@ -12,48 +12,48 @@ export interface KeptAnswer {
   readonly body: Uint8Array;
 }
 
-/** A query for stored responses about an app. */
+/** Selects stored responses about an app. */
 export interface AnswerQuery {
   /** Project number, in decimal. */
   readonly project: string;
   readonly appId: string;
-  /** Only responses received before this time, in milliseconds since 1970. Omitted for all. */
+  /** Selects only responses that were received before this time, in milliseconds since 1970. */
   readonly before?: number;
-  /** Number of responses to skip. Defaults to 0. */
+  /** Number of responses to skip; 0 by default. */
   readonly skip?: number;
   /** Maximum number of responses to return. */
   readonly limit: number;
 }
 
-/** A previous version of an entry: its text upstream until a later response changed it. */
+/** Previous version of an entry. Upstream listed this version until a later response had another one. */
 export interface EntryVersion {
   readonly day: Day;
   readonly appId: string;
   readonly label: string;
   /** Time of the first response with this text, in milliseconds since 1970. */
   readonly fetchedAt: number;
-  /** An `AndroidDeliveryData` in JSON. */
+  /** The `AndroidDeliveryData` in JSON that upstream sent. */
   readonly original: string;
 }
 
-/** A query for entries as of a moment in the past. */
+/** Selects entries as they were at an earlier time. */
 export interface VersionQuery {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Omitted for all apps. */
+  /** App to select. If omitted, selects all apps. */
   readonly appId?: string;
   /** First and last position in the range, in list order. */
   readonly from: EntryPosition;
   readonly to: EntryPosition;
-  /** In milliseconds since 1970. */
+  /** The earlier time, in milliseconds since 1970. */
   readonly asOf: number;
 }
 
-/** Data of mirrors besides their published entries: all upstream responses, and previous versions of entries. */
+/** Data of mirrors other than their published entries: all upstream responses, and previous versions of entries. */
 export interface MirrorStore {
   /**
-   * Stores a response. When the call resolves, it is on disk. May be repeated. Identical bodies about an app are
-   * stored only once, at least within a day.
+   * Stores a response. When the call resolves, the response is on disk. The call may be repeated. If an app's responses
+   * have identical bodies, only one is stored, at least within a day.
    *
    * @param project project number, in decimal.
    * @throws StoreUnavailableError if the store cannot be reached.
@@ -61,14 +61,15 @@ export interface MirrorStore {
   keepAnswer(project: string, answer: KeptAnswer): Promise<void>;
 
   /**
-   * Reads responses about an app, newest first. The order of simultaneous responses is stable.
+   * Reads the responses about an app, newest first. Responses with the same time always have the same order.
    *
    * @throws the same errors as {@link keepAnswer}.
    */
   readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]>;
 
   /**
-   * Stores entry versions before they are replaced. When the call resolves, they are on disk. May be repeated.
+   * Stores versions of entries before the entries are replaced. When the call resolves, the versions are on disk. The
+   * call may be repeated.
    *
    * @param project project number, in decimal.
    * @throws the same errors as {@link keepAnswer}.
@@ -76,11 +77,11 @@ export interface MirrorStore {
   keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void>;
 
   /**
-   * Reads entry versions in a range of positions: for each position, the last version at or before `asOf`. Omits
-   * positions without one. Results are in any order.
+   * Reads the version that was current at `asOf` for each position in a range. Omits positions that had no version
+   * then. Results are in any order.
    *
    * @param signal cancels the read.
-   * @throws the same errors as {@link keepAnswer}, or the abort reason of `signal` after an abort.
+   * @throws the same errors as {@link keepAnswer}, or the abort reason of `signal`.
    */
   readVersions(query: VersionQuery, signal?: AbortSignal): Promise<readonly EntryVersion[]>;
 }

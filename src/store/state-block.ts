@@ -2,49 +2,49 @@ import { at } from "../model/collections.js";
 import { BEFORE_ALL_DAYS, type Day } from "../model/day.js";
 import type { DatedNames, EventNames } from "../model/names.js";
 
-/** Stands for an absent value in {@link StateColumns}. Larger than any time or rank. */
+/** Marks an absent value in {@link StateColumns}. It is larger than any time or rank. */
 export const NONE = 0xffff_ffff;
 
 /**
- * Partial message states of one project, in columns. A partial state summarizes some events of a message on one day
- * for the rollup. A message may have any number of them.
+ * Partial message states of one project, in columns. A partial state summarizes some of a message's events on one day.
+ * A message may have any number of partial states, which a rollup merges.
  */
 export interface StateColumns {
-  /** Number of states, and the length of each column unless stated otherwise. */
+  /** Number of states. Columns have this length unless stated otherwise. */
   readonly length: number;
   /** Distinct app ids. */
   readonly apps: readonly string[];
-  /** Distinct analytics labels. The first one is empty. */
+  /** Distinct analytics labels. The first is the empty label. */
   readonly labels: readonly string[];
-  /** Index into {@link apps}. */
+  /** Index of the app in {@link apps}. */
   readonly app: Int32Array;
-  /** Day in America/Los_Angeles, in days since 1970-01-01. */
+  /** Day in America/Los_Angeles, as days since 1970-01-01. */
   readonly day: Int32Array;
-  /**
-   * High and low half of a 128-bit digest over app id and message id, as two words each. The low word comes first.
-   */
+  /** Upper and lower half of a 128-bit digest of app id and message id. Each half has two words, lower word first. */
   readonly keyHigh: Uint32Array;
   readonly keyLow: Uint32Array;
-  /** Time of the ACCEPTED event, in milliseconds since the day began. {@link NONE} without one. */
+  /**
+   * Time of the ACCEPTED event, in milliseconds since the day began, or {@link NONE} if the state has no such event.
+   */
   readonly acceptedAt: Uint32Array;
-  /** Index into {@link labels} for the ACCEPTED event. 0 without one. */
+  /** Index of the ACCEPTED event's label in {@link labels}, or 0 if the state has no such event. */
   readonly label: Int32Array;
-  /** 1 if the ACCEPTED event has a notification. */
+  /** 1 if the state has an ACCEPTED event with a notification, otherwise 0. */
   readonly notification: Uint8Array;
   /**
-   * Least rank of an outcome event. A rank is 32 * milliseconds since the day began + event type number. {@link
-   * NONE} without an outcome.
+   * Lowest rank of the state's outcome events, or {@link NONE} if the state has no outcome. An event's rank is 32 times
+   * the milliseconds since the day began, plus its event type number.
    */
   readonly outcome: Uint32Array;
-  /** Least rank of a proxy result, in the same form. */
+  /** Lowest rank of the state's proxy results, or {@link NONE} if the state has no proxy result. */
   readonly proxy: Uint32Array;
-  /** Event types that occurred, as a bit set by type number. */
+  /** Set of the event types that the state has. Bit n stands for event type n. */
   readonly seen: Uint32Array;
 }
 
 /**
- * Merged events of a part of an import. A block is independent of any store because its indexes refer to its own
- * names. It can be stored again, or in another engine.
+ * Merged events from a part of an import. A block does not depend on any store, because its indexes refer to its own
+ * names. It can therefore be stored again, or in another engine.
  */
 export interface StateBlock extends StateColumns {
   /** Number of events by day. */
@@ -55,7 +55,7 @@ export interface StateBlock extends StateColumns {
 export class NameList {
   readonly #indexes: Map<string, number>;
 
-  /** @param first names with the first indexes. */
+  /** @param first names that get the first indexes. */
   constructor(first: readonly string[] = []) {
     this.#indexes = new Map(first.map((name, index) => [name, index]));
   }
@@ -84,13 +84,13 @@ export function eventsByDay(blocks: readonly StateBlock[]): ReadonlyMap<Day, num
   return total;
 }
 
-/** Returns the distinct names in blocks, without the empty label, in order of first use. */
+/** Returns the distinct apps and labels in blocks in order of first use, without the empty label. */
 export const namesOf = (blocks: readonly StateBlock[]): EventNames => ({
   apps: [...new Set(blocks.flatMap(({ apps }) => apps))],
   labels: [...new Set(blocks.flatMap(({ labels }) => labels.slice(1)))],
 });
 
-/** Returns the distinct names in blocks with the last day of their events. */
+/** Returns the distinct apps and labels in blocks, each with the last day on which it occurs. */
 export function datedNamesOf(blocks: readonly StateColumns[]): DatedNames {
   const [apps, labels] = [new Map<string, Day>(), new Map<string, Day>()];
   for (const block of blocks) {

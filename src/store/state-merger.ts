@@ -5,8 +5,8 @@ import { NameList, NONE, type StateColumns } from "./state-block.js";
 
 /**
  * Merges a project's events into partial message states, so that the engine receives, stores and merges fewer rows.
- * Most messages have one state per day. Each additional ACCEPTED event needs a state of its own. A message also
- * gets another state if finding its previous one would cost more than a row.
+ * Usually, a message has one state per day. An additional ACCEPTED event always needs an additional state. A message
+ * also gets an additional state if finding its previous one would cost more than a further row.
  */
 export class StateMerger {
   readonly #capacity: number;
@@ -15,7 +15,7 @@ export class StateMerger {
   #length = 0;
   readonly #app: Int32Array;
   readonly #day: Int32Array;
-  /** Key halves as pairs of words, which are faster than bigints. */
+  /** The message keys, as two words for each half. Words are faster than bigints. */
   readonly #keyHigh: Uint32Array;
   readonly #keyLow: Uint32Array;
   readonly #acceptedAt: Uint32Array;
@@ -25,9 +25,9 @@ export class StateMerger {
   readonly #proxy: Uint32Array;
   readonly #seen: Uint32Array;
   /**
-   * Hash table over the last bits of the key: index of the latest state, plus 1. A state hides earlier ones in the
-   * same slot, and their messages get additional states. The time per event therefore does not depend on keys,
-   * which clients control.
+   * Hash table from a key's last bits to the latest state with these bits, as its index plus 1. If two messages share a
+   * slot, the later one replaces the earlier one, which gets an additional state for its next event. Adding an event is
+   * therefore equally fast for all keys. This matters because clients control the keys.
    */
   readonly #latest: Int32Array;
 
@@ -51,7 +51,7 @@ export class StateMerger {
     return this.#length;
   }
 
-  /** Number of further events or states that fit. */
+  /** Number of events or states that can still be added. */
   get room(): number {
     return this.#capacity - this.#length;
   }
@@ -69,10 +69,10 @@ export class StateMerger {
   /**
    * Adds an event.
    *
-   * @param key 128-bit digest over app id and message id: the high half, then the low half, each with the low word
-   *   first.
+   * @param key 128-bit digest of app id and message id: the upper half, then the lower half, each with its lower word
+   * first.
    * @param millisecond time since the day began.
-   * @param label label index. Only ACCEPTED events have a label and a notification. Pass 0 for all others.
+   * @param label index of the label. Only ACCEPTED events have a label and a notification; pass 0 for all others.
    */
   addEvent(
     key: Uint32Array,
@@ -99,7 +99,7 @@ export class StateMerger {
     this.#merge(state, (bit & OUTCOMES) !== 0 ? rank : NONE, (bit & PROXY_RESULTS) !== 0 ? rank : NONE, bit);
   }
 
-  /** Adds the states in the range `[start, end)` that belong to one of `days`. */
+  /** Adds the states with indexes from `start` to `end` (exclusive) that belong to one of `days`. */
   addStates(states: StateColumns, start: number, end: number, days: ReadonlySet<Day>): void {
     const apps = Int32Array.from(states.apps, (name) => this.#apps.indexOf(name));
     const labels = Int32Array.from(states.labels, (name) => this.#labels.indexOf(name));
@@ -130,7 +130,7 @@ export class StateMerger {
     }
   }
 
-  /** Returns all states and resets the merger. */
+  /** Returns all states, and empties the merger. */
   take(): StateColumns {
     const n = this.#length;
     const states = {
@@ -155,21 +155,24 @@ export class StateMerger {
     return states;
   }
 
-  /** Sets the ACCEPTED event of a state that has none. */
+  /** Sets the ACCEPTED event of a state that does not have one yet. */
   #accept(state: number, acceptedAt: number, label: number, notification: number): void {
     this.#acceptedAt[state] = acceptedAt;
     this.#label[state] = label;
     this.#notification[state] = notification;
   }
 
-  /** Merges ranks, or {@link NONE}, and a set of event types into a state. */
+  /** Merges ranks and a set of event types into a state. A rank may be {@link NONE}. */
   #merge(state: number, outcome: number, proxy: number, seen: number): void {
     if (outcome < (this.#outcome[state] as number)) this.#outcome[state] = outcome;
     if (proxy < (this.#proxy[state] as number)) this.#proxy[state] = proxy;
     this.#seen[state] = (this.#seen[state] as number) | seen;
   }
 
-  /** Returns the state for a key. Adds a new one if none is found, or if it would get a second ACCEPTED event. */
+  /**
+   * Returns the state for a key. Adds a state if none is found, or if the state that was found already has an ACCEPTED
+   * event and the new event is another one.
+   */
   #stateOf(high0: number, high1: number, low0: number, low1: number, day: Day, isAccepted: boolean): number {
     const place = low0 & (this.#latest.length - 1);
     const latest = (this.#latest[place] as number) - 1;

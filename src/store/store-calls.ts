@@ -1,11 +1,11 @@
 import { StoreUnavailableError } from "../model/store-error.js";
 
-/** Tracks calls in progress. Closing the store waits for them and rejects later calls. */
+/** Tracks calls in progress, so that closing the store can wait for them. Rejects later calls. */
 export class StoreCalls {
   readonly #inProgress = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  /** @throws StoreUnavailableError if the store is closed. */
+  /** Runs a call. @throws StoreUnavailableError if the store is closed. */
   async run<T>(call: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new StoreUnavailableError("the store is closed");
     const done = call();
@@ -17,7 +17,7 @@ export class StoreCalls {
     }
   }
 
-  /** Rejects new calls. Resolves when all calls in progress have ended. */
+  /** Rejects new calls from now on. Resolves when all calls in progress have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#inProgress);

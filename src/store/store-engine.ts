@@ -5,17 +5,17 @@ import type { Clock } from "../model/clock.js";
 import type { NameLimits } from "../model/names.js";
 import type { Store } from "./store.js";
 
-/** Dependencies of a store. */
+/** The environment that a server provides for its store. */
 export interface StoreContext {
-  /** Data directory, for engines with files. */
+  /** Data directory of the server, for engines that keep files. */
   readonly directory: string;
   readonly clock: Clock;
-  /** Shared day ledger, for engines without their own. Omitted if `control.engine` has none either. */
+  /** Shared day ledger, for engines that have none of their own. Omitted if the control engine has none either. */
   readonly days?: DayLedger | undefined;
-  /** Leases that coordinate processes with a shared store. */
+  /** Leases for coordinating the processes that share a store. */
   readonly leases?: LeaseStore | undefined;
   readonly nameLimits?: NameLimits | undefined;
-  /** Called when an engine failure makes the store reopen the engine. */
+  /** Called when the engine has failed and the store reopens it. */
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -37,9 +37,9 @@ export interface StoreContext {
 export interface StoreEngine<Options> {
   /** Value of `store.engine`. */
   readonly name: string;
-  /** Schema of `store`. Its key `engine` is the literal {@link name}. */
+  /** Schema of the config key `store`. In it, `engine` must be the literal {@link name}. */
   readonly schema: z.ZodType<Options>;
-  /** True if the engine has no day ledger of its own and needs {@link StoreContext.days}. */
+  /** True if the engine has no day ledger of its own, so that it needs {@link StoreContext.days}. */
   readonly needsLedger: boolean;
 
   /**

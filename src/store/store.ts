@@ -11,24 +11,20 @@ export interface Store
     MirrorStore,
     RetentionStore,
     ErasureStore {
-  /** Checks the store. @throws the reason if it cannot serve requests. */
+  /** Checks that the store can serve requests. @throws the reason if it cannot. */
   check(): Promise<void>;
   /**
-   * Returns true if enough servers are available for an append.
+   * Returns true if enough database servers are available for an append.
    *
    * @throws StoreUnavailableError if the store cannot be reached.
    */
   hasImportQuorum(): Promise<boolean>;
-  /**
-   * Measures the store, at little cost.
-   *
-   * @throws StoreUnavailableError if the store cannot be reached.
-   */
+  /** Measures the store. This costs little. @throws StoreUnavailableError if the store cannot be reached. */
   figures(): Promise<StoreFigures>;
   /**
-   * Copies all data as of one moment into files that the engine can open. The copy includes everything acknowledged
-   * before the call. Appends and reads continue. Stores without this method are backed up with their database's own
-   * tools.
+   * Writes a copy of all data at one moment to files that the engine can open. The copy includes everything that was
+   * acknowledged before the call. Appends and reads continue during the copy. Stores without this method are backed up
+   * with their database's own tools.
    *
    * @param directory an empty directory.
    * @param signal cancels the copy, and leaves an incomplete file.
@@ -39,18 +35,21 @@ export interface Store
   close(): Promise<void>;
 }
 
-/** Size of a store, and of its pending work. */
+/** Size of a store and of its pending work. */
 export interface StoreFigures {
-  /** Bytes on disk by kind, such as `data`, `free` and `log`. Kinds depend on the engine. */
+  /** Bytes on disk by kind, such as `data`, `free` and `log`. The kinds depend on the engine. */
   readonly bytes: Readonly<Record<string, number>>;
-  /** Number of message states, one per message and day. An engine with unmerged partial states may report more. */
+  /**
+   * Number of message states, one for each message and day. The number may be higher if the engine has not merged all
+   * partial states.
+   */
   readonly messages: number;
-  /** Number of events that are not rolled up yet. */
+  /** Number of events that have not been rolled up yet. */
   readonly waitingEvents: number;
-  /** Number of days with such events, across all projects. */
+  /** Number of days with such events, summed over projects. */
   readonly waitingDays: number;
   /** Time at which the oldest of these events was stored, in milliseconds since the Unix epoch. */
   readonly waitingSince: number | undefined;
-  /** Number of sealed days with events, across all projects. */
+  /** Number of sealed days with events, summed over projects. */
   readonly sealedDays: number;
 }
