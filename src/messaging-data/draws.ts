@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 const BYTES_OF_NUMBER = 4;
 
 /**
- * Pseudorandom numbers: SHA-256 of the names and a counter. The same names produce the same numbers on every machine.
+ * Pseudorandom numbers, computed as SHA-256 of some names and a counter. The same names produce the same numbers on
+ * every machine.
  */
 export class Draws {
   readonly #names: string;
@@ -11,12 +12,12 @@ export class Draws {
   #block = Buffer.alloc(0);
   #offset = 0;
 
-  /** @param names purpose of the numbers, such as a seed, an app and a day. */
+  /** @param names identify a use of the numbers, such as a seed, an app and a day. */
   constructor(...names: readonly (string | number)[]) {
     this.#names = JSON.stringify(names);
   }
 
-  /** Returns the next number, from 0 to below 1. */
+  /** Returns the next number, at least 0 and less than 1. */
   fraction(): number {
     if (this.#offset === this.#block.length) {
       this.#block = createHash("sha256")
@@ -31,15 +32,16 @@ export class Draws {
 }
 
 /**
- * Maximum expected number of successes for inverting the distribution, which needs as many steps. Above it, the normal
- * approximation is used.
+ * Maximum expected number of successes for which the distribution is inverted, because that needs as many steps. For
+ * more, the normal approximation is used.
  */
 const FEW = 40;
 
 /**
- * Draws the number of successes among `trials`, each with probability `chance`.
+ * Draws a binomially distributed number of successes.
  *
- * @param trials an integer of at least 0.
+ * @param trials number of trials, an integer of at least 0.
+ * @param chance probability of success in each trial.
  */
 export function binomial(draws: Draws, trials: number, chance: number): number {
   if (trials === 0 || chance <= 0) return 0;
@@ -48,7 +50,7 @@ export function binomial(draws: Draws, trials: number, chance: number): number {
   return trials * chance <= FEW ? inverted(draws, trials, chance) : normal(draws, trials, chance);
 }
 
-/** Inverts the distribution: adds up the probabilities of 0, 1, 2 … successes until they exceed a drawn fraction. */
+/** Draws by inversion: adds up the probabilities of 0, 1, 2 … successes until the sum exceeds a random fraction. */
 function inverted(draws: Draws, trials: number, chance: number): number {
   const odds = chance / (1 - chance);
   let rest = draws.fraction();
@@ -62,7 +64,7 @@ function inverted(draws: Draws, trials: number, chance: number): number {
   return successes;
 }
 
-/** Draws from the normal approximation (Box–Muller). */
+/** Draws from the normal approximation of the distribution (Box–Muller). */
 function normal(draws: Draws, trials: number, chance: number): number {
   const radius = Math.sqrt(-2 * Math.log(1 - draws.fraction()));
   const deviation = radius * Math.cos(2 * Math.PI * draws.fraction());

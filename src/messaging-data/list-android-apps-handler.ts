@@ -16,15 +16,15 @@ import type { AppWithEntries, DeliveryDataStore } from "../store/delivery-data-s
 
 const operation = MessagingDataService.method.listAndroidApps.name;
 
-/** Dependencies of the handler. */
+/** Dependencies of the handler for `ListAndroidApps`. */
 export interface ListAndroidAppsDependencies {
   readonly store: Pick<DeliveryDataStore, "listApps">;
   readonly tokens: PageTokens;
-  /** Returns the last listed day. */
+  /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
 }
 
-/** Makes the handler of `ListAndroidApps`. */
+/** Creates the handler of `ListAndroidApps`. */
 export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAndroidAppsDependencies) {
   return async (
     request: ListAndroidAppsRequest,

@@ -14,19 +14,19 @@ import type { PageTokens } from "../paging/page-tokens.js";
 
 const operation = MessagingDataService.method.listProjects.name;
 
-/** Dependencies of the handler. */
+/** Dependencies of the handler for `ListProjects`. */
 export interface ListProjectsDependencies {
   readonly tokens: PageTokens;
   readonly isMirrored: IsMirrored;
 }
 
-/** Makes the handler of `ListProjects`. */
+/** Creates the handler of `ListProjects`. */
 export function listProjectsHandler({ tokens, isMirrored }: ListProjectsDependencies) {
   return async (
     request: ListProjectsRequest,
     { caller }: CallContext<EveryProjectCaller>,
   ): Promise<ListProjectsResponse> => {
-    // Tokens are not tied to a caller: a token only marks a position, and each caller lists only their own projects.
+    // A page token is valid for all callers. It only marks a position, and each caller lists only their own projects.
     const list = {
       operation,
       parent: "",

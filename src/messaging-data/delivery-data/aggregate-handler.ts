@@ -21,16 +21,16 @@ const MAX_GROUPS = 10_000;
 const operation = MessagingDataService.method.aggregateAndroidDeliveryData.name;
 const newEncoder = rowEncoders(GROUP_FORM);
 
-/** Dependencies of the handler. */
+/** Dependencies of the handler for `AggregateAndroidDeliveryData`. */
 export interface AggregateDependencies {
   readonly store: Pick<DeliveryDataStore, "sumEntries">;
   readonly responses: ResponseCache;
-  /** Returns the last listed day. */
+  /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
   readonly isMirrored: IsMirrored;
 }
 
-/** Makes the handler of `AggregateAndroidDeliveryData`. */
+/** Creates the handler of `AggregateAndroidDeliveryData`. */
 export function aggregateHandler({ store, responses, lastListedDay, isMirrored }: AggregateDependencies) {
   return async (
     request: AggregateAndroidDeliveryDataRequest,
@@ -68,7 +68,7 @@ export function aggregateHandler({ store, responses, lastListedDay, isMirrored }
   };
 }
 
-/** @throws ApiError `INVALID_GROUP_BY` for an unknown or repeated dimension. */
+/** Converts the dimensions in a request. @throws ApiError `INVALID_GROUP_BY` for an unknown or repeated dimension. */
 function dimensionsOf(groupBy: readonly ContractDimension[]): ReadonlySet<Dimension> {
   const dimensions = new Set<Dimension>();
   for (const [index, requested] of groupBy.entries()) {
@@ -89,7 +89,7 @@ function dimensionOf(dimension: ContractDimension): Dimension | undefined {
     case ContractDimension.APP:
       return "app";
     default:
-      // Unspecified, or a number from a newer contract.
+      // The dimension is unspecified, or was added to the contract later.
       return undefined;
   }
 }

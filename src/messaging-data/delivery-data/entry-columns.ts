@@ -2,7 +2,7 @@ import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import type { EntryColumns, EntryPosition, EntrySelection } from "../../store/delivery-data-store.js";
 
-/** Selects rows of entries, in the order of `rows`. */
+/** Selects rows from columns, in the order of `rows`. */
 export function rowsOf(
   { days, appIds, labels, counts, originals, fetchedAt }: EntryColumns,
   rows: readonly number[],
@@ -18,7 +18,7 @@ export function rowsOf(
   };
 }
 
-/** Makes a column of numbers. `Float64Array.from` is several times slower. */
+/** Creates a column of numbers. This is several times faster than `Float64Array.from`. */
 export function numbersOf<T>(rows: readonly T[], numberOf: (row: T) => number): Float64Array {
   const column = new Float64Array(rows.length);
   rows.forEach((row, index) => {
@@ -27,22 +27,18 @@ export function numbersOf<T>(rows: readonly T[], numberOf: (row: T) => number): 
   return column;
 }
 
-/**
- * Returns a column's value in a row.
- *
- * @throws RangeError if the store returned no such column or row.
- */
+/** Returns a column's value in a row. @throws RangeError if the store has not returned such a column or row. */
 export function valueAt(column: Float64Array | undefined, row: number): number {
   const value = column?.[row];
   if (value === undefined) throw new RangeError(`the store returned no value in row ${row}`);
   return value;
 }
 
-/** Returns the number of entries in batches. */
+/** Returns the total number of entries in batches. */
 export const lengthOf = (batches: readonly EntryColumns[]): number =>
   batches.reduce((sum, { length }) => sum + length, 0);
 
-/** Returns a row's list position. A list of one app omits the app. */
+/** Returns a row's position in the list. The position omits the app if the list has only one app. */
 export const placeOf = (
   { days, appIds, labels }: Pick<EntryColumns, "days" | "appIds" | "labels">,
   row: number,
@@ -53,7 +49,7 @@ export const placeOf = (
   ...(appId === undefined && { appId: at(appIds, row) }),
 });
 
-/** Encodes a position for a page token. */
+/** Encodes a list position for a page token. */
 export const writePlace = ({ day, label, appId }: EntryPosition): string =>
   JSON.stringify(appId === undefined ? [day, label] : [day, label, appId]);
 

@@ -23,25 +23,25 @@ const PAGE_SIZES: PageSizes = { usual: 1_000, max: 10_000 };
 const operation = MessagingDataService.method.listAndroidDeliveryData.name;
 const newEncoder = rowEncoders(ENTRY_FORM);
 
-/** Dependencies of the handler. */
+/** Dependencies of the handler for `ListAndroidDeliveryData`. */
 export interface ListDependencies {
   readonly store: VersionedEntries;
   readonly tokens: PageTokens;
   readonly responses: ResponseCache;
-  /** Returns the last listed day. */
+  /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
   readonly isMirrored: IsMirrored;
   /**
-   * Returns the view that a call lists instead of the store; `undefined` to list the store.
+   * Returns the view that a call lists in place of the stored entries. Returns `undefined` to list the stored entries.
    *
-   * @throws ApiError if it rejects the call.
+   * @throws ApiError to reject the call.
    */
   readonly viewOf?:
     | ((request: ListAndroidDeliveryDataRequest, context: CallContext<ProjectCaller>) => ListView | undefined)
     | undefined;
 }
 
-/** Makes the handler of `ListAndroidDeliveryData` (decisions: deliveryData.list). */
+/** Creates the handler of `ListAndroidDeliveryData` (decisions: deliveryData.list). */
 export function listHandler({
   store,
   tokens,
@@ -89,8 +89,8 @@ export function listHandler({
           ...(originals && { originals }),
         };
         const { entries, end } = await view.readEntries(query, signal);
-        // Created after the read: an encoder that survives garbage collections during the read would keep everything that
-        // it refers to alive.
+        // The encoder is created after the read. If it survived garbage collections during the read, it would keep
+        // everything alive that it refers to.
         const encoder = newEncoder(format);
         const last = await encodeBatches(encoder, entries, pageSize, signal);
         const next = last === undefined ? end : placeOf(last.batch, last.row, selection);

@@ -6,28 +6,29 @@ import type {
 } from "../../store/delivery-data-store.js";
 import { lengthOf, placeOf } from "./entry-columns.js";
 
-/** Entries of a list, up to a position. */
+/** List entries up to a position. */
 export interface EntriesUpTo {
   readonly entries: readonly EntryColumns[];
-  /** Position at which reading stopped; omitted after the last entry. */
+  /** Position up to which entries were read. Omitted if no entries follow. */
   readonly end?: EntryPosition | undefined;
 }
 
-/** Delivery data as a list shows it. */
+/** Delivery data that a list shows. */
 export interface ListView {
-  /** Part of the cache key, for responses that differ although the stored days are equal. */
+  /** Part of the cache key. It distinguishes responses that differ although the stored days are equal. */
   readonly key?: number;
 
   /**
-   * Reads entries in list order. It returns fewer than the query's limit only if no more follow, or together with an `end`.
+   * Reads entries in list order. Returns fewer entries than the query's limit only if no more follow, or together with
+   * an `end`.
    *
-   * @throws as `DeliveryDataStore.readEntries`.
+   * @throws the same errors as `DeliveryDataStore.readEntries`.
    */
   readEntries(query: EntryQuery, signal?: AbortSignal): Promise<EntriesUpTo>;
 }
 
 /**
- * Reads a page of entries in non-empty batches, and its end position if more may follow.
+ * Reads a page of entries in non-empty batches. If more entries may follow, also returns the end position.
  *
  * @throws the same errors as {@link DeliveryDataStore.readEntries}.
  */
@@ -42,7 +43,7 @@ export async function readPage(
 }
 
 /**
- * Reads all entries of a selection, a limited number at a time.
+ * Reads all selected entries, a limited number at a time.
  *
  * @throws the same errors as {@link DeliveryDataStore.readEntries}.
  */
@@ -59,24 +60,26 @@ export async function* readAll(
   }
 }
 
-/** Minimum number of entries per further read, so that long runs of omitted entries need few reads. */
+/** Minimum number of entries for each additional read, so that long runs of omitted entries need few reads. */
 const MIN_ENTRIES = 1_000;
-/** Maximum number of reads per page. Without it, a call could read a whole project to list nothing. */
+/**
+ * Maximum number of reads for a page. Without a maximum, a call could read a whole project although it lists nothing.
+ */
 const MAX_READS = 16;
 
-/** A list that differs from the stored entries. */
+/** How a list changes the stored entries. */
 export interface ChangedList {
-  /** Replaces or omits stored entries, which arrive in non-empty batches. */
+  /** Replaces or omits stored entries. They arrive in non-empty batches. */
   readonly change: (read: readonly EntryColumns[]) => Promise<readonly EntryColumns[]>;
-  /** Minimum number of entries; reading stops once it is reached. */
+  /** Number of entries after which reading stops. */
   readonly enough: number;
 }
 
 /**
- * Reads a list that differs from the stored entries. Continues until there are enough entries, the list ends, or the
- * maximum number of reads is reached.
+ * Reads stored entries and changes them for a list. Continues until the result has enough entries, the list ends, or
+ * the maximum number of reads is reached.
  *
- * @param query the limit applies to the first read.
+ * @param query its limit applies to the first read.
  * @throws the same errors as {@link DeliveryDataStore.readEntries}, and those that `change` throws.
  */
 export async function readUntilEnough(

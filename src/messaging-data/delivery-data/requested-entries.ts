@@ -6,27 +6,23 @@ import type { EntrySelection } from "../../store/delivery-data-store.js";
 import { ENTRY_FILTERS } from "./filter/entry-filters.js";
 import { readFilter } from "./filter/read-filter.js";
 
-/** Apps and days that a request selects. */
+/** Apps and days in a request. */
 export interface EntriesRequest {
   readonly project: string;
-  /** As in the request: may be invalid, or `-` for all apps. */
+  /** App id as in the request. It may be invalid, or `-` for all apps. */
   readonly appId: string;
-  /** Last listed day. */
+  /** The last listed day. */
   readonly until: Day;
 }
 
-/** The entries that a request selects. */
+/** Selection of entries for a request. */
 export interface RequestedEntries {
-  /** Short digest of the filter; `undefined` without one. */
+  /** Short digest of the filter. Omitted if the request has no filter. */
   readonly filterDigest: string | undefined;
   readonly selection: EntrySelection;
 }
 
-/**
- * Determines the entries that a request selects.
- *
- * @throws ApiError `INVALID_FILTER`
- */
+/** Determines which entries a request selects. @throws ApiError `INVALID_FILTER` if the filter is invalid. */
 export function requestedEntries(
   filterText: string,
   { project, appId, until }: EntriesRequest,
@@ -43,18 +39,20 @@ export function requestedEntries(
   };
 }
 
-/** First and last second of a `google.protobuf.Timestamp`: 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z. */
+/**
+ * First and last second that a `google.protobuf.Timestamp` can express: 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
+ */
 const FIRST_SECOND = -62_135_596_800n;
 const LAST_SECOND = 253_402_300_799n;
 const NANOS_A_SECOND = 1_000_000_000;
 const NANOS_A_MS = 1_000_000;
 
 /**
- * Reads the `as_of` of a request. A future time selects the present data.
+ * Reads a request's `as_of`. A time in the future selects the present data.
  *
  * @param isMirrored true if the project mirrors another service. Only mirrors keep earlier versions of entries.
  * @returns milliseconds since 1970; `undefined` for the present.
- * @throws ApiError `INVALID_AS_OF`
+ * @throws ApiError `INVALID_AS_OF` if the time is invalid, or the project is not a mirror.
  */
 export function requestedMoment(asOf: Timestamp | undefined, isMirrored: boolean): number | undefined {
   if (asOf === undefined) return undefined;
@@ -64,7 +62,7 @@ export function requestedMoment(asOf: Timestamp | undefined, isMirrored: boolean
     );
   }
   const { seconds, nanos } = asOf;
-  // Only JSON has been checked: binary messages may contain any value.
+  // A binary message may contain any value. Only JSON was checked when it was parsed.
   if (seconds < FIRST_SECOND || seconds > LAST_SECOND || nanos < 0 || nanos >= NANOS_A_SECOND) {
     throw invalidAsOf('must be a time from "0001-01-01T00:00:00Z" to "9999-12-31T23:59:59Z"');
   }

@@ -5,31 +5,31 @@ import type { EncodedRows } from "./encode/row-form.js";
 
 interface Versioned<T> {
   readonly value: T;
-  /** Version of the underlying days. */
+  /** Version of the days from which the value was computed. */
   readonly version: string;
 }
 
-/** Days of a project that a value is computed from. */
+/** The days from which a value is computed. */
 export interface ValueDays {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Last day. */
+  /** The last of these days. */
   readonly until: Day;
 }
 
-/** Size of a {@link VersionedCache}. */
+/** Size limit of a {@link VersionedCache}. */
 export interface CacheSize<T> {
   readonly maxBytes: number;
   /** Returns a value's size, in bytes. */
   bytesOf(value: T): number;
 }
 
-/** Estimated overhead of a cached value, in bytes. */
+/** Estimated overhead for each cached value, in bytes. */
 const OVERHEAD_BYTES = 512;
 
 /**
- * Caches values computed from delivery data until one of the underlying days changes. Publishing a later day, such as a
- * rollup of today, does not invalidate them.
+ * Caches values that are computed from delivery data. A value is valid until one of the days from which it was computed
+ * changes. Publishing a later day, such as today, does not invalidate it.
  */
 export class VersionedCache<T> {
   readonly #store: Pick<DeliveryDataStore, "version">;
@@ -44,11 +44,11 @@ export class VersionedCache<T> {
   }
 
   /**
-   * Returns a value computed from days of a project, from the cache if possible.
+   * Returns a value from the cache, or computes it.
    *
-   * @param key everything that the value depends on besides the days and their data.
+   * @param key everything that determines the value, except the days and their data.
    * @param waitForSlot waits for a slot in the fair queue.
-   * @param make computes the value. It receives the outdated value for the same key, if one is cached.
+   * @param make computes the value. It receives the outdated value for the same key, if the cache has one.
    */
   async get(
     { project, until }: ValueDays,
@@ -61,7 +61,7 @@ export class VersionedCache<T> {
     if (kept !== undefined) return kept.value;
     await waitForSlot();
     const version = await this.#store.version(project, until);
-    // Another call may have computed it during the wait.
+    // While this call waited, another call may have computed the value.
     const made = this.#kept(text, version);
     if (made !== undefined) return made.value;
     const value = await make(this.#values.get(text)?.value);
@@ -77,12 +77,12 @@ export class VersionedCache<T> {
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Caches encoded responses. */
+/** Cache of encoded responses. */
 export class ResponseCache extends VersionedCache<EncodedRows> {
   constructor(store: Pick<DeliveryDataStore, "version">) {
     super(store, {
       maxBytes: MAX_BYTES,
-      // Includes the JSON's compressed forms, which are made on demand and less than half as large.
+      // Compressed forms of the JSON are included. They are created on demand, and are less than half as large.
       bytesOf: ({ bytes }) => Math.ceil(1.5 * bytes.length),
     });
   }

@@ -4,14 +4,14 @@ import type { MirrorStore } from "../../store/mirror-store.js";
 import { placeOf, rowsOf } from "./entry-columns.js";
 import { type ListView, readPage, readUntilEnough } from "./read-entries.js";
 
-/** A store's present and earlier entries. */
+/** Store methods for present entries and earlier versions. */
 export type VersionedEntries = Pick<DeliveryDataStore, "readEntries"> & Pick<MirrorStore, "readVersions">;
 
 /**
- * Returns a store's list, at present or as of an earlier time. Entries of a mirror that have changed since then are listed
- * in their version of that time. Entries that were unknown then are omitted.
+ * Returns a view of a store's entries, at present or as of an earlier time. Mirrored entries that have changed since
+ * then have the version of that time. Entries that were unknown then are omitted.
  *
- * @param asOf in milliseconds since 1970; `undefined` for the present.
+ * @param asOf time in milliseconds since 1970; `undefined` for the present.
  */
 export function viewAt(store: VersionedEntries, asOf: number | undefined): ListView {
   if (asOf === undefined) return { readEntries: (query, signal) => readPage(store, query, signal) };
@@ -26,7 +26,10 @@ export function viewAt(store: VersionedEntries, asOf: number | undefined): ListV
   };
 }
 
-/** Replaces or omits entries that have changed since. */
+/**
+ * Replaces entries that have changed since a time with their version at that time. Omits entries that had no version
+ * then.
+ */
 async function versionsOf(
   store: VersionedEntries,
   query: EntryQuery,
@@ -56,9 +59,9 @@ async function versionsOf(
 
 function batchAsOf(batch: EntryColumns, asOf: number, versions: ReadonlyMap<string, string>): EntryColumns {
   const { length, days, appIds, labels, originals, fetchedAt } = batch;
-  // Without counts: rows with originals are encoded from these.
+  // The rows need no counts, because rows with originals are encoded from the originals.
   const rows = { length, days, appIds, labels, counts: [] };
-  // Entries from events have no earlier versions.
+  // Entries that come from events have no earlier versions.
   if (originals === undefined || fetchedAt === undefined) return rowsOf(rows, []);
   const then = labels.map((label, row) =>
     at(fetchedAt, row) <= asOf

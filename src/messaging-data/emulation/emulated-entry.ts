@@ -9,16 +9,16 @@ import type { Emulation } from "./emulation.js";
 
 const ENTRY = AndroidDeliveryDataSchema.field;
 
-/** The emulated properties of figures. */
+/** The emulation settings for figures. */
 type Figures = Pick<Emulation, "seed" | "rounding" | "minMessages" | "minCount" | "sampling">;
 
-/** Returns true if the emulation changes figures. */
+/** Returns true if the emulation settings change any figures. */
 export const changesFigures = ({ rounding, minMessages, minCount, sampling }: Figures): boolean =>
   rounding !== undefined || minMessages > 0 || minCount > 0 || sampling < 1;
 
 /**
- * Returns an entry as FCM would: an `AndroidDeliveryData` in JSON, with rounded figures from a sample of its messages, and
- * without figures of too few messages.
+ * Returns an entry in the form that FCM would return: an `AndroidDeliveryData` in JSON. Figures are rounded, and
+ * computed from a sample of the messages. Figures of too few messages are omitted.
  */
 export function emulatedEntry(
   { days, appIds, labels, counts }: EntryColumns,
@@ -61,7 +61,7 @@ function emulatedData(drawn: readonly number[], figures: Figures): object {
   return data;
 }
 
-/** Rounds a percentage above 0, but never to 0: ProtoJSON omits zeros. */
+/** Rounds a percentage. A percentage above 0 never becomes 0, because ProtoJSON omits zeros. */
 function rounded(percent: number, decimals: number | undefined): number {
   if (decimals === undefined) return percent;
   return Math.max(Number(percent.toFixed(decimals)), Number(`1e-${decimals}`));
@@ -84,21 +84,21 @@ const INSIGHTS = columnsOf(GROUPS.get("message_insight_percents"));
 const PROXY_RESULTS = columnsOf(GROUPS.get("proxy_notification_insight_percents"));
 
 /**
- * Draws a sample of an entry's messages and counts it. The relations between counts are kept: outcomes exclude each
- * other, and only delivered messages have a delay.
+ * Draws a sample of an entry's messages, and counts the sampled messages. Counts in the sample have the same relations:
+ * outcomes exclude each other, and only delivered messages have a delay.
  *
  * @param counts counts of all messages, in the order of `COUNTS`.
- * @param share sampled share of messages, above 0 and up to 1.
- * @returns counts of the sample, in the same order.
+ * @param share share of messages to sample, above 0 and up to 1.
+ * @returns counts of the sampled messages, in the same order.
  */
 export function sampledCounts(counts: ArrayLike<number>, share: number, draws: Draws): number[] {
   const sampled = new Array<number>(COUNTS.length).fill(0);
   const of = (column: number): number => at(counts, column);
   const drawn = (column: number): number => at(sampled, column);
-  /** Draws the number of `trials` messages that belong to `part` of `whole`. */
+  /** Draws how many of `trials` messages belong to a part, if `part` of `whole` messages do. */
   const draw = (trials: number, part: number, whole: number): number =>
     whole <= 0 ? 0 : binomial(draws, trials, part / whole);
-  /** Distributes sampled messages among counts that exclude each other. */
+  /** Distributes sampled messages over counts that exclude each other. */
   const split = (columns: readonly number[], whole: number): void => {
     let [trials, rest] = [drawn(whole), of(whole)];
     for (const column of columns) {

@@ -5,19 +5,19 @@ import { ALL_APPS } from "../../model/names.js";
 import { Draws } from "../draws.js";
 import type { Emulation } from "./emulation.js";
 
-/** Emulates transient errors: the same calls fail after each start. */
+/** Emulates transient errors. After each start of the server, the same calls fail. */
 export class TransientErrors {
   readonly #seed: string;
   readonly #share: number;
   #calls = 0;
 
-  /** @param settings `errors` is the share of calls that fail: 0 to 1. */
+  /** @param settings `errors` is the share of calls that fail, from 0 to 1. */
   constructor({ seed, errors }: Pick<Emulation, "seed" | "errors">) {
     this.#seed = seed;
     this.#share = errors;
   }
 
-  /** Begins a call. @throws ApiError `EMULATED_ERROR` with 500 or 503 if the call fails. */
+  /** Begins a call. @throws ApiError `EMULATED_ERROR` with status 500 or 503 if the call must fail. */
   begin(): void {
     const draws = new Draws(this.#seed, "call", this.#calls++);
     if (draws.fraction() >= this.#share) return;
@@ -31,7 +31,11 @@ export class TransientErrors {
   }
 }
 
-/** Rejects parameters that FCM does not have. @throws ApiError `EXTENSION_NOT_ALLOWED` */
+/**
+ * Rejects request parameters that FCM does not have.
+ *
+ * @throws ApiError `EXTENSION_NOT_ALLOWED` if the request has any.
+ */
 export function rejectExtensions({ filter, asOf }: ListAndroidDeliveryDataRequest, appId: string): void {
   if (filter !== "") throw notAllowed("filter", "FCM, which this server emulates, has no filter: omit it");
   if (asOf !== undefined)

@@ -13,22 +13,20 @@ import { Draws } from "../draws.js";
 import { changesFigures, emulatedEntry } from "./emulated-entry.js";
 import type { Emulation } from "./emulation.js";
 
-/** Determines when an app's days appear, which never do, and when they expire. */
+/**
+ * Determines on which days an app's data is listed: when a day appears, when it expires, and which days never appear.
+ */
 export class EmulatedDays {
   readonly #emulation: Pick<Emulation, "seed" | "window" | "delay" | "missingDays">;
   readonly #settleDelay: number;
 
-  /** @param settleDelay delay before a day is listed without emulation, in milliseconds. */
+  /** @param settleDelay time from when a day ends until it would be listed without emulation, in milliseconds. */
   constructor(emulation: Pick<Emulation, "seed" | "window" | "delay" | "missingDays">, settleDelay: number) {
     this.#emulation = emulation;
     this.#settleDelay = settleDelay;
   }
 
-  /**
-   * Returns the first and the last day that any app can list.
-   *
-   * @param now milliseconds since the Unix epoch.
-   */
+  /** Returns the first and last day that any app can list now. @param now milliseconds since the Unix epoch. */
   bounds(now: number): { readonly since: Day; readonly until: Day } {
     const { window, delay } = this.#emulation;
     const shown = this.#settleDelay + delay.max;
@@ -39,7 +37,7 @@ export class EmulatedDays {
   }
 
   /**
-   * Returns true if an app lists a day within {@link bounds}.
+   * Returns true if an app lists a day, which must be within {@link bounds}.
    *
    * @param now milliseconds since the Unix epoch.
    */
@@ -51,12 +49,12 @@ export class EmulatedDays {
   }
 }
 
-/** Number of entries processed per tick of the event loop, in about a millisecond. */
+/** Number of entries to process in one event loop tick. They need about a millisecond. */
 const ENTRIES_A_STEP = 50;
-/** Lists change only at full minutes, so responses can be cached until then. */
+/** Lists only change at full minutes, so that responses can be cached until then. */
 const MINUTE = 60_000;
 
-/** Lists a store's delivery data as FCM would. */
+/** Lists delivery data like FCM. */
 export class EmulatedLists {
   readonly #store: Pick<DeliveryDataStore, "readEntries">;
   readonly #emulation: Emulation;
@@ -68,11 +66,7 @@ export class EmulatedLists {
     this.#days = days;
   }
 
-  /**
-   * Returns the list at a time.
-   *
-   * @param now milliseconds since the Unix epoch.
-   */
+  /** Returns the view at a time. @param now milliseconds since the Unix epoch. */
   at(now: number): ListView {
     const minute = Math.floor(now / MINUTE);
     return {
@@ -102,7 +96,7 @@ export class EmulatedLists {
     };
   }
 
-  /** Returns a batch's listed entries, with emulated figures. */
+  /** Returns the listed entries of a batch, with emulated figures. */
   *#emulated(batch: EntryColumns, now: number): Generator<void, EntryColumns> {
     const rows = yield* this.#rowsListed(batch, now);
     const listed = rows.length === batch.length ? batch : rowsOf(batch, rows);
@@ -115,7 +109,10 @@ export class EmulatedLists {
     return { ...listed, originals };
   }
 
-  /** Relies on the list order: entries of the same app and day are adjacent. */
+  /**
+   * Returns the rows to list. All entries of an app and day are adjacent in the list, so that each pair is checked only
+   * once.
+   */
   *#rowsListed({ length, days, appIds }: EntryColumns, now: number): Generator<void, readonly number[]> {
     const rows: number[] = [];
     let isListed = false;

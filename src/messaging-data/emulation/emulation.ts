@@ -1,35 +1,38 @@
-/** Behavior of FCM that delivery data lists emulate. Each property can be off; in {@link NO_EMULATION}, all are. */
+/** FCM behaviors to emulate in delivery data lists. Each can be switched off. In {@link NO_EMULATION}, all are off. */
 export interface Emulation {
-  /** Seed: the same seed produces the same days, delays, samples and errors. */
+  /** Seed for random decisions. The same seed produces the same days, delays, samples and errors. */
   readonly seed: string;
-  /** Time for which a day is listed after the maximum delay, in milliseconds; `undefined` for no limit. */
+  /** Time for which a day stays listed after the maximum delay, in milliseconds. Undefined for no limit. */
   readonly window: number | undefined;
-  /** Range of the delay before a day is listed, in milliseconds. The delay is drawn for each app and day. */
+  /** Range of the delay until a day is listed, in milliseconds. The delay is random for each app and day. */
   readonly delay: { readonly min: number; readonly max: number };
-  /** Decimals of percentages; `undefined` for all. */
+  /** Number of decimals in percentages. Undefined for unrounded percentages. */
   readonly rounding: number | undefined;
-  /** Minimum number of accepted messages of an entry with figures. */
+  /** Minimum number of accepted messages for an entry to have figures. */
   readonly minMessages: number;
-  /** Minimum number of messages of a figure. Smaller figures are omitted, as are groups of percentages that become empty. */
+  /**
+   * Minimum number of messages for a figure. Smaller figures are omitted, and so are groups of percentages without
+   * figures.
+   */
   readonly minCount: number;
-  /** Sampled share of messages, above 0 and up to 1. */
+  /** Share of messages from which figures are computed, above 0 and up to 1. */
   readonly sampling: number;
-  /** Share of an app's days that are never listed: 0 to 1. */
+  /** Share of an app's days that are never listed, from 0 to 1. */
   readonly missingDays: number;
-  /** Share of calls that fail with a transient error: 0 to 1. */
+  /** Share of calls that fail with a transient error, from 0 to 1. */
   readonly errors: number;
-  /** Maximum number of calls per project and minute; `undefined` for no limit. */
+  /** Maximum number of calls per project and minute. Undefined for no limit. */
   readonly requestsPerMinute: number | undefined;
-  /** Maximum lifetime of exchanged tokens, in milliseconds; `undefined` for the usual one. */
+  /** Maximum lifetime of access tokens from the token endpoint, in milliseconds. Undefined for the normal lifetime. */
   readonly tokenLifetime: number | undefined;
-  /** True to accept `filter`, `asOf` and lists of all apps, which FCM does not have. */
+  /** True to accept features that FCM does not have: `filter`, `asOf` and lists of all apps. */
   readonly extensions: boolean;
 }
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Emulates nothing. */
+/** Settings that emulate nothing. */
 export const NO_EMULATION: Emulation = {
   seed: "",
   window: undefined,
@@ -45,7 +48,7 @@ export const NO_EMULATION: Emulation = {
   extensions: true,
 };
 
-/** The preset `original`: publicly known behavior of FCM, and assumptions for the rest. */
+/** Settings of the preset `original`: FCM's publicly known behavior, and assumptions where it is unknown. */
 export const ORIGINAL: Emulation = {
   seed: "original",
   window: 7 * DAY,

@@ -7,14 +7,14 @@ import { formatDay } from "../../model/day.js";
 import { isLabel, MAX_ID_LENGTH } from "../../model/names.js";
 import { type DayRange, parseEventTime } from "./event-time.js";
 
-/** A valid line of an import. */
+/** The event in a valid line. */
 export interface MessageEvent {
   readonly appId: string;
   readonly messageId: string;
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the event, in milliseconds since the Unix epoch. */
   readonly eventTime: number;
   readonly eventType: EventType;
-  /** Empty unless the event is an ACCEPTED with a label. */
+  /** Analytics label of an ACCEPTED event. Empty for other events, and for events without a label. */
   readonly analyticsLabel: string;
   readonly notification: boolean;
   readonly usageReportingOptIn: boolean;
@@ -24,7 +24,7 @@ export interface MessageEvent {
 export interface LineViolation {
   /** Number of the line, from 1. */
   readonly line: number;
-  /** Name of the field, such as `eventType`; empty if the error concerns the whole line. */
+  /** Name of the field, such as `eventType`. Empty if the error concerns the whole line. */
   readonly field: string;
   readonly description: string;
 }
@@ -32,7 +32,7 @@ export interface LineViolation {
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
-/** Contract fields by both names that ProtoJSON accepts. */
+/** Contract fields, by both names that ProtoJSON accepts for each. */
 const FIELDS = new Map(
   MessageEventSchema.fields.flatMap((field) => [
     [field.jsonName, field.localName],
@@ -41,13 +41,13 @@ const FIELDS = new Map(
 );
 
 /**
- * Matches a string in JSON, including a following colon, which makes it a key. Matching whole strings skips quotes inside
- * them.
+ * Matches a JSON string, and a colon after it, which shows that the string is a key. Because whole strings match,
+ * quotes within them are skipped.
  */
 const STRING = /"(?:[^"\\]|\\.)*"(?:\s*:)?/g;
 
 /**
- * Ids that no path can name: `-` stands for all apps (AIP-159), and clients remove dot segments (RFC 3986
+ * Ids that cannot be part of a path: `-` stands for all apps (AIP-159), and clients remove dot segments (RFC 3986
  * §5.2.4).
  */
 const UNNAMEABLE = new Set(["-", ".", ".."]);
@@ -55,11 +55,11 @@ const UNNAMEABLE = new Set(["-", ".", ".."]);
 type Report = (field: string, description: string) => undefined;
 
 /**
- * Reads one line by the contract: first ProtoJSON, then the field constraints. This function defines valid events;
- * {@link FastEventLine} is a faster path for lines in the usual form.
+ * Reads a line as the contract defines it: first as ProtoJSON, then by the constraints on fields. This function defines
+ * which events are valid. {@link FastEventLine} is faster, but only accepts lines in the usual form.
  *
- * @param days accepted days.
- * @param violations receives the line's errors.
+ * @param days days to accept.
+ * @param violations collects the errors in the line.
  * @returns the event; `undefined` if the line has errors.
  */
 export function readEventLine(
@@ -90,9 +90,7 @@ export function readEventLine(
     : { ...event, analyticsLabel: "", notification: false };
 }
 
-/**
- * Returns field values by contract name. Null means absent (ProtoJSON).
- */
+/** Returns field values by contract name. A null value means that the field is absent (ProtoJSON). */
 function readObject(line: Uint8Array, report: Report): Map<string, unknown> | undefined {
   let text: string;
   let json: unknown;

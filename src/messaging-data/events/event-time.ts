@@ -3,9 +3,9 @@ import { type Day, dayOf, dayOfCivil, LAST_DAY, startOfDay } from "../../model/d
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 
-/** Value of a non-digit: it makes any number of two or more digits fail its range check. */
+/** Value of a byte that is not a digit. It is so large that any number with this byte fails its range check. */
 const INVALID = 100_000;
-/** Digit values by byte. */
+/** Value of each byte as a decimal digit. */
 const DIGITS = new Int32Array(256).fill(INVALID);
 for (let digit = 0; digit < 10; digit++) DIGITS[0x30 + digit] = digit;
 
@@ -17,10 +17,10 @@ function isLeap(year: number): boolean {
 }
 
 /**
- * Parses an RFC 3339 timestamp, such as `2026-03-08T01:59:59.999-08:00`, in `bytes[start, end)`.
+ * Parses the RFC 3339 timestamp in `bytes[start, end)`, such as `2026-03-08T01:59:59.999-08:00`.
  *
- * @returns milliseconds since the Unix epoch, truncated; NaN if the text is not a timestamp. Leap seconds are rejected,
- * since `google.protobuf.Timestamp` cannot represent them.
+ * @returns milliseconds since the Unix epoch, rounded down; NaN if the text is not a timestamp. Leap seconds are
+ * invalid, because `google.protobuf.Timestamp` cannot express them.
  */
 export function parseEventTime(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 20) return Number.NaN;
@@ -59,7 +59,9 @@ export function parseEventTime(bytes: Uint8Array, start: number, end: number): n
   );
 }
 
-/** Returns the offset in minutes east of UTC; NaN if `bytes[at, end)` is neither `Z` nor `±hh:mm`. */
+/**
+ * Returns a UTC offset in minutes, positive to the east. Returns NaN if `bytes[at, end)` is neither `Z` nor `±hh:mm`.
+ */
 function parseOffset(bytes: Uint8Array, at: number, end: number): number {
   const sign = bytes[at];
   if (sign !== undefined && (sign | 0x20) === 0x7a) return at + 1 === end ? 0 : Number.NaN;
@@ -70,20 +72,20 @@ function parseOffset(bytes: Uint8Array, at: number, end: number): number {
   return sign === 0x2b ? hours * 60 + minutes : -(hours * 60 + minutes);
 }
 
-/** Days that imports accept. The last one moves with the clock. */
+/** Which days imports accept. The last accepted day moves with the clock. */
 export interface AcceptedDays {
   readonly from: Day;
-  /** Number of accepted days after today, since producers' clocks differ. */
+  /** Number of accepted days after today. More than 0, because the clocks of producers differ. */
   readonly ahead: number;
 }
 
-/** Days that imports accept at one time, and the corresponding instants. */
+/** The days that imports accept at one time, and their first and last instant. */
 export interface DayRange {
   readonly first: Day;
   readonly last: Day;
   /** First instant of the first day, in milliseconds since the Unix epoch. */
   readonly start: number;
-  /** First instant after the last day, in milliseconds since the Unix epoch. */
+  /** First instant after the last accepted day, in milliseconds since the Unix epoch. */
   readonly end: number;
 }
 

@@ -5,15 +5,15 @@ import { limitWait } from "../../limits/limit-wait.js";
 import type { DayRange } from "./event-time.js";
 import type { ParsedSegment } from "./parse-segment.js";
 
-/** A request to a worker. */
+/** A message to a worker thread. */
 export interface ToWorker {
   readonly id: number;
-  /** Complete lines. */
+  /** The lines to parse. All are complete. */
   readonly segment: Uint8Array;
   readonly days: DayRange;
 }
 
-/** A worker's response. */
+/** A worker thread's result. */
 export interface FromWorker {
   readonly id: number;
   readonly events: ParsedSegment;
@@ -21,7 +21,8 @@ export interface FromWorker {
 
 const MAX_THREADS = 4;
 /**
- * Number of segments per thread: one in progress and one ready. All others wait in the fair queue of projects.
+ * Number of segments that each thread has: one in progress, and the next one. All other segments wait in the fair
+ * queue.
  */
 const SEGMENTS_A_THREAD = 2;
 
@@ -30,7 +31,7 @@ interface Thread {
   readonly pending: Map<number, Waiter>;
 }
 
-/** A segment, and the callbacks for its events. */
+/** A segment in the queue, with callbacks for its result. */
 interface Waiter {
   readonly segment: Uint8Array<ArrayBuffer>;
   readonly days: DayRange;
@@ -40,34 +41,34 @@ interface Waiter {
 }
 
 /**
- * Parses and merges events on worker threads, which keeps the event loop free. A fair queue keeps a project's large imports
- * from delaying other projects. A thread that dies is replaced.
+ * Parses and merges events on worker threads, to keep the event loop free. Projects share the threads through a fair
+ * queue, so that large imports of one project do not delay others. If a thread dies, another one replaces it.
  */
 export class EventWorkerPool {
-  /** Maximum size of a line without its line break, in bytes. */
+  /** Maximum size of a line in bytes, without its line break. */
   readonly maxLineBytes: number;
-  /** Number of segments worth submitting before the first one is done. */
+  /** Number of segments that an import should submit before it waits for the first result. */
   readonly capacity: number;
   readonly #threads: Thread[] = [];
   readonly #size = Math.min(MAX_THREADS, availableParallelism());
   readonly #queue = new FairQueue<Waiter>();
   #nextId = 1;
 
-  /** @param maxLineBytes maximum size of a line without its line break, in bytes. */
+  /** @param maxLineBytes maximum size of a line in bytes, without its line break. */
   constructor(maxLineBytes: number) {
     this.maxLineBytes = maxLineBytes;
     this.capacity = SEGMENTS_A_THREAD * this.#size;
-    // Starts all threads now, so that they are ready for the first import.
+    // All threads start immediately, so that they are ready for the first import.
     while (this.#threads.length < this.#size) this.#start();
   }
 
   /**
-   * Parses complete lines. Transfers their memory to a worker.
+   * Parses complete lines. Transfers the memory to a worker thread.
    *
    * @param project project number, for the fair queue.
-   * @param days accepted days.
+   * @param days days to accept.
    * @param signal the call's signal.
-   * @throws WaitTimeoutError if no worker is free in time, the signal's reason if it aborts before, or an error of the worker.
+   * @throws WaitTimeoutError if no thread is free in time; the abort reason of the signal; an error of the thread.
    */
   parse(
     project: string,
@@ -90,7 +91,7 @@ export class EventWorkerPool {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
   }
 
-  /** Passes segments to threads as long as one has capacity. */
+  /** Sends waiting segments to threads that have capacity. */
   #handOver(): void {
     while (!this.#queue.isEmpty) {
       const thread = this.#leastBusyThread();

@@ -14,7 +14,7 @@ port.on("message", ({ id, segment, days }: ToWorker) => {
   ]);
 });
 
-/** Returns the memory of columns, which is transferred to the main thread instead of copied. */
+/** Returns the memory of columns, to transfer it to the main thread instead of copying it. */
 function columnsOf(columns: object): ArrayBuffer[] {
   return Object.values(columns).flatMap((column: unknown) =>
     ArrayBuffer.isView(column) && column.buffer instanceof ArrayBuffer ? [column.buffer] : [],

@@ -8,7 +8,7 @@ import type { LineViolation } from "./event-line.js";
 import type { ParsedImport } from "./parse-events.js";
 import type { EventLines } from "./parse-segment.js";
 
-/** Adds a violation for each line with an app or a label above the project's limits. */
+/** Adds a violation for each line with a new app or label that exceeds the project's limits. */
 export function withExcessReported(parsed: ParsedImport, excess: LeftOut, limits: NameLimits): ParsedImport {
   const violations: LineViolation[] = [];
   let { invalidLines } = parsed;
@@ -28,7 +28,7 @@ export function withExcessReported(parsed: ParsedImport, excess: LeftOut, limits
   return { ...parsed, violations: all.slice(0, MAX_VIOLATIONS), invalidLines };
 }
 
-/** Returns the events of all lines without such names. */
+/** Returns a parsed import's events, without lines that have excess names. */
 export function blocksWithout(excess: LeftOut, { parts }: ParsedImport): readonly StateBlock[] {
   return parts.map(({ block, events }) => {
     const days = new Map(block.days);
@@ -44,7 +44,7 @@ export function blocksWithout(excess: LeftOut, { parts }: ParsedImport): readonl
   });
 }
 
-/** Calls `visit` for each event with an app or a label above the limits. */
+/** Calls `visit` for each event with an app or label that exceeds the project's limits. */
 function forEachIn(
   { apps, labels }: LeftOut,
   block: StateBlock,

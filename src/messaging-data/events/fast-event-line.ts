@@ -17,11 +17,11 @@ const CLOSE_BRACE = 0x7d;
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A field: its quoted key and its bit in a set of fields. */
+/** A field, with its quoted key and its bit in a set of fields. */
 interface Field {
-  /** Length of the key in bytes. */
+  /** Length of the key, in bytes. */
   readonly length: number;
-  /** The key in words of four bytes. The last word ends with the key and may overlap the one before. */
+  /** The key as words of four bytes. The last word ends with the key, and may overlap the previous word. */
   readonly words: Int32Array;
   readonly bit: number;
 }
@@ -41,7 +41,7 @@ function fieldOf(key: string, bit: number): Field {
 const [APP_ID, MESSAGE_ID, EVENT_TIME, EVENT_TYPE, LABEL, NOTIFICATION, OPT_IN] = [1, 2, 4, 8, 16, 32, 64];
 const REQUIRED = APP_ID | MESSAGE_ID | EVENT_TIME | EVENT_TYPE;
 
-/** All fields, in the usual order of writers. */
+/** All fields, in the order in which most writers write them. */
 const FIELDS: readonly Field[] = [
   fieldOf('"appId"', APP_ID),
   fieldOf('"messageId"', MESSAGE_ID),
@@ -55,14 +55,14 @@ const FIELDS: readonly Field[] = [
 const TRUE = ascii("true");
 const FALSE = ascii("false");
 
-/** Returns a table with 1 for each byte of an allowed ASCII character. */
+/** Returns a table by byte: 1 for ASCII characters that are allowed, otherwise 0. */
 function tableOf(isAllowed: (character: string) => boolean): Uint8Array {
   const table = new Uint8Array(256);
   for (let byte = 0x20; byte < 0x7f; byte++) table[byte] = isAllowed(String.fromCharCode(byte)) ? 1 : 0;
   return table;
 }
 
-/** Printable ASCII that stands for itself in JSON. */
+/** Characters that need no escape in JSON strings and are printable ASCII. */
 const PLAIN = tableOf((character) => character !== '"' && character !== "\\");
 const APP_ID_BYTES = tableOf((character) => character !== '"' && character !== "\\" && character !== "/");
 const LABEL_BYTES = tableOf(isLabel);
@@ -72,7 +72,7 @@ interface NamedType {
   readonly type: EventType;
 }
 
-/** Event types by a hash of their names. */
+/** Event types, by a hash of their names. */
 const TYPES = new Map<number, readonly NamedType[]>();
 const typeHash = (bytes: Uint8Array, start: number, end: number): number =>
   ((end - start) << 16) | (byteAt(bytes, (start + end) >>> 1) << 8) | byteAt(bytes, end - 1);
@@ -83,23 +83,24 @@ for (const { type, name } of EVENT_TYPES) {
 }
 
 /**
- * Reads lines in the form that most writers produce: ASCII without escapes, the contract's JSON names, no duplicates.
- * `readEventLine` accepts every line that this class accepts, with the same values. A line in another form may still be
- * valid, and is read by that slower function. The fields are valid until the next line. Strings are byte ranges.
+ * Reads lines in the form that most writers produce: ASCII without escapes, the contract's JSON names, and no duplicate
+ * keys. Every accepted line has the same values in `readEventLine`. If this class does not accept a line, the line may
+ * still be valid, and the slower `readEventLine` must read it. The properties describe the line that was read last.
+ * Strings are ranges of bytes.
  */
 export class FastEventLine {
   appStart = 0;
   appEnd = 0;
   messageStart = 0;
   messageEnd = 0;
-  /** Milliseconds since the Unix epoch. */
+  /** Time of the event, in milliseconds since the Unix epoch. */
   eventTime = 0;
   eventType: EventType = EventType.EVENT_TYPE_UNSPECIFIED;
   labelStart = 0;
   labelEnd = 0;
   notification = false;
   usageReportingOptIn = false;
-  /** Index of the line feed, or the end index. */
+  /** Index of the line feed, or the end index if there is no line feed. */
   lineEnd = 0;
 
   readonly #start: number;
@@ -108,13 +109,13 @@ export class FastEventLine {
   #view: DataView = new DataView(new ArrayBuffer(0));
   #at = 0;
 
-  /** @param days accepted days. */
+  /** @param days days to accept. */
   constructor({ start, end }: DayRange) {
     this.#start = start;
     this.#end = end;
   }
 
-  /** Reads the first line of `bytes[start, end)`. @returns true if it has the usual form and is a valid event. */
+  /** Reads the first line in `bytes[start, end)`. @returns true if the line has the usual form and is a valid event. */
   read(bytes: Uint8Array, start: number, end: number): boolean {
     this.labelStart = this.labelEnd = 0;
     this.notification = this.usageReportingOptIn = false;
@@ -124,7 +125,7 @@ export class FastEventLine {
     if (bytes[at++] !== OPEN_BRACE) return false;
     for (let expected = 0; ; expected++) {
       while (bytes[at] === SPACE) at++;
-      // Usually the next field in the usual order, or one soon after.
+      // Usually, the next field in the usual order follows, or a field soon after it.
       let tries = 0;
       while (!this.#isKey(at, fieldAt(expected))) {
         if (++tries === FIELDS.length) return false;
@@ -163,14 +164,14 @@ export class FastEventLine {
     return view.getInt32(last) === words[index];
   }
 
-  /** Reads a field's value. @returns false if it does not have the usual form. */
+  /** Reads a field's value. @returns false if the value does not have the usual form. */
   #readValue(field: number, bytes: Uint8Array, end: number): boolean {
     switch (field) {
       case APP_ID: {
         const length = this.#readString(bytes, end, APP_ID_BYTES);
         this.appStart = this.#at - 1 - length;
         this.appEnd = this.#at - 1;
-        // Declines the ids "-", "." and "..", which are invalid, and other short ids like them.
+        // Does not accept ids that start with "-" or "." and are short, because "-", "." and ".." are invalid.
         const first = bytes[this.appStart];
         return length <= MAX_ID_LENGTH && (length > 2 || (length > 0 && first !== HYPHEN && first !== DOT));
       }
@@ -183,7 +184,7 @@ export class FastEventLine {
       case EVENT_TIME: {
         const length = this.#readString(bytes, end, PLAIN);
         this.eventTime = parseEventTime(bytes, this.#at - 1 - length, this.#at - 1);
-        // An invalid time is NaN, which fails both comparisons.
+        // The time is NaN if it is invalid. NaN fails both comparisons.
         return this.eventTime >= this.#start && this.eventTime < this.#end;
       }
       case EVENT_TYPE:
@@ -217,7 +218,7 @@ export class FastEventLine {
     return false;
   }
 
-  /** Skips a string of `allowed` bytes. @returns its length; -1 if the value is anything else. */
+  /** Skips a string of `allowed` bytes. @returns the string's length; -1 if the value is not such a string. */
   #readString(bytes: Uint8Array, end: number, allowed: Uint8Array): number {
     if (bytes[this.#at] !== QUOTE) return -1;
     const start = this.#at + 1;
@@ -228,7 +229,7 @@ export class FastEventLine {
     return at - start;
   }
 
-  /** Skips a literal. @returns false if there is something else. */
+  /** Skips a literal. @returns false if another text follows. */
   #readLiteral(bytes: Uint8Array, literal: Uint8Array): boolean {
     if (!same(bytes, this.#at, literal)) return false;
     this.#at += literal.length;

@@ -8,14 +8,14 @@ import { ImportMessageEventsRequestSchema } from "../../gen/waybill/messagingdat
 
 const MEDIA_TYPE = getOption(ImportMessageEventsRequestSchema.field.events, body).mediaType;
 
-/** @throws ApiError `UNSUPPORTED_MEDIA_TYPE` */
+/** Checks the content type of an import. @throws ApiError `UNSUPPORTED_MEDIA_TYPE` if it is not NDJSON. */
 export function requireNdjson(contentType: string): void {
   const [essence = ""] = contentType.split(";", 1);
   if (essence.trim().toLowerCase() !== MEDIA_TYPE)
     throw unsupportedMediaType(contentType || undefined, MEDIA_TYPE);
 }
 
-/** @throws ApiError `REQUEST_TOO_LARGE` at the chunk that exceeds the limit. */
+/** Yields a body's chunks. @throws ApiError `REQUEST_TOO_LARGE` at the chunk that exceeds the limit. */
 export async function* limitedBody(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of body) {
@@ -33,16 +33,16 @@ export async function* limitedBody(body: AsyncIterable<Buffer>, maxBytes: number
   }
 }
 
-/** Minimum rate of an arriving body. */
+/** Minimum rate at which a body must arrive. */
 export interface MinRate {
-  /** Minimum number of bytes per {@link milliseconds} of waiting. */
+  /** Minimum number of bytes in {@link milliseconds}. */
   readonly bytes: number;
   readonly milliseconds: number;
 }
 
 /**
- * Yields a body's chunks. A body that arrives too slowly fails with `REQUEST_TIMEOUT`. Only the time that the server waits
- * for chunks counts.
+ * Yields a body's chunks. If the body arrives too slowly, fails with `REQUEST_TIMEOUT`. The time is measured only while
+ * the server waits for a chunk.
  */
 export async function* steadyBody(body: Readable, { bytes, milliseconds }: MinRate): AsyncGenerator<Buffer> {
   let arrived = 0;

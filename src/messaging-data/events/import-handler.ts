@@ -29,8 +29,9 @@ const MIN_RATE: MinRate = {
 };
 
 /**
- * Maximum number of attempts to store an import without names above the project's limits. An import needs more than one for
- * apps and one for labels only if concurrent imports add names.
+ * Maximum number of attempts to store an import after leaving out names that exceed the project's limits. Usually, two
+ * additional attempts suffice: one without excess apps, one without excess labels. Concurrent imports can make more
+ * attempts necessary.
  */
 const MAX_ATTEMPTS = 10;
 
@@ -38,26 +39,26 @@ const MAX_ATTEMPTS = 10;
 export interface ImportLimits extends NameLimits {
   /** Maximum size of a request after decompression, in bytes. */
   readonly maxRequestBytes: number;
-  /** Maximum number of running imports; more are rejected. */
+  /** Maximum number of concurrent imports. Further imports are rejected. */
   readonly maxConcurrent: number;
-  /** Accepted days. */
+  /** Days to accept. */
   readonly days: AcceptedDays;
-  /** Maximum number of distinct days per request. */
+  /** Maximum number of distinct days in a request. */
   readonly maxDays: number;
 }
 
-/** Event counts of an import. */
+/** Numbers of events in an import, by what happened to them. */
 export interface ImportedEvents {
   readonly stored: number;
-  /** Events of devices that did not opt in. */
+  /** Number of events from devices that have not opted in. */
   readonly optedOut: number;
-  /** Events of sealed days. */
+  /** Number of events on sealed days. */
   readonly tooLate: number;
-  /** Skipped invalid lines. */
+  /** Number of invalid lines that were skipped. */
   readonly invalid: number;
 }
 
-/** Dependencies of the handler. */
+/** Dependencies of the handler for `ImportMessageEvents`. */
 export interface ImportDependencies {
   readonly store: MessageEventStore;
   readonly parser: SegmentParser;
@@ -65,20 +66,20 @@ export interface ImportDependencies {
   readonly shares: ImportShares;
   readonly clock: Clock;
   readonly isMirrored: IsMirrored;
-  /** Minimum rate of arriving bodies. */
+  /** Minimum rate at which request bodies must arrive. */
   readonly minRate?: MinRate;
-  /** Called after events were stored. */
+  /** Called after a request's events were stored. */
   readonly onImported: (imported: ImportedEvents) => void;
 }
 
-/** Outcome of storing an import. */
+/** Result of storing a request's events. */
 interface Stored extends Pick<ParsedImport, "invalidLines" | "violations"> {
-  /** Number of events of valid lines. */
+  /** Number of events in valid lines. */
   readonly events: number;
   readonly tooLate: number;
 }
 
-/** Makes the handler of `ImportMessageEvents`. */
+/** Creates the handler of `ImportMessageEvents`. */
 export function importHandler({
   store,
   parser,
@@ -89,7 +90,9 @@ export function importHandler({
   minRate = MIN_RATE,
   onImported,
 }: ImportDependencies) {
-  /** Stores the events with names within the project's limits. A line with any other name is a violation. */
+  /**
+   * Stores events. If names exceed the project's limits, their lines become violations, and the other lines are stored.
+   */
   const storeFitting = async (
     parsed: ParsedImport,
     skipInvalid: boolean,
@@ -106,7 +109,8 @@ export function importHandler({
         if (!(error instanceof TooManyNamesError)) throw error;
         const { apps, labels } = error.excess;
         for (const app of apps) excess.apps.add(app);
-        // Labels that occur only on skipped lines do not count, so labels are rejected only once all apps fit.
+        // Labels in skipped lines do not count. Excess labels are therefore determined after the lines with excess apps
+        // are left out.
         if (apps.length === 0 || !skipInvalid) for (const label of labels) excess.labels.add(label);
         if (!skipInvalid) throw invalidEvents(withExcessReported(parsed, excess, limits));
         if (attempt === MAX_ATTEMPTS) throw concurrentNewNames(error);
@@ -136,7 +140,7 @@ export function importHandler({
         parsed,
         request.skipInvalid,
         async (blocks) => {
-          // The upload may have lasted long.
+          // The upload may have lasted long, and the role may have been removed since.
           await caller.recheckAccess();
           if (isMirrored(project)) throw projectIsMirrored(caller.project.id);
           return store.append(project, blocks, signal);

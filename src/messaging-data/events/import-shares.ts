@@ -1,12 +1,12 @@
 import { Budget, type Release } from "../../limits/budget.js";
 import { MAX_IMPORTS_BYTES, MAX_OPEN_BODY_BYTES } from "../../limits/limits.js";
 
-/** Minimum size of a large import in bytes: more than producers send at a time. */
+/** Minimum size of a large import, in bytes. Producers that send continuously send less at a time. */
 const LARGE_BYTES = 4 * 1024 * 1024;
-/** Time to wait for another import after a large one, in milliseconds. */
+/** Time to wait for the next part of a large import, in milliseconds. */
 const GAP = 500;
 
-/** Project and caller of an import. */
+/** The project and caller of an import. */
 export interface Importer {
   /** Project number, in decimal. */
   readonly project: string;
@@ -14,30 +14,30 @@ export interface Importer {
   readonly caller: string;
 }
 
-/** Resources held by one import. */
+/** Resources that one import uses. */
 export interface ImportShare {
-  /** Reserves a place among the running imports, once. @returns false if no place is free. */
+  /** Reserves a place among the concurrent imports. May be called only once. @returns false if no place is free. */
   reservePlace(): boolean;
-  /** Reserves memory for lines. @returns false if there is not enough. */
+  /** Reserves memory for lines. @returns false if too little memory is free. */
   reserveMemory(bytes: number): boolean;
   /** Releases all resources. */
   release(): void;
 }
 
 /**
- * Divides places and memory among running imports. A project, and for places also a caller, gets at most as much as it
- * leaves free, so others can start imports at any time.
+ * Divides places and memory among concurrent imports. No project may use more than it leaves free for others, so that
+ * others can always start an import. For places, this also applies to each caller.
  */
 export class ImportShares {
   readonly #placesOfProjects: Budget;
   readonly #placesOfCallers: Budget;
   readonly #bytes: Budget;
-  /** Projects with a large import that has just ended. */
+  /** Projects that have just finished a large import, each with a timer. */
   readonly #gaps = new Map<string, NodeJS.Timeout>();
   readonly #onQuiet: () => void;
 
   /**
-   * @param maxConcurrent maximum number of running imports.
+   * @param maxConcurrent maximum number of concurrent imports.
    * @param maxRequestBytes maximum size of one import, in bytes.
    * @param onQuiet called when no other import has followed a large one.
    */
@@ -49,16 +49,14 @@ export class ImportShares {
   }
 
   /**
-   * Returns true while an import of the project runs, and for half a second after a large one: there are pauses between the
-   * parts of a large file.
+   * Returns true while an import of the project is in progress, and for half a second after a large import, because
+   * more parts of the same file may follow.
    */
   isImporting(project: string): boolean {
     return this.#placesOfProjects.heldBy(project) > 0 || this.#gaps.has(project);
   }
 
-  /**
-   * Begins an import. Its body may arrive slowly. @returns `undefined` if too many bodies are open.
-   */
+  /** Begins an import, which may arrive slowly. @returns `undefined` if too many request bodies are open. */
   begin({ project, caller }: Importer): ImportShare | undefined {
     const held: Release[] = [];
     const take = (release: Release | undefined): boolean => {

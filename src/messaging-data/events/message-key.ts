@@ -1,34 +1,34 @@
 import { at, byteAt } from "../../model/collections.js";
 
 /**
- * Keys of the 128-bit digest that identifies a message: the rollup only needs to know whether two message ids are equal. The
- * digest consists of two independently keyed 64-bit HalfSipHash-2-4 digests (J.-P. Aumasson, D. J. Bernstein: "SipHash: a
- * fast short-input PRF", 32-bit variant). For a billion messages a day, the collision probability is below 10⁻²⁰. The keys
- * are constant, so a message has the same digest in every process and store.
+ * Keys of the 128-bit digest that stands for a message id, because rollups only need to know whether two ids are equal.
+ * The digest consists of two 64-bit HalfSipHash-2-4 digests with independent keys (J.-P. Aumasson, D. J. Bernstein:
+ * "SipHash: a fast short-input PRF", 32-bit variant). With a billion messages a day, the collision probability is below
+ * 10⁻²⁰. The keys are constant, so that a message has the same digest in every process and store.
  */
 const KEYS = [0x5761_7962, 0x696c_6c2d, 0x6d65_7373, 0x6167_6573] as const;
 
-/** Key for hashing app ids, in two words; distinct from the keys for message ids. */
+/** Key for the hash of app ids, in two words. It differs from the keys for message ids. */
 const APP_KEY = [0x6170_7049, 0x6400_0001] as const;
 
-/** Two 64-bit halves, each as low and high word. */
+/** Two 64-bit digests. Each consists of a lower and an upper word. */
 export type Digest = Uint32Array;
 
-/** Creates an empty digest, to write to. */
+/** Creates a digest to which a result can be written. */
 export const newDigest = (): Digest => new Uint32Array(4);
 
-/** Computes message keys, one after the other. */
+/** Computes the keys of messages one after another. */
 export class MessageKeys {
-  /** Two words for each app. */
+  /** Seeds of the apps, each with two words. */
   readonly #seeds: Digest[] = [];
   readonly #digest = newDigest();
-  /** App and message id of the previous event. Its digest is in {@link #digest}. */
+  /** App of the previous event. The digest of that event is still in {@link #digest}. */
   #lastApp = -1;
   #lastId: Uint8Array = new Uint8Array();
   #lastStart = 0;
   #lastEnd = 0;
 
-  /** Adds an app, unless its index is known. */
+  /** Adds an app, unless an app with this index was added before. */
   addApp(index: number, appId: string): void {
     if (index < this.#seeds.length) return;
     const bytes = Buffer.from(appId);
@@ -38,10 +38,10 @@ export class MessageKeys {
   }
 
   /**
-   * Returns a message's key, which is valid until the next call.
+   * Returns a message's key. The result is valid until the next call.
    *
-   * @param app app index.
-   * @param id bytes that contain the message id in UTF-8, at `[start, end)`, and do not change.
+   * @param app index of the app.
+   * @param id UTF-8 bytes that have the message id at `[start, end)`. They must not change.
    */
   of(app: number, id: Uint8Array, start: number, end: number): Digest {
     if (this.#isLast(app, id, start, end)) return this.#digest;
@@ -54,10 +54,10 @@ export class MessageKeys {
     return this.#digest;
   }
 
-  /** Returns true if the previous event has the same message: a message's events are often adjacent. */
+  /** Returns true if the previous event had the same message. Events of one message often follow each other. */
   #isLast(app: number, id: Uint8Array, start: number, end: number): boolean {
     const last = this.#lastId;
-    // Ids usually differ near their ends.
+    // The comparison starts at the end, because ids usually differ there.
     let [from, lastFrom] = [end, this.#lastEnd];
     if (app !== this.#lastApp || from - start !== lastFrom - this.#lastStart) return false;
     while (from > start) if (id[--from] !== last[--lastFrom]) return false;
@@ -66,7 +66,7 @@ export class MessageKeys {
 }
 
 /**
- * Writes the digest of `bytes[start, end)` to `out`. Equal bytes with equal seeds have equal digests. The seed, in two words,
+ * Writes the digest of `bytes[start, end)` to `out`. Equal bytes with equal seeds have equal digests. The seed
  * separates messages of different apps.
  */
 export function digest(
@@ -81,9 +81,10 @@ export function digest(
 }
 
 /**
- * HalfSipHash-2-4 with 64 bits of output, under the keys `(k0, k1)` and `(l0, l1)`. Writes the low and the high word of each
- * output. Each step of the loop is two rounds: one step per input word, then two per half of the output. The two
- * computations are independent, so the processor runs them in parallel.
+ * Computes HalfSipHash-2-4 with 64 bits of output, under the keys `(k0, k1)` and `(l0, l1)`. Writes each output as a
+ * lower and an upper word. One step of the loop is two rounds: there is a step for each word of input, and two steps
+ * for each half of the output. The two computations are independent of each other, so that the processor can run them
+ * in parallel.
  */
 export function halfSipHashes(
   bytes: Uint8Array,
@@ -148,7 +149,7 @@ export function halfSipHashes(
   out[3] = w1 ^ w3;
 }
 
-/** Reads four bytes, little-endian. */
+/** Reads four bytes in little-endian order. */
 function fullWord(bytes: Uint8Array, p: number): number {
   return (
     byteAt(bytes, p) |
@@ -158,7 +159,7 @@ function fullWord(bytes: Uint8Array, p: number): number {
   );
 }
 
-/** Reads the up to three remaining bytes, with the length in the highest byte. */
+/** Reads the last bytes, at most three. Puts the length into the highest byte. */
 function lastWord(bytes: Uint8Array, start: number, end: number): number {
   const rest = (end - start) & 3;
   let word = (end - start) << 24;

@@ -1,11 +1,12 @@
 import { byteAt } from "../../model/collections.js";
 
-/** Number of slots, a power of two. */
+/** Number of slots. It is a power of two. */
 const SLOTS = 1024;
 
 /**
- * Caches the indexes of names in a buffer, so that a repeated name needs no string. Each slot holds the last name with its
- * hash. If names share a slot, lookups are slower but still correct.
+ * Caches the indexes of names that are read from a buffer, so that a repeated name does not have to be converted to a
+ * string. Each slot holds the last name with its hash. If several names share a slot, lookups are slower but still
+ * correct.
  */
 export class NameCache {
   readonly #bytes: Buffer;
@@ -25,12 +26,12 @@ export class NameCache {
     this.#indexOf = indexOf;
   }
 
-  /** Returns the index for the non-empty name in `bytes[start, end)`. */
+  /** Returns the index for the name in `bytes[start, end)`. The name must not be empty. */
   indexOf(start: number, end: number): number {
     const bytes = this.#bytes;
     const length = end - start;
     const slot = slotOf(bytes, start, end);
-    // A slot is an index of all three arrays.
+    // A slot number is valid as an index of all three arrays.
     const known = this.#starts[slot] as number;
     if (this.#lengths[slot] === length && this.#isSame(known, start, length))
       return this.#indexes[slot] as number;
@@ -41,7 +42,7 @@ export class NameCache {
     return index;
   }
 
-  /** Compares two names backwards, four bytes at a time: names usually differ near their ends. */
+  /** Compares two names from the end, four bytes at a time, because names usually differ near the end. */
   #isSame(a: number, b: number, length: number): boolean {
     const view = this.#view;
     let left = length;
@@ -53,7 +54,7 @@ export class NameCache {
   }
 }
 
-/** Hashes the length, the first and the last four bytes. */
+/** Hashes a name by its length and its first and last four bytes. */
 function slotOf(bytes: Buffer, start: number, end: number): number {
   let hash = (end - start) ^ (byteAt(bytes, start) << 8);
   for (let at = Math.max(start, end - 4); at < end; at++)

@@ -8,13 +8,14 @@ import type { EventLines, ParsedSegment } from "./parse-segment.js";
 const NEWLINE = 0x0a;
 
 /**
- * Segment size in bytes: large enough for cheap transfers, small enough to spread an import over the workers.
+ * Size of a segment, in bytes. It is large enough to make transfers cheap, and small enough to spread an import over
+ * all workers.
  */
 const SEGMENT_BYTES = 512 * 1024;
 
 /**
- * Joins chunks with arbitrary boundaries into segments of complete lines, each in its own memory. Truncates a line longer
- * than `maxLineBytes` so that it is still too long.
+ * Joins chunks with arbitrary boundaries to segments of complete lines. Each segment has its own memory. A line that
+ * exceeds `maxLineBytes` is cut to a length that still exceeds it.
  */
 export async function* lineSegments(
   body: AsyncIterable<Buffer>,
@@ -23,7 +24,7 @@ export async function* lineSegments(
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let pieces: Buffer[] = [];
   let size = 0;
-  /** Number of bytes of the last line, which is incomplete. */
+  /** Number of bytes in the last line so far. This line is incomplete. */
   let open = 0;
   const add = (piece: Buffer): void => {
     pieces.push(piece);
@@ -51,7 +52,7 @@ export async function* lineSegments(
       add(chunk);
       open = chunk.length - end;
     } else if (open < maxLineBytes + 2) {
-      // The two extra bytes are for a line break. Further bytes are not needed to reject the line.
+      // The two additional bytes are for a line break. More bytes are not needed to reject the line.
       const piece = chunk.subarray(0, maxLineBytes + 2 - open);
       add(piece);
       open += piece.length;
@@ -60,34 +61,34 @@ export async function* lineSegments(
   if (size > 0) yield take();
 }
 
-/** Parser of segments, shared by all imports. */
+/** Parses segments. All imports share it. */
 export type SegmentParser = Pick<EventWorkerPool, "maxLineBytes" | "capacity" | "parse">;
 
-/** Conditions for parsing an import. */
+/** Limits and rules for parsing an import. */
 export interface ImportTerms {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Accepted days. */
+  /** Days to accept. */
   readonly days: DayRange;
   /**
-   * Called with the size of each segment before it is parsed, and again with the memory that its {@link EventLines}
-   * use, in bytes. An error that it throws ends the import.
+   * Called with the size of each segment before the segment is parsed, and again with the memory that its
+   * {@link EventLines} use, in bytes. If it throws an error, the import ends.
    */
   readonly admit: (bytes: number) => void;
 }
 
-/** Result of parsing a whole import. */
+/** A parsed import. */
 export interface ParsedImport extends Omit<ParsedSegment, "block" | "events"> {
-  /** Events of the valid lines, by segment. */
+  /** Events of the valid lines. There is one part for each segment. */
   readonly parts: readonly Pick<ParsedSegment, "block" | "events" | "lines">[];
-  /** Number of distinct days among the events. */
+  /** Number of distinct days on which the events occurred. */
   readonly days: number;
 }
 
 /**
- * Parses a body as it arrives, on all workers, with backpressure.
+ * Parses a body on all workers while it arrives. Reads only as fast as the workers can parse.
  *
- * @throws errors of `body` and `admit`, and the signal's reason at the first segment after an abort.
+ * @throws errors of `body` and `admit`; the abort reason of the signal, before the next segment.
  */
 export async function parseEvents(
   body: AsyncIterable<Buffer>,
@@ -103,7 +104,8 @@ export async function parseEvents(
       admit(sizeOf(parsed.events));
       return parsed;
     });
-    // The code below receives a failure when it awaits the promise. Until then, the rejection must not count as unhandled.
+    // The code below handles a failure when it awaits the promise. Until then, the rejection must not count as
+    // unhandled.
     segmentParsed.catch(() => {});
     parsing.push(segmentParsed);
     await parsing.at(-pool.capacity);

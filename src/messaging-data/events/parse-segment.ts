@@ -9,26 +9,29 @@ import { FastEventLine } from "./fast-event-line.js";
 import { MessageKeys } from "./message-key.js";
 import { NameCache } from "./name-cache.js";
 
-/** Minimum size of an event with its four required fields, in bytes. */
+/** Minimum size of an event that has only its four required fields, in bytes. */
 const MIN_EVENT_BYTES = 64;
 
-/** Result of parsing a segment of an import. */
+/** A parsed segment of an import. */
 export interface ParsedSegment {
   /** Merged events of the valid lines. */
   readonly block: StateBlock;
-  /** The same events before the merge, with the same name indexes, to find the lines of names above a limit. */
+  /**
+   * The same events before merging, with the same name indexes. They are needed to find lines with names that exceed a
+   * limit.
+   */
   readonly events: EventLines;
-  /** Number of events omitted because their device did not opt in. */
+  /** Number of events that were left out because their device has not opted in. */
   readonly optedOut: number;
-  /** The first {@link MAX_VIOLATIONS} violations. */
+  /** The first violations, at most {@link MAX_VIOLATIONS}. */
   readonly violations: readonly LineViolation[];
   /** Number of invalid lines. */
   readonly invalidLines: number;
-  /** Number of lines, including blank ones. */
+  /** Number of lines, including blank lines. */
   readonly lines: number;
 }
 
-/** Columns of events: indexes of app and label, day, and line number from 1. */
+/** Events in columns: app index, label index, day, and line number from 1. */
 export interface EventLines {
   readonly app: Int32Array;
   readonly label: Int32Array;
@@ -37,11 +40,11 @@ export interface EventLines {
 }
 
 /**
- * Parses and merges newline-delimited JSON events.
+ * Parses NDJSON events, and merges them.
  *
- * @param segment complete lines. The last line break may be missing.
- * @param maxLineBytes maximum size of a line without its line break, in bytes.
- * @param days accepted days.
+ * @param segment complete lines. The last line need not have a line break.
+ * @param maxLineBytes maximum size of a line in bytes, without its line break.
+ * @param days days to accept.
  */
 export const parseSegment = (segment: Uint8Array, maxLineBytes: number, days: DayRange): ParsedSegment =>
   new SegmentReader(segment, maxLineBytes, days).read();
@@ -62,7 +65,7 @@ class SegmentReader {
   readonly #labels: NameCache;
   readonly #events: EventLines;
   #length = 0;
-  /** Day of the previous event with its first and last instant: the next event is usually on the same day. */
+  /** Day of the previous event, with its first and last instant. Usually, the next event is on the same day. */
   #day: Day = 0;
   #dayStart = 0;
   #dayEnd = 0;
@@ -94,7 +97,7 @@ class SegmentReader {
     for (let start = 0; start < bytes.length; ) {
       const isUsual = fast.read(bytes, start, bytes.length);
       const lineEnd = isUsual ? fast.lineEnd : endOfLine(bytes, start);
-      // A carriage return before a line feed belongs to the line break.
+      // A carriage return before the line feed is part of the line break.
       const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
       this.#lines++;
       if (end - start > this.#maxLineBytes) this.#reportTooLong();
@@ -118,7 +121,7 @@ class SegmentReader {
     };
   }
 
-  /** Adds the event in the fast reader. */
+  /** Adds the event that the fast reader has read. */
   #addUsual(): void {
     const fast = this.#fast;
     const accepted = fast.eventType === EventType.ACCEPTED;
@@ -141,7 +144,8 @@ class SegmentReader {
   #readUnusualLine(line: Buffer): void {
     if (line.every(isWhiteSpace)) return;
     if (line.length < MIN_EVENT_BYTES && this.#violations.length === MAX_VIOLATIONS) {
-      // Only count the line: otherwise, a compressed flood of such lines would keep the parser busy for minutes.
+      // After many violations, invalid lines are only counted. Otherwise, a compressed request with millions of them
+      // would keep the parser busy for minutes.
       this.#invalidLines++;
       return;
     }
@@ -173,7 +177,7 @@ class SegmentReader {
   }
 
   /**
-   * Adds an event of the current line.
+   * Adds the current line's event.
    *
    * @param id bytes that contain the message id in UTF-8, at `[idStart, idEnd)`.
    * @param eventTime milliseconds since the Unix epoch.
@@ -218,14 +222,14 @@ function countByDay(days: Int32Array): ReadonlyMap<Day, number> {
   const counts = new Map<Day, number>();
   for (let start = 0, end = 0; start < days.length; start = end) {
     const day = days[start] as number;
-    // Most events are on the same day as the one before.
+    // Usually, an event has the same day as the previous event.
     while (days[end] === day) end++;
     counts.set(day, (counts.get(day) ?? 0) + end - start);
   }
   return counts;
 }
 
-/** Returns the next line feed's index, or the number of bytes. */
+/** Returns the next line feed's index, or the number of bytes if there is none. */
 function endOfLine(bytes: Buffer, start: number): number {
   const lineFeed = bytes.indexOf(NEWLINE, start);
   return lineFeed < 0 ? bytes.length : lineFeed;

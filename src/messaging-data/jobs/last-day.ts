@@ -5,25 +5,25 @@ import { COUNTS, type DeliveryDataStore } from "../../store/delivery-data-store.
 import { valueAt } from "../delivery-data/entry-columns.js";
 import { readAll } from "../delivery-data/read-entries.js";
 
-/** Messages of an app on a day. */
+/** Numbers of messages that an app sent on a day. */
 export interface AppFigures {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Empty for the sum of several apps. */
+  /** App id. Empty for the sum of several apps. */
   readonly app: string;
   readonly accepted: number;
   readonly delivered: number;
 }
 
-/** Sorts apps by accepted messages, descending. */
+/** Sorts apps by their number of accepted messages, largest first. */
 const bySize = (a: AppFigures, b: AppFigures): number => b.accepted - a.accepted;
 
 /**
- * Keeps the {@link MAX_MEASURED_APPS} apps with the most accepted messages, and one sum per project for the others. Memory
- * and time per step stay limited, however many apps there are.
+ * Selects the {@link MAX_MEASURED_APPS} apps with the most accepted messages, and sums up the other apps of each
+ * project. Memory and time per step have a limit, even if there are many apps.
  */
 export class LargestApps {
-  /** Unsorted; fewer than twice the number to keep. */
+  /** Unsorted apps. There are always fewer than twice as many as the result may have. */
   readonly #apps: AppFigures[] = [];
   readonly #others = new Map<string, AppFigures>();
 
@@ -37,7 +37,7 @@ export class LargestApps {
     if (this.#apps.length >= 2 * MAX_MEASURED_APPS) this.#trim();
   }
 
-  /** Returns the kept apps, the largest first, then the sums of other apps. */
+  /** Returns the selected apps, largest first, followed by the sums of other apps. */
   all(): readonly AppFigures[] {
     this.#trim();
     return [...this.#apps, ...this.#others.values()];
@@ -58,15 +58,17 @@ export class LargestApps {
   }
 }
 
-/** Messages of all projects on their last listed day. */
+/** Numbers of messages of all projects on their last listed day. */
 export class LastDayFigures {
   readonly #days = new Map<string, Day>();
   readonly #byProject = new Map<string, readonly AppFigures[]>();
   #byApp: readonly AppFigures[] = [];
 
   /**
+   * Sets a project's numbers.
+   *
    * @param project project number, in decimal.
-   * @param apps the project's apps, as {@link readApps} returns them.
+   * @param apps apps of the project, from {@link readApps}.
    */
   set(project: string, day: Day, apps: readonly AppFigures[]): void {
     this.#days.set(project, day);
@@ -76,30 +78,30 @@ export class LastDayFigures {
     this.#byApp = largest.all();
   }
 
-  /** Last listed days by project number. */
+  /** The last listed day of each project, by project number. */
   get days(): ReadonlyMap<string, Day> {
     return this.#days;
   }
 
-  /** The largest apps of all projects, then the sums of other apps. */
+  /** The largest apps of all projects, followed by the sums of other apps. */
   get byApp(): readonly AppFigures[] {
     return this.#byApp;
   }
 }
 
-/** Number of entries per read, which blocks the event loop for some milliseconds. */
+/** Number of entries to read at a time. Processing them blocks the event loop for some milliseconds. */
 const ENTRIES_AT_ONCE = 2_000;
 
 const ACCEPTED = COUNTS.indexOf("count_messages_accepted");
 const DELIVERED = COUNTS.indexOf("delivered");
 
 /**
- * Sums up a project's entries of one day by app. Reads a limited number of entries at a time, so other work can run in
- * between.
+ * Sums up a project's entries on one day by app. Reads a limited number of entries at a time, so that other work can
+ * run between reads.
  *
  * @param project project number, in decimal.
- * @returns the largest apps, and the sum of all others, which may be 0.
- * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
+ * @returns the largest apps, and the sum of all other apps, which may be 0.
+ * @throws StoreUnavailableError if the store cannot be reached; the abort reason of `signal`.
  */
 export async function readApps(
   store: Pick<DeliveryDataStore, "readEntries">,
@@ -108,9 +110,9 @@ export async function readApps(
   signal: AbortSignal,
 ): Promise<readonly AppFigures[]> {
   const apps = new LargestApps();
-  // Entries are sorted by app id, so an app's entries are adjacent. The first sum has no app.
+  // Entries are sorted by app id, so that an app's entries follow each other. The sum before the first app is empty.
   let sum = { project, app: "", accepted: 0, delivered: 0 };
-  // If all entries of an app lack figures, its number of messages is unknown, not 0.
+  // If none of an app's entries has figures, its number of messages is unknown, which is not the same as 0.
   const end = (): void => {
     if (sum.app === "" || sum.accepted > 0) apps.add(sum);
   };

@@ -5,52 +5,56 @@ import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 
 /** Options of {@link listedDataWork}. */
 export interface ListedDataParts {
-  /** Name of the lease for the work. */
+  /** Name of the lease that covers the work. */
   readonly name: string;
   readonly store: Pick<DeliveryDataStore, "version">;
   readonly projects: () => readonly Project[];
-  /** Returns the last listed day. */
+  /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
-  /** Returns the time in milliseconds since the Unix epoch. */
+  /** Returns the current time, in milliseconds since the Unix epoch. */
   readonly wall: () => number;
   /**
-   * Minimum interval between two runs for a project on one day, in milliseconds, since late events may keep arriving. If a
-   * run lasts long, the interval is ten times its duration, up to five minutes.
+   * Minimum interval between two runs for the same project and day, in milliseconds. There may be many runs, because
+   * late events can keep arriving. After a long run, the interval is ten times its duration, but at most five minutes.
    */
   readonly minInterval: number;
-  /** Interval between checks for changed days without a notice, in milliseconds. */
+  /** Interval between checks for changed days if no notice has arrived, in milliseconds. */
   readonly interval?: number;
   /**
-   * Does the work for a project, by its number.
+   * Does the work for one project.
    *
+   * @param project project number.
    * @param until last listed day.
    */
   readonly run: (project: string, until: Day, signal: AbortSignal) => Promise<void>;
 }
 
-/** Ratio of the interval between two runs to their duration. It exceeds the job's rest, so other processes get the lease. */
+/**
+ * Ratio of the interval between two runs to their duration. It exceeds the job's pause, so that other processes get the
+ * lease.
+ */
 const INTERVAL_FACTOR = 10;
-/** Maximum interval between two runs in milliseconds, unless the job's `minInterval` is longer. */
+/** Maximum interval between two runs, in milliseconds. A longer `minInterval` overrides it. */
 const MAX_INTERVAL = 300_000;
 
-/** The last run for a project. */
+/** The last run for one project. */
 interface Done {
   readonly until: Day;
   readonly version: string;
   readonly at: number;
-  /** Minimum time until the next run on the same day, in milliseconds. */
+  /** Minimum time until the next run for the same day, in milliseconds. */
   readonly interval: number;
 }
 
 /**
- * Work on listed delivery data: a project is due when another day is listed, and when a listed day was published. Every
- * process does the work itself, one process at a time, as it gets the lease.
+ * Creates background work on listed delivery data. A project is due when another day is listed, and after a listed day
+ * was published. Every process does the work for itself. The lease lets them do it one after another.
  */
 export function listedDataWork(parts: ListedDataParts): ProjectWork {
   const { name, interval, store, projects, lastListedDay, wall, minInterval } = parts;
   const lastDone = new Map<string, Done>();
 
-  /** Returns true if listed data of a project may have changed since the last run, and the interval has passed. */
+  /** Returns true if the interval has passed and listed data of a project may have changed since the last run. */
   const isDue = async (project: string): Promise<boolean> => {
     const before = lastDone.get(project);
     const until = lastListedDay();
@@ -76,7 +80,7 @@ export function listedDataWork(parts: ListedDataParts): ProjectWork {
     run: async (project, _days, _fence, signal) => {
       const until = lastListedDay();
       const start = wall();
-      // Read first, so that a publication during the run makes the project due again.
+      // The version is read first. If a day is published during the run, the project is then due again.
       const version = await store.version(project, until);
       await parts.run(project, until, signal);
       const at = wall();

@@ -5,22 +5,26 @@ import type { RetentionStore } from "../../store/retention-store.js";
 
 /** Retention periods in milliseconds, counted from when a day ends. */
 export interface Retention {
-  /** Time during which days accept late events. If omitted, they do for as long as delivery data is kept. */
+  /** Time for which days accept late events. If omitted, days accept events as long as their delivery data is kept. */
   readonly messages?: number | undefined;
-  /** Time during which delivery data is kept. If omitted, all of it is kept. */
+  /** Time for which delivery data is kept. If omitted, it is kept forever. */
   readonly deliveryData?: number | undefined;
 }
 
-/** Ranges of expired days. */
+/** The last day of each kind of expired data. */
 export interface ExpiredDays {
-  /** Last day that rejects events. */
+  /** The last day that no longer accepts events. */
   readonly sealedUntil: Day;
-  /** Last day without delivery data; omitted if all delivery data is kept. Such days reject events too. */
+  /**
+   * The last day without delivery data. Omitted if all delivery data is kept. Days up to this day do not accept events
+   * either.
+   */
   readonly entriesUntil?: Day;
 }
 
 /**
- * Returns the expired days. A day without delivery data rejects events: they would restore part of its data.
+ * Returns the expired days. A day without delivery data does not accept events, because they would restore a part of
+ * its data.
  *
  * @param now milliseconds since the Unix epoch.
  * @returns `undefined` if everything is kept.
@@ -34,16 +38,22 @@ export function expiredAt(now: number, { messages, deliveryData }: Retention): E
   };
 }
 
-/** Returns the last day without delivery data; `undefined` if there is none, or `now` is unknown. */
+/**
+ * Returns the last day without delivery data. Returns `undefined` if all delivery data is kept, or `now` is unknown.
+ */
 export const entriesUntilAt = (now: number | undefined, retention: Retention): Day | undefined =>
   now === undefined ? undefined : expiredAt(now, retention)?.entriesUntil;
 
-/** Returns the time that decides which days have ended, in milliseconds since the Unix epoch; `undefined` while unknown. */
+/**
+ * Returns the time for deciding which days have expired, in milliseconds since the Unix epoch. Returns `undefined`
+ * while this time is unknown.
+ */
 export type RetentionTime = () => Promise<number | undefined>;
 
 /**
- * Returns when the remaining data of an expired day became due for removal, in milliseconds since the Unix epoch. If the
- * delivery data has expired, that is its expiry: the message states are gone by then. Otherwise it is theirs.
+ * Returns the time at which an expired day's remaining data became due for removal, in milliseconds since the Unix
+ * epoch. If the delivery data has expired, this is when it expired, because message states are removed earlier.
+ * Otherwise, it is when the message states expired.
  *
  * @param now milliseconds since the Unix epoch.
  */
@@ -53,7 +63,10 @@ export function expiredSince(day: Day, now: number, retention: Retention): numbe
   return withoutEntries <= now ? withoutEntries : end + (timeToSeal(retention) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Returns the time after which a day rejects events, in milliseconds; `undefined` if everything is kept. */
+/**
+ * Returns the time from when a day ends until it no longer accepts events, in milliseconds. Returns `undefined` if
+ * everything is kept.
+ */
 export function timeToSeal({ messages, deliveryData }: Retention): number | undefined {
   if (messages === undefined || deliveryData === undefined) return messages ?? deliveryData;
   return Math.min(messages, deliveryData);
@@ -62,16 +75,20 @@ export function timeToSeal({ messages, deliveryData }: Retention): number | unde
 const lastDayEndedBy = (instant: number): Day =>
   instant < startOfDay(FIRST_DAY) ? FIRST_DAY - 1 : dayOf(instant) - 1;
 
-/** Time for which the wall clock has to agree with the monotonic clock, in milliseconds. */
+/** Time for which the wall clock must agree with the monotonic clock, in milliseconds. */
 const AGREEMENT_MS = 5 * 60_000;
 
 /**
- * The time that decides which days have ended. Removing a day cannot be undone, so this time is never ahead of an earlier
- * reading of the wall clock, minutes ago, plus the monotonic time since. A clock that is briefly wrong ends no day.
+ * Time for deciding which days have expired. Because removed days cannot be restored, this time is never later than a
+ * reading of the wall clock some minutes ago plus the monotonic time since then. If the clock is wrong for a short
+ * time, no day expires.
  */
 export class AgreedTime {
   readonly #clock: Clock;
-  /** Earliest wall time of monotonic zero, by the readings since {@link #since}, and in the period before. */
+  /**
+   * Earliest wall time at which the monotonic clock was zero, according to the readings since {@link #since} and in the
+   * period before.
+   */
   #zero = Number.POSITIVE_INFINITY;
   #zeroBefore: number | undefined;
   #since: number;
@@ -82,7 +99,11 @@ export class AgreedTime {
     this.now();
   }
 
-  /** Reads the clock. @returns the agreed time, in milliseconds since the Unix epoch; `undefined` in the first minutes. */
+  /**
+   * Reads both clocks.
+   *
+   * @returns the agreed time, in milliseconds since the Unix epoch; `undefined` in the first minutes.
+   */
   now(): number | undefined {
     const monotonic = this.#clock.monotonic();
     if (monotonic - this.#since >= AGREEMENT_MS) {
@@ -96,8 +117,8 @@ export class AgreedTime {
 }
 
 /**
- * Seals days older than the retention and removes expired data, the oldest first. It seals whenever it looks for due
- * projects, because days and projects without data are sealed too.
+ * Creates background work that seals days after their retention, and removes expired data, oldest first. It seals days
+ * before it looks for projects, because days without data must be sealed, too.
  */
 export const retentionWork = (
   store: RetentionStore,

@@ -2,20 +2,20 @@ import type { ProjectWork } from "../../jobs/project-work.js";
 import type { ListedDays } from "../../model/due-days.js";
 import type { MessageEventStore } from "../../store/message-event-store.js";
 
-/** Store methods that rollups need. */
+/** Store methods that the rollup work uses. */
 export type RollupStore = Pick<
   MessageEventStore,
   "staleProjects" | "staleDays" | "rollUp" | "countsWholeDays" | "rollUpMs"
 >;
 
-/** Maximum rest of a day between rollups that recount the whole day, in milliseconds. */
+/** Maximum pause between two rollups of the same day if each rollup counts the whole day again, in milliseconds. */
 const MAX_REST_OF_WHOLE_DAY = 60_000;
 
 /**
- * Rolls up each listed day soon after its events have changed, recent days first. A rollup may be repeated: its result
- * depends only on the day's events.
+ * Creates background work that rolls up each listed day soon after its events have changed, recent days first. A rollup
+ * may be repeated, because its result only depends on the day's events.
  *
- * @param listed returns the listed days.
+ * @param listed returns the days that are listed now.
  * @param isBusy returns true while the project receives events.
  */
 export const rollupWork = (

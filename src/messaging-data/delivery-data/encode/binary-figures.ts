@@ -4,23 +4,23 @@ import { tagOf, varintSize, WireType, type WireWriter } from "./wire-writer.js";
 
 interface BinaryPercent {
   readonly tag: number;
-  /** Constant size of the field, in bytes. */
+  /** Size of the encoded field, if it is constant, in bytes. */
   readonly size: number;
   readonly column: number;
 }
 
-/** A figure field in wire format. */
+/** A figure's field in the wire format of Protocol Buffers. */
 export interface BinaryFigure {
   readonly tag: number;
   readonly tagSize: number;
-  /** Index of the count, or of the group's denominator. */
+  /** Index of the count in `EntryColumns.counts`, or of the group's denominator. */
   readonly column: number;
   readonly percents: readonly BinaryPercent[] | undefined;
 }
 
 const DOUBLE_SIZE = 8;
 
-/** Converts fields to wire format, by ascending field number. */
+/** Prepares fields for the wire format, sorted by field number. */
 export const binaryFigures = (fields: readonly FigureField[]): readonly BinaryFigure[] =>
   [...fields].sort((a, b) => a.field.number - b.field.number).map(binaryFigure);
 
@@ -40,10 +40,10 @@ function binaryFigure(figure: FigureField): BinaryFigure {
   };
 }
 
-/** Encodes figures one row at a time: first measures the row, then writes it. */
+/** Encodes figures row by row. A row is first measured, then written. */
 export class BinaryFigures {
   readonly #figures: readonly BinaryFigure[];
-  /** Size of each figure in the current row without tag and length, in bytes; -1 if omitted. */
+  /** Size of each figure in the current row, in bytes, without tag and length; -1 if the figure is omitted. */
   readonly #sizes: Int32Array;
 
   constructor(figures: readonly BinaryFigure[]) {
@@ -51,7 +51,7 @@ export class BinaryFigures {
     this.#sizes = new Int32Array(figures.length);
   }
 
-  /** Measures a row. @returns its size, in bytes. */
+  /** Measures a row. @returns the row's encoded size, in bytes. */
   measure(counts: readonly Float64Array[], row: number): number {
     const figures = this.#figures;
     let size = 0;
@@ -76,7 +76,7 @@ export class BinaryFigures {
     return size;
   }
 
-  /** Writes the last measured row. */
+  /** Writes the row that was measured last. */
   write(writer: WireWriter, counts: readonly Float64Array[], row: number): void {
     const figures = this.#figures;
     for (let i = 0; i < figures.length; i++) {

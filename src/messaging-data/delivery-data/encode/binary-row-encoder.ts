@@ -11,7 +11,7 @@ const DATE = DateSchema.field;
 const FIRST_CAPACITY = 64 * 1024;
 const NOTHING = new Uint8Array();
 
-/** Field tags of a {@link RowForm}. */
+/** Field tags for a {@link RowForm}. */
 export interface BinaryLayout {
   readonly row: DescMessage;
   readonly rows: number;
@@ -25,9 +25,9 @@ export interface BinaryLayout {
 }
 
 /**
- * Prepares the layout shared by all encoders of a form.
+ * Prepares the tags that all encoders of a form share.
  *
- * @throws Error if the row fields are not in ascending order of their numbers.
+ * @throws Error if the row fields are not sorted by field number.
  */
 export function binaryLayout(form: RowForm): BinaryLayout {
   const { row, rows, nextPageToken, appId, date, label, figures, figureFields, ofOriginals } = form;
@@ -58,9 +58,7 @@ export function binaryLayout(form: RowForm): BinaryLayout {
 const varintTag = ({ number }: { readonly number: number }): number => tagOf(number, WireType.VARINT);
 const bytesTag = ({ number }: { readonly number: number }): number => tagOf(number, WireType.BYTES);
 
-/**
- * Encodes a response as binary Protocol Buffers, byte for byte like the generic encoder.
- */
+/** Encodes a response as binary Protocol Buffers. The bytes are the same as from the generic encoder. */
 export class BinaryRowEncoder implements RowEncoder {
   readonly #layout: BinaryLayout;
   readonly #figures: BinaryFigures;
@@ -130,7 +128,7 @@ export class BinaryRowEncoder implements RowEncoder {
     return new EncodedBinary(this.#writer.finish());
   }
 
-  /** Encodes a row's fields before its label. */
+  /** Encodes a row's fields that precede its label. */
   #encodeHead(appId: string | undefined, day: Day | undefined): Uint8Array {
     const { appId: appIdTag, date: dateTag } = this.#layout;
     const head = new WireWriter(64);
@@ -139,7 +137,7 @@ export class BinaryRowEncoder implements RowEncoder {
     return head.finish();
   }
 
-  /** Encodes the fields that follow the figures in a sum over rows with originals. */
+  /** Encodes the fields that follow the figures if a sum includes mirrored entries. */
   #encodeTail(withoutCounts: number): Uint8Array {
     const tags = this.#layout.ofOriginals;
     if (tags === undefined) return NOTHING;

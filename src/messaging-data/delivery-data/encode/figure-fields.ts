@@ -10,11 +10,14 @@ import { COUNTS, type CountName } from "../../../store/delivery-data-store.js";
 export interface CountField {
   readonly kind: "count";
   readonly field: DescField;
-  /** Index into `EntryColumns.counts`, as are `denominator` and `column` below. */
+  /** Index of the count in `EntryColumns.counts`. */
   readonly column: number;
 }
 
-/** A group of percentages, omitted if its denominator is 0. */
+/**
+ * A group of percentages, with the indexes of its counts in `EntryColumns.counts`. The group is omitted if its
+ * denominator is 0.
+ */
 export interface GroupField {
   readonly kind: "group";
   readonly field: DescField;
@@ -22,10 +25,10 @@ export interface GroupField {
   readonly percents: readonly { readonly field: DescField; readonly column: number }[];
 }
 
-/** A field computed from counts. */
+/** A field that is computed from counts. */
 export type FigureField = CountField | GroupField;
 
-/** Fields of `Data` in contract order, with the counts that they are computed from. */
+/** Fields of `Data` in contract order, each with its counts' indexes. */
 export const DATA_FIELDS: readonly FigureField[] = DataSchema.fields.map((field) =>
   field.fieldKind === "message" ? groupField(field, field.message) : countField(field),
 );
@@ -47,7 +50,7 @@ function groupField(field: DescField, message: DescMessage): GroupField {
   };
 }
 
-/** Returns a count's index. A figure in the contract and its count in the store have the same name. */
+/** Returns a count's index. Figures in the contract and counts in the store have the same names. */
 function columnOf(name: string): number {
   const index = COUNTS.indexOf(name as CountName);
   if (index < 0) throw new Error(`no count is named ${name}`);

@@ -6,18 +6,18 @@ import { valueAt } from "../entry-columns.js";
 import type { CountField, GroupField } from "./figure-fields.js";
 import type { RowEncoder, RowForm, Rows } from "./row-form.js";
 
-/** Encodes one figure of a row; returns an empty string if the field is omitted. */
+/** Encodes one figure of a row. Returns an empty text if the field is omitted. */
 type FieldWriter = (counts: readonly Float64Array[], row: number) => string;
 
 const DATE = DateSchema.field;
 
-/** A {@link RowForm} prepared for JSON. */
+/** Prepared JSON texts for a {@link RowForm}. */
 export interface JsonLayout {
   readonly form: RowForm;
   readonly figures: readonly FieldWriter[];
 }
 
-/** Prepares the layout shared by all encoders of a form. */
+/** Prepares the JSON texts that all encoders of a form share. */
 export const jsonLayout = (form: RowForm): JsonLayout => ({
   form,
   figures: form.figureFields.map((field) =>
@@ -25,10 +25,10 @@ export const jsonLayout = (form: RowForm): JsonLayout => ({
   ),
 });
 
-/** Encodes a response as ProtoJSON, byte for byte like the generic encoder. */
+/** Encodes a response as ProtoJSON. The text is the same as from the generic encoder. */
 export class JsonRowEncoder implements RowEncoder {
   readonly #layout: JsonLayout;
-  /** Encoded rows, separated by commas. */
+  /** Encoded rows in pieces. Commas between the pieces are included. */
   readonly #parts: Buffer[] = [];
 
   constructor(layout: JsonLayout) {
@@ -39,7 +39,7 @@ export class JsonRowEncoder implements RowEncoder {
     if (from === to) return;
     const separator = this.#parts.length > 0 ? "," : "";
     const encoded = rows.originals?.slice(from, to).join(",") ?? this.#encode(rows, from, to);
-    // Flattens the text of each batch now: flattening everything at the end would block the event loop.
+    // Converting each batch to bytes now spreads the work. Converting all of it at the end would block the event loop.
     this.#parts.push(Buffer.from(separator + encoded));
   }
 
@@ -53,7 +53,7 @@ export class JsonRowEncoder implements RowEncoder {
     return new EncodedJson(Buffer.concat([Buffer.from(start), ...this.#parts, Buffer.from(end)]));
   }
 
-  /** Encodes rows, separated by commas. Omits fields at their default. */
+  /** Encodes rows, separated by commas. Omits fields that have their default value. */
   #encode({ days, appIds, labels, counts, withoutCounts }: Rows, from: number, to: number): string {
     const { appId: appIdField, date: dateField, label: labelField, figures } = this.#layout.form;
     const writers = this.#layout.figures;
@@ -89,7 +89,7 @@ export class JsonRowEncoder implements RowEncoder {
     return json;
   }
 
-  /** Encodes the additional fields of a sum over rows with originals. */
+  /** Encodes the additional fields of a sum that includes mirrored entries. */
   #ofOriginals(withoutCounts: number): string {
     const fields = this.#layout.form.ofOriginals;
     if (fields === undefined) return "";

@@ -5,22 +5,22 @@ import { BinaryRowEncoder, binaryLayout } from "./binary-row-encoder.js";
 import { JsonRowEncoder, jsonLayout } from "./json-row-encoder.js";
 import type { RowEncoder, RowForm, Rows } from "./row-form.js";
 
-/** A row of a batch. */
+/** Position of a row: its batch and its index. */
 export interface RowPlace<T extends CountColumns> {
   readonly batch: T;
   readonly row: number;
 }
 
-/** Number of rows encoded per tick of the event loop, in about a millisecond. */
+/** Number of rows to encode in one event loop tick. They need about a millisecond. */
 const ROWS_AT_ONCE = 512;
-/** The same for rows with originals, which are parsed first. */
+/** Number of rows with originals to encode in one event loop tick. Originals must be parsed first. */
 const ORIGINALS_AT_ONCE = 64;
 
 /**
- * Encodes up to `limit` rows. Yields to other requests between groups of rows.
+ * Encodes up to `limit` rows. Lets other work run between groups of rows.
  *
- * @returns the last encoded row if more rows follow.
- * @throws the reason of `signal` once it has aborted.
+ * @returns the last encoded row, if more rows follow.
+ * @throws the abort reason of `signal`.
  */
 export async function encodeBatches<T extends Rows>(
   encoder: RowEncoder,
@@ -48,10 +48,10 @@ export async function encodeBatches<T extends Rows>(
   return undefined;
 }
 
-/** Creates the encoder for one response. */
+/** Creates an encoder for one response. */
 export type NewRowEncoder = (format: AnswerFormat) => RowEncoder;
 
-/** Prepares encoders for a form. */
+/** Returns a function that creates encoders for a form. */
 export function rowEncoders(form: RowForm): NewRowEncoder {
   const json = jsonLayout(form);
   const binary = binaryLayout(form);

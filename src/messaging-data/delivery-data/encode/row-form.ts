@@ -12,38 +12,36 @@ import { COUNT_FIELDS, DATA_FIELDS, type FigureField } from "./figure-fields.js"
 /** An encoded response, ready to send. */
 export type EncodedRows = EncodedJson | EncodedBinary;
 
-/** Rows of entries or sums. */
+/** Columns of entries, or of sums of entries. */
 export type Rows = GroupColumns & OriginalColumns;
 
-/**
- * Encodes one response directly from columns of counts. Rows with originals are encoded as their originals.
- */
+/** Encodes one response directly from columns of counts. A row with an original is encoded as its original. */
 export interface RowEncoder {
-  /** Adds the rows from index `from` up to, but not including, `to`. */
+  /** Adds the rows with indexes from `from` to `to` (exclusive). */
   add(rows: Rows, from: number, to: number): void;
-  /** Completes the response. @param nextPageToken empty on the last page. */
+  /** Completes the response. @param nextPageToken token of the next page; empty on the last page. */
   finish(nextPageToken?: string): EncodedRows;
 }
 
-/** Maps columns of the store to fields of the contract. */
+/** Maps the store's columns to fields of the contract. */
 export interface RowForm {
   readonly row: DescMessage;
-  /** The response field that contains the rows. */
+  /** Response field with the rows. */
   readonly rows: DescField;
   readonly nextPageToken?: DescField;
-  /** Fields of a row; omitted if there is no such column. */
+  /** Field for the app id. Omitted if rows have no such field. */
   readonly appId?: DescField;
   readonly date: DescField;
   readonly label: DescField;
-  /** The row field that contains the figures. It is always present, and only {@link ofOriginals} may follow it. */
+  /** Row field with the figures. Every row has it, and only the fields in {@link ofOriginals} may follow it. */
   readonly figures: DescField;
-  /** Fields of the figures. */
+  /** Fields within the figures. */
   readonly figureFields: readonly FigureField[];
-  /** Fields of sums over rows with originals, by ascending field number. */
+  /** Fields that a sum has if it includes mirrored entries, sorted by field number. */
   readonly ofOriginals?: {
-    /** True in each such sum. */
+    /** Field that is true in each such sum. */
     readonly fromPercentages: DescField;
-    /** Field for the number of entries that the sum omits because they have no counts. */
+    /** Field with the number of entries that the sum omits because they have no counts. */
     readonly withoutCounts: DescField;
   };
 }

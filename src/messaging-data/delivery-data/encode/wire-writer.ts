@@ -1,21 +1,19 @@
-/** Wire types of Protocol Buffers used here. */
+/** The wire types of Protocol Buffers that responses use. */
 export const WireType = { VARINT: 0, DOUBLE: 1, BYTES: 2 } as const;
 
-/** Returns a field's tag, to write as a varint. */
+/** Returns a field's tag, which is written as a varint. */
 export function tagOf(number: number, type: (typeof WireType)[keyof typeof WireType]): number {
   return (number << 3) | type;
 }
 
-/** Returns an integer's varint size up to 2⁵³, in bytes. */
+/** Returns an integer's size as a varint, in bytes. The integer must not exceed 2⁵³. */
 export function varintSize(value: number): number {
   let size = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
   return size;
 }
 
-/**
- * Writes the wire format of Protocol Buffers into growing memory. Callers reserve space before they write.
- */
+/** Writes the wire format of Protocol Buffers to growing memory. Callers must reserve space before they write. */
 export class WireWriter {
   #bytes: Buffer;
   #view: DataView;
@@ -36,7 +34,7 @@ export class WireWriter {
     this.#view = new DataView(larger.buffer);
   }
 
-  /** Writes an integer up to 2⁵³, or a field's tag. */
+  /** Writes a varint: an integer up to 2⁵³, or a field tag. */
   varint(value: number): void {
     let rest = value;
     while (rest >= 0x80) {
@@ -56,10 +54,10 @@ export class WireWriter {
     this.#length += value.length;
   }
 
-  /** @param size size in UTF-8, in bytes. */
+  /** Writes a text. @param size size of the text in UTF-8, in bytes. */
   text(value: string, size: number): void {
     if (size === value.length) {
-      // ASCII, and usually short: a loop is faster than a call into the runtime.
+      // Texts are usually short and ASCII. For them, a loop is faster than a call of the runtime's encoder.
       for (let i = 0; i < size; i++) this.#bytes[this.#length + i] = value.charCodeAt(i);
     } else {
       this.#bytes.write(value, this.#length);
@@ -67,7 +65,7 @@ export class WireWriter {
     this.#length += size;
   }
 
-  /** Returns the bytes written. The writer must not be used afterwards. */
+  /** Returns the written bytes. The writer must not be used any more. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

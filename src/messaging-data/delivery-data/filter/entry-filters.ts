@@ -9,7 +9,7 @@ import { type FilterLanguage, MAX_WILDCARDS, namesOf, type Wildcards } from "./r
 
 const { date, analyticsLabel } = AndroidDeliveryDataSchema.field;
 
-/** Filter language for entries. The store applies the conditions. */
+/** Filter language for entries. The store evaluates the conditions. */
 export const ENTRY_FILTERS: FilterLanguage<EntryFilter> = {
   fields: [
     { names: namesOf(date), conditionOf: dateFilter },
@@ -20,10 +20,10 @@ export const ENTRY_FILTERS: FilterLanguage<EntryFilter> = {
   not: (operand) => ({ kind: "not", operand }),
 };
 
-/** Matches every entry, since all have a date. */
+/** Condition that all entries match, because all have a date. */
 const ANY: EntryFilter = { kind: "and", operands: [] };
 
-/** Converts a comparison of a date. */
+/** Converts a comparison with a date to a condition. */
 export function dateFilter(comparator: Comparator, value: Literal): EntryFilter {
   if (comparator === ":" && value.text === "*") return ANY;
   return { kind: "day", comparison: comparator === ":" ? "=" : comparator, day: readDay(value) };
@@ -38,13 +38,13 @@ function readDay({ text, at }: Literal): Day {
   throw new FilterError(at, `"${printable(text)}" is not a calendar date in the form "YYYY-MM-DD"`);
 }
 
-/** Converts a comparison of a label. */
+/** Converts a comparison with a label to a condition. */
 export function labelFilter(
   comparator: Comparator,
   { text, at }: Literal,
   wildcards: Wildcards,
 ): EntryFilter {
-  // `:*` tests for presence: a field is present if it is not at its default (AIP-160).
+  // `:*` tests whether a field is present, which means that it does not have its default value (AIP-160).
   if (comparator === ":" && text === "*") return { kind: "label", comparison: "!=", label: "" };
   const comparison = comparator === ":" ? "=" : comparator;
   const pieces = text.split(/\*+/);
@@ -75,7 +75,11 @@ export function matches(filter: EntryFilter, entry: { readonly day: Day; readonl
   }
 }
 
-/** @param difference negative if the first value is less than the second, 0 if they are equal. */
+/**
+ * Returns true if a comparison is true.
+ *
+ * @param difference negative if the first value is less than the second, 0 if they are equal.
+ */
 function holds(comparison: Comparison, difference: number): boolean {
   switch (comparison) {
     case "=":
@@ -93,7 +97,10 @@ function holds(comparison: Comparison, difference: number): boolean {
   }
 }
 
-/** Matches each piece at its first occurrence, which leaves the most text for later pieces. */
+/**
+ * Returns true if a text consists of these pieces, with any text in between. Each piece matches at its first
+ * occurrence, because this leaves the most text for the following pieces.
+ */
 function consistsOf(text: string, pieces: readonly string[]): boolean {
   const first = at(pieces, 0);
   const last = at(pieces, pieces.length - 1);

@@ -1,7 +1,7 @@
-/** An error in a filter. */
+/** A syntax error in a filter. */
 export class FilterError extends Error {
   override readonly name = "FilterError";
-  /** Index of the faulty character in the filter. */
+  /** Index of the invalid character in the filter. */
   readonly at: number;
 
   constructor(at: number, message: string) {
@@ -10,16 +10,16 @@ export class FilterError extends Error {
   }
 }
 
-/** Comparison operator; `:` is "has" (AIP-160). */
+/** Comparison operator. `:` is the "has" operator (AIP-160). */
 export type Comparator = "=" | "!=" | "<" | "<=" | ">" | ">=" | ":";
 
 /** A token of a filter. */
 export interface Token {
-  /** `text` is a name, a keyword or an unquoted value; `string` is a quoted value. */
+  /** Kind of token. `text` is a name, a keyword or an unquoted value. `string` is a quoted value. */
   readonly kind: "text" | "string" | Comparator | "-" | "(" | ")" | "," | "end";
-  /** As written in the filter; for a `string`, the text between the quotes with escapes resolved. */
+  /** Text of the token as in the filter. For a `string`, the text between the quotes, with escapes resolved. */
   readonly text: string;
-  /** Index of its first character, and of the character after its last. */
+  /** Indexes of the token's first character and of the character after its last. */
   readonly start: number;
   readonly end: number;
 }
@@ -44,8 +44,8 @@ export function trim(filter: string): string {
 }
 
 /**
- * Splits a filter into tokens; the last is `end`. A dot is part of the surrounding text, since no field has subfields. A
- * leading minus is part of the value after a comparator, and a separate token elsewhere.
+ * Splits a filter into tokens. The last token is `end`. A dot is part of the surrounding text, because no field has
+ * subfields. A minus is part of the value if it follows a comparator, and a separate token elsewhere.
  *
  * @throws FilterError if a quote, an escape or `!` is invalid.
  */

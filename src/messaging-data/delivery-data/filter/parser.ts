@@ -1,7 +1,7 @@
 import { printable } from "../../../limits/excerpt.js";
 import { type Comparator, FilterError, isComparator, type Token, tokenize } from "./lexer.js";
 
-/** An expression of AIP-160, as written. `at` is its offset in the filter. */
+/** An expression as in AIP-160. `at` is the expression's offset in the filter. */
 export type Expression = Junction | Negation | Restriction | Literal;
 
 /** `a AND b`, `a b` or `a OR b`, with two or more operands. */
@@ -18,7 +18,7 @@ export interface Negation {
   readonly at: number;
 }
 
-/** `date = "2025-03-01"`: a name compared with a value, or with an expression of values. */
+/** `date = "2025-03-01"`: compares a name with a value, or with an expression that consists of values. */
 export interface Restriction {
   readonly kind: "restriction";
   readonly name: Literal;
@@ -35,7 +35,7 @@ export interface Literal {
   readonly at: number;
 }
 
-/** Maximum nesting depth of parentheses. */
+/** Maximum depth of nested parentheses. */
 const MAX_DEPTH = 20;
 /** Maximum number of comparisons and values. */
 const MAX_TERMS = 50;
@@ -43,8 +43,7 @@ const MAX_TERMS = 50;
 const KEYWORDS = ["AND", "OR", "NOT"];
 
 /**
- * Parses a filter (grammar of AIP-160): `OR` binds tighter than `AND`, and adjacent factors are joined
- * by `AND`.
+ * Parses a filter by the grammar of AIP-160. `OR` binds tighter than `AND`. Adjacent factors are joined by `AND`.
  *
  * @returns `undefined` if the filter is blank.
  * @throws FilterError if the filter is malformed or exceeds a limit.
@@ -85,7 +84,7 @@ class Parser {
     return kind === "text" && text === keyword;
   }
 
-  /** `sequence {AND sequence}`, where a sequence is a conjunction too. */
+  /** Parses `sequence {AND sequence}`. A sequence is a conjunction, too. */
   #expression(): Expression {
     const at = this.#peek().start;
     const operands = [this.#factor()];
@@ -101,7 +100,7 @@ class Parser {
     return ["text", "string", "-", "("].includes(this.#peek().kind);
   }
 
-  /** `term {OR term}` */
+  /** Parses `term {OR term}`. */
   #factor(): Expression {
     const at = this.#peek().start;
     const operands = [this.#term()];
@@ -112,14 +111,14 @@ class Parser {
     return junction("or", operands, at);
   }
 
-  /** `[NOT | -] simple` */
+  /** Parses `[NOT | -] simple`. */
   #term(): Expression {
     if (this.#peek().kind !== "-" && !this.#isKeyword("NOT")) return this.#simple();
     const { start } = this.#take();
     return { kind: "not", operand: this.#simple(), at: start };
   }
 
-  /** `restriction | composite` */
+  /** Parses `restriction | composite`. */
   #simple(): Expression {
     if (this.#peek().kind === "(") return this.#composite();
     if (++this.#terms > MAX_TERMS)
@@ -135,7 +134,7 @@ class Parser {
     return { kind: "restriction", name: literal, comparator, argument, at: literal.at };
   }
 
-  /** `( expression )` */
+  /** Parses `( expression )`. */
   #composite(): Expression {
     const { start } = this.#take();
     if (++this.#depth > MAX_DEPTH)

@@ -4,33 +4,33 @@ import { printable } from "../../../limits/excerpt.js";
 import { type Comparator, FilterError, trim } from "./lexer.js";
 import { type Expression, type Literal, parseFilter, type Restriction } from "./parser.js";
 
-/** Maximum number of wildcards in a filter: searching every label for many pieces is slow. */
+/** Maximum number of wildcards in a filter. Searching all labels for many pieces of text would be slow. */
 export const MAX_WILDCARDS = 20;
 
-/** Number of further wildcards allowed. */
+/** Counts the wildcards that a filter may still contain. */
 export interface Wildcards {
   left: number;
 }
 
 /** A field that filters can compare. */
 export interface FilterField<Condition> {
-  /** JSON name, and the contract's name if different. */
+  /** Name in JSON, followed by the name in the contract if that differs. */
   readonly names: readonly string[];
   /** Converts a comparison to a condition. @throws FilterError if the field cannot be compared with the value. */
   conditionOf(comparator: Comparator, value: Literal, wildcards: Wildcards): Condition;
 }
 
-/** Fields that a filter can compare, and constructors of conditions. */
+/** Fields that a filter can compare, and functions that combine conditions. */
 export interface FilterLanguage<Condition> {
   readonly fields: readonly FilterField<Condition>[];
-  /** True if all operands are true, and without operands. */
+  /** Creates a condition that is true if all operands are true. Without operands, it is true. */
   and(operands: readonly Condition[]): Condition;
-  /** True if an operand is true. */
+  /** Creates a condition that is true if at least one operand is true. */
   or(operands: readonly Condition[]): Condition;
   not(operand: Condition): Condition;
 }
 
-/** Returns a contract field's names in filters. */
+/** Returns the names that a contract field has in filters. */
 export const namesOf = ({
   jsonName,
   name,
@@ -45,7 +45,7 @@ const MAX_LENGTH = 4_000;
 /** A parsed filter. */
 export interface ListFilter<Condition> {
   readonly condition: Condition;
-  /** Short digest of the filter's text. */
+  /** Short digest of the filter text. */
   readonly digest: string;
 }
 
@@ -53,7 +53,7 @@ export interface ListFilter<Condition> {
  * Parses a filter (AIP-160).
  *
  * @returns `undefined` if the filter is blank.
- * @throws ApiError `INVALID_FILTER`, with the error position.
+ * @throws ApiError `INVALID_FILTER` with the error position.
  */
 export function readFilter<Condition>(
   text: string,
@@ -77,17 +77,13 @@ export function readFilter<Condition>(
 const digestOf = (filter: string): string =>
   createHash("sha256").update(filter).digest("base64url").slice(0, 22);
 
-/** A field and a comparator, applicable to any value. */
+/** A field and a comparator, to be combined with a value. */
 interface Comparison<Condition> {
   readonly name: Literal;
   conditionOf(value: Literal): Condition;
 }
 
-/**
- * Converts an expression to a condition.
- *
- * @throws FilterError if the expression is not a valid comparison.
- */
+/** Converts an expression to a condition. @throws FilterError if the expression contains an invalid comparison. */
 export function conditionOf<Condition>(
   expression: Expression,
   language: FilterLanguage<Condition>,
@@ -96,7 +92,11 @@ export function conditionOf<Condition>(
   return check(expression, language, undefined, wildcards);
 }
 
-/** @param comparison the comparison to apply to literals, inside the parentheses after a comparator. */
+/**
+ * Converts an expression.
+ *
+ * @param comparison comparison for the literals within parentheses that follow a comparator.
+ */
 function check<Condition>(
   expression: Expression,
   language: FilterLanguage<Condition>,

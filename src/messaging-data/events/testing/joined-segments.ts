@@ -2,7 +2,7 @@ import { MAX_VIOLATIONS } from "../../../limits/limits.js";
 import { mergedStates, statesOf } from "../../../store/testing/partial-state.js";
 import type { ParsedSegment } from "../parse-segment.js";
 
-/** Joins the results of all segments of a body. The result does not depend on segment boundaries. */
+/** Joins the results of all segments of a body. How the body was split does not affect the result. */
 export function joined(segments: readonly ParsedSegment[]) {
   let lines = 0;
   const parts = segments.map((segment) => {
