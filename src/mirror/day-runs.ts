@@ -1,22 +1,24 @@
 import type { Day } from "../model/day.js";
 
-/** A set of days as runs of consecutive days, ascending, with at least one day between two runs. */
+/**
+ * A set of days as runs of consecutive days. The runs are in ascending order, with at least one day between two runs.
+ */
 export type DayRuns = readonly (readonly [first: Day, last: Day])[];
 
-/** Makes a set of days, in any order and with repetitions. */
+/** Creates a set from days in any order, with or without duplicates. */
 export const runsOf = (days: Iterable<Day>): DayRuns =>
   merged([...new Set(days)].map((day) => [day, day] as const));
 
 /** Returns the union of two sets. */
 export const unionOf = (some: DayRuns, others: DayRuns): DayRuns => merged([...some, ...others]);
 
-/** Returns all days of a set from `since` on. */
+/** Returns a set's days from `since` on. */
 export const daysSince = (runs: DayRuns, since: Day): DayRuns =>
   runs.filter(([, last]) => last >= since).map(([first, last]) => [Math.max(first, since), last]);
 
 /**
- * Returns true if a day is in a set. Binary search: gap detection calls this for each day around each hole, for
- * thousands of apps.
+ * Returns true if a set contains a day. Gap detection calls this often: for each day around each hole, for thousands of
+ * apps. It uses binary search.
  */
 export function hasDay(runs: DayRuns, day: Day): boolean {
   let [start, end] = [0, runs.length];

@@ -19,30 +19,32 @@ import {
 import type { AppWalk } from "./round/walk-app.js";
 import { UpstreamError } from "./upstream/upstream.js";
 
-/** Maximum number of days with entries that are read for an app, whatever dates its entries have. */
+/**
+ * Maximum number of days that are read for an app that has no recorded state. Upstream may send entries with any date.
+ */
 const MAX_HELD_DAYS = 10_000;
 
 /** Dependencies of a {@link KnownMirror}. */
 export interface KnownMirrorDependencies {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Apps to mirror. If omitted, all apps that upstream lists. */
+  /** Apps to mirror. If omitted, all apps that upstream lists are mirrored. */
   readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;
   readonly store: Pick<Store, "sumEntries">;
   readonly records: Pick<Records, "get" | "change">;
-  /** System clock. */
+  /** The machine's clock. */
   readonly clock: Clock;
-  /** Clock that days follow. */
+  /** The clock that days follow. */
   readonly dayClock: Clock;
 }
 
-/** State of a project's mirror, as last read or written, and its due apps. */
+/** State of a project's mirror when it was last read or written. Determines which apps are due. */
 export class KnownMirror {
   readonly #dependencies: KnownMirrorDependencies;
   readonly #document: MirrorDocument;
   #current: ProjectMirror = NEW_MIRROR;
-  /** Time of the last read or write, by the monotonic clock. */
+  /** Time of the last read or write, on the monotonic clock. */
   #at = Number.NEGATIVE_INFINITY;
   #releasedAt: number | undefined;
 
@@ -56,7 +58,7 @@ export class KnownMirror {
     return this.#current;
   }
 
-  /** Time since the state was read or written, in milliseconds. */
+  /** Milliseconds since the state was last read or written. */
   get age(): number {
     return performance.now() - this.#at;
   }
@@ -71,22 +73,22 @@ export class KnownMirror {
     };
   }
 
-  /** Mirrored apps. */
+  /** Ids of the mirrored apps. */
   get apps(): readonly string[] {
     return this.#dependencies.apps ?? [...this.#current.apps.keys()];
   }
 
-  /** Makes everything due that waits after a failure. */
+  /** Makes all apps due that are waiting after a failure. */
   release(): void {
     this.#releasedAt = this.#dependencies.clock.wall();
   }
 
-  /** @throws StoreUnavailableError if the state cannot be read; Error if it is damaged. */
+  /** Reads the state. @throws StoreUnavailableError if the state cannot be read; Error if it is damaged. */
   async read(): Promise<void> {
     this.#set(await this.#document.read());
   }
 
-  /** Returns true if an app or the app list is due. */
+  /** Returns true if an app is due, or the app list. */
   isAnyDue(): boolean {
     const { pause } = this.#current;
     if (pause !== undefined && isWaiting(pause, this.now)) return false;
@@ -98,22 +100,23 @@ export class KnownMirror {
     return this.#dependencies.apps === undefined && this.#isDue(this.#current.listing);
   }
 
-  /** Returns the due apps, apart from a pause of all apps. */
+  /** Returns the apps that are due. Ignores a pause of the whole project. */
   dueApps(): readonly string[] {
     return this.apps.filter((appId) => this.#isAppDue(appId));
   }
 
   /**
-   * Records an app list. Apps that it no longer contains stay.
+   * Records upstream's app list. Apps that are no longer in the list stay.
    *
-   * @throws UpstreamError if lists have contained too many apps so far. Otherwise, the same errors as {@link read}.
+   * @throws UpstreamError if all lists together have contained too many apps. Otherwise, the same errors as
+   * {@link read}.
    */
   async listed(appIds: readonly string[], now: Moment): Promise<void> {
     const apps = new Map(this.#current.apps);
     for (const appId of appIds) {
       if (!apps.has(appId)) apps.set(appId, { since: now.wall, days: [] });
     }
-    // Otherwise lists with different apps each time would make each round longer.
+    // If each list had different apps, every round would be longer than the round before.
     if (apps.size > MAX_UPSTREAM_APPS) {
       throw new UpstreamError(
         "form",
@@ -123,7 +126,7 @@ export class KnownMirror {
     await this.#write({ ...this.#current, listing: { round: now.wall }, apps });
   }
 
-  /** Records that the app list could not be read. @throws the same errors as {@link read}. */
+  /** Records that upstream's app list could not be read. @throws the same errors as {@link read}. */
   unlisted(error: UpstreamError, now: Moment): Promise<void> {
     const { listing } = this.#current;
     const failure = failedAgain(listing.failure, error, now);
@@ -131,9 +134,9 @@ export class KnownMirror {
   }
 
   /**
-   * Records walks after their entries are published.
+   * Records walks through apps. Must be called after their entries were published.
    *
-   * @param round start of the round.
+   * @param round time at which the round started.
    * @throws the same errors as {@link read}.
    */
   async walked(walks: readonly AppWalk[], round: Moment): Promise<void> {
@@ -147,7 +150,7 @@ export class KnownMirror {
     await this.#write({ ...this.#current, apps });
   }
 
-  /** Records whether all apps have to wait. @throws the same errors as {@link read}. */
+  /** Records an error that makes all apps wait, or that there is none. @throws the same errors as {@link read}. */
   async paused(error: UpstreamError | undefined, round: Moment): Promise<void> {
     const { pause, ...others } = this.#current;
     if (error === undefined && pause === undefined) return;
@@ -155,7 +158,10 @@ export class KnownMirror {
     await this.#write(failure === undefined ? others : { ...others, pause: failure });
   }
 
-  /** Failures wait from when a round ends. That may be long after its start. */
+  /**
+   * Returns the current time for recording failures. Their wait starts when the round ends, which may be long after its
+   * start.
+   */
   #endOf({ wall }: Moment): Moment {
     return { wall, machine: this.now.machine };
   }
@@ -169,7 +175,7 @@ export class KnownMirror {
     return isDue(attempts, schedule, project, this.now);
   }
 
-  /** Reads the recent days with entries of an app that has no recorded state. */
+  /** Reads which recent days have entries, for an app that has no recorded state. */
   async #heldDays(appId: string): Promise<DayRuns> {
     const { store, project, dayClock } = this.#dependencies;
     const since = dayOf(dayClock.wall()) - REMEMBERED_DAYS;

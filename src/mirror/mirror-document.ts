@@ -11,8 +11,8 @@ import {
 } from "./mirror-state.js";
 
 /**
- * JSON form of {@link ProjectMirror}. Apps are pairs, because any text can be an app id and some texts are special as
- * object keys.
+ * JSON form of {@link ProjectMirror}. Apps are a list of pairs instead of an object, because some possible app ids are
+ * special as object keys.
  */
 interface Written {
   readonly listing: Attempts;
@@ -20,17 +20,18 @@ interface Written {
   readonly apps: readonly (readonly [appId: string, app: AppMirror])[];
 }
 
-/** Stores mirror state of a project. Without the document, a mirror starts again and loses no entries. */
+/**
+ * Stores a project's mirror state as a record. If the record is lost, the mirror starts again, and loses no entries.
+ */
 export class MirrorDocument {
   readonly #document: JsonDocument<Written>;
   readonly #apps: ReadonlySet<string> | undefined;
-  /** The document as last read or written, in both forms. */
+  /** The state when it was last read or written, as JSON and as an object. */
   #last: { readonly written: Written | undefined; readonly mirror: ProjectMirror };
 
   /**
    * @param project project number, in decimal.
-   *
-   * @param apps apps to mirror, if configured. The state of other apps is ignored and dropped: they have no gaps.
+   * @param apps configured apps, if any. The state of other apps is ignored and dropped, because they cannot have gaps.
    */
   constructor(records: Pick<Records, "get" | "change">, project: string, apps?: readonly string[]) {
     this.#document = new JsonDocument(records, RECORD_KINDS.mirror, project);
@@ -39,9 +40,11 @@ export class MirrorDocument {
   }
 
   /**
-   * @returns the state, with apps in byte order of their ids. The same object as long as the document does not change.
+   * Reads the state.
    *
-   * @throws StoreUnavailableError if it cannot be read; Error if it is damaged.
+   * @returns the state, with apps sorted by id in byte order. The object stays the same as long as the record does not
+   * change.
+   * @throws StoreUnavailableError if the record cannot be read; Error if it is damaged.
    */
   async read(): Promise<ProjectMirror> {
     const written = await this.#document.read();
@@ -50,9 +53,10 @@ export class MirrorDocument {
   }
 
   /**
-   * Replaces the document.
+   * Replaces the state.
    *
-   * @throws FencedError if another process has changed it since it was last read or written. Otherwise, the same errors as {@link read}.
+   * @throws FencedError if another process has changed the record since it was last read or written. Otherwise, the
+   * same errors as {@link read}.
    */
   async write(mirror: ProjectMirror): Promise<void> {
     const written: Written = { ...mirror, apps: [...mirror.apps] };

@@ -11,26 +11,26 @@ import { walkApps } from "./round/round.js";
 import { type AppWalk, RoundCounts, type RoundSummary } from "./round/walk-app.js";
 import { type Upstream, UpstreamError } from "./upstream/upstream.js";
 
-/** Default interval between comparisons of the clocks with the schedule, in milliseconds. */
+/** Default interval between checks whether an app is due, in milliseconds. */
 const LOOK_INTERVAL = 1_000;
-/** Age at which the state is read again, because another process may have changed it, in milliseconds. */
+/** Age at which the state is read again, in milliseconds. Another process may have changed it. */
 const MAX_KNOWN_AGE = 15_000;
-/** Minimum pause after a failure of the store or the records, in milliseconds. */
+/** Minimum pause after an error of the store or the records, in milliseconds. */
 const MIN_PAUSE_AFTER_ERROR = 5_000;
 
-/** Observer of a mirror. */
+/** Callbacks that report a mirror's progress. */
 export interface MirrorObserver {
-  /** Called after an app was read. @param before previous consecutive failures. */
+  /** Called after an app was read. @param before earlier failures, if the previous attempt failed. */
   walked(walk: AppWalk, before: Failure | undefined): void;
-  /** Called if the app list could not be read. @param before previous consecutive failures. */
-  unlisted(error: UpstreamError, before: Failure | undefined): void;
   /**
-   * Called when a round ends.
+   * Called when upstream's app list could not be read.
    *
-   * @param stopped the error that kept some of its apps, or the app list, from being read.
+   * @param before earlier failures, if the previous attempt failed.
    */
+  unlisted(error: UpstreamError, before: Failure | undefined): void;
+  /** Called when a round ends. @param stopped error that prevented reading some apps, or the app list. */
   ended(summary: RoundSummary, milliseconds: number, stopped: UpstreamError | undefined): void;
-  /** Called after a failure of the store or the records. The job tries again. */
+  /** Called after an error of the store or the records. The job tries again later. */
   failed(error: unknown): void;
 }
 
@@ -42,25 +42,25 @@ export interface MirrorDependencies extends KnownMirrorDependencies {
   readonly store: Store;
   readonly leases: LeaseStore;
   readonly observer: MirrorObserver;
-  /** Interval between comparisons of the clocks with the schedule, in milliseconds. A second by default. */
+  /** Interval between checks whether an app is due, in milliseconds; a second by default. */
   readonly lookInterval?: number;
 }
 
-/** A round that an operator requested. */
+/** A round that an operator has requested. */
 export interface RequestedRound {
-  /** If omitted, all apps. */
+  /** App to read. If omitted, reads all apps. */
   readonly appId?: string | undefined;
-  /** Called before the first app is read. */
+  /** Called before the first app is read, with the number of apps. */
   readonly onBegin: (apps: number) => void;
-  /** Called after each app. */
+  /** Called after each app was read. */
   readonly onWalked: (walk: AppWalk) => void;
-  /** Called at the end. */
+  /** Called when the round ends. */
   readonly onEnd: (summary: RoundSummary) => void;
 }
 
 /**
- * Mirrors a project of an upstream service: reads due apps while this process holds the project's lease. Records the
- * state of apps after their entries are published.
+ * Mirrors one project. Reads due apps while this process holds the project's lease. Records an app's new state after
+ * its entries were published.
  */
 export class MirrorJob implements Job {
   readonly runner: JobRunner;
@@ -77,7 +77,7 @@ export class MirrorJob implements Job {
     this.runner = new JobRunner(this, dependencies.leases);
   }
 
-  /** State of the mirror, at most a few seconds old. */
+  /** State of the mirror. It is at most some seconds old. */
   get known(): ProjectMirror {
     return this.#known.current;
   }
@@ -101,17 +101,16 @@ export class MirrorJob implements Job {
     this.#dependencies.observer.failed(error);
   }
 
-  /** The pause grows, because a round that cannot be published has read all of its pages. */
+  /** The pause grows with each failure, because a round reads all pages before its entries can be published. */
   pauseAfter(failures: number): number {
     return retryDelay(failures, MIN_PAUSE_AFTER_ERROR);
   }
 
   /**
-   * Reads apps now, due or not. Waits for a round in progress, in this process or another.
+   * Reads apps now, even if they are not due. Waits for a round in progress, in this process or in another one.
    *
-   * @returns the error that kept some of the apps, or the app list, from being read.
-   * @throws StoreUnavailableError if the store or the records cannot be reached; the reason of `signal` once it has
-   *   aborted.
+   * @returns the error that prevented reading some apps, or the app list.
+   * @throws StoreUnavailableError if the store or the records cannot be reached; the abort reason of `signal`.
    */
   runNow(request: RequestedRound, signal: AbortSignal): Promise<UpstreamError | undefined> {
     return this.runner.runNow(async (run) => {
@@ -153,7 +152,7 @@ export class MirrorJob implements Job {
         upstream,
         store,
         project,
-        // A requested round compares all entries, also of unchanged pages.
+        // A round that an operator has requested compares all entries, even if a page has not changed.
         known: request === undefined ? this.known.apps : new Map(),
         firstDay: await this.#firstDay(),
         lease,
@@ -171,14 +170,21 @@ export class MirrorJob implements Job {
     return end(apps.length, stopped);
   }
 
-  /** Returns the first day that the retention keeps; `undefined` if it keeps all days, or cannot be computed yet. */
+  /**
+   * Returns the first day that retention keeps. Returns `undefined` if all days are kept, or if the day is not known
+   * yet.
+   */
   async #firstDay(): Promise<Day | undefined> {
     const { retentionTime, retention } = this.#dependencies;
     const entriesUntil = entriesUntilAt(await retentionTime(), retention);
     return entriesUntil === undefined ? undefined : entriesUntil + 1;
   }
 
-  /** Reads the app list, if it is used and due. @returns the error if that failed. */
+  /**
+   * Reads upstream's app list if the mirror uses the list and it is due.
+   *
+   * @returns the error if the list could not be read.
+   */
   async #listApps(now: Moment, signal: AbortSignal, always: boolean): Promise<UpstreamError | undefined> {
     const { upstream, observer, apps } = this.#dependencies;
     if (apps !== undefined || !(always || this.#known.isListDue())) return undefined;

@@ -6,46 +6,46 @@ import { type DayRuns, daysSince, runsOf, unionOf } from "./day-runs.js";
 import type { AppWalk } from "./round/walk-app.js";
 import type { UpstreamError, UpstreamErrorKind } from "./upstream/upstream.js";
 
-/** Consecutive failed attempts. */
+/** A series of consecutive failed attempts. */
 export interface Failure {
-  /** Number of consecutive failures, from 1. */
+  /** Number of consecutive failed attempts, from 1. */
   readonly count: number;
-  /** Error kind of the last failure. */
+  /** Kind of the last error. */
   readonly fault: UpstreamErrorKind;
   readonly message: string;
-  /** Time of the first failure of this kind, by the clock that days follow, in milliseconds since 1970. */
+  /** Time of the first consecutive error of this kind, by the clock that days follow, in milliseconds since 1970. */
   readonly since: number;
-  /** Time of the last failure, by the system clock. */
+  /** Time of the last error, by the machine's clock. */
   readonly at: number;
-  /** Earliest time of the next attempt, by the system clock. */
+  /** Earliest time for the next attempt, by the machine's clock. */
   readonly retryAt: number;
 }
 
-/** Outcome of the attempts to read an app or the app list. */
+/** State of the attempts to read an app or the app list. */
 export interface Attempts {
-  /** Start of the last successful round, by the clock that days follow. Omitted before the first. */
+  /** Start of the last successful round, by the clock that days follow. Omitted if no round has succeeded yet. */
   readonly round?: number;
-  /** Omitted if the last attempt succeeded. */
+  /** Omitted if the last attempt has succeeded. */
   readonly failure?: Failure;
 }
 
-/** State of an app's mirror, apart from its entries. */
+/** State of an app's mirror. The entries themselves are in the store. */
 export interface AppMirror extends Attempts {
-  /** Time at which the app was first listed, by the clock that days follow. */
+  /** Time at which upstream first listed the app, by the clock that days follow. */
   readonly since: number;
-  /** Recent days that have entries. */
+  /** Recent days with entries. */
   readonly days: DayRuns;
-  /** Digest of the only page of the last round. Its entries are published. */
+  /** Digest of the page, if the last round read only one page and published its entries. */
   readonly digest?: string;
-  /** Deviations of recent responses from the contract, and when the first occurred. */
+  /** Violations of the contract in recent responses, and when the first one occurred. */
   readonly problem?: { readonly message: string; readonly since: number };
 }
 
 /** State of a project's mirror. */
 export interface ProjectMirror {
-  /** Attempts to read the app list. */
+  /** State of the attempts to read the app list. */
   readonly listing: Attempts;
-  /** Failures that keep all apps from being read. */
+  /** Failures that prevent reading any app. */
   readonly pause?: Failure;
   readonly apps: ReadonlyMap<string, AppMirror>;
 }
@@ -53,21 +53,21 @@ export interface ProjectMirror {
 /** State of a new mirror. */
 export const NEW_MIRROR: ProjectMirror = { listing: {}, apps: new Map() };
 
-/** A moment on two clocks. */
+/** The same moment on two clocks. */
 export interface Moment {
-  /** By the clock that days follow, in milliseconds since 1970. */
+  /** Time of the clock that days follow, in milliseconds since 1970. */
   readonly wall: number;
-  /** By the system clock. */
+  /** Time of the machine's clock, in milliseconds since 1970. */
   readonly machine: number;
-  /** Failures up to this time no longer wait, by the system clock. If omitted, all failures wait. */
+  /** Failures up to this time of the machine's clock do not have to wait any more. If omitted, all failures wait. */
   readonly releasedAt?: number;
 }
 
 /**
- * Adds a failure to the previous ones.
+ * Adds a failed attempt to earlier ones.
  *
- * @param delayMs returns the time until the next attempt, by the number of consecutive failures. It grows with each
- *   failure, and is at least the `Retry-After` of upstream.
+ * @param delayMs returns the time until the next attempt by the number of consecutive failures. It grows with each
+ * failure, and is at least as long as `Retry-After` from upstream.
  */
 export function failedAgain(
   before: Failure | undefined,
@@ -80,21 +80,22 @@ export function failedAgain(
   return { count, fault, message, since, at: now.machine, retryAt: now.machine + delayMs(count) };
 }
 
-/** Interval and jitter between rounds. */
+/** Interval and random delay of rounds. */
 export interface MirrorSchedule {
   /** Time between the starts of two rounds, in milliseconds of the clock that days follow. */
   readonly every: number;
   /**
-   * Maximum random time added to the interval, in milliseconds, so that mirrors do not call upstream at the same time.
+   * Maximum random delay that is added to the interval, in milliseconds. It prevents that all mirrors call upstream at
+   * the same time.
    */
   readonly jitter: number;
 }
 
 /**
- * Returns true if the next attempt is due: after a failure by the system clock, otherwise by the clock that days
- * follow. If the last round is in the future, that clock was set back, and the next round is due at once.
+ * Returns true if the next attempt is due: after a failure by the machine's clock, otherwise by the clock that days
+ * follow. If the last round is in the future because that clock was set back, the next round is due at once.
  *
- * @param seed distinguishes mirrors, so that each gets its own random time.
+ * @param seed text that differs between mirrors, so that each has its own random delay.
  */
 export function isDue(
   { round, failure }: Attempts,
@@ -106,29 +107,29 @@ export function isDue(
   if (round === undefined || round > now.wall) return true;
   const overdue = now.wall - round - schedule.every;
   if (overdue < 0) return false;
-  // Drawn only if needed: this runs for thousands of apps every second.
+  // The random delay is only computed if it matters, because this function runs for thousands of apps every second.
   return overdue >= schedule.jitter || overdue >= schedule.jitter * new Draws(seed, round).fraction();
 }
 
 /**
- * Returns true while the next attempt has to wait. A wait beyond the maximum was recorded when the system clock was
- * different, and is over.
+ * Returns true while the next attempt must wait. A wait that exceeds the maximum has ended: it was recorded when the
+ * machine's clock was different.
  */
 export const isWaiting = (
   { at, retryAt }: Failure,
   { machine, releasedAt = Number.NEGATIVE_INFINITY }: Moment,
 ): boolean => at > releasedAt && machine < retryAt && retryAt - machine <= MAX_RETRY_AFTER_MS;
 
-/** Number of days that are recorded for an app, to find missing days among them. */
+/** Number of days to record for an app. Missing days are found among them. */
 export const REMEMBERED_DAYS = 400;
-/** Maximum length of the recorded problems, in characters. */
+/** Maximum length of the recorded description of violations, in characters. */
 const MAX_PROBLEM = 500;
 
 /**
  * Returns an app's state after a walk.
  *
- * @param round start of the round, with the system time at which the walk ended.
- * @param held days with entries, for an app that had no state.
+ * @param round start of the round on the clock that days follow, and end of the walk on the machine's clock.
+ * @param held days with entries, if the app had no state before.
  */
 export function afterWalk(
   before: AppMirror | undefined,

@@ -4,28 +4,28 @@ import type { AppMirror, Failure, MirrorSchedule } from "../mirror-state.js";
 import type { MirrorGap } from "./mirror-gap.js";
 import { missingDays } from "./missing-days.js";
 
-/** Maximum number of missing dates per app: the newest. */
+/** Maximum number of missing dates to list for an app. The newest are listed. */
 const MAX_DATES = 100;
-/** Number of intervals without a successful round after which upstream counts as unavailable. */
+/** Upstream counts as unavailable if no round has succeeded for this number of intervals. */
 const MAX_INTERVALS = 2;
 
-/** Properties of a mirror: how upstream lists days, and the schedule of rounds. */
+/** Settings of a mirror: how upstream lists days, and the schedule of rounds. */
 export interface MirrorTerms {
-  /** Apps to mirror. If omitted, all apps that upstream lists. */
+  /** Apps to mirror. If omitted, all apps that upstream lists are mirrored. */
   readonly apps?: readonly string[] | undefined;
   readonly schedule: MirrorSchedule;
-  /** Maximum time from when a day ends until upstream lists it, in milliseconds. */
+  /** Maximum time from when a day ends until upstream lists the day, in milliseconds. */
   readonly delay: number;
-  /** Number of days for which upstream lists a day. */
+  /** Number of days for which upstream lists a day's data. */
   readonly windowDays: number;
 }
 
 /**
- * Finds all gaps in an app's mirror, in contract order: by kind, then newest date first. Dates count as missing as of
- * the last successful round: a failing upstream is a gap of its own.
+ * Finds all gaps in an app's mirror, in contract order: by kind, then newest date first. Missing dates are determined
+ * as of the last successful round, because a failing upstream is a gap of its own.
  *
- * @param pause failures that keep all apps of the project from being read.
- * @param now by the clock that days follow, in milliseconds since 1970.
+ * @param pause failures that prevent reading any app of the project.
+ * @param now time of the clock that days follow, in milliseconds since 1970.
  */
 export function gapsOfApp(
   appId: string,

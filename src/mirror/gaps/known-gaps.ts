@@ -8,14 +8,16 @@ import type { AppMirror, ProjectMirror } from "../mirror-state.js";
 import { gapsOfApp, type MirrorTerms } from "./gaps-of-app.js";
 import { byPlace, type GapSelection, type MirrorGap, type MirrorGaps } from "./mirror-gap.js";
 
-/** Number of apps per tick of the event loop. They need about a millisecond if they have no entries at weekends. */
+/**
+ * Number of apps to process in one event loop tick. They need about a millisecond if they have no entries at weekends.
+ */
 const APPS_PER_TICK = 10;
 
 /**
- * Finds gaps in a project's mirror lazily, app by app. Lets other work run in between, however many apps there are.
+ * Finds gaps in a project's mirror lazily, app by app. Lets other work run in between, even if there are many apps.
  *
- * @param mirror its apps must be in byte order if the order of gaps matters.
- * @param now by the clock that days follow, in milliseconds since 1970.
+ * @param mirror state of the mirror. If the gaps must be in order, its apps must be sorted in byte order.
+ * @param now time of the clock that days follow, in milliseconds since 1970.
  */
 export async function* gapsByApp(
   mirror: ProjectMirror,
@@ -33,8 +35,8 @@ export async function* gapsByApp(
 }
 
 /**
- * Returns one app, or all apps. An unreadable app list is a gap of all apps: otherwise a mirror that never got a list
- * would have no gaps.
+ * Returns one app, or all apps. If upstream's app list cannot be read, that is a gap of all apps. Otherwise, a mirror
+ * that has never received an app list would have no gaps.
  */
 function appsOf(
   { listing, apps }: ProjectMirror,
@@ -49,12 +51,12 @@ function appsOf(
   return [[ALL_APPS, ofList] as const, ...apps].sort(([a], [b]) => byBytes(a, b));
 }
 
-/** Finds gaps in the recorded days and attempts of mirrors. */
+/** Finds gaps from the recorded state of mirrors: days with entries, and attempts to read them. */
 export class KnownGaps implements MirrorGaps {
   readonly #mirrors: ReadonlyMap<string, { readonly document: MirrorDocument; readonly terms: MirrorTerms }>;
   readonly #dayClock: Clock;
 
-  /** @param termsOf by project number. */
+  /** @param termsOf returns the mirror settings for a project number. */
   constructor(
     records: Pick<Records, "get" | "change">,
     termsOf: ReadonlyMap<string, MirrorTerms>,

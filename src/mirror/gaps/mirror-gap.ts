@@ -6,65 +6,65 @@ import { byBytes } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 
 /**
- * Missing entries in an app's mirror, or a problem that keeps entries from arriving: `AndroidMirrorGap` in the
- * contract.
+ * Missing entries in an app's mirror, or a problem that prevents new entries. The contract has the message
+ * `AndroidMirrorGap` for it.
  */
 export interface MirrorGap {
   readonly appId: string;
   readonly kind: AndroidMirrorGap_Kind;
   readonly day?: Day | undefined;
-  /** Last day on which upstream still lists the missing entries. */
+  /** Last day on which upstream lists the missing entries. */
   readonly expireDay?: Day | undefined;
   /** Time at which the gap was detected, in milliseconds since 1970. */
   readonly since: number;
   readonly problem?: string | undefined;
 }
 
-/** A gap's position in a list. No two gaps have the same position. */
+/** Position of a gap in a list. No two gaps have the same position. */
 export type GapPlace = Pick<MirrorGap, "appId" | "kind" | "day">;
 
-/** Selects gaps of a project. */
+/** Selects gaps of one project. */
 export interface GapSelection {
-  /** If omitted, the gaps of all apps. */
+  /** App to select. If omitted, selects all apps. */
   readonly appId?: string | undefined;
-  /** Only gaps after this position. */
+  /** Selects only gaps after this position. */
   readonly after?: GapPlace | undefined;
 }
 
-/** Gaps in the mirrors of projects. */
+/** Finds gaps in mirrors. */
 export interface MirrorGaps {
   /**
-   * Finds gaps of a project lazily, app by app, in contract order. Yields nothing for a project without a mirror.
+   * Finds a project's gaps lazily, app by app, in contract order. Yields nothing if the project has no mirror.
    *
    * @param project project number, in decimal.
-   * @throws StoreUnavailableError if they cannot be read.
+   * @throws StoreUnavailableError if the mirror's state cannot be read.
    */
   read(project: string, selection?: GapSelection): AsyncIterable<readonly MirrorGap[]>;
 }
 
-/** Compares gaps in list order: by app id in byte order, then by kind, then newest day first. */
+/** Compares gaps in list order: by app id in byte order, then by kind, then by day, newest first. */
 export const byPlace = (a: GapPlace, b: GapPlace): number =>
   byBytes(a.appId, b.appId) || a.kind - b.kind || (b.day ?? 0) - (a.day ?? 0);
 
-/** Encodes a position for a page token. */
+/** Encodes a gap's position for a page token. */
 export const writePlace = ({ appId, kind, day }: GapPlace): string =>
   JSON.stringify(day === undefined ? [appId, kind] : [appId, kind, day]);
 
-/** Decodes the text of {@link writePlace}. */
+/** Decodes a position that {@link writePlace} has encoded. */
 export function readPlace(text: string): GapPlace {
   const [appId, kind, day] = JSON.parse(text) as [string, GapPlace["kind"], number?];
   return { appId, kind, day };
 }
 
-/** Numbers about gaps, for metrics. */
+/** Figures about gaps, for metrics. */
 export interface GapFigures {
-  /** Number of gaps by kind. Kinds without gaps are absent. */
+  /** Number of gaps by kind. Kinds without gaps are omitted. */
   readonly counts: ReadonlyMap<Kind, number>;
-  /** Days, from today on, on which missing entries expire upstream. */
+  /** Days on which missing entries expire upstream, today or later. */
   readonly expireDays: ReadonlySet<Day>;
 }
 
-/** Computes figures without keeping the gaps in memory. */
+/** Computes figures about gaps, without keeping the gaps in memory. */
 export async function gapFigures(
   gaps: AsyncIterable<readonly MirrorGap[]> | Iterable<readonly MirrorGap[]>,
   today: Day,

@@ -1,36 +1,42 @@
 import type { Day } from "../../model/day.js";
 import { type DayRuns, hasDay } from "../day-runs.js";
 
-/** Number of days on each side of a hole that show whether the app has entries daily, or on this weekday. */
+/**
+ * Number of days before and after a hole to consider. They show whether the app has entries every day, or on the
+ * weekday in question.
+ */
 const SIDE = 14;
-/** Minimum number of these days with entries. An app that was only tried out has no missing days. */
+/**
+ * Minimum number of these days that must have entries. Without it, apps that were only tried out would have missing
+ * days.
+ */
 const MIN_HELD = 3;
-/** Number of missing days after which the app counts as stopped. */
+/** Number of missing days after which an app counts as stopped. */
 const STOPPED = 3;
 const WEEK = 7;
 
 /** An app's missing days. */
 export interface MissingDays {
-  /** Days within its traffic that should have entries, ascending. */
+  /** Days without entries that should have entries, in ascending order. */
   readonly missing: readonly Day[];
-  /** Only set if the app has stopped. */
+  /** Set if the app has stopped sending. */
   readonly stopped?: {
     /** Last day with entries. */
     readonly after: Day;
     /** First expected day without entries. */
     readonly first: Day;
-    /** Third expected day without entries. On this day the app counts as stopped. */
+    /** Third expected day without entries. From this day on, the app counts as stopped. */
     readonly certain: Day;
   };
 }
 
 /**
- * Finds the days that should have entries but have none. A day counts as missing only if the app was active around it:
- * in the two weeks before and after, it has entries on at least half of the days, and on at least a third of those with
- * the same weekday. Days before the first and after the last entry are ignored.
+ * Finds days that have no entries but should have some. A day should have entries if the app was active around it. This
+ * means: in the two weeks before and after, at least half of the days have entries, and at least a third of the days
+ * with the same weekday. Days before the first and after the last entry are ignored.
  *
  * @param held days that have entries.
- * @param until last day that should be there.
+ * @param until last day that upstream should have listed.
  */
 export function missingDays(held: DayRuns, until: Day): MissingDays {
   const [first] = held[0] ?? [Number.POSITIVE_INFINITY];
@@ -52,7 +58,7 @@ export function missingDays(held: DayRuns, until: Day): MissingDays {
   return { missing };
 }
 
-/** Returns true for days in a hole that should have entries. */
+/** Returns a function that decides whether a day in a hole should have entries. */
 function expectationIn(
   held: DayRuns,
   hole: { readonly from: Day; readonly to: Day },

@@ -14,22 +14,22 @@ import type { EntryVersion } from "../../store/mirror-store.js";
 import { type DayRuns, runsOf } from "../day-runs.js";
 import type { MirroredEntry } from "../upstream/upstream.js";
 
-/** Difference between the fetched and the published entries of an app. */
+/** Difference between an app's received entries and its published entries. */
 export interface EntryChanges {
-  /** New entries, and entries that differ from the published ones. */
+  /** Received entries that are new, or differ from the published version. */
   readonly rows: readonly MirroredRow[];
-  /** Published entries that are replaced. */
+  /** Published entries that received entries replace. */
   readonly replaced: readonly EntryVersion[];
-  /** Number of entries that are published already. */
+  /** Number of received entries that equal the published version. */
   readonly unchanged: number;
 }
 
 /**
- * Compares an app's fetched entries with the published ones. A replacement gets a later time than the replaced
- * entry, even if the clock was set back.
+ * Compares an app's received entries with its published entries. A replacement always has a later time than the
+ * replaced entry, even if the clock was set back.
  *
  * @param project project number, in decimal.
- * @param fetched entries by {@link placeOfApp}.
+ * @param fetched received entries, by {@link placeOfApp}.
  * @throws the same errors as {@link readPublished}.
  */
 export async function compareEntries(
@@ -64,19 +64,22 @@ export async function compareEntries(
   };
 }
 
-/** A fetched entry with its time. */
+/** A received entry, with its time of receipt. */
 export interface MirroredRow extends MirroredEntry {
-  /** In milliseconds since 1970. */
+  /** Time of receipt, in milliseconds since 1970. */
   readonly fetchedAt: number;
 }
 
-/** Key of an entry within a day. App ids have no control characters. */
+/**
+ * Returns an entry's key, which is unique within a day. A control character separates its parts, because app ids
+ * contain none.
+ */
 const placeInDay = (appId: string, label: string): string => `${appId}\0${label}`;
 
-/** Key of an entry within an app. */
+/** Returns an entry's key, which is unique within an app. */
 export const placeOfApp = (day: Day, label: string): string => `${day}\0${label}`;
 
-/** Returns the condition that an entry is of one of these days. */
+/** Returns the condition that selects the entries of some days. */
 const onDays = (days: DayRuns): EntryFilter => ({
   kind: "or",
   operands: days.map(([first, last]) => ({
@@ -88,17 +91,17 @@ const onDays = (days: DayRuns): EntryFilter => ({
   })),
 });
 
-/** Number of entries per read. */
+/** Number of entries to read at a time. */
 const PAGE_ENTRIES = 10_000;
 
-/** Published entries in columns, with their upstream JSON. */
+/** Published entries in columns, including the JSON from upstream. */
 type PublishedColumns = EntryColumns & Required<Pick<EntryColumns, "originals" | "fetchedAt">>;
 
 /**
- * Reads all published entries of a selection in a mirrored project, in batches.
+ * Reads all selected entries of a mirrored project, in batches.
  *
- * @throws StoreUnavailableError if the store cannot be reached; Error if entries were computed from events; the reason
- *   of `signal` once it has aborted.
+ * @throws StoreUnavailableError if the store cannot be reached; Error if an entry was computed from events; the abort
+ * reason of `signal`.
  */
 async function* readPublished(
   store: DeliveryDataStore,
@@ -118,7 +121,7 @@ function withOriginals(batch: EntryColumns): PublishedColumns {
   return { ...batch, originals, fetchedAt };
 }
 
-/** Returns all rows in a batch. */
+/** Returns all rows of a batch. */
 const versionsIn = ({ days, appIds, labels, originals, fetchedAt }: PublishedColumns): EntryVersion[] =>
   originals.map((original, row) => {
     const [day, appId, label, at] = [days[row], appIds[row], labels[row], fetchedAt[row]];
@@ -128,11 +131,11 @@ const versionsIn = ({ days, appIds, labels, originals, fetchedAt }: PublishedCol
   });
 
 /**
- * Publishes rows of a day, together with all other entries of the day.
+ * Publishes new rows of a day, together with all other entries of the day.
  *
  * @param project project number, in decimal.
- * @param rows at most one per app and label.
- * @throws the same errors as {@link readPublished}; FencedError if another process may have published since.
+ * @param rows new rows, at most one for each app and label.
+ * @throws the same errors as {@link readPublished}; FencedError if another process may have published entries since.
  */
 export async function publishRows(
   store: DeliveryDataStore,
@@ -160,7 +163,7 @@ function columnsOf(rows: readonly MirroredRow[]): DayEntries {
   };
 }
 
-/** Returns a day's entries without the ones with these keys. */
+/** Returns a day's entries, without the entries that have these keys. */
 function without(places: ReadonlySet<string>, batch: PublishedColumns): DayEntries {
   const kept: number[] = [];
   for (const [row, { appId, label }] of versionsIn(batch).entries()) {

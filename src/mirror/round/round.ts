@@ -5,37 +5,37 @@ import type { UpstreamError } from "../upstream/upstream.js";
 import { publishRows } from "./published-entries.js";
 import { type AppWalk, type WalkParts, walkApp } from "./walk-app.js";
 
-/** Maximum number of apps that are read at the same time. */
+/** Maximum number of apps to read at the same time. */
 const MAX_WALKS = 4;
-/** Number of consecutive failing apps after which the round ends. */
+/** Number of consecutive apps with errors after which the round ends. */
 const MAX_FAILURES_IN_A_ROW = 5;
-/** Number of pending entries that triggers a publication. One app may add more. About 100 MB. */
+/** Number of pending entries that causes a publication. They need about 100 MB. A single app may exceed this number. */
 const MAX_ROWS = 200_000;
-/** Number of replaced versions per write. */
+/** Number of replaced versions to store at a time. */
 const VERSIONS_AT_A_TIME = 10_000;
 
-/** Observer of a round. */
+/** Callbacks that report a round's progress. */
 export interface RoundObserver {
-  /** Called after each walk. */
+  /** Called after an app was read. */
   walked(walk: AppWalk): void;
-  /** Called when all entries of these walks are published. */
+  /** Called after all entries of these walks were published. */
   published(walks: readonly AppWalk[]): Promise<void>;
 }
 
 /** Dependencies of a round. */
 export interface RoundParts extends WalkParts {
-  /** Lease for changes of entries. The store checks its fence. */
+  /** Lease that permits changes to entries. The store checks its fencing number. */
   readonly lease: HeldLease;
   readonly observer: RoundObserver;
 }
 
 /**
- * Reads all pages of apps, several apps at a time, and publishes new and changed entries. A day is published as rarely
- * as possible. A round can be repeated at any time, because it does not publish entries again.
+ * Reads all pages of several apps at a time, and publishes new and changed entries. Publishes each day as rarely as
+ * possible. A round can be repeated at any time, because unchanged entries are not published again.
  *
- * @returns the error that keeps the remaining apps from being read.
+ * @returns the error that prevented reading the remaining apps.
  * @throws StoreUnavailableError if the store cannot be reached; FencedError if another process may have published
- *   since; the reason of `signal` once it has aborted.
+ * entries since; the abort reason of `signal`.
  */
 export async function walkApps(
   apps: readonly string[],
@@ -72,12 +72,15 @@ export async function walkApps(
   return stopped;
 }
 
-/** Returns true if an error concerns all of upstream, not only one app. */
+/** Returns true if an error concerns upstream as a whole, and not only one app. */
 const concernsAll = ({ kind, retryAfterMs }: UpstreamError, failures: number): boolean =>
   kind === "credentials" ||
   (kind === "unavailable" && (retryAfterMs !== undefined || failures >= MAX_FAILURES_IN_A_ROW));
 
-/** Collects walks to publish their entries together: a publication rewrites a whole day of all apps. */
+/**
+ * Collects walks, to publish their entries together. Each publication rewrites a whole day with the entries of all
+ * apps, so fewer publications cost less.
+ */
 class PendingWalks {
   readonly #parts: RoundParts;
   readonly #signal: AbortSignal;
@@ -90,7 +93,7 @@ class PendingWalks {
     this.#signal = signal;
   }
 
-  /** Adds a walk, and publishes all pending entries if there are many. @throws the same errors as {@link publish}. */
+  /** Adds a walk. Publishes all pending entries if there are too many. @throws the same errors as {@link publish}. */
   async add(walk: AppWalk): Promise<void> {
     this.#walks.push(walk);
     this.#rows += walk.changes.rows.length;
@@ -99,9 +102,10 @@ class PendingWalks {
 
   /**
    * Publishes the pending entries. Stores the versions that they replace first, so that a retry after a crash finds the
-   * same ones.
+   * same versions.
    *
-   * @throws StoreUnavailableError if the store cannot be reached; FencedError.
+   * @throws StoreUnavailableError if the store cannot be reached; FencedError if another process may have published
+   * entries since.
    */
   publish(): Promise<void> {
     const walks = this.#walks;

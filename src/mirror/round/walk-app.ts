@@ -3,39 +3,42 @@ import type { Store } from "../../store/store.js";
 import { type Upstream, type UpstreamBody, UpstreamError } from "../upstream/upstream.js";
 import { compareEntries, type EntryChanges, type MirroredRow, placeOfApp } from "./published-entries.js";
 
-/** Dependencies of walks through the pages of apps. */
+/** Dependencies for reading the pages of apps. */
 export interface WalkParts {
   readonly upstream: Upstream;
   readonly store: Store;
   /** Project number, in decimal. */
   readonly project: string;
-  /** Digest of each app's only page, if its entries are published. A page with this digest is not parsed again. */
+  /**
+   * Digest of each app's page, if the app has a single page and its entries are published. A page with this digest is
+   * not parsed again.
+   */
   readonly known: ReadonlyMap<string, { readonly digest?: string }>;
-  /** First day to keep. `undefined` keeps all days. */
+  /** First day that retention keeps. If `undefined`, all days are kept. */
   readonly firstDay: Day | undefined;
 }
 
-/** Result of a walk through an app's pages. */
+/** Result of reading an app's pages. */
 export interface AppWalk {
   readonly appId: string;
   readonly pages: number;
-  /** Days of its entries. */
+  /** Days on which the app has entries. */
   readonly days: readonly Day[];
   readonly changes: EntryChanges;
-  /** Deviations of its pages from the contract. */
+  /** Violations of the contract in the app's pages. */
   readonly problems: readonly string[];
-  /** Digest of the page, if there is only one and it has no problems. */
+  /** Digest of the page, if the app has a single page without violations. */
   readonly digest?: string | undefined;
-  /** The error that ended the walk. `undefined` if all pages were read. */
+  /** Error that ended the walk. `undefined` if all pages were read. */
   readonly error?: UpstreamError | undefined;
 }
 
 /**
- * Reads all pages of an app, stores each body as soon as it is complete, and finds new and changed entries. Entries of
- * pages before an error count. Entries of days before `firstDay` do not count, since they would come back with each
- * round.
+ * Reads all pages of an app, and finds new and changed entries. Stores each body as soon as it is complete. Pages that
+ * were read before an error count. Entries of days before `firstDay` are ignored, because retention would remove them
+ * after every round.
  *
- * @throws StoreUnavailableError if the store cannot be reached; the reason of `signal` once it has aborted.
+ * @throws StoreUnavailableError if the store cannot be reached; the abort reason of `signal`.
  */
 export async function walkApp(
   { upstream, store, project, known, firstDay = Number.NEGATIVE_INFINITY }: WalkParts,
@@ -72,27 +75,27 @@ export async function walkApp(
   };
 }
 
-/** Counts of a round. */
+/** Numbers of apps and entries in a round. */
 export interface RoundSummary {
-  /** Number of apps to read. */
+  /** Number of apps that the round should read. */
   readonly apps: number;
-  /** Number of apps with unread pages. */
+  /** Number of apps with pages that could not be read. */
   readonly failed: number;
   readonly pages: number;
-  /** Numbers of new, replaced and unchanged entries. */
+  /** Numbers of new entries, replaced entries and unchanged entries. */
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
 }
 
-/** Returns a walk's entry counts. */
+/** Returns the numbers of entries in a walk. */
 export const countsOf = ({ changes: { rows, replaced, unchanged } }: AppWalk) => ({
   added: rows.length - replaced.length,
   changed: replaced.length,
   unchanged,
 });
 
-/** Sums the counts of walks. */
+/** Sums up the numbers of entries in walks. */
 export class RoundCounts {
   readonly #counts = { pages: 0, added: 0, changed: 0, unchanged: 0 };
   #read = 0;
@@ -106,7 +109,7 @@ export class RoundCounts {
     if (walk.error === undefined) this.#read++;
   }
 
-  /** @param apps number of apps to read. */
+  /** Returns a round's numbers. @param apps number of apps that the round should read. */
   summary(apps: number): RoundSummary {
     return { apps, failed: apps - this.#read, ...this.#counts };
   }

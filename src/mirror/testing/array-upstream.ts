@@ -7,20 +7,20 @@ import {
   type UpstreamPage,
 } from "../upstream/upstream.js";
 
-/** In-memory upstream with configurable failures. */
+/** An upstream in memory that can be made to fail. */
 export class ArrayUpstream implements Upstream {
   readonly entries = new Map<string, readonly MirroredEntry[]>();
-  /** Errors of walks by app id, each after a number of pages. */
+  /** Errors by app id. Each occurs after a number of pages. */
   readonly failures = new Map<string, { readonly afterPages: number; readonly error: UpstreamError }>();
-  /** Error of reads of the app list. */
+  /** Error to throw when the app list is read. */
   listError: UpstreamError | undefined;
   readonly problems: string[] = [];
   pageSize = 100;
-  /** App ids in walk order. */
+  /** Ids of the apps that were read, in order. */
   readonly walked: string[] = [];
-  /** Number of pages read so far. */
+  /** Number of pages that were read. */
   read = 0;
-  /** Maximum number of concurrent walks of one app so far. */
+  /** Maximum number of times that the same app was read concurrently. */
   maxWalksOfApp = 0;
   readonly #open = new Map<string, number>();
   readonly #now: () => number;

@@ -3,7 +3,7 @@ import { COUNTS } from "../../store/delivery-data-store.js";
 import type { Store } from "../../store/store.js";
 import type { MirroredEntry } from "../upstream/upstream.js";
 
-/** Makes an upstream entry. Its content varies with `accepted`. */
+/** Creates an entry as upstream would send it. Different values of `accepted` result in different content. */
 export const entryOf = (appId: string, day: Day, label: string, accepted = 100): MirroredEntry => ({
   appId,
   day,
@@ -12,7 +12,7 @@ export const entryOf = (appId: string, day: Day, label: string, accepted = 100):
   counts: COUNTS.map((_, index) => (index === 0 ? accepted : 0)),
 });
 
-/** Makes an upstream entry for each day. */
+/** Creates an entry for each day, as upstream would send it. */
 export const entriesOf = (appId: string, days: readonly Day[], accepted = 100): MirroredEntry[] =>
   days.map((day) => entryOf(appId, day, "", accepted));
 

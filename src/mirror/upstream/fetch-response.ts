@@ -9,28 +9,28 @@ import { UpstreamError, type UpstreamErrorKind } from "./upstream.js";
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Decompressed. If the request failed, only the beginning. */
+  /** Decompressed body. If the request failed, only the body's beginning. */
   readonly body: Uint8Array;
 }
 
-/** Limits of a response. */
+/** Limits on a response. */
 export interface ResponseLimits {
-  /** Maximum size of the body, decompressed, in bytes. */
+  /** Maximum size of the decompressed body, in bytes. */
   readonly responseBytes: number;
-  /** Read timeout, in milliseconds. */
+  /** Maximum time without new data, in milliseconds. */
   readonly silenceMs: number;
-  /** Timeout for the whole response, in milliseconds. */
+  /** Maximum time for the whole response, in milliseconds. */
   readonly responseMs: number;
 }
 
-/** Maximum size of the read beginning of a failed response's body, in bytes. */
+/** Number of bytes to read from a failed response's body. */
 const MAX_FAILURE_BYTES = 64 * 1024;
 
 /**
- * Sends a GET request without following redirects.
+ * Sends a GET request. Does not follow redirects.
  *
- * @throws UpstreamError if there is no response, or it is incomplete, too slow or too long. Otherwise the reason of
- *   `signal` once it has aborted.
+ * @throws UpstreamError if there is no response, or the response is incomplete, too slow or too long; the abort reason
+ * of `signal`.
  */
 export async function fetchResponse(
   url: URL,
@@ -41,7 +41,8 @@ export async function fetchResponse(
   const late = new UpstreamError("unavailable", "the response did not end in time");
   const silent = new UpstreamError("unavailable", "it sent nothing for too long");
   try {
-    // The read timeout is not enough: a byte now and then would block the app's mirror forever.
+    // The limit on time without data does not suffice: a server that sends a byte now and then would block the app's
+    // mirror forever.
     return await withinTime(responseMs, late, signal, (whole) =>
       withinTime(silenceMs, silent, whole, async (ending, onByte) => {
         const response = await fetch(url, { headers, redirect: "manual", signal: ending });
@@ -59,20 +60,23 @@ export async function fetchResponse(
   }
 }
 
-/** zlib error codes, such as `Z_DATA_ERROR`, mean that the body cannot be decompressed. */
+/** Error codes of zlib, such as `Z_DATA_ERROR`, mean that the body cannot be decompressed. */
 const connectionError = (code: string): UpstreamError =>
   code.startsWith("Z_")
     ? new UpstreamError("form", `the response cannot be decompressed: ${code}`)
     : new UpstreamError("unavailable", `the connection failed: ${code}`);
 
-/** Reasons of a 403 that concern quota. Such a failure is temporary, and the credentials are valid. */
+/**
+ * Matches error reasons of a 403 response that are about quota. Such a failure is temporary, and the credentials are
+ * valid.
+ */
 const QUOTA = /rate_?limit|quota|RESOURCE_EXHAUSTED/i;
 
 /**
  * Returns the error for a failed response.
  *
- * @param now time in milliseconds since the Unix epoch.
- * @param secret text that the response may repeat, and that the error must not contain.
+ * @param now current time, in milliseconds since the Unix epoch.
+ * @param secret text that the response may contain, and that must not be part of the error.
  */
 export function failureOf(
   { status, headers, body }: UpstreamResponse,
@@ -82,7 +86,7 @@ export function failureOf(
   const { message, reasons } = explanationOf(parse(body, secret));
   const kind = kindOf(status, reasons);
   const hint = status === 404 ? " (no such project or app, or another address)" : "";
-  // Dates in the response follow the upstream clock.
+  // A date in the response refers to upstream's clock.
   const theirNow = Date.parse(headers.get("date") ?? "") || now;
   const waitMs = kind === "unavailable" ? (retryAfterMs(headers, theirNow) ?? 0) : 0;
   return new UpstreamError(
@@ -109,19 +113,19 @@ function parse(body: Uint8Array, secret: string): unknown {
 
 /** The explanation in a failed response. */
 export interface Explanation {
-  /** One printable line without tokens. Empty if the body has no explanation in a known format. */
+  /** The explanation in one line of printable characters, without tokens. Empty if the body has an unknown format. */
   readonly message: string;
-  /** Names of reasons, separated by spaces. */
+  /** Names of the error reasons, separated by spaces. */
   readonly reasons: string;
 }
 
-/** Matches JWTs (RFC 7519) and Google access tokens: services repeat the tokens that they reject. */
+/** Matches JWTs (RFC 7519) and Google access tokens, because some services repeat a rejected token in the response. */
 const TOKENS = /\b(?:eyJ|ya29\.)[\w.-]+/g;
 
 /**
- * Reads an error of a service (AIP-193) or of a token endpoint (RFC 6749 §5.2).
+ * Reads the error in a response of a service (AIP-193) or of a token endpoint (RFC 6749 §5.2).
  *
- * @param json parsed response body: any value.
+ * @param json parsed body, of any type.
  */
 export function explanationOf(json: unknown): Explanation {
   const { error, error_description } = Object(json) as Record<string, unknown>;

@@ -11,17 +11,20 @@ import { type Credentials, UpstreamError } from "./upstream.js";
 export interface GoogleCredentialsOptions {
   /**
    * Credentials file in a format of Google's libraries, such as a service account key or an `external_account`
-   * (AIP-4117). If omitted, Application Default Credentials (AIP-4110): the file that the environment names, or the
-   * metadata server.
+   * (AIP-4117). If omitted, Application Default Credentials are used (AIP-4110): the file that an environment variable
+   * names, or the metadata server.
    */
   readonly file?: string | undefined;
   /** Scope of the tokens. */
   readonly scope: string;
-  /** The project to read. */
+  /** Upstream project, by id or number. */
   readonly project: string;
 }
 
-/** Credentials through Google's library, which keeps a token until five minutes before it expires by the system clock. */
+/**
+ * Credentials from Google's library. It keeps a token until five minutes before the token expires by the machine's
+ * clock.
+ */
 export class GoogleCredentials implements Credentials {
   readonly #options: GoogleCredentialsOptions;
   #client: Promise<AuthClient> | undefined;
@@ -36,7 +39,7 @@ export class GoogleCredentials implements Credentials {
     try {
       return await headersOf(client, url, signal);
     } catch (error) {
-      // The next attempt reads the files again, and does not wait for a request that hangs.
+      // After a failure, the next attempt reads the files again, and does not wait for a request that hangs.
       if (this.#client === client) this.dropToken();
       signal.throwIfAborted();
       throw credentialsError(error);
@@ -50,7 +53,7 @@ export class GoogleCredentials implements Credentials {
 
 async function headersOf(opening: Promise<AuthClient>, url: URL, signal: AbortSignal): Promise<Headers> {
   const late = new UpstreamError("unavailable", "no access token arrived in time");
-  // The library has no timeout and cannot be aborted.
+  // The library has no timeouts, and its requests cannot be aborted.
   const tokenHeaders = await withinTime(MAX_UPSTREAM_TOKEN_MS, late, signal, (ending) =>
     abortable(
       opening.then((client) => client.getRequestHeaders(url.href)),
@@ -62,15 +65,17 @@ async function headersOf(opening: Promise<AuthClient>, url: URL, signal: AbortSi
   throw new UpstreamError("unavailable", "the token response has no access token");
 }
 
-/** The library accepts a response without a token, and sends the word `undefined`. */
+/**
+ * Matches a valid header. If a response contains no token, the library sends the word `undefined` in place of a token.
+ */
 const TOKEN = /^Bearer (?!undefined$|null$)\S+$/;
 
 async function openClient({ file, scope, project }: GoogleCredentialsOptions): Promise<AuthClient> {
   const credentials = file === undefined ? {} : { credentials: await readCredentials(file) };
-  // Imported here, because most servers mirror nothing.
+  // The library is loaded only here, because most servers have no mirrors.
   const { GoogleAuth } = await import("google-auth-library");
   try {
-    // Without a project ID, the library would call other services to find one.
+    // Without a project id, the library would call other services to find one.
     return await new GoogleAuth({ ...credentials, scopes: [scope], projectId: project }).getClient();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -78,7 +83,7 @@ async function openClient({ file, scope, project }: GoogleCredentialsOptions): P
   }
 }
 
-/** Reads the file here, because the library's errors would quote it. */
+/** Reads the file instead of letting the library do it, because the library's errors would quote the file. */
 async function readCredentials(file: string): Promise<object> {
   let text: string;
   try {
@@ -90,26 +95,26 @@ async function readCredentials(file: string): Promise<object> {
     const credentials: unknown = JSON.parse(text);
     if (isJsonObject(credentials)) return credentials;
   } catch {
-    // Reported below.
+    // The problem is reported below.
   }
   throw new UpstreamError("credentials", "the credentials file is not a JSON object");
 }
 
-/** An error of the library's requests. `response` is absent if there was no response. */
+/** An error of a request by the library. It has no `response` if the server has not responded. */
 interface RequestError {
   readonly config: unknown;
   readonly response?: { readonly status: number; readonly data: unknown };
 }
 
 /**
- * Returns why there is no access token. The library's error is not passed on, because it contains the
- * request and with it the credentials.
+ * Returns an error that explains why there is no access token. The library's error is not its cause, because that error
+ * contains the request, and the request contains credentials.
  */
 export function credentialsError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   if (isRequestError(error))
     return error.response === undefined ? unreachable(error) : rejected(error.response);
-  // The library reads the fields that it needs from any response.
+  // If a response has another format than expected, the library fails when it reads a field.
   if (error instanceof TypeError) {
     return new UpstreamError("unavailable", "the token response has an unknown format");
   }
@@ -131,7 +136,10 @@ function rejected({ status, data }: NonNullable<RequestError["response"]>): Upst
   );
 }
 
-/** Returns the library's message. A message of a JSON parser would quote the file. */
+/**
+ * Returns the message from a library error. If a JSON parser has failed, returns another message, because the parser's
+ * would quote the file.
+ */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && !(error instanceof SyntaxError)
     ? printable(error.message, MAX_EXCERPT)

@@ -24,10 +24,10 @@ import {
   type UpstreamPage,
 } from "./upstream.js";
 
-/** Limits of responses and lists. */
+/** Limits on responses and lists. */
 export interface UpstreamLimits extends ResponseLimits {
   readonly pages: number;
-  /** Number of entries of an app, rounded up to a whole page. */
+  /** Maximum number of entries per app. It is rounded up to whole pages. */
   readonly entries: number;
   readonly apps: number;
 }
@@ -44,7 +44,10 @@ const LIMITS: UpstreamLimits = {
 /** Maximum page size (specification 8). */
 const PAGE_SIZE = "10000";
 
-/** Names of the field with the apps: in this service's ProtoJSON and contract, and in Firebase Management. */
+/**
+ * Names of the response field with the apps: in ProtoJSON and in the contract of this service, and in Firebase
+ * Management.
+ */
 const APPS = ["androidApps", "android_apps", "apps"];
 
 export interface HttpUpstreamOptions {
@@ -52,20 +55,22 @@ export interface HttpUpstreamOptions {
   readonly url: string;
   /** Upstream project, by id or number. */
   readonly project: string;
-  /** URL of the app list, if it is not the service's own. Its pages have `apps[].appId` or `androidApps[].appId`. */
+  /**
+   * URL of the app list, if the service itself has none. Its pages must have `apps[].appId` or `androidApps[].appId`.
+   */
   readonly appsUrl?: string | undefined;
   readonly credentials: Credentials;
   readonly clock: Clock;
-  /** Returns the last day that an entry may have. */
+  /** Returns the last day for which entries are accepted. */
   readonly today: () => Day;
   readonly limits?: UpstreamLimits;
 }
 
-/** An upstream service in the wire format of the contract over HTTP. */
+/** Reads an upstream service over HTTP, in the wire format of the contract. */
 export class HttpUpstream implements Upstream {
   readonly #options: HttpUpstreamOptions;
   readonly #limits: UpstreamLimits;
-  /** URL of the project's apps, without a slash at its end. */
+  /** URL of the project's apps, without a trailing slash. */
   readonly #ownAppsUrl: string;
 
   constructor(options: HttpUpstreamOptions) {
@@ -124,7 +129,7 @@ export class HttpUpstream implements Upstream {
         const appId = isJsonObject(app) ? (app.appId ?? app.app_id) : undefined;
         if (typeof appId !== "string")
           throw new UpstreamError("form", "the app list contains an app without an appId");
-        // Other ids cannot be part of a path.
+        // Other ids cannot be part of a URL path.
         if (isAppId(appId) && appId !== ALL_APPS) appIds.add(appId);
       }
       if (appIds.size > this.#limits.apps) {
@@ -148,7 +153,7 @@ export class HttpUpstream implements Upstream {
       if (response.status === 200) return response.body;
       if (response.status === 401) {
         credentials.dropToken();
-        // The token may have been revoked: try again with a new one.
+        // If the token was revoked, a new one may be accepted.
         if (attempt === 1) continue;
       }
       const [, secret = ""] = headers.get("authorization")?.split(" ") ?? [];
@@ -157,10 +162,10 @@ export class HttpUpstream implements Upstream {
   }
 }
 
-/** Encodes a path segment. Colons of app ids stay, as in upstream paths. */
+/** Encodes a path segment. Colons in app ids stay unescaped, as in upstream's own paths. */
 const segmentOf = (text: string): string => encodeURIComponent(text).replaceAll("%3A", ":");
 
-/** Adds query parameters to a URL. Empty ones are left out. */
+/** Adds query parameters to a URL. Omits empty ones. */
 function pageUrl(address: string, parameters: Readonly<Record<string, string>>): URL {
   const url = new URL(address);
   for (const [name, value] of Object.entries(parameters)) {
@@ -171,19 +176,22 @@ function pageUrl(address: string, parameters: Readonly<Record<string, string>>):
 
 const REPEATED = "an entry appears twice, with different content";
 
-/** Detects repeated entries in an app's pages. */
+/** Detects entries that occur on several pages of an app. */
 export class SeenEntries {
-  /** Upstream JSON by day and label. Callers keep these strings too, until the walk ends. */
+  /**
+   * Upstream JSON by day and label. This needs little memory, because callers keep the same texts until all pages are
+   * read.
+   */
   readonly #originals = new Map<string, string>();
 
-  /** Number of distinct entries. */
+  /** Number of distinct entries so far. */
   get size(): number {
     return this.#originals.size;
   }
 
   /**
-   * Returns entries on the next page without repetitions. If entries of the same day and label differ, the last one
-   * counts, and a problem is reported.
+   * Returns the next page's entries that have not occurred before. If two entries with the same day and label differ,
+   * the last one counts, and a problem is reported.
    */
   add(entries: readonly MirroredEntry[], problems: PageProblems): readonly MirroredEntry[] {
     const fresh = new Map<string, MirroredEntry>();
@@ -200,7 +208,7 @@ export class SeenEntries {
   }
 }
 
-/** Follows page tokens through a list, and guarantees an end. */
+/** Follows page tokens through a list, and makes sure that the list ends. */
 export class PageTrail {
   readonly #maxPages: number;
   readonly #tokens = new Set([""]);
@@ -210,16 +218,16 @@ export class PageTrail {
     this.#maxPages = maxPages;
   }
 
-  /** Token of the page to read. Empty for the first one. */
+  /** Token of the page to read next. Empty for the first page. */
   get pageToken(): string {
     return this.#pageToken;
   }
 
   /**
-   * Moves to the next page.
+   * Continues with the next page.
    *
-   * @returns false if there is none.
-   * @throws UpstreamError of kind `form` if the token has occurred before, or after too many pages.
+   * @returns false if the page was the last one.
+   * @throws UpstreamError of kind `form` if the token has occurred before, or if there are too many pages.
    */
   follow(nextPageToken: string): boolean {
     if (nextPageToken === "") return false;

@@ -1,25 +1,25 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { printable } from "../../limits/excerpt.js";
 
-/** Known fields of a JSON message, in ProtoJSON and in contract order. */
+/** Fields of a JSON message that the contract knows, in ProtoJSON and in contract order. */
 export interface KnownFields {
   readonly [jsonName: string]: KnownValue;
 }
 
-/** Counts are strings, like all 64-bit integers in ProtoJSON. */
+/** A value in ProtoJSON. Counts are texts, as all 64-bit integers are. */
 export type KnownValue = string | number | KnownFields;
 
-/** Reads a JSON value. Returns `undefined` after adding a problem if the value is invalid. */
+/** Reads a JSON value. If the value is invalid, adds a problem and returns `undefined`. */
 type Reader<T> = (json: unknown, problems: PageProblems) => T | undefined;
 
-/** JSON numbers in strings, which ProtoJSON allows. */
+/** Matches a JSON number in a text, which ProtoJSON also accepts as a number. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Returns a reader for a message's JSON form. The reader leaves unknown fields out and reports them. `null` counts
- * as absent (ProtoJSON); an explicit zero stays.
+ * Creates a reader for the JSON form of a message. The reader leaves out unknown fields, and reports them as problems.
+ * A field with the value `null` is absent (ProtoJSON). A field with the value zero is present.
  *
- * @param path the message's field, for problems. Empty for the message itself.
+ * @param path path of the message in problems; empty for the outermost message.
  */
 export function knownFieldsReader(message: DescMessage, path = ""): Reader<KnownFields> {
   const fields = message.fields.map((field, index) => {
@@ -58,7 +58,7 @@ export function knownFieldsReader(message: DescMessage, path = ""): Reader<Known
   };
 }
 
-/** Returns true for a JSON object, not for an array or `null`. */
+/** Returns true if a value is a JSON object. Arrays and `null` are not. */
 export const isJsonObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
   typeof json === "object" && json !== null && !Array.isArray(json);
 
@@ -81,7 +81,7 @@ const checked =
     return value;
   };
 
-/** The scalar types of delivery data, with their meaning there. */
+/** Scalar types that delivery data uses, with a description of their values. */
 const SCALARS = new Map<ScalarType, { kind: string; of: (json: unknown) => KnownValue | undefined }>([
   [ScalarType.STRING, { kind: "a string", of: (json) => (isText(json) ? json : undefined) }],
   [ScalarType.INT32, { kind: "an integer", of: integerOf }],
@@ -89,7 +89,7 @@ const SCALARS = new Map<ScalarType, { kind: string; of: (json: unknown) => Known
   [ScalarType.DOUBLE, { kind: "a percentage", of: percentageOf }],
 ]);
 
-/** A lone surrogate would not survive UTF-8. */
+/** Texts with a lone surrogate are invalid, because UTF-8 cannot encode them. */
 const isText = (json: unknown): json is string => typeof json === "string" && !/\p{Surrogate}/u.test(json);
 
 function integerOf(json: unknown): number | undefined {
@@ -109,25 +109,25 @@ function percentageOf(json: unknown): number | undefined {
 
 function numberOf(json: unknown): number | undefined {
   const isNumber = typeof json === "number" || (typeof json === "string" && NUMBER.test(json));
-  // Converts -0 to 0, since the JSON text is the same.
+  // Adding 0 converts -0 to 0. Both have the same JSON text.
   return isNumber ? Number(json) + 0 : undefined;
 }
 
-/** Maximum number of problem kinds per page. */
+/** Maximum number of kinds of problems to report for a page. */
 const MAX_KINDS = 20;
 
-/** Collects problems in a page: each kind once, with the first value that shows it. */
+/** Collects a page's problems. Reports each kind only once, with the first value that has this problem. */
 export class PageProblems {
   readonly #texts = new Map<string, string>();
 
-  /** @param value a value that shows the problem. */
+  /** Adds a problem. @param value a value that has the problem. */
   add(kind: string, value?: unknown): void {
     if (this.#texts.has(kind) || this.#texts.size > MAX_KINDS) return;
     if (this.#texts.size === MAX_KINDS) this.#texts.set("", "there are further kinds of problems");
     else this.#texts.set(kind, value === undefined ? kind : `${kind}: ${excerptOf(value)}`);
   }
 
-  /** Short printable sentences, in order of discovery. */
+  /** Problems as short printable sentences, in the order in which they were found. */
   get texts(): readonly string[] {
     return [...this.#texts.values()];
   }

@@ -2,24 +2,24 @@ import { printable } from "../../limits/excerpt.js";
 import { isJsonObject, type PageProblems } from "./known-fields.js";
 import { UpstreamError } from "./upstream.js";
 
-/** A page of any list (AIP-158). */
+/** A page of a list with any kind of items (AIP-158). */
 export interface Listing {
   readonly items: readonly unknown[];
-  /** Empty on the last page. */
+  /** Token of the next page. Empty on the last page. */
   readonly nextPageToken: string;
 }
 
-/** The page token's field name, in ProtoJSON and in the contract. */
+/** Names of the field with the page token, in ProtoJSON and in the contract. */
 const NEXT_PAGE_TOKEN = ["nextPageToken", "next_page_token"];
 
-/** Maximum number of bytes of an unreadable response that are decoded for its excerpt. */
+/** Maximum number of bytes of an unreadable response to show in an error. */
 const MAX_BEGINNING_BYTES = 256;
 
 /**
- * Parses a page of a list. A page without the items field has no items.
+ * Parses a page of a list. If the field with the items is absent, the page has no items.
  *
- * @param names names that the items field may have.
- * @param problems collects other fields.
+ * @param names names that the field with the items may have.
+ * @param problems collects unknown fields.
  * @throws UpstreamError of kind `form` if the body is not a page.
  */
 export function readListing(body: Uint8Array, names: readonly string[], problems: PageProblems): Listing {

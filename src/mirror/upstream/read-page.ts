@@ -8,28 +8,29 @@ import { type KnownFields, knownFieldsReader, type PageProblems } from "./known-
 import { readListing } from "./read-listing.js";
 import type { MirroredEntry } from "./upstream.js";
 
-/** The usable content of a page of delivery data. */
+/** The usable entries of a page of delivery data. */
 export interface ReadPage {
   readonly entries: readonly MirroredEntry[];
-  /** Empty on the last page. */
+  /** Token of the next page. Empty on the last page. */
   readonly nextPageToken: string;
 }
 
-/** The app id and days that entries of a page may have. */
+/** App id and days that a page's entries must have. */
 export interface ExpectedEntries {
   readonly appId: string;
   /** Last day that an entry may have. */
   readonly today: Day;
 }
 
-/** Number of entries per step, which needs about a millisecond. */
+/** Number of entries to process in one step, which needs about a millisecond. */
 const ENTRIES_A_STEP = 128;
 
 const ENTRIES = ListAndroidDeliveryDataResponseSchema.field.androidDeliveryData;
 const readEntry = knownFieldsReader(AndroidDeliveryDataSchema);
 
 /**
- * Parses a page of delivery data, in steps. Leaves out unreadable and impossible entries, and reports them as problems.
+ * Parses a page of delivery data step by step. Leaves out entries that cannot be read or cannot be right, and reports
+ * them as problems.
  *
  * @throws UpstreamError of kind `form` if the body is not a page.
  */
@@ -68,7 +69,7 @@ function mirroredEntry(
   return undefined;
 }
 
-/** Fields of an entry, checked by {@link readEntry}. */
+/** Fields of an entry that {@link readEntry} has checked. */
 interface EntryFields {
   readonly appId?: string;
   readonly date?: KnownFields;
@@ -76,12 +77,13 @@ interface EntryFields {
   readonly data?: KnownFields;
 }
 
-/** Upstream may allow labels that Waybill does not. */
+/** Upstream may have labels that Waybill itself would reject. */
 const isLabelOfAnyKind = (label: string): boolean =>
   !/\p{Cc}/u.test(label) && (label.length <= MAX_ID_LENGTH || [...label].length <= MAX_ID_LENGTH);
 
 /**
- * Returns the first day of a full or partial date (specification 2.4); `undefined` if it has no year or is not a date.
+ * Returns the first day of a date that may lack its day or month (specification 2.4). Returns `undefined` if the date
+ * has no year or does not exist.
  *
  * @param date JSON form of a `google.type.Date`.
  */
@@ -94,12 +96,12 @@ export function firstDayOf(date: KnownFields): Day | undefined {
 }
 
 /**
- * Derives counts from an entry's figures. A count that is a percentage of another one is rounded; it is exact
- * unless upstream rounded the percentage.
+ * Derives counts from an entry's figures. If a figure is a percentage, its count is rounded to an integer. The count is
+ * exact unless upstream has rounded the percentage.
  *
  * @param data JSON form of `Data`.
- * @returns counts in the order of `COUNTS`; `undefined` if the number of accepted messages or their outcomes are
- *   absent.
+ * @returns counts in the order of `COUNTS`; `undefined` if the figures lack the number of accepted messages or their
+ * outcomes.
  */
 export function derivedCounts(data: KnownFields | undefined): readonly number[] | undefined {
   const { countMessagesAccepted, messageOutcomePercents } = data ?? {};
@@ -119,12 +121,12 @@ export function derivedCounts(data: KnownFields | undefined): readonly number[] 
   return counts;
 }
 
-/** Figures that are counts, with their JSON names. */
+/** Figures that are counts, with their names in JSON. */
 const NUMBERS = DATA_FIELDS.flatMap((figure) =>
   figure.kind === "count" ? [{ name: figure.field.jsonName, column: figure.column }] : [],
 );
 
-/** Groups of percentages, with their figures' columns. */
+/** Groups of percentages, with their counts' columns. */
 const GROUPS = DATA_FIELDS.flatMap((figure) => {
   if (figure.kind === "count") return [];
   const columns = new Map(figure.percents.map(({ field, column }) => [field.jsonName, column]));

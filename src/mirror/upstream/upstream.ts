@@ -5,38 +5,38 @@ import type { KeptAnswer } from "../../store/mirror-store.js";
 /** A response body as received. */
 export type UpstreamBody = Omit<KeptAnswer, "appId">;
 
-/** A page of entries. */
+/** A page of entries from upstream. */
 export interface UpstreamPage {
   /** Time of receipt, in milliseconds since 1970. */
   readonly fetchedAt: number;
   /** Digest of the body. */
   readonly digest: string;
-  /** Usable entries. Empty if the digest was known. */
+  /** Usable entries. Empty if the digest was already known. */
   readonly entries: readonly MirroredEntry[];
-  /** Deviations from the contract as short sentences, each kind once. */
+  /** Violations of the contract, as short sentences. Each kind occurs only once. */
   readonly problems: readonly string[];
 }
 
 /** Returns a digest of a body. */
 export const digestOf = (body: Uint8Array): string => createHash("sha256").update(body).digest("base64url");
 
-/** Why the upstream service could not be read. */
+/** Kinds of reasons why upstream could not be read. */
 export type UpstreamErrorKind =
-  /** It rejects the credentials, or they cannot be read. */
+  /** Upstream rejects the credentials, or they cannot be read. */
   | "credentials"
-  /** It cannot be reached, fails, is too slow, or sends `Retry-After`. */
+  /** Upstream cannot be reached, fails, is too slow, or requests a pause (`Retry-After`). */
   | "unavailable"
-  /** Its responses have an unknown format. */
+  /** A response has an unknown format. */
   | "form";
 
-/** The upstream service could not be read. */
+/** An upstream service could not be read. */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
 
   constructor(
     readonly kind: UpstreamErrorKind,
     message: string,
-    /** `Retry-After` of the response, in milliseconds. */
+    /** Pause that upstream requested with `Retry-After`, in milliseconds. */
     readonly retryAfterMs?: number,
     options?: ErrorOptions,
   ) {
@@ -44,16 +44,16 @@ export class UpstreamError extends Error {
   }
 }
 
-/** A service with delivery data to mirror. */
+/** A service from which delivery data is mirrored. */
 export interface Upstream {
   /**
-   * Reads all pages of an app lazily.
+   * Reads an app's pages lazily.
    *
-   * @param keep called with each complete body, before an abort can end its parsing.
-   * @param known digest of a body ({@link digestOf}) that need not be parsed. A page with this digest has no entries
-   *   and is the last one.
-   * @throws UpstreamError if a page cannot be read, after the pages before it. Otherwise the reason of `signal` once it
-   *   has aborted.
+   * @param keep called with each complete body. The body is stored even if an abort ends its parsing.
+   * @param known digest of a body ({@link digestOf}) that need not be parsed again. A page with this digest is returned
+   * without entries, and is the last one.
+   * @throws UpstreamError if a page cannot be read, after the pages before it were returned; the abort reason of
+   * `signal`.
    */
   pages(
     appId: string,
@@ -62,33 +62,36 @@ export interface Upstream {
     known?: string,
   ): AsyncIterable<UpstreamPage>;
 
-  /** Reads the project's app ids. @throws the same errors as {@link pages}. */
+  /** Reads the app ids of the project. @throws the same errors as {@link pages}. */
   apps(signal: AbortSignal): Promise<readonly string[]>;
 }
 
-/** An entry of delivery data as received from upstream. */
+/** An entry of delivery data, as received from upstream. */
 export interface MirroredEntry {
   readonly appId: string;
-  /** Its date. For a date without a day or a month, the first day. */
+  /** Day of the entry. If its date has no day or month, this is the first day of the month or year. */
   readonly day: Day;
-  /** Empty for messages without a label. */
+  /** Analytics label. Empty for messages without a label. */
   readonly label: string;
-  /** The entry as an `AndroidDeliveryData` in JSON: all fields that the contract knows, unchanged. */
+  /** The entry as an `AndroidDeliveryData` in JSON. All fields that the contract knows are unchanged. */
   readonly original: string;
-  /** Counts derived from its figures, in the order of `COUNTS`; `undefined` if it has no outcomes. */
+  /**
+   * Counts that are derived from the entry's figures, in the order of `COUNTS`. `undefined` if the figures contain no
+   * outcomes.
+   */
   readonly counts: readonly number[] | undefined;
 }
 
 /** Authenticates requests to upstream. */
 export interface Credentials {
   /**
-   * Returns request headers with `Authorization`. Keeps and renews its token.
+   * Returns request headers with `Authorization`. Caches the token, and renews it when necessary.
    *
-   * @throws UpstreamError of kind `credentials` if the credentials are rejected or cannot be read, of kind
-   *   `unavailable` if the token endpoint cannot be reached. Otherwise the reason of `signal` once it has aborted.
+   * @throws UpstreamError of kind `credentials` if the credentials are rejected or cannot be read, or of kind
+   * `unavailable` if the token endpoint cannot be reached; the abort reason of `signal`.
    */
   headers(url: URL, signal: AbortSignal): Promise<Headers>;
 
-  /** Drops the token, because upstream has rejected it. */
+  /** Removes the token from the cache, because upstream has rejected it. */
   dropToken(): void;
 }

@@ -7,15 +7,15 @@ import type { Duplex } from "node:stream";
 import { vi } from "vitest";
 import type { LoopbackServer } from "../../../http/testing/loopback-server.js";
 
-/** Stands in for Google's token endpoint. The library has its address built in. */
+/** Replaces Google's token endpoint, because the library always uses its address. */
 export interface EndpointOfGoogle extends LoopbackServer {
-  /** Hosts of the proxied connections. */
+  /** Hosts to which the library has tried to connect. */
   readonly hosts: readonly string[];
 }
 
 /**
- * Responds to all HTTPS requests of the library. Until the test ends, the environment names a proxy that connects every
- * host to this process.
+ * Responds to all HTTPS requests of the library. The environment names a proxy that connects every host to this
+ * process, until the test ends.
  */
 export async function endpointOfGoogle(listener: RequestListener): Promise<EndpointOfGoogle> {
   const endpoint = createServer({ key: fixture("server.key"), cert: fixture("server.pem") }, listener);
@@ -31,7 +31,7 @@ export async function endpointOfGoogle(listener: RequestListener): Promise<Endpo
   await once(proxy, "listening");
   const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   vi.stubEnv("HTTPS_PROXY", origin);
-  // The certificate is for this machine.
+  // The certificate is issued for this machine instead of Google's hosts.
   vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
   return {
     origin,

@@ -6,15 +6,19 @@ export type ScriptedResponse =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | RequestListener;
 
-/** A real HTTP server that sends scripted responses, one per request. The last one repeats. */
+/** An HTTP server that sends scripted responses, one for each request. The last response is repeated. */
 export interface ScriptedUpstream extends LoopbackServer {
-  /** Path and query of each request so far. */
+  /** Path and query of each request that has arrived. */
   readonly targets: readonly string[];
-  /** `Authorization` of each request so far. */
+  /** Header `Authorization` of each request that has arrived. */
   readonly authorizations: readonly (string | undefined)[];
 }
 
-/** @param responses strings and bytes are sent unchanged as bodies, other values as JSON. */
+/**
+ * Starts the server.
+ *
+ * @param responses texts and bytes are sent as bodies without changes. Other values are sent as JSON.
+ */
 export async function scriptedUpstream(responses: readonly ScriptedResponse[]): Promise<ScriptedUpstream> {
   const targets: string[] = [];
   const authorizations: (string | undefined)[] = [];

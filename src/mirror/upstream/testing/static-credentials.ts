@@ -1,6 +1,6 @@
 import type { Credentials } from "../upstream.js";
 
-/** Tokens from a list. A rejected token is replaced with the next one. */
+/** Credentials with a list of tokens. If a token is rejected, the next one is used. */
 export class StaticCredentials implements Credentials {
   readonly #tokens: string[];
 
