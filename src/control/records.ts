@@ -179,6 +179,8 @@ export const RECORD_KINDS = {
   attestationFailure: { name: "attestation-failure" },
   /** Challenges that have not been used yet. */
   appAttestChallenge: { name: "app-attest-challenge" },
+  /** Issued, rejected and reused app tokens of an app, by day and provider. */
+  attestationTokenCount: { name: "attestation-token-count" },
   /** Keys that devices have attested, with their assertion counters. */
   attestedKey: { name: "attested-key" },
   attestedKeyRevocation: { name: "attested-key-revocation", isAudited: true },

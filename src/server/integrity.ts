@@ -16,6 +16,8 @@ import { AttestationFailures } from "../integrity/failures/attestation-failures.
 import { listFailuresHandler } from "../integrity/failures/list-handler.js";
 import { batchGetHandler, getHandler } from "../integrity/get-handlers.js";
 import { listAppsHandler } from "../integrity/list-apps-handler.js";
+import { listTokenCountsHandler } from "../integrity/token-counts/list-handler.js";
+import { TokenCounts } from "../integrity/token-counts/token-counts.js";
 import { jwksRoutes } from "../integrity/tokens/jwks-routes.js";
 import { TokenIssuer } from "../integrity/tokens/token-issuer.js";
 import { TokenKeyRing } from "../integrity/tokens/token-keys.js";
@@ -39,14 +41,18 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
   for (const overridden of await configs.overridden()) warnOfOverridden(overridden, logger);
   const keys = await openKeys(parts);
   const { metrics } = parts;
+  const counts = openCounts(parts);
   const issuer = new TokenIssuer({
     keys,
     configs,
     issuerName: issuerNameOf(parts),
     clock,
-    onIssued: (provider) => metrics.issuedTokens.inc({ provider }),
+    onIssued: (app, provider) => {
+      metrics.issuedTokens.inc({ provider });
+      counts.count(app, provider, "issued");
+    },
   });
-  const failures = openFailures(parts);
+  const failures = openFailures(parts, counts);
   const debugTokens = new DebugTokens(control.records, machineClock);
   const debugTokenMethods = debugTokenHandlers(debugTokens, issuer, pageTokens);
   const implementation: ServiceImplementation<Caller, typeof IntegrityService> = {
@@ -73,8 +79,10 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
           records: control.records,
           clock,
           machineClock,
-          onConsumed: (wasConsumed) =>
-            metrics.consumedTokens.inc({ result: wasConsumed ? "reused" : "first" }),
+          onConsumed: ({ provider, isReused, ...app }) => {
+            metrics.consumedTokens.inc({ result: isReused ? "reused" : "first" });
+            if (isReused) counts.count(app, provider, "reused");
+          },
         }),
       ),
       createDebugToken: inProject(debugTokenMethods.create),
@@ -83,6 +91,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
       updateDebugToken: inProject(debugTokenMethods.update),
       deleteDebugToken: inProject(debugTokenMethods.delete),
       listAttestationFailures: inProject(listFailuresHandler(failures, registry, pageTokens)),
+      listAttestationTokenCounts: inProject(listTokenCountsHandler(counts, registry, pageTokens)),
       ...(await appAttestHandlers(parts, issuer, failures)),
     },
   };
@@ -92,12 +101,27 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
     adminRoutes: [],
     ready: () => control.check(),
     // The control data stays open, because the server closes it.
-    close: () => keys.close(),
+    close: async () => {
+      await counts.close();
+      await keys.close();
+    },
   };
 }
 
-/** Opens the log of attestation failures, and counts the failures in a metric. */
-function openFailures({ control, clock, metrics, logger, failures }: ServerParts): AttestationFailures {
+/** Opens the counts of app tokens. */
+function openCounts({ control, registry, dayClock: clock, clock: machineClock, failures }: ServerParts) {
+  return new TokenCounts({
+    ...{ records: control.records, clock, machineClock },
+    isRegistered: ({ project, appId }) => registry.app(project, appId) !== undefined,
+    onStoreError: (error) => failures.failed({}, error, "cannot store counts of app tokens"),
+  });
+}
+
+/** Opens the log of attestation failures, and counts the failures. */
+function openFailures(
+  { control, clock, metrics, logger, failures }: ServerParts,
+  counts: TokenCounts,
+): AttestationFailures {
   return new AttestationFailures({
     records: control.records,
     clock,
@@ -105,6 +129,7 @@ function openFailures({ control, clock, metrics, logger, failures }: ServerParts
       metrics.countAttestationFailure(key, failure);
       const { project, appId: app } = key;
       const { provider, step, expected, found } = failure;
+      counts.count(key, provider, "rejected");
       logger.info({ project, app, provider, step, expected, found }, "app attestation failed");
     },
     onStoreError: (error) => failures.failed({}, error, "cannot store an attestation failure"),

@@ -9,6 +9,7 @@ import { describeDayLedger } from "../../src/control/testing/day-ledger-conforma
 import { describeLeaseStore } from "../../src/control/testing/lease-conformance.js";
 import { describeRecords } from "../../src/control/testing/records-conformance.js";
 import { describeAppAttestConfigs } from "../../src/integrity/testing/app-attest-configs-conformance.js";
+import { describeTokenCounts } from "../../src/integrity/testing/token-counts-conformance.js";
 import { systemClock } from "../../src/model/clock.js";
 import { describeRegistry } from "../../src/registry/testing/registry-conformance.js";
 import { testDatabase } from "../support/cluster/postgres-database.js";
@@ -34,6 +35,11 @@ describeRecords("PostgresRecords", async () => {
 describeAppAttestConfigs("AppAttestConfigs in PostgreSQL", async () => {
   const { connect, close } = await testDatabase();
   return { open: async () => new PostgresRecords({ ...connect(), clock: systemClock }), dispose: close };
+});
+
+describeTokenCounts("token counts in PostgreSQL", async () => {
+  const { connect, close } = await testDatabase();
+  return { open: async (clock) => new PostgresRecords({ ...connect(), clock }), dispose: close };
 });
 
 it("has all records except secrets after a copy, and the history of all kinds", async () => {

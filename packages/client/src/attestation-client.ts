@@ -22,8 +22,10 @@ import {
   exchangeDebugTokenCall,
   getDebugTokenCall,
   type ListAttestationFailuresOptions,
+  type ListAttestationTokenCountsOptions,
   type ListDebugTokensOptions,
   listAttestationFailuresCall,
+  listAttestationTokenCountsCall,
   listDebugTokensCall,
   type TokenAppRef,
   type UpdateDebugTokenOptions,
@@ -34,11 +36,13 @@ import {
 import type {
   AppCheckTokenJson,
   AttestationFailureJson,
+  AttestationTokenCountJson,
   AttestedKeyJson,
   DebugTokenJson,
   ExchangeAppAttestAttestationResponseJson,
   GenerateAppAttestChallengeResponseJson,
   ListAttestationFailuresResponseJson,
+  ListAttestationTokenCountsResponseJson,
   ListAttestedKeysResponseJson,
   ListDebugTokensResponseJson,
   VerifyAppCheckTokenResponseJson,
@@ -84,6 +88,23 @@ export class AttestationClient {
       listAttestationFailuresCall,
       request,
       ({ attestationFailures }) => attestationFailures,
+    );
+  }
+
+  /**
+   * Lists an app's numbers of issued, rejected and reused app tokens by UTC day and provider, latest day first
+   * (`ListAttestationTokenCounts`).
+   *
+   * @throws WaybillError `NOT_FOUND` if the app is not registered.
+   */
+  listAttestationTokenCounts(
+    request: ListAttestationTokenCountsOptions,
+  ): PagedList<AttestationTokenCountJson, ListAttestationTokenCountsResponseJson> {
+    return listCalls(
+      this.#transport,
+      listAttestationTokenCountsCall,
+      request,
+      ({ attestationTokenCounts }) => attestationTokenCounts,
     );
   }
 

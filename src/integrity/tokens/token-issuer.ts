@@ -12,6 +12,7 @@ import { DEFAULT_TOKEN_TTL_SECONDS } from "../../model/token-ttl.js";
 import type { RegisteredApp } from "../../registry/entries.js";
 import type { Registry } from "../../registry/registry.js";
 import type { AppAttestConfigs } from "../app-attest-configs.js";
+import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import type { TokenKeyRing } from "./token-keys.js";
 
 /** Lifetime of limited-use tokens, as upstream, in seconds. */
@@ -40,7 +41,7 @@ export interface TokenIssuerParts {
   /** Returns the issuer's name, without the project. */
   readonly issuerName: () => string;
   /** Called for each issued token; must not throw. */
-  readonly onIssued?: (provider: TokenProvider) => void;
+  readonly onIssued?: (app: AppKey, provider: TokenProvider) => void;
   readonly clock: Clock;
 }
 
@@ -80,7 +81,7 @@ export class TokenIssuer {
       .setExpirationTime(now + ttl)
       .setJti(jti ?? randomUUID())
       .sign(privateKey);
-    onIssued?.(provider);
+    onIssued?.({ project: project.number, appId }, provider);
     return create(AppCheckTokenSchema, { token, ttl: create(DurationSchema, { seconds: BigInt(ttl) }) });
   }
 

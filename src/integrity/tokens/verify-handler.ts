@@ -13,7 +13,8 @@ import {
 } from "../../gen/waybill/integrity/v1/integrity_pb.js";
 import type { Clock } from "../../model/clock.js";
 import type { Project } from "../../model/names.js";
-import type { TokenIssuer } from "./token-issuer.js";
+import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import type { TokenIssuer, TokenProvider } from "./token-issuer.js";
 import type { TokenKeyRing } from "./token-keys.js";
 
 /** Time for which a consumed token is remembered after it expires, for clocks that differ. */
@@ -28,12 +29,20 @@ export interface VerifyParts {
   readonly clock: Clock;
   /** Clock by which records expire. */
   readonly machineClock: Clock;
-  /** Called for each verified token, with whether it was consumed before; must not throw. */
-  readonly onConsumed?: (alreadyConsumed: boolean) => void;
+  /** Called for each verified token; must not throw. */
+  readonly onConsumed?: (token: ConsumedToken) => void;
+}
+
+/** A verified token of an app. */
+export interface ConsumedToken extends AppKey {
+  readonly provider: TokenProvider;
+  /** True if it was consumed before. */
+  readonly isReused: boolean;
 }
 
 /** Claims that each issued token has. */
-type Claims = JWTPayload & Required<Pick<JWTPayload, "sub" | "jti" | "exp">>;
+type Claims = JWTPayload &
+  Required<Pick<JWTPayload, "sub" | "jti" | "exp">> & { readonly provider: TokenProvider };
 
 /** Makes the handler of `VerifyAppCheckToken`. The first call creates a record of the token; the others find it. */
 export function verifyHandler({ keys, issuer, records, clock, machineClock, onConsumed }: VerifyParts) {
@@ -41,7 +50,7 @@ export function verifyHandler({ keys, issuer, records, clock, machineClock, onCo
     { appCheckToken }: VerifyAppCheckTokenRequest,
     { caller: { project } }: CallContext<ProjectCaller>,
   ): Promise<VerifyAppCheckTokenResponse> => {
-    const { sub, jti, exp } = await verify(appCheckToken, project);
+    const { sub, jti, exp, provider } = await verify(appCheckToken, project);
     const change = {
       kind: KIND,
       key: `${project.number}/${digestOf(sub, jti)}`,
@@ -50,7 +59,7 @@ export function verifyHandler({ keys, issuer, records, clock, machineClock, onCo
       expireTime: machineClock.wall() + (exp * 1_000 - clock.wall()) + REMEMBERED_MS,
     };
     const alreadyConsumed = (await records.change([change])) === undefined;
-    onConsumed?.(alreadyConsumed);
+    onConsumed?.({ project: project.number, appId: sub, provider, isReused: alreadyConsumed });
     return create(VerifyAppCheckTokenResponseSchema, { alreadyConsumed });
   };
 
@@ -61,7 +70,7 @@ export function verifyHandler({ keys, issuer, records, clock, machineClock, onCo
         algorithms: ["RS256"],
         issuer: issuer.nameFor(project),
         audience: `projects/${project.number}`,
-        requiredClaims: ["sub", "jti", "exp"],
+        requiredClaims: ["sub", "jti", "exp", "provider"],
         currentDate: new Date(clock.wall()),
       });
       return payload;

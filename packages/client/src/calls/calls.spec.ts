@@ -61,6 +61,7 @@ import {
   exchangeDebugTokenCall,
   getDebugTokenCall,
   listAttestationFailuresCall,
+  listAttestationTokenCountsCall,
   listDebugTokensCall,
   updateDebugTokenCall,
   verifyAppCheckTokenCall,
@@ -116,6 +117,10 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
   listAttestationFailures: [
     listAttestationFailuresCall({ ...APP, ...PAGE }, "t"),
     `${TOKENS.replace("debugTokens", "attestationFailures")}?pageSize=7&pageToken=t`,
+  ],
+  listAttestationTokenCounts: [
+    listAttestationTokenCountsCall({ ...APP, ...PAGE }, "t"),
+    `${TOKENS.replace("debugTokens", "attestationTokenCounts")}?pageSize=7&pageToken=t`,
   ],
   listDebugTokens: [listDebugTokensCall({ ...APP, ...PAGE }, "t"), `${TOKENS}?pageSize=7&pageToken=t`],
   updateDebugToken: [

@@ -75,6 +75,21 @@ export function listAttestationFailuresCall(
   return { httpMethod: "GET", path, query: { pageSize, pageToken }, repeatable: true };
 }
 
+/** Request for token counts of an app. */
+export interface ListAttestationTokenCountsOptions extends TokenAppRef, CallOptions {
+  /** Maximum number of counts per page. */
+  readonly pageSize?: number | undefined;
+}
+
+/** Calls `ListAttestationTokenCounts` for one page. */
+export function listAttestationTokenCountsCall(
+  request: ListAttestationTokenCountsOptions,
+  pageToken?: string,
+): Call {
+  const { pageSize } = request;
+  return read(`${appPath(request)}/attestationTokenCounts`, { pageSize, pageToken });
+}
+
 /** Calls `GetDebugToken`. */
 export const getDebugTokenCall = ({ name }: DebugTokenRef): Call => read(debugTokenPath(name), {});
 

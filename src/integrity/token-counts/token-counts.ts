@@ -1,0 +1,168 @@
+import { RECORD_KINDS, type Records } from "../../control/records.js";
+import type { Clock } from "../../model/clock.js";
+import { type Day, LAST_DAY } from "../../model/day.js";
+import { StoreUnavailableError } from "../../model/store-error.js";
+import type { AppKey } from "../debug-tokens/debug-tokens.js";
+import type { TokenProvider } from "../tokens/token-issuer.js";
+
+const KIND = RECORD_KINDS.attestationTokenCount;
+const DAY_MS = 86_400_000;
+/** Time for which a day's counts are kept after its last token. */
+const KEPT_MS = 90 * DAY_MS;
+/** Time from the first uncounted token to the next write, in milliseconds. */
+const INTERVAL_MS = 2_000;
+/** Maximum number of attempts for a change that conflicts with other writers. */
+const MAX_ATTEMPTS = 100;
+
+/** Maximum number of records that are changed at once. */
+const MAX_CONCURRENT = 16;
+
+/** What happened to an app token. */
+export type TokenOutcome = "issued" | "rejected" | "reused";
+
+/** Numbers of an app's tokens, by outcome. */
+export type OutcomeCounts = Readonly<Record<TokenOutcome, number>>;
+
+/** Numbers of an app's tokens on one day, from one provider. */
+export interface TokenCount extends OutcomeCounts {
+  /** The day in UTC. */
+  readonly day: Day;
+  readonly provider: TokenProvider;
+  /** Unique among counts of the app. Later days have smaller ids. */
+  readonly id: string;
+}
+
+/** Parts of {@link TokenCounts}. */
+export interface TokenCountsParts {
+  readonly records: Pick<Records, "get" | "list" | "change">;
+  /** Clock of tokens. */
+  readonly clock: Clock;
+  /** Clock by which records expire. */
+  readonly machineClock: Clock;
+  /** Returns true if an app is registered. Tokens of other apps are not counted. */
+  readonly isRegistered: (app: AppKey) => boolean;
+  /** Called if counts cannot be stored; must not throw. They are added to the next write. */
+  readonly onStoreError: (error: unknown) => void;
+  /** Time from the first uncounted token to the next write, in milliseconds; 2 seconds by default. */
+  readonly intervalMs?: number;
+}
+
+/** Tokens of a record that are not stored yet. */
+interface Pending extends OutcomeCounts {
+  readonly app: AppKey;
+}
+
+/**
+ * Counts app tokens by app, day and provider, for all processes together. Increments are grouped in memory for a few
+ * seconds, so that a token needs no write of its own. A process that is killed loses only these.
+ */
+export class TokenCounts {
+  readonly #parts: TokenCountsParts;
+  /** Tokens that are not stored yet, by record key. */
+  #pending = new Map<string, Pending>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(parts: TokenCountsParts) {
+    this.#parts = parts;
+  }
+
+  /** Counts a token. It is stored within a few seconds. */
+  count(app: AppKey, provider: TokenProvider, outcome: TokenOutcome): void {
+    const day = Math.floor(this.#parts.clock.wall() / DAY_MS);
+    this.#add(prefixOf(app) + idOf(day, provider), { ...NONE, app, [outcome]: 1 });
+  }
+
+  /**
+   * Lists an app's stored counts, latest day first.
+   *
+   * @param after lists only counts after the one with this id.
+   * @throws StoreUnavailableError if they cannot be read.
+   */
+  async list(app: AppKey, after: string | undefined, limit: number): Promise<readonly TokenCount[]> {
+    const prefix = prefixOf(app);
+    const range = { prefix, after: after === undefined ? undefined : prefix + after, limit };
+    const found = await this.#parts.records.list(KIND, range);
+    return found.map(({ key, value }) => {
+      const id = key.slice(prefix.length);
+      return { ...(value as unknown as OutcomeCounts), ...placeOf(id), id };
+    });
+  }
+
+  /** Stores all tokens that were counted before. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  /** Stores all tokens once more. Later ones are not stored. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.flush();
+  }
+
+  #add(key: string, added: Pending): void {
+    const { app, ...counts } = added;
+    this.#pending.set(key, { app, ...sumOf(counts, this.#pending.get(key) ?? NONE) });
+    if (this.#isClosed) return;
+    const { intervalMs = INTERVAL_MS } = this.#parts;
+    this.#timer ??= setTimeout(() => void this.flush(), intervalMs).unref();
+  }
+
+  async #write(): Promise<void> {
+    const pending = [...this.#pending];
+    this.#pending = new Map();
+    for (let start = 0; start < pending.length; start += MAX_CONCURRENT) {
+      const some = pending.slice(start, start + MAX_CONCURRENT);
+      await Promise.all(some.map(([key, counted]) => this.#store(key, counted)));
+    }
+  }
+
+  async #store(key: string, counted: Pending): Promise<void> {
+    const { isRegistered, onStoreError } = this.#parts;
+    const { app, ...counts } = counted;
+    // The app, or its project, may have been purged since.
+    if (!isRegistered(app)) return;
+    try {
+      await this.#addToRecord(key, counts);
+    } catch (error) {
+      onStoreError(error);
+      this.#add(key, counted);
+    }
+  }
+
+  async #addToRecord(key: string, counts: OutcomeCounts): Promise<void> {
+    const { records, machineClock } = this.#parts;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const found = await records.get(KIND, key);
+      const value = sumOf(counts, (found?.value as OutcomeCounts | undefined) ?? NONE);
+      const expireTime = machineClock.wall() + KEPT_MS;
+      const change = { kind: KIND, key, value: { ...value }, ifRevision: found?.revision ?? 0, expireTime };
+      if ((await records.change([change])) !== undefined) return;
+    }
+    throw new StoreUnavailableError(`${MAX_ATTEMPTS} changes of the token counts ${key} met other changes`);
+  }
+}
+
+const NONE: OutcomeCounts = { issued: 0, rejected: 0, reused: 0 };
+
+const sumOf = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
+  issued: a.issued + b.issued,
+  rejected: a.rejected + b.rejected,
+  reused: a.reused + b.reused,
+});
+
+const prefixOf = ({ project, appId }: AppKey): string => `${project}/${appId}/`;
+
+/** Ids have the days until the last possible one, with as many digits, so that the latest day is first. */
+const idOf = (day: Day, provider: TokenProvider): string =>
+  `${String(LAST_DAY - day).padStart(DIGITS, "0")}-${provider}`;
+const DIGITS = String(LAST_DAY).length;
+
+function placeOf(id: string): Pick<TokenCount, "day" | "provider"> {
+  const [until = "", provider] = [id.slice(0, DIGITS), id.slice(DIGITS + 1)];
+  return { day: LAST_DAY - Number(until), provider: provider as TokenProvider };
+}
