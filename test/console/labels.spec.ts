@@ -165,6 +165,26 @@ test("the label with an incident is listed first, before the label with the most
   expect(columnOf(table, "Beyond usual")[0]).toBe(countText(excess));
 });
 
+test("a row counts messages beyond usual in the view only, and the sentence in the whole incident", async ({
+  open,
+  server,
+  viewer,
+  truth,
+}) => {
+  const [fall] = await listIncidents(server, viewer, `analyticsLabel=${FALLEN}`);
+  await open(`?tab=labels&from=${ago(2)}&to=${ago(2)}`);
+  const entries = truth.filter(
+    ({ analyticsLabel, date: { year, month, day } }) =>
+      analyticsLabel === FALLEN && formatDay(dayOfJson({ year, month, day })) === ago(2),
+  );
+  const { delivered = 0, countMessagesAccepted = 0 } = countsIn(entries);
+  const expected = Math.round((Number(fall?.usualPercent) / 100) * countMessagesAccepted - delivered);
+  const table = await readTable(page, "Labels");
+  expect(columnOf(table, "Beyond usual")[columnOf(table, "Label").indexOf(FALLEN)]).toBe(countText(expected));
+  expect(expected).toBeLessThan(Number(fall?.excessMessageCount));
+  await page.getByText(`About ${countText(Number(fall?.excessMessageCount))} more messages`).waitFor();
+});
+
 test("a row shows the usual delivered share from the incident, or else from the 28 days before", async ({
   open,
   server,

@@ -7,8 +7,10 @@ import {
   byUrgency,
   daysOfIncident,
   eventText,
+  excessAmong,
   figuresText,
   incidentOf,
+  isInside,
   lasts,
   rankIncidents,
 } from "./incident.js";
@@ -89,4 +91,24 @@ test("byUrgency sorts ongoing incidents before ended ones, regardless of size", 
     FALL,
   ].map(incidentOf);
   expect(byUrgency(incidents).map(({ label }) => label)).toEqual(["cart_reminder", "small", "over"]);
+});
+
+test.each<[what: string, end: AndroidIncidentJson["endDate"], listed: number, inside: boolean]>([
+  ["an incident that ends in the range", { year: 2026, month: 11, day: 13 }, FIRST + 40, true],
+  ["an incident that ends after the range", { year: 2026, month: 11, day: 20 }, FIRST + 40, false],
+  ["an ongoing incident, if the range ends with the last listed day", undefined, FIRST + 5, true],
+  ["an ongoing incident, if the range ends earlier", undefined, FIRST + 6, false],
+])("isInside of %s", (_, endDate, listed, inside) => {
+  const incident = incidentOf({ ...FALL, ...(endDate && { endDate }) });
+  expect(isInside(incident, { first: FIRST, last: FIRST + 5 }, listed)).toBe(inside);
+  expect(isInside(incident, { first: FIRST + 1, last: FIRST + 5 }, listed)).toBe(false);
+});
+
+test("excessAmong counts messages beyond the usual share, of the incident's outcome", () => {
+  const counts = { countMessagesAccepted: 200, delivered: 120, droppedTtlExpired: 30 };
+  const fall = incidentOf({ ...FALL, usualPercent: 90 });
+  const rise = incidentOf({ ...FALL, outcome: "DROPPED_TTL_EXPIRED", usualPercent: 5 });
+  expect([fall, rise].map((incident) => excessAmong(incident, counts))).toEqual([60, 20]);
+  // A day that is better than usual has no excess.
+  expect(excessAmong(fall, { countMessagesAccepted: 10, delivered: 10 })).toBe(0);
 });

@@ -4,6 +4,7 @@ import { labelText } from "#src/presentation/field-text.js";
 import { type DayRange, daysOf } from "../days/day-range.js";
 import { formatRange, longDay } from "../days/format-day.js";
 import { OUTCOMES } from "../numbers/categories.js";
+import { acceptedOf, type CountName, type Counts, countIn } from "../numbers/counts.js";
 import { formatCount, formatPercent } from "../numbers/format-number.js";
 import type { DayMark } from "./chart-day.js";
 
@@ -57,6 +58,21 @@ export const daysOfIncident = ({ firstDay, lastDay }: Incident, last: Day): DayR
   last: lastDay ?? Math.max(firstDay, last),
 });
 
+/**
+ * Returns true if all days of an incident are in a range, so that its excess is that of the range.
+ *
+ * @param listed the last listed day, on which an ongoing incident ends
+ */
+export const isInside = ({ firstDay, lastDay }: Incident, range: DayRange, listed: Day): boolean =>
+  firstDay >= range.first && (lastDay ?? listed) <= range.last;
+
+/** Returns excess messages among some messages of an incident's label on its days. */
+export function excessAmong({ outcome, usual }: Incident, counts: Counts): number {
+  const expected = (usual / 100) * acceptedOf(counts);
+  const seen = countIn(counts, nameOf(outcome));
+  return Math.max(0, Math.round(outcome === "DELIVERED" ? expected - seen : seen - expected));
+}
+
 /** Sorts incidents by excess messages, largest first. */
 export const rankIncidents = (incidents: readonly Incident[]): readonly Incident[] =>
   [...incidents].sort((a, b) => b.excess - a.excess);
@@ -87,10 +103,14 @@ export const figuresText = ({ outcome, usual, observed, excess }: Incident): str
 
 /** Returns an outcome in words for use in a sentence: `dropped (expired)`. */
 function outcomeText(outcome: string): string {
-  const name = outcome.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  const name = nameOf(outcome);
   const category = OUTCOMES.categories.find((one) => one.name === name);
   return (category?.title ?? name).toLowerCase().replace(/: (.*)/, " ($1)");
 }
+
+/** Returns an outcome's count name: `droppedTtlExpired` for `DROPPED_TTL_EXPIRED`. */
+const nameOf = (outcome: string): CountName =>
+  outcome.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as CountName;
 
 /** Maximum number of incidents that a day's mark names. */
 const NAMED = 2;

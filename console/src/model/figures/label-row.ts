@@ -16,7 +16,7 @@ export interface LabelRow {
   /** Messages dropped for any reason. */
   readonly dropped: number;
   readonly unaccounted: number;
-  /** Excess messages in the label's incidents. */
+  /** Excess messages in the label's incidents, on these days. */
   readonly excess: number;
   /** Usual delivered share, in percent. Undefined without an incident or earlier data. */
   readonly usual: number | undefined;

@@ -87,7 +87,7 @@ export const labelColumns = (
   countColumn(
     "excess",
     "Beyond usual",
-    "Excess messages in this label's incidents: more than usual were not delivered or had another outcome.",
+    "Excess messages in this label's incidents on these days: more than usual were not delivered or had another outcome.",
     ({ excess }) => excess,
   ),
   countColumn(

@@ -21,7 +21,7 @@ import { TO_LABELS, useSelection } from "../selection.js";
 import { DEFAULT_SORTING, FIRST_COLUMNS, labelColumns } from "./label-columns.js";
 import styles from "./labels-card.module.css";
 import { SmallMultiples } from "./small-multiples.js";
-import { useLabelDays } from "./use-label-days.js";
+import { useLabelPeriods } from "./use-label-days.js";
 
 /** Number of rows shown at first, and added by each click. */
 const STEP = 24;
@@ -51,7 +51,7 @@ export function LabelsCard({
     [sorted, search],
   );
   const shown = useMemo(() => found.slice(0, shownCount), [found, shownCount]);
-  const labelDays = useLabelDays(
+  const labelDays = useLabelPeriods(
     selection,
     useMemo(() => shown.map(({ label }) => label), [shown]),
   );

@@ -8,6 +8,7 @@ import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { NoEntries } from "../placeholders.js";
 import { SelectionContext, useSelection } from "../selection.js";
 import { LabelsCard } from "./labels-card.js";
+import { useIncidentsInRange } from "./use-incidents-in-range.js";
 
 /** Approximate height with the first charts, in pixels. */
 const HEIGHT = 900;
@@ -25,16 +26,17 @@ export default function Labels(): ReactNode {
   const hasFailed = blockingError(incidents) !== undefined;
   // Waits for incidents: they determine the row order, which should not change while someone reads it.
   const isLate = useIsLate(selection);
-  const isReady = incidents.data !== undefined || hasFailed || isLate;
+  const inRange = useIncidentsInRange(selection, incidents.data);
+  const isReady = (incidents.data !== undefined && inRange !== undefined) || hasFailed || isLate;
   const now = useMemo(
     () =>
       groups.data &&
       isReady && {
         selection,
-        rows: labelRowsOf(groups.data, incidents.data ?? [], earlier.data),
+        rows: labelRowsOf(groups.data, inRange ?? [], earlier.data),
         incidents: incidents.data,
       },
-    [groups.data, earlier.data, incidents.data, isReady, selection],
+    [groups.data, earlier.data, incidents.data, inRange, isReady, selection],
   );
   const shown = useKept(now || undefined, selection);
   return (

@@ -8,11 +8,26 @@ import type { DeliveryGroup } from "#console/api/waybill-api.js";
 import { daysIn } from "#console/model/days/day-range.js";
 import { type ChartDay, chartDaysOf, rowsByPeriod, totalOf } from "#console/model/figures/chart-day.js";
 
-/** Days or, in a long range, weeks of several labels, and their loading state. */
+/** Days of several labels, and their loading state. */
 export interface LabelDays {
   /** Undefined while loading. */
   daysOf(label: string): readonly ChartDay[] | undefined;
   readonly error: Error | undefined;
+}
+
+/** Reads the days or, in a long range, the weeks of several labels. */
+export function useLabelPeriods(selection: EntriesSelection, labels: readonly string[]): LabelDays {
+  const { range } = selection;
+  const { daysOf, error } = useLabelDays(selection, labels);
+  const periodsOf = useMemo(() => {
+    const known = new Map<string, readonly ChartDay[]>();
+    return (label: string): readonly ChartDay[] | undefined => {
+      const days = known.has(label) ? undefined : daysOf(label);
+      if (days !== undefined) known.set(label, rowsByPeriod(days, range, totalOf));
+      return known.get(label);
+    };
+  }, [daysOf, range]);
+  return { daysOf: periodsOf, error };
 }
 
 /** Reads several labels per request, within the service's limit for groups. */
@@ -31,9 +46,7 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
         if (data === undefined) return;
         const groups = new Map<string, DeliveryGroup[]>((chunks[index] ?? []).map((label) => [label, []]));
         for (const group of data) groups.get(group.label)?.push(group);
-        for (const [label, some] of groups) {
-          days.set(label, rowsByPeriod(chartDaysOf(some), range, totalOf));
-        }
+        for (const [label, some] of groups) days.set(label, chartDaysOf(some));
       });
       const [error] = results.flatMap((result) => blockingError(result) ?? []);
       return {
@@ -41,7 +54,7 @@ export function useLabelDays(selection: EntriesSelection, labels: readonly strin
         error,
       };
     },
-    [chunks, range],
+    [chunks],
   );
   return useQueries({
     queries: chunks.map((some) => {
@@ -61,8 +74,9 @@ const MAX_GROUPS = 10_000;
 const MAX_LABELS = 24;
 
 /**
- * Splits labels into requests for sums by day and label, within the service's limit for groups. Sorts the * labels
- * first, so that their order does not change the requests.
+ * Splits labels into requests for sums by day and label, within the service's limit for groups. Sorts the labels first,
+ * so that their order does not change the requests.
+ *
  * @param days number of days in the range
  */
 export function labelChunks(labels: readonly string[], days: number): readonly (readonly string[])[] {
