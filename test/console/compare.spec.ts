@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect } from "vitest";
 import { dayOf as epochDayOf } from "../../src/model/day.js";
-import { test as serving } from "../support/browser/console.js";
+import { keyFigure, test as serving } from "../support/browser/console.js";
 import { holdRequests } from "../support/browser/hold-requests.js";
 import { readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
@@ -231,6 +231,21 @@ test("the page shows which differences are significant, with confidence interval
   expect(points).toMatch(/^−\d+\.\d pts$/);
   // Both limits are below 0.
   expect([least, most].join()).toMatch(/^−\d+\.\d pts,−\d+\.\d pts$/);
+});
+
+test("a share is worse in the overview if comparing the same ranges is significant", async ({
+  open,
+  console,
+  days,
+}) => {
+  // The incident lasts on 7 of the 10 days, and does not hide its own effect.
+  const range = `from=${days[9]}&to=${days[0]}`;
+  await open(`?tab=compare&compare=ranges&${range}`);
+  await page.getByText("The difference is statistically significant.").waitFor();
+  await page.goto(`${console.url}?${range}`);
+  const change = keyFigure(page, "Delivered").locator("xpath=following-sibling::dd[1]");
+  await change.getByText(", worse").waitFor();
+  await page.getByRole("heading", { name: /delivered, with \d+ incident/ }).waitFor();
 });
 
 test("a comparison of too few days has no significance", async ({ open, days }) => {

@@ -129,7 +129,8 @@ describe("the demo's overview", () => {
     await sentence(page)
       .getByText(/delivered, as usual$/)
       .waitFor();
-    await page.getByText("The app and all its labels stayed within their usual range.").waitFor();
+    // The same sentence names days outside of the band, which chance explains.
+    await page.getByText(/stayed within their usual range\.$|One in twenty is expected\.$/).waitFor();
     await watched.close();
   });
 

@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { Incident } from "#console/model/figures/incident.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
+import { blockingError } from "./read-state.js";
 import type { EntriesQuery, EntriesSelection, GroupsQuery } from "./requests.js";
 import { useServices } from "./services.js";
 import type { DeliveryGroup, EntriesPage, WaybillApi } from "./waybill-api.js";
@@ -21,6 +22,14 @@ export function useIncidents(selection: EntriesSelection): UseQueryResult<readon
     queryKey: ["incidents", selection],
     queryFn: ({ signal }) => api.incidents(selection, signal),
   });
+}
+
+const NO_INCIDENTS: readonly Incident[] = [];
+
+/** Reads incidents that match a selection. Undefined while loading; none if they could not be read. */
+export function useKnownIncidents(selection: EntriesSelection): readonly Incident[] | undefined {
+  const incidents = useIncidents(selection);
+  return incidents.data ?? (blockingError(incidents) === undefined ? undefined : NO_INCIDENTS);
 }
 
 /**

@@ -24,18 +24,34 @@ const incident = (app: string, excess: number): Incident => ({
 describe("appRowsOf", () => {
   it("returns each app's figures, and the change in delivered share", () => {
     const now = [sum("a", 200, 180), sum("b", 10, 5)];
-    const before = [sum("a", 100, 95)];
+    const before = [sum("a", 100, 95), sum("b", 99, 99)];
     const ongoing = [incident("b", 7), incident("b", 5)];
     expect(appRowsOf(["b", "a", "c"], now, before, ongoing)).toEqual([
-      { app: "b", accepted: 10, delivered: 50, change: undefined, ongoing: 2, excess: 12 },
-      { app: "a", accepted: 200, delivered: 90, change: -5, ongoing: 0, excess: 0 },
-      { app: "c", accepted: 0, delivered: undefined, change: undefined, ongoing: 0, excess: 0 },
+      { app: "b", accepted: 10, delivered: 50, change: -50, isUncertain: true, ongoing: 2, excess: 12 },
+      { app: "a", accepted: 200, delivered: 90, change: -5, isUncertain: false, ongoing: 0, excess: 0 },
+      {
+        app: "c",
+        accepted: 0,
+        delivered: undefined,
+        change: undefined,
+        isUncertain: true,
+        ongoing: 0,
+        excess: 0,
+      },
     ]);
   });
 
   it("does not wait for incidents", () => {
     expect(appRowsOf(["a"], [sum("a", 200, 180)], [], undefined)).toEqual([
-      { app: "a", accepted: 200, delivered: 90, change: undefined, ongoing: undefined, excess: 0 },
+      {
+        app: "a",
+        accepted: 200,
+        delivered: 90,
+        change: undefined,
+        isUncertain: true,
+        ongoing: undefined,
+        excess: 0,
+      },
     ]);
   });
 });
@@ -45,6 +61,7 @@ const row = (app: string, over: Partial<AppRow> = {}): AppRow => ({
   accepted: 0,
   delivered: undefined,
   change: undefined,
+  isUncertain: false,
   ongoing: 0,
   excess: 0,
   ...over,
@@ -63,10 +80,11 @@ it("byTrouble sorts by excess messages, then by fall of the delivered share", ()
     row("new"),
     row("rose", { change: 2 }),
     row("fell", { change: -3 }),
+    row("noise", { change: -30, isUncertain: true }),
     row("small", { excess: 4 }),
     row("large", { excess: 90, change: 1 }),
   ];
-  expect(appsOf(byTrouble(rows))).toBe("large small fell rose new");
+  expect(appsOf(byTrouble(rows))).toBe("large small fell rose new noise");
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { groupBy } from "#src/model/collections.js";
 import type { Day } from "#src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
 import { OUTCOMES, shareOf } from "../numbers/categories.js";
-import { acceptedOf, type Counts, pointsBetween } from "../numbers/counts.js";
+import { acceptedOf, type Counts, FEW, pointsBetween } from "../numbers/counts.js";
 import { type ChartDay, chartDaysOf } from "./chart-day.js";
 import type { Incident } from "./incident.js";
 
@@ -15,6 +15,8 @@ export interface AppRow {
   readonly delivered: number | undefined;
   /** Change of the delivered share since the earlier range, in percentage points. Undefined without earlier data. */
   readonly change: number | undefined;
+  /** True if the earlier range has too few messages for a reliable change. */
+  readonly isUncertain: boolean;
   /** Number of ongoing incidents. Undefined while unknown. */
   readonly ongoing: number | undefined;
   /** Excess messages in these incidents. */
@@ -41,7 +43,8 @@ export function appRowsOf(
   return apps.map((app) => {
     const counts = countsNow.get(app) ?? {};
     const delivered = shareOf(counts, OUTCOMES, "delivered");
-    const earlier = shareOf(countsBefore.get(app) ?? {}, OUTCOMES, "delivered");
+    const earlierCounts = countsBefore.get(app) ?? {};
+    const earlier = shareOf(earlierCounts, OUTCOMES, "delivered");
     const own = incidents.get(app) ?? [];
     return {
       app,
@@ -49,6 +52,7 @@ export function appRowsOf(
       delivered,
       change:
         delivered === undefined || earlier === undefined ? undefined : pointsBetween(earlier, delivered),
+      isUncertain: acceptedOf(earlierCounts) < FEW,
       ongoing: ongoing && own.length,
       excess: own.reduce((sum, { excess }) => sum + excess, 0),
     };
@@ -62,9 +66,15 @@ export function byVisit(rows: readonly AppRow[], visits: readonly string[]): rea
   return [...rows].sort((a, b) => rankOf(a) - rankOf(b) || b.accepted - a.accepted);
 }
 
-/** Sorts the worst apps first: by excess messages, then by fall of the delivered share. */
+/** Sorts the worst apps first: by excess messages, then by fall of the delivered share, if it is reliable. */
 export const byTrouble = (rows: readonly AppRow[]): readonly AppRow[] =>
-  [...rows].sort((a, b) => b.excess - a.excess || (a.change ?? Infinity) - (b.change ?? Infinity) || 0);
+  [...rows].sort(
+    (a, b) => b.excess - a.excess || (reliableChange(a) ?? Infinity) - (reliableChange(b) ?? Infinity) || 0,
+  );
+
+/** Returns a change of the delivered share by which apps are ranked. Undefined if it is unreliable. */
+export const reliableChange = ({ change, isUncertain }: AppRow): number | undefined =>
+  isUncertain ? undefined : change;
 
 const countsByApp = (sums: AppSums): ReadonlyMap<string | undefined, Counts> =>
   new Map(sums.map(({ app, counts }) => [app, counts]));

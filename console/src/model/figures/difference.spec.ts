@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { differenceOf, type Sample } from "./difference.js";
 
 const days = (count: number, of: number, length = 28): Sample[] =>
-  Array.from({ length }, () => ({ count, of }));
+  Array.from({ length }, () => ({ count, of, isUsual: true }));
 /** Days with alternating shares. */
 const uneven = (low: number, high: number, of: number, length = 28): Sample[] =>
-  Array.from({ length }, (_, day) => ({ count: day % 2 === 0 ? low : high, of }));
+  Array.from({ length }, (_, day) => ({ count: day % 2 === 0 ? low : high, of, isUsual: true }));
 
 describe("a difference between two shares", () => {
   it.each<[what: string, left: Sample[], right: Sample[], beyond: boolean | undefined]>([
@@ -26,6 +26,17 @@ describe("a difference between two shares", () => {
     expect(differenceOf(right, left).isBeyondChance).toBe(beyond);
   });
 
+  it("is not hidden by the incident that causes it", () => {
+    const before = uneven(840, 860, 1_000);
+    const fallen = days(500, 1_000, 4).map((day) => ({ ...day, isUsual: false }));
+    const after = [...uneven(840, 860, 1_000, 24), ...fallen];
+    const unmarked = after.map((day) => ({ ...day, isUsual: true }));
+    expect(differenceOf(before, after).isBeyondChance).toBe(true);
+    expect(differenceOf(before, unmarked).isBeyondChance).toBe(false);
+    // A side without usual days varies like the other one.
+    expect(differenceOf(before, after.slice(-5)).isBeyondChance).toBe(true);
+  });
+
   it("has a 99.7 % confidence interval", () => {
     const { interval } = differenceOf(days(50, 100, 1_001), days(60, 100, 1_001));
     // Three standard errors for two shares of 100,100 messages.
@@ -42,7 +53,7 @@ describe("a difference between two shares", () => {
     });
     const histories = fc.sample(fc.tuple(side, side), { numRuns: 2_000, seed: 7 });
     const samplesOf = (of: readonly { u: number }[]): Sample[] =>
-      of.map(({ u }) => ({ count: Math.round(1_000 * (0.85 + 0.1 * u)), of: 1_000 }));
+      of.map(({ u }) => ({ count: Math.round(1_000 * (0.85 + 0.1 * u)), of: 1_000, isUsual: true }));
     const wrong = histories.filter(
       ([left, right]) => differenceOf(samplesOf(left), samplesOf(right)).isBeyondChance,
     );

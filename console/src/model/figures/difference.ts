@@ -1,10 +1,27 @@
 import { type Interval, percentOf, wilsonInterval } from "../numbers/counts.js";
+import type { ChartDay } from "./chart-day.js";
+import { type Incident, lasts } from "./incident.js";
+import type { Series } from "./series.js";
 
 /** Messages of one day: `count` in a category, out of `of`. */
 export interface Sample {
   readonly count: number;
   readonly of: number;
+  /** False for a day with an incident, which does not show how much usual days vary. */
+  readonly isUsual: boolean;
 }
+
+/** Returns the messages of each day: in a category, and in total. */
+export const samplesOf = (
+  days: readonly ChartDay[],
+  { countOf, base }: Pick<Series, "countOf" | "base">,
+  incidents: readonly Incident[],
+): readonly Sample[] =>
+  days.map(({ day, counts }) => ({
+    count: countOf(counts),
+    of: base?.countOf(counts) ?? 0,
+    isUsual: !incidents.some((incident) => lasts(incident, day)),
+  }));
 
 /** The difference between two shares. */
 export interface Difference {
@@ -23,21 +40,23 @@ export const MIN_DAYS = 5;
 const ERRORS = 3;
 
 /**
- * Compares a category's share on two sides. Uses Newcombe's interval for the difference between two proportions,
- * which combines two score * intervals (Newcombe 1998, method 10). Messages sent on the same day are correlated, so
- * daily shares vary more than independent * messages would. Each side's sample size is therefore divided by its
- * overdispersion (quasi-likelihood, * Wedderburn 1974), and the quantile comes from Student's distribution.
+ * Compares a category's share on two sides. Uses Newcombe's interval for the difference between two proportions, which
+ * combines two score intervals (Newcombe 1998, method 10). Messages sent on the same day are correlated, so daily shares
+ * vary more than independent messages would. Each side's sample size is therefore divided by its overdispersion
+ * (quasi-likelihood, Wedderburn 1974), and the quantile comes from Student's distribution. Only usual days show how much
+ * days vary: otherwise, an incident would hide its own effect.
  */
 export function differenceOf(left: readonly Sample[], right: readonly Sample[]): Difference {
   const [from, to] = [sideOf(left), sideOf(right)];
-  const days = Math.min(from.days, to.days);
   const [p, q] = [percentOf(from.count, from.of), percentOf(to.count, to.of)];
-  if (days < MIN_DAYS || p === undefined || q === undefined)
+  if (Math.min(from.days, to.days) < MIN_DAYS || p === undefined || q === undefined)
     return { interval: undefined, isBeyondChance: undefined };
+  const { dispersions, days } = dispersionsOf(left, right);
   const errors = studentErrors(days - 1);
-  const [a, b] = [from, to].map(({ count, of, dispersion }) =>
-    wilsonInterval(count / dispersion, of / dispersion, errors),
-  ) as [Interval, Interval];
+  const [a, b] = [from, to].map(({ count, of }, side) => {
+    const dispersion = dispersions[side] ?? Number.NaN;
+    return wilsonInterval(count / dispersion, of / dispersion, errors);
+  }) as [Interval, Interval];
   const interval = {
     low: q - p - Math.hypot(q - b.low, a.high - p),
     high: q - p + Math.hypot(b.high - q, p - a.low),
@@ -45,19 +64,46 @@ export function differenceOf(left: readonly Sample[], right: readonly Sample[]):
   return { interval, isBeyondChance: interval.low > 0 || interval.high < 0 };
 }
 
-/** Returns the sums for a side and its overdispersion: daily variance relative to binomial variance, at least 1. */
-function sideOf(samples: readonly Sample[]): Sample & { days: number; dispersion: number } {
+interface Dispersions {
+  readonly dispersions: readonly [left: number, right: number];
+  /** Number of days behind the weaker estimate. */
+  readonly days: number;
+}
+
+/**
+ * Returns the overdispersion of both sides, from usual days. A side with fewer than {@link MIN_DAYS} usual days has that
+ * of the other side. If neither has enough, all days count.
+ */
+function dispersionsOf(left: readonly Sample[], right: readonly Sample[]): Dispersions {
+  const usual = [left, right].map((side) => dispersionOf(side.filter(({ isUsual }) => isUsual)));
+  const known = usual.filter(({ days }) => days >= MIN_DAYS);
+  const [one, other] = known.length === 0 ? [left, right].map(dispersionOf) : known;
+  if (one === undefined) throw new Error("a comparison has two sides");
+  const second = other ?? one;
+  return { dispersions: [one.dispersion, second.dispersion], days: Math.min(one.days, second.days) };
+}
+
+/** Adds up a side's days with messages. */
+function sideOf(samples: readonly Omit<Sample, "isUsual">[]): Omit<Sample, "isUsual"> & { days: number } {
   const days = samples.filter(({ of }) => of > 0);
-  const count = days.reduce((sum, each) => sum + each.count, 0);
-  const of = days.reduce((sum, each) => sum + each.of, 0);
+  return {
+    days: days.length,
+    count: days.reduce((sum, each) => sum + each.count, 0),
+    of: days.reduce((sum, each) => sum + each.of, 0),
+  };
+}
+
+/** Returns the daily variance relative to binomial variance, at least 1. */
+function dispersionOf(samples: readonly Sample[]): { dispersion: number; days: number } {
+  const { count, of, days } = sideOf(samples);
   const share = count / of;
   const variance = share * (1 - share);
-  if (days.length < 2 || !(variance > 0)) return { count, of, days: days.length, dispersion: 1 };
-  const chiSquare = days.reduce(
-    (sum, day) => sum + (day.count - day.of * share) ** 2 / (day.of * variance),
+  if (days < 2 || !(variance > 0)) return { dispersion: 1, days };
+  const chiSquare = samples.reduce(
+    (sum, day) => (day.of > 0 ? sum + (day.count - day.of * share) ** 2 / (day.of * variance) : sum),
     0,
   );
-  return { count, of, days: days.length, dispersion: Math.max(1, chiSquare / (days.length - 1)) };
+  return { dispersion: Math.max(1, chiSquare / (days - 1)), days };
 }
 
 /**

@@ -52,6 +52,12 @@ export function incidentOf(json: AndroidIncidentJson): Incident {
 export const lasts = ({ firstDay, lastDay }: Incident, day: Day): boolean =>
   day >= firstDay && (lastDay === undefined || day <= lastDay);
 
+/** Returns a predicate for incidents of exactly the messages with some labels, or of the whole app if undefined. */
+export const isAbout =
+  (labels: readonly string[] | undefined) =>
+  ({ label }: Incident): boolean =>
+    labels === undefined ? label === undefined : labels.length === 1 && label === labels[0];
+
 /** Returns an incident's days. An ongoing incident ends at `last`. */
 export const daysOfIncident = ({ firstDay, lastDay }: Incident, last: Day): DayRange => ({
   first: firstDay,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { keyFiguresOf, verdictOf } from "./key-figures.js";
+import { type ChartDay, totalOf } from "./chart-day.js";
+import type { Incident } from "./incident.js";
+import { changeText, keyFiguresOf, trendOf, verdictOf } from "./key-figures.js";
 
 const NOW = {
   countMessagesAccepted: 200,
@@ -80,31 +82,92 @@ describe("key figures", () => {
     expect(figures(undefined, undefined)).toEqual(Array(5).fill([undefined, undefined]));
   });
 
-  it.each([
-    ["more delivered is better, less is worse", { delivered: 90 }, { delivered: 80 }, [2, "better", "worse"]],
-    [
-      "more unaccounted for is worse, less is better",
-      { delivered: 80 },
-      { delivered: 90 },
-      [4, "worse", "better"],
-    ],
-    [
-      "a change of less than a point is neither",
-      { delivered: 90 },
-      { delivered: 90.9 },
-      [2, undefined, undefined],
-    ],
-    ["more messages are neither", { countMessagesAccepted: 200 }, {}, [0, undefined, undefined]],
-  ] as const)("have a verdict: %s", (_, one, other, [index, verdict, reverse]) => {
-    const [a, b] = [one, other].map((counts) => ({ countMessagesAccepted: 100, ...counts }));
-    const verdicts = [keyFiguresOf(a, b), keyFiguresOf(b, a)].map((figures) => {
-      const figure = figures[index];
-      return figure && verdictOf(figure);
-    });
-    expect(verdicts).toEqual([verdict, reverse]);
+  it("are uncertain with fewer than 100 earlier messages", () => {
+    const few = { countMessagesAccepted: 99, delivered: 90 };
+    const figure = keyFiguresOf(NOW, few)[2];
+    expect(figure?.isUncertain).toBe(true);
+    expect(figure && changeText(figure)).toMatch(/pts, few messages before$/);
+    expect(keyFiguresOf(NOW, BEFORE).map(({ isUncertain }) => isUncertain)).toEqual(Array(5).fill(false));
+  });
+
+  it("have trends by week in a long range, counts without incomplete weeks", () => {
+    // 2024-10-04, a Friday.
+    const range = { first: 20_000, last: 20_129 };
+    const rows = Array.from({ length: 130 }, (_, index) => ({ day: range.first + index, counts: BEFORE }));
+    const [messages, , delivered] = keyFiguresOf(NOW, BEFORE).map((figure) => trendOf(figure, rows, range));
+    // The first week has three days, the last one has one.
+    expect(delivered?.length).toBe(20);
+    expect(messages?.map(({ share }) => share)).toEqual(Array(18).fill(700));
+    const short = { first: range.first, last: range.first + 1 };
+    expect(keyFiguresOf(NOW, BEFORE).map((figure) => trendOf(figure, rows, short).length)).toEqual(
+      Array(5).fill(2),
+    );
   });
 
   it("can be computed for a single day", () => {
     expect(keyFiguresOf(NOW, BEFORE).map(({ valueIn }) => valueIn(BEFORE))).toEqual([100, 100, 80, 40, 0]);
+  });
+});
+
+describe("a key figure's verdict", () => {
+  const FIRST = 20_000;
+  /** Days with alternating shares around `delivered` of 1,000 messages. */
+  const days = (first: number, length: number, delivered: number, spread = 10): ChartDay[] =>
+    Array.from({ length }, (_, index) => ({
+      day: first + index,
+      counts: { countMessagesAccepted: 1_000, delivered: delivered + (index % 2 === 0 ? spread : -spread) },
+    }));
+  const fall: Incident = {
+    app: "app",
+    label: undefined,
+    outcome: "DELIVERED",
+    firstDay: FIRST,
+    lastDay: undefined,
+    usual: 85,
+    usualLow: 80,
+    usualHigh: 90,
+    observed: 50,
+    excess: 300,
+  };
+  const verdictsOf = (now: ChartDay[], before: ChartDay[], incidents: readonly Incident[] = []) => {
+    const figures = keyFiguresOf(totalOf(now), totalOf(before));
+    return figures.map((figure) => verdictOf(figure, { now, before, incidents, own: incidents }));
+  };
+  const BEFORE_28 = days(FIRST - 28, 28, 850);
+
+  it("is better or worse if the comparison's test is significant", () => {
+    expect(verdictsOf(days(FIRST, 28, 750), BEFORE_28)).toEqual([
+      undefined,
+      undefined,
+      "worse",
+      undefined,
+      "worse",
+    ]);
+    expect(verdictsOf(days(FIRST, 28, 950), BEFORE_28)[2]).toBe("better");
+  });
+
+  it("is neither if chance may explain the change, however large", () => {
+    expect(verdictsOf(days(FIRST, 5, 780, 200), BEFORE_28)[2]).toBeUndefined();
+  });
+
+  it("is not hidden by the incident that causes the change", () => {
+    const now = [...days(FIRST - 24, 24, 850), ...days(FIRST, 4, 500)];
+    const before = days(FIRST - 52, 28, 850);
+    expect(verdictsOf(now, before)[2]).toBeUndefined();
+    expect(verdictsOf(now, before, [fall])[2]).toBe("worse");
+  });
+
+  it("is worse on too few days only with an incident of these messages", () => {
+    expect(verdictsOf(days(FIRST, 1, 500), days(FIRST - 1, 1, 850))[2]).toBeUndefined();
+    expect(verdictsOf(days(FIRST, 1, 500), days(FIRST - 1, 1, 850), [fall])[2]).toBe("worse");
+    expect(verdictsOf(days(FIRST, 1, 850), days(FIRST - 1, 1, 500), [fall])[2]).toBeUndefined();
+  });
+
+  it("is neither with fewer than 100 earlier messages", () => {
+    const few = Array.from({ length: 7 }, (_, index) => ({
+      day: FIRST - 7 + index,
+      counts: { countMessagesAccepted: 10, delivered: 10 },
+    }));
+    expect(verdictsOf(days(FIRST, 28, 300), few)[2]).toBeUndefined();
   });
 });

@@ -1,6 +1,18 @@
-import { OUTCOMES, PERFORMANCE, shareOf, UNACCOUNTED, unaccountedOf } from "../numbers/categories.js";
-import { acceptedOf, type Counts, notificationsOf, percentOf, pointsBetween } from "../numbers/counts.js";
+import type { DayRange } from "../days/day-range.js";
+import { OUTCOMES, PERFORMANCE, UNACCOUNTED } from "../numbers/categories.js";
+import {
+  acceptedOf,
+  type Counts,
+  FEW,
+  notificationsOf,
+  percentOf,
+  pointsBetween,
+} from "../numbers/counts.js";
 import { formatChange, formatCount, formatPercent, formatPoints } from "../numbers/format-number.js";
+import { type ChartDay, type DayShare, isIncomplete, rowsByPeriod, totalOf } from "./chart-day.js";
+import { differenceOf, samplesOf } from "./difference.js";
+import { type Incident, lasts } from "./incident.js";
+import { type Series, seriesOf, seriesShare } from "./series.js";
 
 /** A figure for a range, with its change since the earlier range. */
 export interface KeyFigure {
@@ -11,14 +23,29 @@ export interface KeyFigure {
   readonly value: number | undefined;
   /** Percent for a count, percentage points for a share. Undefined without comparable earlier data. */
   readonly change: number | undefined;
+  /** True if the earlier range has too few messages for a reliable change. */
+  readonly isUncertain: boolean;
   /** The direction that is better. Undefined if neither is. */
   readonly good?: "up" | "down";
+  /** A share's messages. Undefined for a count. */
+  readonly series?: Series;
   /** Computes the figure from other counts, such as a single day. */
   readonly valueIn: (counts: Counts) => number | undefined;
 }
 
-/** Minimum change of a share, in percentage points, to be marked better or worse. */
-const MIN_CHANGE = 1;
+/** Share figures, with the direction that is better. */
+const SHARES: readonly { readonly series: Series; readonly good: "up" | "down" }[] = [
+  { series: seriesWith("delivered"), good: "up" },
+  { series: seriesWith("deliveredNoDelay"), good: "up" },
+  { series: seriesWith(UNACCOUNTED.title), good: "down" },
+];
+
+function seriesWith(name: string): Series {
+  const all = [...seriesOf(OUTCOMES), ...seriesOf(PERFORMANCE)];
+  const series = all.find(({ key, title }) => key === name || title === name);
+  if (series === undefined) throw new Error(`no series is named ${name}`);
+  return series;
+}
 
 /**
  * Computes key figures. * @param now sum for the range, undefined while loading * @param before sum for the earlier
@@ -33,26 +60,19 @@ export function keyFiguresOf(
     const value = now && of(now);
     const earlier = before === undefined || !areAlike ? 0 : of(before);
     const change = value === undefined ? undefined : percentOf(value - earlier, earlier);
-    return { title, value, change, valueIn: of };
+    return { title, value, change, isUncertain, valueIn: of };
   };
-  const share = (
-    title: string,
-    good: "up" | "down",
-    of: (counts: Counts) => number | undefined,
-  ): KeyFigure => {
-    const value = now && of(now);
-    const earlier = before && of(before);
-    const change = value === undefined || earlier === undefined ? undefined : pointsBetween(earlier, value);
-    return { title, of: OUTCOMES.of, value, change, good, valueIn: of };
-  };
+  const isUncertain = before !== undefined && acceptedOf(before) < FEW;
   return [
     count("Accepted messages", acceptedOf),
     count("Notifications", notificationsOf),
-    share("Delivered", "up", (counts) => shareOf(counts, OUTCOMES, "delivered")),
-    share("Delivered without delay", "up", (counts) => shareOf(counts, PERFORMANCE, "deliveredNoDelay")),
-    share(UNACCOUNTED.title, "down", (counts) =>
-      percentOf(Math.max(0, unaccountedOf(counts, OUTCOMES)), acceptedOf(counts)),
-    ),
+    ...SHARES.map(({ series, good }): KeyFigure => {
+      const valueIn = (counts: Counts): number | undefined => seriesShare(series, counts);
+      const value = now && valueIn(now);
+      const earlier = before && valueIn(before);
+      const change = value === undefined || earlier === undefined ? undefined : pointsBetween(earlier, value);
+      return { title: series.title, of: OUTCOMES.of, value, change, isUncertain, good, series, valueIn };
+    }),
   ];
 }
 
@@ -63,10 +83,24 @@ export function valueText({ value, of }: KeyFigure): string {
 }
 
 /** Formats a figure's change. Returns undefined without one. */
-export function changeText({ change, of }: KeyFigure): string | undefined {
+export function changeText({ change, of, isUncertain }: KeyFigure): string | undefined {
   if (change === undefined) return undefined;
-  return of === undefined ? formatChange(change) : formatPoints(change);
+  const text = of === undefined ? formatChange(change) : formatPoints(change);
+  return isUncertain ? `${text}, few messages before` : text;
 }
+
+/**
+ * Returns a figure's values by day or, in a long range, by week. Counts have none for incomplete weeks: these have fewer
+ * days, which would look like a fall.
+ */
+export const trendOf = (
+  { of, valueIn }: KeyFigure,
+  rows: readonly ChartDay[],
+  range: DayRange,
+): readonly DayShare[] =>
+  rowsByPeriod(rows, range, totalOf)
+    .filter((row) => of !== undefined || !isIncomplete(row))
+    .map(({ day, counts }) => ({ day, share: valueIn(counts) }));
 
 /** Returns a change's direction. Returns undefined if nothing changed. */
 export function directionOf({ change = 0 }: KeyFigure): "up" | "down" | undefined {
@@ -74,8 +108,35 @@ export function directionOf({ change = 0 }: KeyFigure): "up" | "down" | undefine
   return change > 0 ? "up" : "down";
 }
 
-/** Rates a change. Returns undefined if it is small, or neither better nor worse. */
-export function verdictOf({ change = 0, good }: KeyFigure): "better" | "worse" | undefined {
-  if (good === undefined || Math.abs(change) < MIN_CHANGE) return undefined;
-  return change > 0 === (good === "up") ? "better" : "worse";
+export type Verdict = "better" | "worse";
+
+/** Both ranges by day, and their incidents. */
+export interface ComparedDays {
+  readonly now: readonly ChartDay[];
+  readonly before: readonly ChartDay[];
+  /** Incidents on these days. */
+  readonly incidents: readonly Incident[];
+  /** Incidents of exactly these messages, of all those. */
+  readonly own: readonly Incident[];
+}
+
+/**
+ * Rates a change of a share with the same test as comparisons. Where days are too few for the test, only an incident supports a
+ * verdict. Undefined if chance may explain the change, or if neither direction is better.
+ */
+export function verdictOf(
+  { change = 0, isUncertain, good, series }: KeyFigure,
+  { now, before, incidents, own }: ComparedDays,
+): Verdict | undefined {
+  if (good === undefined || series === undefined || change === 0 || isUncertain) return undefined;
+  const { isBeyondChance } = differenceOf(
+    samplesOf(before, series, incidents),
+    samplesOf(now, series, incidents),
+  );
+  const verdict = change > 0 === (good === "up") ? "better" : "worse";
+  const hasFallen = own.some(
+    (incident) => incident.outcome === "DELIVERED" && now.some(({ day }) => lasts(incident, day)),
+  );
+  const isSupported = isBeyondChance ?? (verdict === "worse" && series.key === "delivered" && hasFallen);
+  return isSupported ? verdict : undefined;
 }

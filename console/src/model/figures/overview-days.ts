@@ -12,10 +12,10 @@ export interface OverviewDays {
   readonly total: Counts;
   /** The earlier range for comparison. */
   readonly earlier: DayRange;
+  /** Days in the earlier range with entries. */
+  readonly earlierRows: readonly ChartDay[];
   /** Sum for the earlier range. */
   readonly before: Counts;
-  /** Number of days in the earlier range with entries. */
-  readonly daysBefore: number;
   /** Days with entries in the range and before it. */
   readonly asked: readonly ChartDay[];
 }
@@ -44,14 +44,14 @@ export function overviewOf(
   earlierDays: readonly ChartDay[] = days,
 ): OverviewDays {
   const rows = rowsIn(days, range);
-  const before = rowsIn(earlierDays, earlier);
+  const earlierRows = rowsIn(earlierDays, earlier);
   return {
     range,
     rows,
     total: totalOf(rows),
     earlier,
-    before: totalOf(before),
-    daysBefore: before.length,
+    earlierRows,
+    before: totalOf(earlierRows),
     asked: days,
   };
 }

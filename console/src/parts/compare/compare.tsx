@@ -1,7 +1,9 @@
 import { type ReactNode, useMemo } from "react";
-import { useGroups } from "#console/api/queries.js";
+import { useGroups, useKnownIncidents } from "#console/api/queries.js";
 import type { DeliveryGroup } from "#console/api/waybill-api.js";
 import { chartDaysOf, totalOf } from "#console/model/figures/chart-day.js";
+import { coverageText } from "#console/model/figures/coverage.js";
+import type { Incident } from "#console/model/figures/incident.js";
 import {
   type ComparedRow,
   commonRange,
@@ -51,12 +53,16 @@ export default function Compare(): ReactNode {
 export function Contest({ left, right }: { left: SideChoice; right: SideChoice }): ReactNode {
   const leftDays = useGroups({ ...left.selection, groupBy: ["DATE"] });
   const rightDays = useGroups({ ...right.selection, groupBy: ["DATE"] });
+  const leftIncidents = useKnownIncidents(left.selection);
+  const rightIncidents = useKnownIncidents(right.selection);
   const now = useMemo(
     () =>
       leftDays.data &&
       rightDays.data &&
-      ([sideOf(left, leftDays.data), sideOf(right, rightDays.data)] as const),
-    [left, right, leftDays.data, rightDays.data],
+      leftIncidents &&
+      rightIncidents &&
+      ([sideOf(left, leftDays.data, leftIncidents), sideOf(right, rightDays.data, rightIncidents)] as const),
+    [left, right, leftDays.data, rightDays.data, leftIncidents, rightIncidents],
   );
   const shown = useKept(now, left.selection);
   return (
@@ -66,9 +72,9 @@ export function Contest({ left, right }: { left: SideChoice; right: SideChoice }
   );
 }
 
-function sideOf(choice: SideChoice, groups: readonly DeliveryGroup[]): Side {
+function sideOf(choice: SideChoice, groups: readonly DeliveryGroup[], incidents: readonly Incident[]): Side {
   const days = chartDaysOf(groups);
-  return { ...choice, days, total: totalOf(days) };
+  return { ...choice, days, total: totalOf(days), incidents };
 }
 
 function Sides({ sides }: { sides: readonly [Side, Side] }): ReactNode {
@@ -100,6 +106,10 @@ export function Result({
   const delivered = categories.find(({ key }) => key === "delivered");
   const known = categories.filter(({ difference }) => difference.isBeyondChance !== undefined);
   const clear = known.filter(({ difference }) => difference.isBeyondChance);
+  const incomplete = [left, right].flatMap(({ title, selection: { range }, days }) => {
+    const coverage = coverageText(range, days.length);
+    return coverage === undefined ? [] : [`${title}: ${coverage}`];
+  });
   return (
     <section className={styles.result} aria-labelledby="compare-title">
       <h2 id="compare-title">
@@ -119,6 +129,7 @@ export function Result({
           )}
         </p>
       )}
+      {incomplete.length > 0 && <p className="soft small">{incomplete.join(". ")}.</p>}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { EntriesSelection } from "#console/api/requests.js";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
-import { type Difference, differenceOf, type Sample } from "#console/model/figures/difference.js";
+import { type Difference, differenceOf, samplesOf } from "#console/model/figures/difference.js";
+import type { Incident } from "#console/model/figures/incident.js";
 import { type ComparedRow, comparedRowsOf } from "#console/model/figures/pair.js";
 import { ACCEPTED, type Series } from "#console/model/figures/series.js";
 import { type Counts, pointsBetween } from "#console/model/numbers/counts.js";
@@ -19,6 +20,8 @@ export interface Side extends SideChoice {
   readonly days: readonly ChartDay[];
   /** Sum over all days. */
   readonly total: Counts;
+  /** Incidents on these days. */
+  readonly incidents: readonly Incident[];
 }
 
 /**
@@ -28,10 +31,6 @@ export const areAlike = ([left, right]: readonly [Side, Side]): boolean =>
   (left.selection.range.first === right.selection.range.first &&
     left.selection.range.last === right.selection.range.last) ||
   left.days.length === right.days.length;
-
-/** Returns a side's messages for each day: in a category, and in total. */
-export const samplesOf = ({ days }: Side, { countOf, base }: Series): readonly Sample[] =>
-  days.map(({ counts }) => ({ count: countOf(counts), of: base?.countOf(counts) ?? 0 }));
 
 /** A category on both sides. */
 export interface ComparedCategory extends ComparedRow {
@@ -46,7 +45,10 @@ export const compare = ([left, right]: readonly [Side, Side]): readonly Compared
     ...row,
     points:
       row.left === undefined || row.right === undefined ? undefined : pointsBetween(row.left, row.right),
-    difference: differenceOf(samplesOf(left, row.series), samplesOf(right, row.series)),
+    difference: differenceOf(
+      samplesOf(left.days, row.series, left.incidents),
+      samplesOf(right.days, row.series, right.incidents),
+    ),
   }));
 
 /** Counts to compare besides shares, by key. */

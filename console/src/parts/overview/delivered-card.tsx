@@ -8,10 +8,10 @@ import {
   shareSpanOf,
   totalOf,
 } from "#console/model/figures/chart-day.js";
-import type { Incident } from "#console/model/figures/incident.js";
+import { type Incident, isAbout } from "#console/model/figures/incident.js";
 import type { OverviewDays } from "#console/model/figures/overview-days.js";
 import { type Look, type Series, seriesOf } from "#console/model/figures/series.js";
-import { type BandOfDays, bandsOf, usualBandOf } from "#console/model/figures/usual-band.js";
+import { type Band, type BandOfDays, bandsOf } from "#console/model/figures/usual-band.js";
 import { OUTCOMES } from "#console/model/numbers/categories.js";
 import { formatPercent, formatWholePercent } from "#console/model/numbers/format-number.js";
 import { ChartActions } from "#console/ui/charts/card/chart-actions.js";
@@ -41,6 +41,7 @@ const DELIVERED: readonly Series[] = seriesOf(OUTCOMES)
 export function DeliveredCard({
   selection,
   days,
+  usual,
   incidents,
   marks,
 }: {
@@ -48,6 +49,8 @@ export function DeliveredCard({
   selection: EntriesSelection;
   /** Undefined while loading. */
   days: OverviewDays | undefined;
+  /** The usual band on days without incidents. */
+  usual: Band | undefined;
   /** Incidents on any of the days. Undefined while loading, or if they could not be read. */
   incidents: readonly Incident[] | undefined;
   marks: readonly DayMark[] | undefined;
@@ -57,10 +60,8 @@ export function DeliveredCard({
   const svg = useRef<SVGSVGElement>(null);
   const legend = useRef<HTMLUListElement>(null);
   const id = useId();
-  // The usual band excludes days with incidents.
-  const usual = useMemo(() => days && incidents && usualBandOf(days.asked, incidents), [days, incidents]);
   const bands = useMemo(
-    () => bandsOf(range, usual, incidents?.filter(isOf(labels)) ?? []),
+    () => bandsOf(range, usual, incidents?.filter(isAbout(labels)) ?? []),
     [range, usual, incidents, labels],
   );
   const rows = useMemo(() => rowsByPeriod(days?.rows ?? [], range, totalOf), [days, range]);
@@ -132,12 +133,6 @@ export function DeliveredCard({
     </Card>
   );
 }
-
-/** Returns a predicate for incidents of exactly the messages shown: all of the app, or one label. */
-const isOf =
-  (labels: EntriesSelection["labels"]) =>
-  ({ label }: Incident): boolean =>
-    labels === undefined ? label === undefined : labels.length === 1 && label === labels[0];
 
 const linesOf = (legend: HTMLUListElement | null): readonly LegendLine[] =>
   [...(legend?.children ?? [])].flatMap((line) => {

@@ -1,12 +1,15 @@
 import { type CSSProperties, type ReactNode, useId, useMemo } from "react";
 import { type DayRange, daysIn } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
-import { type ChartDay, rowsByPeriod, totalOf } from "#console/model/figures/chart-day.js";
+import type { ChartDay } from "#console/model/figures/chart-day.js";
+import { coverageText, rangeWithCoverage } from "#console/model/figures/coverage.js";
 import {
+  type ComparedDays,
   changeText,
   directionOf,
   type KeyFigure,
   keyFiguresOf,
+  trendOf,
   valueText,
   verdictOf,
 } from "#console/model/figures/key-figures.js";
@@ -22,22 +25,17 @@ import styles from "./key-figure-tiles.module.css";
 export function KeyFigureTiles({
   range,
   days,
+  compared,
 }: {
   range: DayRange;
   days: OverviewDays | undefined;
+  /** Undefined while incidents load: changes have no verdict without them. */
+  compared: ComparedDays | undefined;
 }): ReactNode {
   const { earlier } = useView();
   const areAlike = days === undefined || isAlike(days);
   return (
-    <Figures
-      label="Key figures"
-      note={
-        <>
-          Compared with {formatRange(days?.earlier ?? earlierRange(range, earlier))}. Percentages are of
-          accepted messages.
-        </>
-      }
-    >
+    <Figures label="Key figures" note={noteOf(days, days?.earlier ?? earlierRange(range, earlier))}>
       {keyFiguresOf(days?.total, days?.before, areAlike).map((figure) => {
         const text = valueText(figure);
         return (
@@ -46,7 +44,7 @@ export function KeyFigureTiles({
             title={figure.title}
             change={days === undefined ? "…" : (changeText(figure) ?? gapText(days))}
             direction={directionOf(figure)}
-            verdict={verdictOf(figure)}
+            verdict={compared && verdictOf(figure, compared)}
             trend={<FigureTrend figure={figure} range={range} rows={days?.rows} />}
           >
             <dd className={styles.value} style={figureLength(text)}>
@@ -59,11 +57,22 @@ export function KeyFigureTiles({
   );
 }
 
-const isAlike = ({ rows, daysBefore }: OverviewDays): boolean => rows.length === daysBefore;
+/** States the ranges, and how far they have data. */
+function noteOf(days: OverviewDays | undefined, earlier: DayRange): string {
+  const coverage = days && coverageText(days.range, days.rows.length);
+  return [
+    `Compared with ${days === undefined ? formatRange(earlier) : rangeWithCoverage(earlier, days.earlierRows.length)}.`,
+    ...(coverage === undefined ? [] : [`In this range, ${coverage}.`]),
+    "Percentages are of accepted messages.",
+  ].join(" ");
+}
+
+const isAlike = ({ rows, earlierRows }: OverviewDays): boolean => rows.length === earlierRows.length;
 
 /** Explains briefly why a figure has no change. */
 function gapText(days: OverviewDays): string {
-  const { range, earlier, rows, daysBefore } = days;
+  const { range, earlier, rows, earlierRows } = days;
+  const daysBefore = earlierRows.length;
   if (daysBefore === 0 || isAlike(days)) return "no earlier data";
   return rows.length < daysIn(range)
     ? `${rows.length} of ${daysIn(range)} days`
@@ -145,7 +154,7 @@ const MIN_POINTS = 10;
 
 /** A key figure by day, without axes. The charts below show the numbers. */
 export function FigureTrend({
-  figure: { of, valueIn },
+  figure,
   range,
   rows,
 }: {
@@ -154,12 +163,10 @@ export function FigureTrend({
   /** Undefined while loading. */
   rows: readonly ChartDay[] | undefined;
 }): ReactNode {
+  const { of } = figure;
   const [box, width] = useWidth<HTMLDivElement>();
   const days = useMemo(() => dayScaleOf(range, MARGIN, Math.max(MARGIN, width - MARGIN)), [range, width]);
-  const values = rowsByPeriod(rows ?? [], range, totalOf).map(({ day, counts }) => ({
-    day,
-    share: valueIn(counts),
-  }));
+  const values = trendOf(figure, rows ?? [], range);
   const known = values.flatMap(({ share }) => share ?? []);
   const most = Math.max(0, ...known);
   const least = of === undefined ? 0 : Math.max(0, Math.min(...known, most - MIN_POINTS));

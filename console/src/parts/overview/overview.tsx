@@ -33,14 +33,15 @@ export default function Overview(): ReactNode {
   return (
     <DayActionsContext value={TO_LABELS}>
       <Kept isStale={isStale} isBusy={days === undefined || isStale} className={styles.overview}>
-        <StateOfDelivery
-          range={range}
+        <StateOfDelivery range={range} days={days} incidents={incidents} lacksIncidents={lacksIncidents} />
+        <DeliveredCard
+          selection={selection}
           days={days}
-          incidents={incidents?.ofRange}
-          lacksIncidents={lacksIncidents}
+          usual={incidents?.usual}
+          incidents={incidents?.all}
+          marks={marks}
         />
-        <DeliveredCard selection={selection} days={days} incidents={incidents?.all} marks={marks} />
-        <KeyFigureTiles range={range} days={days} />
+        <KeyFigureTiles range={range} days={days} compared={incidents?.compared} />
         <DeliveryCharts selection={selection} rows={days?.rows} marks={marks} />
       </Kept>
     </DayActionsContext>

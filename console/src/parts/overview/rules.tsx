@@ -27,7 +27,8 @@ export const Rules = (): ReactNode => (
       <dt>Key figures</dt>
       <dd>
         Percentages come from summed counts. Counts are compared only if both ranges have data for the same
-        number of days. Changes under one percentage point are not marked better or worse.
+        number of days. A change of a share is marked better or worse if it is statistically significant, by
+        the same test as in Compare.
       </dd>
     </div>
   </dl>

@@ -1,8 +1,10 @@
-import { type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useMemo, useState } from "react";
 import { useLastListedDay } from "#console/api/services.js";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { daysOfIncident, eventText, figuresText, type Incident } from "#console/model/figures/incident.js";
+import { keyFiguresOf, verdictOf } from "#console/model/figures/key-figures.js";
 import { isEvaluated, type OverviewDays } from "#console/model/figures/overview-days.js";
+import { outsideOf, type Standing, standingOf } from "#console/model/figures/standing.js";
 import { OUTCOMES, shareOf } from "#console/model/numbers/categories.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
 import { Button } from "#console/ui/elements/basics.js";
@@ -10,6 +12,7 @@ import { ViewLink } from "#console/ui/view/use-view.js";
 import { MissingIncidents } from "../placeholders.js";
 import { Rules } from "./rules.js";
 import styles from "./state-of-delivery.module.css";
+import type { OverviewIncidents } from "./use-overview.js";
 
 /** Number of incidents shown at first on a wide screen, as in the style sheet. A narrow screen shows one. */
 const SHOWN = 2;
@@ -24,8 +27,8 @@ export function StateOfDelivery({
   range: DayRange;
   /** Undefined while loading. */
   days: OverviewDays | undefined;
-  /** Most urgent first. Undefined while loading, or if they could not be read. */
-  incidents: readonly Incident[] | undefined;
+  /** Undefined while loading, or if they could not be read. */
+  incidents: OverviewIncidents | undefined;
   /** True if they could not be read. */
   lacksIncidents: boolean;
 }): ReactNode {
@@ -33,8 +36,15 @@ export function StateOfDelivery({
   const [showsAll, setShowsAll] = useState(false);
   const [showsRules, setShowsRules] = useState(false);
   const id = useId();
-  const count = incidents?.length ?? 0;
-  const wasEvaluated = days !== undefined && isEvaluated(days, listed);
+  const ofRange = incidents?.ofRange ?? [];
+  const count = ofRange.length;
+  const standing = useMemo(
+    () =>
+      days !== undefined && incidents?.compared !== undefined && isEvaluated(days, listed)
+        ? standingIn(days, incidents)
+        : undefined,
+    [days, incidents, listed],
+  );
   return (
     <section className={styles.state} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
@@ -43,20 +53,19 @@ export function StateOfDelivery({
         </span>
         {days !== undefined && " delivered"}
         {count > 0 && `, with ${count === 1 ? "1 incident" : `${formatCount(count)} incidents`}`}
-        {incidents !== undefined && count === 0 && wasEvaluated && ", as usual"}
+        {count === 0 && standing?.short !== undefined && `, ${standing.short}`}
       </h2>
       <div className={styles.incidents}>
-        {incidents === undefined || days === undefined ? (
+        {incidents?.compared === undefined || days === undefined ? (
           <MissingIncidents failed={lacksIncidents} />
         ) : count === 0 ? (
           <p className="soft">
-            {wasEvaluated
-              ? "The app and all its labels stayed within their usual range."
-              : "No incidents found. Detection needs 14 days with messages and covers the last 400 days."}
+            {standing?.text ??
+              "No incidents found. Detection needs 14 days with messages and covers the last 400 days."}
           </p>
         ) : (
           <ul data-all={showsAll || undefined}>
-            {incidents.map((incident) => (
+            {ofRange.map((incident) => (
               <IncidentItem
                 key={`${incident.label} ${incident.outcome} ${incident.firstDay}`}
                 incident={incident}
@@ -91,6 +100,16 @@ export function StateOfDelivery({
         <Rules />
       </div>
     </section>
+  );
+}
+
+/** Describes days without incidents, with the same test as the key figures. */
+function standingIn(days: OverviewDays, { usual, compared }: OverviewIncidents): Standing {
+  const delivered = keyFiguresOf(days.total, days.before).find(({ series }) => series?.key === "delivered");
+  return standingOf(
+    delivered && compared && verdictOf(delivered, compared),
+    days.earlier,
+    usual && outsideOf(days.rows, days.range, usual),
   );
 }
 

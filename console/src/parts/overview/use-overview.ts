@@ -1,10 +1,12 @@
 import { useMemo } from "react";
-import { useGroups, useIncidents } from "#console/api/queries.js";
+import { useGroups, useIncidents, useKnownIncidents } from "#console/api/queries.js";
 import { blockingError } from "#console/api/read-state.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { chartDaysOf } from "#console/model/figures/chart-day.js";
-import { byUrgency, type Incident, lasts } from "#console/model/figures/incident.js";
+import { byUrgency, type Incident, isAbout, lasts } from "#console/model/figures/incident.js";
+import type { ComparedDays } from "#console/model/figures/key-figures.js";
 import { daysToAsk, type OverviewDays, overviewOf } from "#console/model/figures/overview-days.js";
+import { type Band, usualBandOf } from "#console/model/figures/usual-band.js";
 import { earlierRange } from "#console/model/view/chosen-range.js";
 import { type Shown, useKept } from "#console/ui/states/loaded.js";
 import { useView } from "#console/ui/view/use-view.js";
@@ -25,6 +27,10 @@ export interface OverviewIncidents {
   readonly ofRange: readonly Incident[];
   /** Incidents on any requested day, including days before the range. */
   readonly all: readonly Incident[];
+  /** The usual band on days without incidents. Undefined if there are too few. */
+  readonly usual: Band | undefined;
+  /** Both ranges by day, to rate changes. Undefined while the earlier range's incidents load. */
+  readonly compared: ComparedDays | undefined;
 }
 
 /** Reads all data for the overview. Figures do not wait for incidents. */
@@ -60,13 +66,39 @@ export function useOverview(): Overview {
   const { range } = shown.value?.selection ?? selection;
   const incidents = useIncidents(withEarlierDays(shown.value?.selection ?? selection));
   const all = incidents.data;
+  const { value } = shown;
+  // The first request includes incidents of the preceding range.
+  const earlierIncidents = useKnownIncidents(
+    value === undefined || earlierChoice === "before"
+      ? withEarlierDays(value?.selection ?? selection)
+      : { ...value.selection, range: value.days.earlier },
+  );
   return {
     shown,
     error: blockingError(query) ?? blockingError(earlierQuery),
-    incidents: useMemo(() => all && { all, ofRange: byUrgency(all.filter(lastsIn(range))) }, [all, range]),
+    incidents: useMemo(
+      () =>
+        all && {
+          all,
+          ofRange: byUrgency(all.filter(lastsIn(range))),
+          usual: value && usualBandOf(value.days.asked, all),
+          compared: value && earlierIncidents && comparedDaysOf(value, [...all, ...earlierIncidents]),
+        },
+      [all, range, value, earlierIncidents],
+    ),
     lacksIncidents: blockingError(incidents) !== undefined,
   };
 }
+
+const comparedDaysOf = (
+  { selection, days }: { readonly selection: EntriesSelection; readonly days: OverviewDays },
+  incidents: readonly Incident[],
+): ComparedDays => ({
+  now: days.rows,
+  before: days.earlierRows,
+  incidents,
+  own: incidents.filter(isAbout(selection.labels)),
+});
 
 const withEarlierDays = (selection: EntriesSelection): EntriesSelection => ({
   ...selection,

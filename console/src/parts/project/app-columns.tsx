@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import type { AppRow } from "#console/model/figures/app-row.js";
+import { type AppRow, reliableChange } from "#console/model/figures/app-row.js";
+import { FEW } from "#console/model/numbers/counts.js";
 import { formatCount, formatPercent, formatPoints } from "#console/model/numbers/format-number.js";
 import type { Sorting, View } from "#console/model/view/view.js";
 import type { TableColumn } from "#console/ui/tables/rows.js";
@@ -8,6 +9,8 @@ import styles from "./app-columns.module.css";
 
 /** Apps with the most excess messages first. */
 export const WORST_FIRST: Sorting = { column: "incidents", descending: true };
+
+const FEW_MESSAGES = `From fewer than ${formatCount(FEW)} messages in the earlier range.`;
 
 /** Opens another app. Labels belong to one app. */
 const viewOf = (app: string, change: Partial<View>): Partial<View> => ({
@@ -75,11 +78,22 @@ export const appColumns = (
   {
     id: "change",
     title: "Change",
-    meaning: "Change of the delivered share since the earlier range, in percentage points.",
+    meaning:
+      "Change of the delivered share since the earlier range, in percentage points. Grey from few messages.",
     kind: "number",
     leastFirst: true,
-    cellOf: ({ change }) => (change === undefined ? "–" : formatPoints(change)),
-    sortKeyOf: ({ change }) => change,
+    cellOf: ({ change, isUncertain }) =>
+      change === undefined ? (
+        "–"
+      ) : isUncertain ? (
+        <span className="soft" title={FEW_MESSAGES}>
+          {formatPoints(change)}
+          <span className="visually-hidden"> {FEW_MESSAGES}</span>
+        </span>
+      ) : (
+        formatPoints(change)
+      ),
+    sortKeyOf: reliableChange,
   },
   { id: "trend", title: "Delivered by day", kind: "text", cellOf: trend },
 ];

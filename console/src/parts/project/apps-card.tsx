@@ -3,6 +3,7 @@ import type { DayRange } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import { type AppRow, byTrouble, byVisit } from "#console/model/figures/app-row.js";
 import { type ChartDay, deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
+import { rangeWithCoverage } from "#console/model/figures/coverage.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 import type { Sorting } from "#console/model/view/view.js";
@@ -30,6 +31,7 @@ export function AppsCard({
   range,
   trendDays,
   daysOf,
+  daysBefore,
   earlier,
   lacksIncidents,
 }: {
@@ -38,6 +40,8 @@ export function AppsCard({
   range: DayRange;
   trendDays: DayRange;
   daysOf: (app: string) => readonly ChartDay[] | undefined;
+  /** Number of days in the earlier range with entries. Undefined while loading. */
+  daysBefore: number | undefined;
   earlier: Earlier;
   /** True if the incidents could not be read. */
   lacksIncidents: boolean;
@@ -47,6 +51,7 @@ export function AppsCard({
   const [shownCount, setShownCount] = useState(STEP);
   const [visits] = useState(() => visitedApps(project));
   const sorting = knownSorting(sortableColumns, chosen, BY_VISIT);
+  const before = earlierRange(range, earlier);
   const isWorstFirst = sorting.column === WORST_FIRST.column && sorting.descending;
 
   const sorted = useMemo(
@@ -74,7 +79,8 @@ export function AppsCard({
     <Card labelledBy="apps-title">
       <CardHead id="apps-title" title="Apps">
         <p className="soft">
-          {formatRange(range)}. Compared with {formatRange(earlierRange(range, earlier))}.
+          {formatRange(range)}. Compared with{" "}
+          {daysBefore === undefined ? formatRange(before) : rangeWithCoverage(before, daysBefore)}.
           {trendDays.first > range.first && ` Small charts show ${formatRange(trendDays)}.`}
         </p>
         {lacksIncidents && <MissingIncidents failed />}

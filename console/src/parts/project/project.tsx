@@ -22,10 +22,14 @@ export default function Project(): ReactNode {
   const { earlier } = useView();
   const { apps } = useChoices();
   const ids = useMemo(() => (apps.data ?? []).map(({ id }) => id), [apps.data]);
-  const { rows, trendDays, daysOf, sums, lacksIncidents } = useAppFigures(selection, ids, earlier);
+  const { rows, trendDays, daysOf, daysBefore, sums, lacksIncidents } = useAppFigures(
+    selection,
+    ids,
+    earlier,
+  );
   const now = useMemo(
-    () => rows && { rows, trendDays, daysOf, range: selection.range, earlier },
-    [rows, trendDays, daysOf, selection.range, earlier],
+    () => rows && { rows, trendDays, daysOf, daysBefore, range: selection.range, earlier },
+    [rows, trendDays, daysOf, daysBefore, selection.range, earlier],
   );
   const shown = useKept(now, selection);
   return (
@@ -43,6 +47,8 @@ export interface AppFigures {
   readonly trendDays: DayRange;
   /** Undefined while loading. */
   readonly daysOf: (app: string) => readonly ChartDay[] | undefined;
+  /** Number of days in the earlier range with entries of any app. Undefined while loading. */
+  readonly daysBefore: number | undefined;
   /** Queries that the rows need. */
   readonly sums: readonly ReadState[];
   /** True if the incidents could not be read. */
@@ -58,7 +64,9 @@ export function useAppFigures(
   const { api } = useServices();
   const { project, range } = selection;
   const sums = useGroups({ ...selection, groupBy: ["APP"] });
-  const before = useGroups({ ...selection, range: earlierRange(range, earlier), groupBy: ["APP"] });
+  const earlierDays = earlierRange(range, earlier);
+  const before = useGroups({ ...selection, range: earlierDays, groupBy: ["APP"] });
+  const covered = useGroups({ ...selection, range: earlierDays, groupBy: ["DATE"] });
   const trendDays = useMemo(() => trendRange(range), [range]);
   const days = useQueries({
     queries: useMemo(
@@ -88,6 +96,7 @@ export function useAppFigures(
     rows,
     trendDays,
     daysOf,
+    daysBefore: covered.data?.length,
     sums: [sums, before],
     lacksIncidents: blockingError(ongoing) !== undefined,
   };
