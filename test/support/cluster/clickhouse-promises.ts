@@ -249,7 +249,11 @@ export function describePromises(setUp: () => Promise<Servers>): void {
     it("adds counts that tables of an earlier version lack, and rejects newer tables", async () => {
       const place = { ...servers.place, database: `${servers.place.database}_before` };
       const counts = COUNTS.filter((name) => name !== COUNTS[0] && name !== "proxied" && name !== "failed");
-      const before = tableIn(place, "entries").replace(String(COUNTS.length), String(counts.length));
+      // Only at the end: the database has a random name, which may contain the same digits.
+      const before = tableIn(place, "entries").replace(
+        new RegExp(`${COUNTS.length}$`),
+        String(counts.length),
+      );
       const lacking = COUNTS.filter((name) => !counts.includes(name));
       for (const statement of await allStatements(place)) {
         const earlier = lacking.reduce((text, name) => text.replace(`${name} UInt64,`, ""), statement);
