@@ -1,3 +1,4 @@
+import { errorOf } from "../../src/api/testing/error-of.js";
 import type { Random } from "../../src/simulator/random.js";
 import { CallFailure, connectionFailure } from "../callers/call-failure.js";
 import { Http1Exchange } from "../callers/http1.js";
@@ -39,7 +40,10 @@ export class ConsoleVisitor {
       const answer = await this.#exchange.send(urls.messagingDataUrl, target, { headers }).catch((error) => {
         throw connectionFailure(error);
       });
-      if (answer.status !== 200) throw new CallFailure(String(answer.status), "", answer.text.slice(0, 200));
+      if (answer.status !== 200) {
+        const { status, reason, message } = errorOf(answer.text);
+        throw new CallFailure(status, reason, message);
+      }
       return answer.bytes;
     });
     const key = `${target} ${coding}`;
