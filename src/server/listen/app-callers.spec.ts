@@ -30,6 +30,10 @@ import { listenerParts } from "./testing/listener-parts.js";
 const PROJECT = { id: "alpha", number: "111111111111" };
 const APP = "projects/alpha/apps/1:android:a";
 const REQUESTS_PER_MINUTE = 4;
+const APP_IDS = [
+  "1:android:a",
+  ...Array.from({ length: REQUESTS_PER_MINUTE + 1 }, (_, n) => `1:android:a${n}`),
+];
 
 let lines: Record<string, unknown>[];
 let listener: Listener;
@@ -50,7 +54,7 @@ const implementation: ServiceImplementation<Caller, typeof CardService> = {
 beforeEach(async () => {
   lines = [];
   const logger = pino({}, { write: (line) => lines.push(JSON.parse(line)) });
-  const registry = await fileRegistry({ projects: [{ ...PROJECT, apps: [] }] });
+  const registry = await fileRegistry({ projects: [{ ...PROJECT, apps: APP_IDS.map((id) => ({ id })) }] });
   const clock = new ManualClock();
   const scopeNames = new ScopeNames();
   const authorizer = new CallAuthorizer([CardService], {
