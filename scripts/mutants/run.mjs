@@ -56,7 +56,7 @@ console.log(`${chosen.length - survivors.length} caught, ${survivors.length} sur
 if (survivors.length > 0) process.exitCode = 1;
 
 function passes(specs, stdio = "ignore") {
-  const args = ["run", "--bail=1", "--testTimeout=20000", specs];
+  const args = ["run", "--bail=1", "--testTimeout=120000", specs];
   const options = { cwd: copy, timeout: TIMEOUT_MS, killSignal: "SIGKILL", stdio };
   return spawnSync(join(root, "node_modules/.bin/vitest"), args, options).status === 0;
 }
