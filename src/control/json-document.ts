@@ -1,8 +1,5 @@
-import { StoreUnavailableError } from "../model/store-error.js";
 import type { Json, RecordKind, Records } from "./records.js";
-
-/** Maximum number of attempts to make a change that conflicts with changes of other processes. */
-const MAX_ATTEMPTS = 20;
+import { retryConflicts } from "./retry-conflicts.js";
 
 /**
  * A record with a typed value. All callers share the value and must not modify it. It stays the same object until the
@@ -37,14 +34,14 @@ export class JsonDocument<T> {
    * @throws StoreUnavailableError if the write fails. The record may have changed.
    */
   async change(after: (before: T | undefined) => T | undefined): Promise<void> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    await retryConflicts(`the record ${this.#kind.name} ${this.#key}`, async () => {
       const before = await this.read();
-      const next = after(before);
-      if (next === undefined) return;
       const known = this.#last;
+      const next = after(before);
+      if (next === undefined) return { result: undefined };
       if (known !== undefined && JSON.stringify(next) === JSON.stringify(before)) {
         this.#last = { revision: known.revision, value: next };
-        return;
+        return { result: undefined };
       }
       const change = {
         kind: this.#kind,
@@ -53,12 +50,9 @@ export class JsonDocument<T> {
         ifRevision: known?.revision ?? 0,
       };
       const revision = await this.#records.change([change]);
-      if (revision === undefined) continue;
+      if (revision === undefined) return undefined;
       this.#last = { revision, value: next };
-      return;
-    }
-    throw new StoreUnavailableError(
-      `${MAX_ATTEMPTS} attempts to change the record ${this.#kind.name} ${this.#key} conflicted with other changes`,
-    );
+      return { result: undefined };
+    });
   }
 }

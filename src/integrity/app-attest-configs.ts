@@ -2,11 +2,11 @@ import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Followed } from "../control/followed.js";
 import { type HistoryEntry, type Json, RECORD_KINDS, type Records } from "../control/records.js";
+import { retryConflicts } from "../control/retry-conflicts.js";
 import { AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { Budget } from "../limits/budget.js";
 import { FairSlots } from "../limits/fair-slots.js";
 import { MAX_ALL_WAITING, MAX_WAITING } from "../limits/limits.js";
-import { StoreUnavailableError } from "../model/store-error.js";
 import type { AppAttestConfigValues, TokenTtl } from "../model/token-ttl.js";
 import type { AuditedFields, AuditedKind } from "../registry/audit-log.js";
 import type { AuditNote } from "../registry/audit-note.js";
@@ -84,8 +84,6 @@ interface ChangeNote extends AuditNote {
 }
 
 const KIND = RECORD_KINDS.appAttestConfig;
-/** Maximum number of attempts for a change that conflicts with other writers. */
-const MAX_ATTEMPTS = 100;
 const ENTRIES_A_READ = 1_000;
 
 /**
@@ -197,24 +195,21 @@ export class AppAttestConfigs {
     { author, updateMask, valuesAfter }: AppAttestConfigChange,
   ): Promise<StoredAppAttestConfig | undefined> {
     const key = keyOf(project, appId);
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    return retryConflicts(`the configuration ${key}`, async () => {
       this.#followed.changed();
       await this.#upToDate();
       const current = this.#find(project, appId);
-      if (current === undefined) return undefined;
+      if (current === undefined) return { result: undefined };
       const values = valuesAfter(current);
       const revision = (current.revision ?? 0) + 1;
       const value = { config: jsonOf(values), revision } satisfies RecordedConfig;
       const note = { ...author, updateMask, previous: jsonOf(current) } satisfies ChangeNote;
       const ifRevision = this.#changed.get(key)?.recordRevision ?? 0;
       if ((await this.#records.change([{ kind: KIND, key, value, ifRevision, note }])) === undefined)
-        continue;
+        return undefined;
       const { tokenTtl } = values;
-      return { ...(tokenTtl !== undefined && { tokenTtl }), revision };
-    }
-    throw new StoreUnavailableError(
-      `${MAX_ATTEMPTS} attempts to change the configuration ${key} conflicted with other changes`,
-    );
+      return { result: { ...(tokenTtl !== undefined && { tokenTtl }), revision } };
+    });
   }
 
   async #readOn(): Promise<void> {

@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { type Json, RECORD_KINDS, type RecordChange } from "../control/records.js";
+import { retryConflicts } from "../control/retry-conflicts.js";
 import { MAX_REGISTERED_APPS } from "../limits/limits.js";
 import type { Clock, UnixMillis } from "../model/clock.js";
 import type { ProjectNumber } from "../model/names.js";
-import { StoreUnavailableError } from "../model/store-error.js";
 import { type AuditNote, noteOf } from "./audit-note.js";
 import {
   type AppValue,
@@ -25,8 +25,6 @@ import type { Registry } from "./registry.js";
 import { lastOwner, nameInUse, notFound, ofFile, tooManyApps, wrongState } from "./registry-errors.js";
 
 const { registry: KIND, registryName: NAMES } = RECORD_KINDS;
-/** Maximum number of attempts for a change that conflicts with other changes. */
-const MAX_ATTEMPTS = 100;
 
 /** Options of {@link RegistryChanges}. */
 export interface RegistryChangesOptions {
@@ -278,18 +276,13 @@ export class RegistryChanges {
 
   /** Writes a change. Plans it again after a conflict with another one. */
   async #write(note: AuditNote, plan: () => readonly Change[]): Promise<void> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    await retryConflicts("the registry", async () => {
       await this.#registry.refresh();
       const changes = plan().map((change) =>
         change.kind === KIND ? { ...change, note: noteOf(change, note) } : change,
       );
-      if ((await this.#registry.records.change(changes)) !== undefined) {
-        await this.#registry.refresh();
-        return;
-      }
-    }
-    throw new StoreUnavailableError(
-      `${MAX_ATTEMPTS} attempts to change the registry conflicted with other changes`,
-    );
+      return (await this.#registry.records.change(changes)) === undefined ? undefined : { result: undefined };
+    });
+    await this.#registry.refresh();
   }
 }

@@ -1,14 +1,12 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { type Json, RECORD_KINDS, type Records, type StoredRecord } from "../../control/records.js";
+import { retryConflicts } from "../../control/retry-conflicts.js";
 import type { Clock, UnixMillis } from "../../model/clock.js";
-import { StoreUnavailableError } from "../../model/store-error.js";
 import type { AuditedKind } from "../../registry/audit-log.js";
 import type { AuditNote } from "../../registry/audit-note.js";
 
 /** Maximum number of debug tokens of an app, as upstream. */
 export const MAX_DEBUG_TOKENS = 20;
-/** Maximum number of attempts for a change that conflicts with other writers. */
-const MAX_ATTEMPTS = 100;
 
 /** A debug token of an app. */
 export interface StoredDebugToken {
@@ -107,10 +105,10 @@ export class DebugTokens {
     after: (tokens: Tokens) => { readonly tokens: Tokens; readonly result: StoredDebugToken } | undefined,
   ): Promise<StoredDebugToken | undefined> {
     const key = keyOf(app);
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    return retryConflicts(`the debug tokens ${key}`, async () => {
       const found = await this.#records.get(KIND, key);
       const changed = after(tokensOf(found));
-      if (changed === undefined) return undefined;
+      if (changed === undefined) return { result: undefined };
       const { tokens, result } = changed;
       const change = {
         kind: KIND,
@@ -119,9 +117,8 @@ export class DebugTokens {
         ifRevision: found?.revision ?? 0,
         note: { ...note, debugToken: result.id },
       };
-      if ((await this.#records.change([change])) !== undefined) return result;
-    }
-    throw new StoreUnavailableError(`${MAX_ATTEMPTS} changes of the debug tokens ${key} met other changes`);
+      return (await this.#records.change([change])) === undefined ? undefined : { result };
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { RECORD_KINDS, type Records } from "../../control/records.js";
+import { retryConflicts } from "../../control/retry-conflicts.js";
 import type { Clock } from "../../model/clock.js";
 import { type Day, LAST_DAY } from "../../model/day.js";
-import { StoreUnavailableError } from "../../model/store-error.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import type { TokenProvider } from "../tokens/token-issuer.js";
 
@@ -11,8 +11,6 @@ const DAY_MS = 86_400_000;
 const KEPT_MS = 90 * DAY_MS;
 /** Time from the first uncounted token to the next write, in milliseconds. */
 const INTERVAL_MS = 2_000;
-/** Maximum number of attempts for a change that conflicts with other writers. */
-const MAX_ATTEMPTS = 100;
 
 /** Maximum number of records that are changed at once. */
 const MAX_CONCURRENT = 16;
@@ -136,14 +134,13 @@ export class TokenCounts {
 
   async #addToRecord(key: string, counts: OutcomeCounts): Promise<void> {
     const { records, machineClock } = this.#parts;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    await retryConflicts(`the token counts ${key}`, async () => {
       const found = await records.get(KIND, key);
       const value = sumOf(counts, (found?.value as OutcomeCounts | undefined) ?? NONE);
       const expireTime = machineClock.wall() + KEPT_MS;
       const change = { kind: KIND, key, value: { ...value }, ifRevision: found?.revision ?? 0, expireTime };
-      if ((await records.change([change])) !== undefined) return;
-    }
-    throw new StoreUnavailableError(`${MAX_ATTEMPTS} changes of the token counts ${key} met other changes`);
+      return (await records.change([change])) === undefined ? undefined : { result: undefined };
+    });
   }
 }
 
