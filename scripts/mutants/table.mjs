@@ -381,7 +381,7 @@ export const MUTANTS = [
     'await (await import("node:fs/promises")).rename(draft, path)',
   ],
   ["control/file/secret-file.ts", "await rm(draft, { force: true });", ""],
-  ["integrity/app-attest-configs.ts", "attempt < MAX_ATTEMPTS", "attempt < 1"],
+  ["control/retry-conflicts.ts", "attempts < MAX_ATTEMPTS", "attempts < 1", "integrity"],
   // App Attest: certificates, steps, and single use.
   ["integrity/attestation/certificate-path.ts", "if (leaf.ca)", "if (false)", ATTESTATION],
   [
