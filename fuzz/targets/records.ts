@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { EmbeddedRecords } from "../../src/control/embedded/embedded-records.js";
 import { RECORDS_FILE } from "../../src/control/embedded/records-file.js";
 import type { RecordKind } from "../../src/control/records.js";
+import { changesOf } from "../../src/control/testing/changes-of.js";
 import { systemClock } from "../../src/model/clock.js";
 import { StoreOpenError, StoreUnavailableError } from "../../src/model/store-error.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
@@ -46,7 +47,7 @@ export const records: FuzzTarget = {
       for (const problem of opened.check()) ok(/^[^\n]+$/.test(problem), problem);
       await opened.list(KIND, { limit: 1_000 }).catch(clear);
       await opened.history({ kinds: [KIND], limit: 1_000 }).catch(clear);
-      await opened.changesSince(KIND, 0).catch(clear);
+      await changesOf(opened, KIND, 0).catch(clear);
       const revision = await opened.change([{ kind: KIND, key: "new", value: "new" }]).catch(clear);
       if (revision === undefined) return;
       const found = await opened.get(KIND, "new").catch(clear);

@@ -447,7 +447,8 @@ export const MUTANTS = [
   ],
   ["control/postgres/published-days.ts", "last > 0 && !look.isKnown", "false", ON_RESTORED_POSTGRES],
   ["control/postgres/sql/mark-stale.sql", "{NUMBER}", "1", ON_RESTORED_POSTGRES],
-  ["control/postgres/postgres-records.ts", "!isKnown && revision > 0", "false", ON_RESTORED_POSTGRES],
+  ["control/postgres/postgres-records.ts", "page.is_known", "true", ON_RESTORED_POSTGRES],
+  ["control/changes-since.ts", "forgotten > Math.max(known, position)", "false"],
   [
     "control/postgres/sql/publish.sql",
     "greatest(day.version, excluded.version)",
@@ -499,7 +500,7 @@ export const MUTANTS = [
   ],
   ["auth/access-control.ts", "this.#registry.roleEverywhere(principal) < role", "false"],
   ["registry/role-index.ts", "subjectId ?? id", "id"],
-  ["registry/role-index.ts", "byProject.get(project) === Role.OWNER", "true"],
+  ["registry/registry.ts", "roleOf(binding) === Role.OWNER", "true"],
   ["registry/registry-changes.ts", "this.#put(policyKey(number), policy, 0)", ""],
   ["registry/registry-changes.ts", "throw lastOwner(project);", "return [];"],
   ["registry/registry-changes.ts", " && current.deleteTime === undefined;", ";"],

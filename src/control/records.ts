@@ -62,13 +62,13 @@ export interface ChangedRecord extends Omit<StoredRecord, "value"> {
   readonly value: Json | undefined;
 }
 
-/** Changed records of one kind. */
+/** A page of changed records of a followed kind. */
 export interface RecordChanges {
-  /** True if the list has all records of the kind, so that it replaces any earlier copy. */
+  /** True if this page is the first one of all records of the kind. They replace any copy. */
   readonly isWhole: boolean;
   /** The changed records, oldest change first. Deleted records have no value. */
   readonly records: readonly ChangedRecord[];
-  /** Revision to pass to the next call. */
+  /** Revision to pass to the next call, after the last page. */
   readonly revision: number;
 }
 
@@ -139,12 +139,12 @@ export interface Records {
   change(changes: readonly RecordChange[]): Promise<number | undefined>;
 
   /**
-   * Lists the records of one kind that have changed since a revision.
+   * Lists the records of one kind that have changed since a revision, in one or more pages.
    *
-   * @param revision revision from the previous call; 0 to list all records.
+   * @param revision revision from the last page of the previous call; 0 to list all records.
    * @throws the same errors as {@link get}.
    */
-  changesSince(kind: RecordKind, revision: number): Promise<RecordChanges>;
+  changesSince(kind: RecordKind, revision: number): AsyncIterable<RecordChanges>;
 
   /** Calls a function soon after any process has changed records of a kind. A call may be missed. */
   onChange(kind: RecordKind, listener: () => void): void;

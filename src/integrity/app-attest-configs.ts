@@ -213,13 +213,22 @@ export class AppAttestConfigs {
   }
 
   async #readOn(): Promise<void> {
-    const { isWhole, records, revision } = await this.#records.changesSince(KIND, this.#revision);
-    if (isWhole) this.#changed = new Map();
-    for (const { key, value, revision: recordRevision } of records) {
-      const { config, revision } = value as unknown as RecordedConfig;
-      this.#changed.set(key, { config: { ...valuesOf(config), revision }, recordRevision });
+    let [changed, last] = [this.#changed, this.#revision];
+    for await (const { isWhole, records, revision } of this.#records.changesSince(KIND, last)) {
+      // A new copy is used once it is complete.
+      if (isWhole) changed = new Map();
+      for (const { key, value, revision: recordRevision } of records) {
+        if (value === undefined) {
+          changed.delete(key);
+          continue;
+        }
+        const { config, revision } = value as unknown as RecordedConfig;
+        changed.set(key, { config: { ...valuesOf(config), revision }, recordRevision });
+      }
+      last = revision;
     }
-    this.#revision = revision;
+    this.#changed = changed;
+    this.#revision = last;
   }
 }
 

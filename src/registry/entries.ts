@@ -21,6 +21,8 @@ export interface RegisteredProject extends Project, EntryState {
   /** `undefined` if the config file defines the project. */
   readonly createTime: UnixMillis | undefined;
   readonly etag: string;
+  /** Revision of its record; 0 if the config file defines the project. */
+  readonly revision: number;
   readonly isOfFile: boolean;
   /** True if its delivery data is mirrored from an upstream service. It accepts no events then. */
   readonly isMirrored: boolean;
@@ -46,9 +48,11 @@ export interface RegisteredApp extends AppValues, EntryState {
   /** `undefined` if the config file defines the app without a platform. */
   readonly platform: Platform | undefined;
   readonly environments: readonly AttestationEnvironment[];
-  /** Initial configuration, which applies until a caller changes it. An object of its own for each app. */
+  /** Initial configuration, which applies until a caller changes it. */
   readonly appAttestConfig: AppAttestConfigValues;
   readonly etag: string;
+  /** Revision of its record; 0 if the config file defines the app. */
+  readonly revision: number;
   readonly isOfFile: boolean;
 }
 
@@ -91,6 +95,7 @@ export function projectOfFile({
     ...values,
     createTime: undefined,
     etag: etagOf(JSON.stringify(values)),
+    revision: 0,
     isOfFile: true,
     isMirrored: deliveryData?.source === "mirror",
   };
@@ -111,7 +116,7 @@ export function appOfFile(project: ProjectNumber, app: FileApp): RegisteredApp {
     environments: app.attestation?.environments ?? PRODUCTION,
   };
   const etag = etagOf(JSON.stringify(values));
-  return { ...values, appAttestConfig: { ...appAttestConfig }, etag, isOfFile: true };
+  return { ...values, appAttestConfig: { ...appAttestConfig }, etag, revision: 0, isOfFile: true };
 }
 
 function platformOf({ id, bundleId, packageName }: FileApp): Platform | undefined {
@@ -168,46 +173,94 @@ export function entryOf(key: string): Entry {
   throw new Error(`unknown registry record ${key}`);
 }
 
-/** Reads a project's record. */
-export function projectOf(project: ProjectNumber, value: Json, revision: number): RegisteredProject {
-  // A spread would make a hidden class for each project.
-  const { id, displayName, createTime, deleteTime, purgeTime } = value as unknown as ProjectValue;
-  const etag = recordEtag(projectKey(project), revision);
-  const number = project;
-  return {
-    id,
-    number,
-    displayName,
-    createTime,
-    deleteTime,
-    purgeTime,
-    etag,
-    isOfFile: false,
-    isMirrored: false,
-  };
+const NO_URLS: readonly string[] = [];
+const NO_CONFIG: AppAttestConfigValues = {};
+
+/** A project in a record. */
+class StoredProject implements RegisteredProject {
+  readonly id: string;
+  readonly number: ProjectNumber;
+  readonly displayName: string;
+  readonly createTime: UnixMillis;
+  readonly deleteTime: UnixMillis | undefined;
+  readonly purgeTime: UnixMillis | undefined;
+  readonly revision: number;
+
+  constructor(number: ProjectNumber, value: ProjectValue, revision: number) {
+    this.id = value.id;
+    this.number = number;
+    this.displayName = value.displayName;
+    this.createTime = value.createTime;
+    this.deleteTime = value.deleteTime;
+    this.purgeTime = value.purgeTime;
+    this.revision = revision;
+  }
+
+  get etag(): string {
+    return recordEtag(projectKey(this.number), this.revision);
+  }
+
+  get isOfFile(): boolean {
+    return false;
+  }
+
+  get isMirrored(): boolean {
+    return false;
+  }
 }
 
-/** Reads an app's record. */
-export function appOf(project: ProjectNumber, id: string, value: Json, revision: number): RegisteredApp {
-  // A spread would make a hidden class for each app, which needs more memory than the app.
-  const stored = value as unknown as AppValue;
-  return {
-    project,
-    id,
-    platform: stored.platform,
-    displayName: stored.displayName,
-    namespace: stored.namespace,
-    teamId: stored.teamId,
-    appStoreId: stored.appStoreId,
-    appUrls: stored.appUrls,
-    deleteTime: stored.deleteTime,
-    purgeTime: stored.purgeTime,
-    environments: PRODUCTION,
-    appAttestConfig: {},
-    etag: recordEtag(appKey(project, id), revision),
-    isOfFile: false,
-  };
+/** An app in a record. A server may have hundreds of thousands: fields that are the same for all are computed. */
+class StoredApp implements RegisteredApp {
+  readonly project: ProjectNumber;
+  readonly id: string;
+  readonly platform: Platform;
+  readonly displayName: string;
+  readonly namespace: string;
+  readonly teamId: string;
+  readonly appStoreId: string;
+  readonly appUrls: readonly string[];
+  readonly deleteTime: UnixMillis | undefined;
+  readonly purgeTime: UnixMillis | undefined;
+  readonly revision: number;
+
+  constructor(project: ProjectNumber, id: string, value: AppValue, revision: number) {
+    this.project = project;
+    this.id = id;
+    this.platform = value.platform;
+    this.displayName = value.displayName;
+    this.namespace = value.namespace;
+    this.teamId = value.teamId;
+    this.appStoreId = value.appStoreId;
+    this.appUrls = value.appUrls.length === 0 ? NO_URLS : value.appUrls;
+    this.deleteTime = value.deleteTime;
+    this.purgeTime = value.purgeTime;
+    this.revision = revision;
+  }
+
+  get environments(): readonly AttestationEnvironment[] {
+    return PRODUCTION;
+  }
+
+  get appAttestConfig(): AppAttestConfigValues {
+    return NO_CONFIG;
+  }
+
+  get etag(): string {
+    return recordEtag(appKey(this.project, this.id), this.revision);
+  }
+
+  get isOfFile(): boolean {
+    return false;
+  }
 }
+
+/** Reads a project's record. */
+export const projectOf = (project: ProjectNumber, value: Json, revision: number): RegisteredProject =>
+  new StoredProject(project, value as unknown as ProjectValue, revision);
+
+/** Reads an app's record. */
+export const appOf = (project: ProjectNumber, id: string, value: Json, revision: number): RegisteredApp =>
+  new StoredApp(project, id, value as unknown as AppValue, revision);
 
 /** Returns an app's stored value. Reverses {@link appOf}. */
 export function storedValueOf(app: RegisteredApp): AppValue {

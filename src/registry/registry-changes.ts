@@ -9,6 +9,7 @@ import {
   type AppValue,
   type AppValues,
   appKey,
+  appOf,
   namespaceKey,
   type Platform,
   type PolicyValue,
@@ -145,8 +146,9 @@ export class RegistryChanges {
     let removed: RegisteredApp | undefined;
     await this.#changeApp(project, id, note, check, (current) => {
       const state = immediate ? { deleteTime: this.#clock.wall() } : this.#deletion();
-      removed = { ...current, ...state };
-      const value = immediate ? undefined : { ...storedValueOf(current), ...state };
+      const after = { ...storedValueOf(current), ...state };
+      removed = appOf(project, id, after as Json, current.revision);
+      const value = immediate ? undefined : after;
       const { platform, namespace } = current;
       // Another app may have its name, if it was removed before.
       const isReserved = namespace !== "" && current.deleteTime === undefined;

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Control } from "../control/control.js";
 import { FILES_ENGINE } from "../control/embedded/files-engine.js";
 import { RECORD_KINDS } from "../control/records.js";
+import { changesOf } from "../control/testing/changes-of.js";
 import { systemClock } from "../model/clock.js";
 import { Registry } from "./registry.js";
 import { RegistryChanges } from "./registry-changes.js";
@@ -79,7 +80,7 @@ describe("RegistryPurge", () => {
     await purge.purged(number);
     expect(await keys()).toEqual(others);
     expect(registry.projectEvenDeleted(number)).toBeUndefined();
-    const { records } = await control.records.changesSince(RECORD_KINDS.registry, 0);
+    const { records } = await changesOf(control.records, RECORD_KINDS.registry, 0);
     expect(records.filter(({ key }) => key.startsWith(number))).toEqual([]);
     await purge.purged(number);
     expect((await createProject("project-a")).number).not.toBe(number);

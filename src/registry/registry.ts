@@ -1,24 +1,21 @@
 import { Followed } from "../control/followed.js";
-import { type Json, RECORD_KINDS, type Records } from "../control/records.js";
-import type { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
+import { RECORD_KINDS, type Records } from "../control/records.js";
+import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { byBytes } from "../model/collections.js";
 import { byNumber, type ProjectNumber } from "../model/names.js";
 import { itemsAfter } from "../paging/page.js";
 import {
-  appOf,
   appOfFile,
-  entryOf,
   type FileProject,
-  type PolicyValue,
-  projectOf,
   projectOfFile,
   type RegisteredApp,
   type RegisteredProject,
   type StoredPolicy,
 } from "./entries.js";
-import { type Binding, identityOf, roleName, roleOf, sortedBindings } from "./members.js";
+import { type Binding, roleName, roleOf, sortedBindings } from "./members.js";
 import { Projects } from "./projects.js";
 import { type Named, RoleIndex } from "./role-index.js";
+import { StoredEntries } from "./stored-entries.js";
 
 /** An access rule in the config file. */
 export interface FileAccess {
@@ -55,11 +52,7 @@ export class Registry {
   readonly records: Records;
   readonly #followed: Followed;
   #file = new FileEntries();
-  readonly #stored = new Projects();
-  readonly #storedRoles = new RoleIndex();
-  readonly #policies = new Map<ProjectNumber, StoredPolicy>();
-  /** Revisions of the records, by key. */
-  readonly #revisions = new Map<string, number>();
+  #stored = new StoredEntries();
   /** Revision up to which the copy is complete. */
   #revision = 0;
 
@@ -102,7 +95,7 @@ export class Registry {
       const identity = issuer === undefined ? { name: principal } : { issuer, name: principal };
       for (const [position, name] of rule.projects.entries()) {
         const number =
-          name === "*" ? name : (file.projects.project(name) ?? this.#stored.project(name))?.number;
+          name === "*" ? name : (file.projects.project(name) ?? this.#stored.projects.project(name))?.number;
         if (number === undefined) {
           problems.push(`access[${index}].projects[${position}]: there is no project ${name}`);
           continue;
@@ -124,7 +117,7 @@ export class Registry {
   #conflictsOf({ id, number }: FileProject, path: string): readonly string[] {
     const names = { id, number };
     return (["id", "number"] as const).flatMap((key) => {
-      const stored = this.#stored.project(names[key]);
+      const stored = this.#stored.projects.project(names[key]);
       if (stored === undefined || (stored.id === id && stored.number === number)) return [];
       return `${path}.${key}: ${names[key]} is in use by the project ${stored.id} (number ${stored.number}), which was created through the API`;
     });
@@ -152,7 +145,7 @@ export class Registry {
 
   /** Finds a project by its id or its number, even if it is deleted and not purged yet. */
   projectEvenDeleted(idOrNumber: string): RegisteredProject | undefined {
-    return this.#file.projects.project(idOrNumber) ?? this.#stored.project(idOrNumber);
+    return this.#file.projects.project(idOrNumber) ?? this.#stored.projects.project(idOrNumber);
   }
 
   /** Returns all projects that are not deleted. */
@@ -160,7 +153,7 @@ export class Registry {
     const ofFile = this.#file.projects.sorted;
     const isActive = ({ number, deleteTime }: RegisteredProject) =>
       deleteTime === undefined && this.#file.projects.project(number) === undefined;
-    return [...ofFile, ...this.#stored.sorted.filter(isActive)];
+    return [...ofFile, ...this.#stored.projects.sorted.filter(isActive)];
   }
 
   /** Finds an app's project, even if the app is removed. The app ids that the server assigns contain the project number. */
@@ -178,7 +171,7 @@ export class Registry {
     isListed: (project: RegisteredProject) => boolean,
   ): readonly RegisteredProject[] {
     const isAfter = ({ number }: RegisteredProject) => after === undefined || byNumber(number, after) > 0;
-    const lists = [this.#file.projects.sorted, this.#stored.sorted];
+    const lists = [this.#file.projects.sorted, this.#stored.projects.sorted];
     const found = lists.flatMap((sorted) => itemsAfter(sorted, isAfter, limit, isListed));
     // A project of the file may also be stored, if it was created before it was added to the file.
     const byName = new Map(found.toReversed().map((project) => [project.number, project]));
@@ -197,7 +190,7 @@ export class Registry {
     const isAfter = (number: ProjectNumber) => after === undefined || byNumber(number, after) > 0;
     const isListed = (number: ProjectNumber) =>
       this.project(number) !== undefined && this.roleOn(principal, number) >= role;
-    const lists = [this.#file.roles, this.#storedRoles].flatMap((roles) => roles.projectsOf(principal));
+    const lists = [this.#file.roles, this.#stored.roles].flatMap((roles) => roles.projectsOf(principal));
     const numbers = lists.flatMap((sorted) => itemsAfter(sorted, isAfter, limit, isListed));
     const projects = [...new Set(numbers)].sort(byNumber).slice(0, limit);
     return projects.flatMap((number) => this.project(number) ?? []);
@@ -207,7 +200,7 @@ export class Registry {
   roleOn(principal: Named, project: ProjectNumber): Role {
     return Math.max(
       this.#file.roles.roleOn(principal, project),
-      this.#storedRoles.roleOn(principal, project),
+      this.#stored.roles.roleOn(principal, project),
     );
   }
 
@@ -224,12 +217,12 @@ export class Registry {
 
   /** Finds an app of a project, even if it is removed and not purged yet. */
   appEvenRemoved(project: ProjectNumber, id: string): RegisteredApp | undefined {
-    return this.#file.projects.app(project, id) ?? this.#stored.app(project, id);
+    return this.#file.projects.app(project, id) ?? this.#stored.projects.app(project, id);
   }
 
   /** Lists a project's apps, with removed ones, sorted by id in byte order. */
   apps(project: ProjectNumber): readonly RegisteredApp[] {
-    const [ofFile, stored] = [this.#file.projects.apps(project), this.#stored.apps(project)];
+    const [ofFile, stored] = [this.#file.projects.apps(project), this.#stored.projects.apps(project)];
     if (ofFile.length === 0) return stored;
     if (stored.length === 0) return ofFile;
     const onlyStored = stored.filter(({ id }) => this.#file.projects.app(project, id) === undefined);
@@ -238,7 +231,7 @@ export class Registry {
 
   /** Lists the stored apps of all projects, in no order. Apps that the config file defines as well are not listed. */
   *storedApps(): Generator<RegisteredApp> {
-    for (const app of this.#stored.allApps())
+    for (const app of this.#stored.projects.allApps())
       if (this.#file.projects.app(app.project, app.id) === undefined) yield app;
   }
 
@@ -249,54 +242,31 @@ export class Registry {
 
   /** Returns the stored policy of a project; `undefined` if it was never set. */
   storedPolicy(project: ProjectNumber): StoredPolicy | undefined {
-    return this.#policies.get(project);
+    return this.#stored.policy(project);
   }
 
   /** True if the config file makes a principal an owner of this project or of all projects. */
   hasFileOwner(project: ProjectNumber): boolean {
-    return this.#file.roles.hasOwner(project);
+    return (
+      this.#file.roles.isOwnedEverywhere ||
+      this.fileBindings(project).some((binding) => roleOf(binding) === Role.OWNER)
+    );
   }
 
   /** Returns a record's revision; 0 if it does not exist. */
   revisionOf(key: string): number {
-    return this.#revisions.get(key) ?? 0;
+    return this.#stored.revisionOf(key);
   }
 
   async #readOn(): Promise<void> {
-    const { isWhole, records, revision } = await this.records.changesSince(KIND, this.#revision);
-    if (isWhole) {
-      const current = new Set(records.map(({ key }) => key));
-      for (const key of this.#revisions.keys()) if (!current.has(key)) this.#apply(key, undefined, 0);
+    let [stored, last] = [this.#stored, this.#revision];
+    for await (const { isWhole, records, revision } of this.records.changesSince(KIND, last)) {
+      // A new copy is used once it is complete.
+      if (isWhole) stored = new StoredEntries();
+      for (const record of records) stored.apply(record);
+      last = revision;
     }
-    for (const record of records) this.#apply(record.key, record.value, record.revision);
-    this.#revision = revision;
-  }
-
-  #apply(key: string, value: Json | undefined, revision: number): void {
-    if (value === undefined) this.#revisions.delete(key);
-    else this.#revisions.set(key, revision);
-    const entry = entryOf(key);
-    const { project } = entry;
-    if (entry.type === "project") {
-      if (value === undefined) this.#stored.removeProject(project);
-      else this.#stored.setProject(projectOf(project, value, revision));
-    } else if (entry.type === "app") {
-      if (value === undefined) this.#stored.removeApp(project, entry.appId);
-      else this.#stored.setApp(appOf(project, entry.appId, value, revision));
-    } else {
-      this.#storedRoles.removeProject(project);
-      if (value === undefined) {
-        this.#policies.delete(project);
-        return;
-      }
-      const { bindings } = value as unknown as PolicyValue;
-      this.#policies.set(project, { bindings, revision });
-      for (const binding of bindings) {
-        for (const member of binding.members) {
-          const identity = identityOf(member);
-          if (identity !== undefined) this.#storedRoles.grant(identity, project, roleOf(binding));
-        }
-      }
-    }
+    this.#stored = stored;
+    this.#revision = last;
   }
 }

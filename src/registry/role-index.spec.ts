@@ -56,20 +56,20 @@ describe("RoleIndex", () => {
     for (const project of ["10", "9", "100"]) index.grant({ name: "ada" }, project, VIEWER);
     index.grant({ name: "ada", issuer: "issuer" }, "7", VIEWER);
     expect(index.projectsOf(principal("ada"))).toEqual([["9", "10", "100"], ["7"]]);
-    index.removeProject("10");
+    index.revoke({ name: "ada" }, "10");
     expect(index.projectsOf(principal("ada"))).toEqual([["9", "100"], ["7"]]);
-    index.removeProject("7");
+    index.revoke({ name: "ada", issuer: "issuer" }, "7");
     expect(index.projectsOf(principal("ada"))).toEqual([["9", "100"]]);
     expect(index.projectsOf(principal("nobody"))).toEqual([]);
   });
 
-  it("knows whether a project has an owner", () => {
+  it("knows whether all projects have an owner", () => {
     const index = new RoleIndex();
-    index.grant({ name: "ada" }, "1", EDITOR);
-    index.grant({ issuer: "issuer", subject: "s" }, "2", OWNER);
-    expect(["1", "2"].map((project) => index.hasOwner(project))).toEqual([false, true]);
+    index.grant({ name: "ada" }, "1", OWNER);
+    index.grant({ name: "root" }, "*", EDITOR);
+    expect(index.isOwnedEverywhere).toBe(false);
     index.grant({ name: "root" }, "*", OWNER);
-    expect(index.hasOwner("1")).toBe(true);
+    expect(index.isOwnedEverywhere).toBe(true);
   });
 
   it("agrees with a list of grants, whatever is granted and removed", () => {
@@ -85,10 +85,10 @@ describe("RoleIndex", () => {
         const index = new RoleIndex();
         let grants: { name: string; project: string; role: Role }[] = [];
         for (const step of steps) {
-          // The lowest role stands for the removal of all grants on a project.
+          // The lowest role stands for a removal.
           if (step.role === NONE) {
-            index.removeProject(step.project);
-            grants = grants.filter(({ project }) => project !== step.project);
+            index.revoke({ name: step.name }, step.project);
+            grants = grants.filter(({ project, name }) => project !== step.project || name !== step.name);
           } else {
             index.grant({ name: step.name }, step.project, step.role);
             grants.push(step);
@@ -101,6 +101,8 @@ describe("RoleIndex", () => {
               .map(({ role }) => role);
             expect(index.roleOn(principal(name), project)).toBe(Math.max(NONE, ...roles));
           }
+          const own = new Set(grants.filter((one) => one.name === name).map(({ project }) => project));
+          expect(index.projectsOf(principal(name))).toEqual(own.size === 0 ? [] : [[...own].sort()]);
         }
       }),
     );

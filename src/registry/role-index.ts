@@ -3,37 +3,56 @@ import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { byNumber, type ProjectNumber } from "../model/names.js";
 import type { MemberIdentity } from "./members.js";
 
-/** Roles of one member. */
+/** Roles of one member. The usual role on a single project needs no map. */
 class Grants {
-  readonly #index: Map<string, Grants>;
-  readonly #key: string;
   /** Role on all projects. */
   everywhere: Role = Role.ROLE_UNSPECIFIED;
-  readonly byProject = new Map<ProjectNumber, Role>();
+  #project: ProjectNumber | undefined;
+  #role: Role = Role.ROLE_UNSPECIFIED;
+  /** Roles on other projects. */
+  #others: Map<ProjectNumber, Role> | undefined;
   #sorted: readonly ProjectNumber[] | undefined;
 
-  /** Adds itself to an index, until it has no role left. */
-  constructor(index: Map<string, Grants>, key: string) {
-    this.#index = index;
-    this.#key = key;
-    index.set(key, this);
-  }
-
-  /** The projects in {@link byProject}, sorted by number. */
+  /** The projects with a role, sorted by number. */
   get sorted(): readonly ProjectNumber[] {
-    this.#sorted ??= [...this.byProject.keys()].sort(byNumber);
+    this.#sorted ??= [
+      ...(this.#project === undefined ? [] : [this.#project]),
+      ...(this.#others?.keys() ?? []),
+    ].sort(byNumber);
     return this.#sorted;
   }
 
+  get isEmpty(): boolean {
+    return (
+      this.everywhere === Role.ROLE_UNSPECIFIED &&
+      this.#project === undefined &&
+      (this.#others === undefined || this.#others.size === 0)
+    );
+  }
+
+  /** Returns the role on a project, without the one on all projects. */
+  on(project: ProjectNumber): Role {
+    if (this.#project === project) return this.#role;
+    return this.#others?.get(project) ?? Role.ROLE_UNSPECIFIED;
+  }
+
   raise(project: ProjectNumber, role: Role): void {
-    this.byProject.set(project, Math.max(this.byProject.get(project) ?? Role.ROLE_UNSPECIFIED, role));
+    const raised = Math.max(this.on(project), role);
     this.#sorted = undefined;
+    const isOnly = this.#project === undefined && this.#others?.has(project) !== true;
+    if (isOnly || this.#project === project) {
+      this.#project = project;
+      this.#role = raised;
+      return;
+    }
+    this.#others ??= new Map();
+    this.#others.set(project, raised);
   }
 
   remove(project: ProjectNumber): void {
-    this.byProject.delete(project);
     this.#sorted = undefined;
-    if (this.byProject.size === 0 && this.everywhere === Role.ROLE_UNSPECIFIED) this.#index.delete(this.#key);
+    if (this.#project === project) this.#project = undefined;
+    else this.#others?.delete(project);
   }
 }
 
@@ -48,25 +67,35 @@ export class RoleIndex {
   readonly #byId = new Map<string, Grants>();
   /** By subject id, for subjects of one issuer. */
   readonly #bySubject = new Map<string, Grants>();
-  /** Members with a role, by project. */
-  readonly #members = new Map<ProjectNumber, Set<Grants>>();
+  #isOwnedEverywhere = false;
+
+  /** True if a member is an owner of all projects. */
+  get isOwnedEverywhere(): boolean {
+    return this.#isOwnedEverywhere;
+  }
 
   /** Grants a role on a project, or on all projects. */
   grant(member: MemberIdentity, project: ProjectNumber | "*", role: Role): void {
-    const grants = this.#grantsOf(member);
-    if (project === "*") {
-      grants.everywhere = Math.max(grants.everywhere, role);
+    const [index, key] = this.#placeOf(member);
+    let grants = index.get(key);
+    if (grants === undefined) {
+      grants = new Grants();
+      index.set(key, grants);
+    }
+    if (project !== "*") {
+      grants.raise(project, role);
       return;
     }
-    grants.raise(project, role);
-    const members = this.#members.get(project) ?? new Set();
-    this.#members.set(project, members.add(grants));
+    grants.everywhere = Math.max(grants.everywhere, role);
+    if (role === Role.OWNER) this.#isOwnedEverywhere = true;
   }
 
-  /** Removes all roles on a project. */
-  removeProject(project: ProjectNumber): void {
-    for (const grants of this.#members.get(project) ?? []) grants.remove(project);
-    this.#members.delete(project);
+  /** Removes a member's roles on a project. */
+  revoke(member: MemberIdentity, project: ProjectNumber): void {
+    const [index, key] = this.#placeOf(member);
+    const grants = index.get(key);
+    grants?.remove(project);
+    if (grants?.isEmpty) index.delete(key);
   }
 
   /** Returns a principal's role on all projects. */
@@ -76,25 +105,12 @@ export class RoleIndex {
 
   /** Returns a principal's role on a project, including its role on all projects. */
   roleOn(principal: Named, project: ProjectNumber): Role {
-    return highest(
-      this.#of(principal).map(({ everywhere, byProject }) =>
-        Math.max(everywhere, byProject.get(project) ?? Role.ROLE_UNSPECIFIED),
-      ),
-    );
+    return highest(this.#of(principal).map((grants) => Math.max(grants.everywhere, grants.on(project))));
   }
 
   /** Returns the projects on which a principal has a role of its own, sorted by number; one list for each grant. */
   projectsOf(principal: Named): readonly (readonly ProjectNumber[])[] {
     return this.#of(principal).map(({ sorted }) => sorted);
-  }
-
-  /** Returns true if a member is an owner of a project or of all projects. */
-  hasOwner(project: ProjectNumber): boolean {
-    const isOwnerEverywhere = ({ everywhere }: Grants) => everywhere >= Role.OWNER;
-    const all = [this.#byName, this.#byId, this.#bySubject].flatMap((index) => [...index.values()]);
-    if (all.some(isOwnerEverywhere)) return true;
-    const members = [...(this.#members.get(project) ?? [])];
-    return members.some(({ byProject }) => byProject.get(project) === Role.OWNER);
   }
 
   #of({ name, id, subjectId }: Named): readonly Grants[] {
@@ -106,11 +122,6 @@ export class RoleIndex {
     const bySubject = this.#bySubject.get(subjectId ?? id);
     if (bySubject !== undefined) found.push(bySubject);
     return found;
-  }
-
-  #grantsOf(member: MemberIdentity): Grants {
-    const [index, key] = this.#placeOf(member);
-    return index.get(key) ?? new Grants(index, key);
   }
 
   #placeOf(member: MemberIdentity): readonly [index: Map<string, Grants>, key: string] {

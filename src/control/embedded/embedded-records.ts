@@ -3,6 +3,7 @@ import type Database from "libsql";
 import { SerialQueue } from "../../limits/pacing.js";
 import type { Clock } from "../../model/clock.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
+import { type ChangesPage, changesInPages, RECORDS_A_PAGE } from "../changes-since.js";
 import { type HistoryTable, historyQuery } from "../history-query.js";
 import { changedOf, entryOf, type HistoryRow, type RecordRow, storedOf } from "../record-rows.js";
 import {
@@ -18,15 +19,17 @@ import {
   type StoredRecord,
 } from "../records.js";
 import {
+  damageIn,
   decoded,
+  FIND_FORGOTTEN,
   FIND_RECORD,
   HISTORY_COLUMNS,
   hasRecordsFile,
+  NEXT_CHANGED,
   openRecordsFile,
   openRecordsFileToCheck,
   RECORD_COLUMNS,
   RECORDS_FILE,
-  reasonOf,
   type SqlValue,
   unavailable,
   whileBusy,
@@ -43,9 +46,7 @@ const HISTORY: HistoryTable = {
   scope: "substr(key, 1, instr(key, '/'))",
   parameter: "?",
 };
-const FORGOTTEN = "SELECT CAST(revision AS INTEGER) AS revision FROM forgotten WHERE kind = ?";
-
-/** Number of rows that are read without a pause. */
+/** Number of rows in a step. */
 const ROWS_A_STEP = 5_000;
 
 /** Changes that wait for a commit. */
@@ -123,17 +124,8 @@ export class EmbeddedRecords implements Records {
     return rows.map(storedOf);
   }
 
-  async changesSince(kind: RecordKind, revision: number): Promise<RecordChanges> {
-    const sql = `
-      SELECT ${RECORD_COLUMNS} FROM records
-      WHERE is_followed AND kind = ? AND revision > ? ORDER BY records.revision, records.key`;
-    const rows = await this.#read<RecordRow>(sql, kind.name, revision);
-    const records = rows.map(changedOf);
-    const [forgotten] = await this.#read<{ revision: number }>(FORGOTTEN, kind.name);
-    // This process may have missed deletions without traces.
-    if (revision > 0 && forgotten !== undefined && revision < forgotten.revision)
-      return this.changesSince(kind, 0);
-    return { isWhole: revision === 0, records, revision: records.at(-1)?.revision ?? revision };
+  changesSince(kind: RecordKind, revision: number): AsyncIterable<RecordChanges> {
+    return changesInPages(revision, (position) => this.#changesAfter(kind, position));
   }
 
   async history(range: HistoryRange): Promise<readonly HistoryEntry[]> {
@@ -212,16 +204,7 @@ export class EmbeddedRecords implements Records {
 
   /** Checks the whole file. @returns a line for each kind of damage. */
   check(): readonly string[] {
-    try {
-      const problems = this.#reader
-        .prepare("PRAGMA integrity_check(10)")
-        .all()
-        .flatMap((row) => String(Object(row).integrity_check).split("\n"))
-        .filter((line) => line !== "ok" && !line.startsWith("***"));
-      return problems.map((problem) => `${this.#path} is damaged: ${problem}`);
-    } catch (error) {
-      return [`${this.#path}: ${reasonOf(error)}`];
-    }
+    return damageIn(this.#reader, this.#path);
   }
 
   async close(): Promise<void> {
@@ -232,6 +215,37 @@ export class EmbeddedRecords implements Records {
     const writer = await this.#writer?.catch(() => undefined);
     await writer?.close();
     this.#reader.close();
+  }
+
+  async #changesAfter(kind: RecordKind, position: number): Promise<ChangesPage> {
+    const { name } = kind;
+    for (;;) {
+      const before = await this.#forgotten(name);
+      const rows = await this.#read<Omit<RecordRow, "kind">>(
+        NEXT_CHANGED,
+        name,
+        position,
+        name,
+        position,
+        RECORDS_A_PAGE - 1,
+      );
+      const forgotten = await this.#forgotten(name);
+      // Another process has changed it since.
+      if (forgotten !== before) continue;
+      const records = rows.map((row) => changedOf({ ...row, kind: name }));
+      return {
+        records,
+        last: Math.max(position, forgotten, records.at(-1)?.revision ?? 0),
+        forgotten,
+        isKnown: true,
+      };
+    }
+  }
+
+  /** Returns the highest revision of deleted records without traces. */
+  async #forgotten(kind: string): Promise<number> {
+    const [row] = await this.#read<{ revision: number }>(FIND_FORGOTTEN, kind);
+    return row === undefined ? 0 : row.revision;
   }
 
   async #read<R>(sql: string, ...values: SqlValue[]): Promise<readonly R[]> {
@@ -252,19 +266,19 @@ export class EmbeddedRecords implements Records {
       await Promise.resolve();
       const batch = this.#waiting.splice(0, MAX_TOGETHER);
       try {
-        const revisions = await this.#commit(batch.map(({ changes }) => changes));
+        const groups = batch.map(({ changes }) => changes);
+        const revisions = await this.#write("changing the control data", (writer) =>
+          writer.commit(groups, this.#clock.wall()),
+        );
         for (const [index, { resolve }] of batch.entries()) resolve(revisions[index]);
-        this.#notify(batch.flatMap(({ changes }) => changes));
+        const kinds = new Set(groups.flat().map(({ kind }) => kind.name));
+        for (const { kind, listener } of this.#listeners) if (kinds.has(kind)) listener();
       } catch (cause) {
         for (const { reject } of batch) reject(cause as Error);
       }
     }
     // Synchronously, so that the next change starts a new flush.
     this.#flush = undefined;
-  }
-
-  #commit(batch: readonly (readonly RecordChange[])[]): Promise<(number | undefined)[]> {
-    return this.#write("changing the control data", (writer) => writer.commit(batch, this.#clock.wall()));
   }
 
   /** Runs one write after another. */
@@ -282,11 +296,5 @@ export class EmbeddedRecords implements Records {
         throw unavailable(what, this.#path, cause);
       }
     });
-  }
-
-  #notify(changes: readonly RecordChange[]): void {
-    for (const { kind, listener } of this.#listeners) {
-      if (changes.some((change) => change.kind.name === kind)) listener();
-    }
   }
 }

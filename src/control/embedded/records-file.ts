@@ -38,6 +38,20 @@ export const FIND_RECORD = `
   SELECT ${RECORD_COLUMNS} FROM records
   WHERE kind = ? AND key = ? AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)`;
 
+/** Selects the next records of a kind after a revision, with all changes of each revision. */
+export const NEXT_CHANGED = `
+  SELECT CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value, CAST(revision AS INTEGER) AS revision,
+    CAST(expire_time AS INTEGER) AS expire_time
+  FROM records
+  WHERE is_followed AND kind = ? AND revision > ? AND revision <= coalesce((
+    SELECT revision FROM records
+    WHERE is_followed AND kind = ? AND revision > ? ORDER BY records.revision LIMIT 1 OFFSET ?
+  ), 0x7FFFFFFFFFFFFFFF)
+  ORDER BY records.revision, records.key`;
+
+/** Selects the highest revision of deleted records without traces, by kind. */
+export const FIND_FORGOTTEN = "SELECT CAST(revision AS INTEGER) AS revision FROM forgotten WHERE kind = ?";
+
 /** A parameter of a statement. The library ends the process if it gets anything else. */
 export type SqlValue = string | number | null;
 
@@ -126,6 +140,20 @@ function expectKnownVersion(path: string, database: Database.Database): Database
 
 const versionOf = (database: Database.Database): number =>
   Number(Object(database.prepare("PRAGMA user_version").get()).user_version);
+
+/** Checks a whole records file. Returns a line for each kind of damage. */
+export function damageIn(database: Database.Database, path: string): readonly string[] {
+  try {
+    const problems = database
+      .prepare("PRAGMA integrity_check(10)")
+      .all()
+      .flatMap((row) => String(Object(row).integrity_check).split("\n"))
+      .filter((line) => line !== "ok" && !line.startsWith("***"));
+    return problems.map((problem) => `${path} is damaged: ${problem}`);
+  } catch (error) {
+    return [`${path}: ${reasonOf(error)}`];
+  }
+}
 
 /** Repeats a statement while another process locks the file, for at most {@link BUSY_MS}. */
 export async function whileBusy<T>(run: () => T | Promise<T>): Promise<T> {

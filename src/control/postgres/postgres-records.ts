@@ -1,4 +1,5 @@
 import type { Clock } from "../../model/clock.js";
+import { type ChangesPage, changesInPages, RECORDS_A_PAGE } from "../changes-since.js";
 import { type HistoryTable, historyQuery } from "../history-query.js";
 import { changedOf, entryOf, type HistoryRow, type RecordRow, storedOf } from "../record-rows.js";
 import type {
@@ -34,11 +35,12 @@ const MAX_ATTEMPTS = 5;
 /** Condition for records that have not expired. */
 const LIVE = "value IS NOT NULL AND (expire_time IS NULL OR expire_time > ";
 
-/** Changes since a revision. */
-interface ChangedRow {
+/** The next changes since a revision. */
+interface ChangedRows {
   readonly last: string;
+  readonly forgotten: string;
   readonly is_known: boolean;
-  readonly rows: readonly RecordRow[];
+  readonly rows: readonly Omit<RecordRow, "kind">[];
 }
 
 /** Options of {@link PostgresRecords}. */
@@ -113,15 +115,8 @@ export class PostgresRecords implements Records {
     }
   }
 
-  async changesSince(kind: RecordKind, revision: number): Promise<RecordChanges> {
-    const values = [kind.name, revision];
-    const [changed] = await this.#database.query<ChangedRow>("reading changes of records", CHANGED, values);
-    if (changed === undefined) throw new Error("the statement returned no row");
-    const { last, is_known: isKnown, rows } = changed;
-    // A failover or a restore has lost the last change, and perhaps earlier ones.
-    if (!isKnown && revision > 0) return this.changesSince(kind, 0);
-    const records = rows.map(changedOf);
-    return { isWhole: revision === 0, records, revision: Number(last) };
+  changesSince(kind: RecordKind, revision: number): AsyncIterable<RecordChanges> {
+    return changesInPages(revision, (position, base) => this.#changesAfter(kind, position, base));
   }
 
   onChange(kind: RecordKind, listener: () => void): void {
@@ -142,5 +137,17 @@ export class PostgresRecords implements Records {
   async forget(kind: RecordKind, prefix: string, limit: number): Promise<number> {
     return (await this.#database.query("removing deleted records", FORGET, [kind.name, prefix, limit]))
       .length;
+  }
+
+  async #changesAfter({ name }: RecordKind, position: number, base: number): Promise<ChangesPage> {
+    const values = [name, position, base, RECORDS_A_PAGE];
+    const [page] = await this.#database.query<ChangedRows>("reading changes of records", CHANGED, values);
+    if (page === undefined) throw new Error("the statement returned no row");
+    return {
+      records: page.rows.map((row) => changedOf({ ...row, kind: name })),
+      last: Number(page.last),
+      forgotten: Number(page.forgotten),
+      isKnown: page.is_known,
+    };
   }
 }

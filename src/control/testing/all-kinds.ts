@@ -1,4 +1,5 @@
 import { type Json, RECORD_KINDS, type RecordKind, type Records } from "../records.js";
+import { changesOf } from "./changes-of.js";
 
 const KINDS: readonly RecordKind[] = Object.values(RECORD_KINDS);
 const VALUES: readonly Json[] = [{ text: "ä" }, null, [1]];
@@ -20,7 +21,7 @@ export async function contentOfAllKinds(records: Records) {
   const ofKind = async (kind: RecordKind) => ({
     name: kind.name,
     records: kind.isSecret ? [] : await records.list(kind, { limit: 100 }),
-    changed: kind.isFollowed && !kind.isSecret ? (await records.changesSince(kind, 0)).records : [],
+    changed: kind.isFollowed && !kind.isSecret ? (await changesOf(records, kind, 0)).records : [],
   });
   return {
     kinds: await Promise.all(KINDS.map(ofKind)),

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { RECORDS_A_PAGE } from "../changes-since.js";
 import { eraseRecords } from "../erase-records.js";
 import type { Json, RecordChange, RecordKind, Records } from "../records.js";
+import { changesOf } from "./changes-of.js";
 
 /** Records under test. */
 export interface RecordsUnderTest {
@@ -188,11 +190,11 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         records.change([{ kind: FOLLOWED, key, value }]);
 
       it("are listed since a revision, each record with its last change, deletions included", async () => {
-        const none = await records.changesSince(FOLLOWED, 0);
+        const none = await changesOf(records, FOLLOWED, 0);
         expect(none).toMatchObject({ isWhole: true, records: [] });
         await followed("a", 1);
         await followed("b", 2);
-        const before = await records.changesSince(FOLLOWED, none.revision);
+        const before = await changesOf(records, FOLLOWED, none.revision);
         expect(before.records).toMatchObject([
           { key: "a", value: 1 },
           { key: "b", value: 2 },
@@ -201,13 +203,13 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         await followed("b", 3);
         await followed("a", undefined);
         await followed("b", 4);
-        const after = await records.changesSince(FOLLOWED, before.revision);
+        const after = await changesOf(records, FOLLOWED, before.revision);
         expect(after.isWhole).toBe(false);
         expect(after.records.map(({ key, value }) => [key, value])).toEqual([
           ["a", undefined],
           ["b", 4],
         ]);
-        expect((await records.changesSince(FOLLOWED, after.revision)).records).toEqual([]);
+        expect((await changesOf(records, FOLLOWED, after.revision)).records).toEqual([]);
       });
 
       it("result in the same copy in every process", async () => {
@@ -215,7 +217,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         const copy = new Map<string, Json>();
         let revision = 0;
         const look = async () => {
-          const changes = await records.changesSince(FOLLOWED, revision);
+          const changes = await changesOf(records, FOLLOWED, revision);
           if (changes.isWhole) copy.clear();
           for (const { key, value } of changes.records) {
             if (value === undefined) copy.delete(key);
@@ -396,11 +398,44 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
       });
     });
 
+    it("lists any number of changes, and each change of a revision", async () => {
+      const count = 2 * RECORDS_A_PAGE + 1;
+      const keys = Array.from({ length: count }, (_, index) => `7/${String(index).padStart(5, "0")}`);
+      const change = (some: readonly string[], value: Json | undefined) =>
+        records.change(some.map((key) => ({ kind: FOLLOWED, key, value })));
+      // One revision ends in the second page.
+      await change(keys.slice(0, 1), 1);
+      await change(keys.slice(1, RECORDS_A_PAGE + 10), 1);
+      await change(keys.slice(RECORDS_A_PAGE + 10), 1);
+      const all = await changesOf(records, FOLLOWED, 0);
+      expect(all.isWhole).toBe(true);
+      expect(all.records.map(({ key }) => key)).toEqual(keys);
+      await change(keys.slice(0, 2), undefined);
+      const changed = await changesOf(records, FOLLOWED, all.revision);
+      expect(changed).toMatchObject({ isWhole: false, records: [{ key: keys[0] }, { key: keys[1] }] });
+    });
+
+    it("lists only new changes after traces of deleted records were removed", async () => {
+      const change = (key: string, value: Json | undefined) =>
+        records.change([{ kind: FOLLOWED, key, value }]);
+      await change("7/a", 1);
+      await change("7/b", 1);
+      await change("7/b", undefined);
+      await records.forget(FOLLOWED, "7/", 9);
+      const whole = await changesOf(records, FOLLOWED, 0);
+      expect(whole.records.map(({ key }) => key)).toEqual(["7/a"]);
+      const none = await changesOf(records, FOLLOWED, whole.revision);
+      expect(none).toMatchObject({ isWhole: false, records: [] });
+      await change("7/c", 1);
+      const next = await changesOf(records, FOLLOWED, none.revision);
+      expect(next).toMatchObject({ isWhole: false, records: [{ key: "7/c" }] });
+    });
+
     describe("deleted records of a followed kind", () => {
       const change = (key: string, value: Json | undefined) =>
         records.change([{ kind: FOLLOWED, key, value }]);
       const keysSince = async (revision: number, from = records) => {
-        const { isWhole, records: changed } = await from.changesSince(FOLLOWED, revision);
+        const { isWhole, records: changed } = await changesOf(from, FOLLOWED, revision);
         return {
           isWhole,
           keys: changed.map(({ key, value }) => (value === undefined ? `-${key}` : key)).sort(),
@@ -420,9 +455,9 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
       it("are noticed by processes that have not seen the deletion before its traces were removed", async () => {
         await change("7/a", 1);
         await change("7/b", 1);
-        const { revision: earlier } = await records.changesSince(FOLLOWED, 0);
+        const { revision: earlier } = await changesOf(records, FOLLOWED, 0);
         await change("7/a", undefined);
-        const { revision: later } = await records.changesSince(FOLLOWED, earlier);
+        const { revision: later } = await changesOf(records, FOLLOWED, earlier);
         await records.forget(FOLLOWED, "7/", 9);
         const other = await subject.open();
         expect(await keysSince(earlier, other)).toEqual({ isWhole: true, keys: ["7/b"] });
@@ -452,7 +487,7 @@ export function describeRecords(name: string, setUp: () => Promise<RecordsUnderT
         ["77/a", "8/7"],
       ]);
       const other = await subject.open();
-      expect((await other.changesSince(FOLLOWED, 0)).records).toHaveLength(2);
+      expect((await changesOf(other, FOLLOWED, 0)).records).toHaveLength(2);
       const [last] = await records.history({ kinds: [AUDITED], prefix: "7/", newestFirst: true, limit: 1 });
       expect(last).toMatchObject({ previous: "7/b/c", note: { reason: "purge" } });
       expect(await eraseRecords(records, kinds, "7")).toBe(true);

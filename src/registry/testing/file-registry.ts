@@ -4,7 +4,9 @@ import { Registry, type RegistryFile } from "../registry.js";
 /** Records without any record. Nothing can be changed. */
 const NO_RECORDS: Pick<Records, "place" | "changesSince" | "onChange"> = {
   place: "nowhere",
-  changesSince: async () => ({ isWhole: true, records: [], revision: 0 }),
+  async *changesSince() {
+    yield { isWhole: true, records: [], revision: 0 };
+  },
   onChange: () => {},
 };
 

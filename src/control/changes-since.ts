@@ -1,0 +1,45 @@
+import type { ChangedRecord, RecordChanges } from "./records.js";
+
+/** Minimum number of records in a page, unless it is the last one. */
+export const RECORDS_A_PAGE = 5_000;
+
+/** Followed records with their last change after a position, as of one moment. */
+export interface ChangesPage {
+  /** Oldest change first, all changes of each revision. Less than {@link RECORDS_A_PAGE} if no others are left. */
+  readonly records: readonly ChangedRecord[];
+  /** The last revision of all records. */
+  readonly last: number;
+  /** The highest revision of deleted records without traces; 0 if there are none. */
+  readonly forgotten: number;
+  /** False if the database has lost the revision `base`, and perhaps earlier ones. */
+  readonly isKnown: boolean;
+}
+
+/**
+ * Lists followed records with their last change since a revision, in pages. Starts again with all records if a
+ * deletion without traces may not be listed.
+ *
+ * @param readPage reads the records after a position. `base` is an earlier last revision; 0 if there is none.
+ */
+export async function* changesInPages(
+  revision: number,
+  readPage: (position: number, base: number) => Promise<ChangesPage>,
+): AsyncGenerator<RecordChanges> {
+  let [position, base] = [revision, revision];
+  /** Deletions up to this revision are listed, or came before all listed records. */
+  let known = revision;
+  for (;;) {
+    const { records, last, forgotten, isKnown } = await readPage(position, base);
+    const isWhole = position === 0;
+    if (isWhole) known = forgotten;
+    else if (!isKnown || forgotten > Math.max(known, position)) {
+      [position, base] = [0, 0];
+      continue;
+    }
+    const isLast = records.length < RECORDS_A_PAGE;
+    position = isLast ? last : (records.at(-1)?.revision ?? position);
+    base = last;
+    yield { isWhole, records, revision: position };
+    if (isLast) return;
+  }
+}
