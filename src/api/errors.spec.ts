@@ -10,7 +10,7 @@ test.each([
   ["a full queue", new NoSlotError("too many"), Code.UNAVAILABLE, "RESPONSE_QUEUE_FULL"],
   ["a timeout in the queue", new WaitTimeoutError("no slot"), Code.UNAVAILABLE, "RESPONSE_QUEUE_FULL"],
   ["an unexpected error", new TypeError("secret of the inside"), Code.INTERNAL, "INTERNAL_ERROR"],
-])("translates %s, and keeps it as the cause", (_, cause, code, reason) => {
+])("asApiError converts %s, and keeps it as the cause", (_, cause, code, reason) => {
   const error = asApiError(cause, "id-1");
   expect(error).toMatchObject({ code, reason, cause });
   expect(error.message).not.toContain(cause.message);
@@ -19,11 +19,11 @@ test.each([
 test.each([
   ["an unavailable store", new StoreUnavailableError("full"), "5"],
   ["a full queue", new NoSlotError("too many"), "1"],
-])("sends Retry-After for %s", (_, cause, seconds) => {
+])("asApiError sets Retry-After for %s", (_, cause, seconds) => {
   expect(asApiError(cause, "id-1").headers).toEqual({ "retry-after": seconds });
 });
 
-test("passes an ApiError through unchanged", () => {
+test("asApiError returns an ApiError unchanged", () => {
   const error = requestAborted();
   expect(asApiError(error, "id-1")).toBe(error);
 });

@@ -26,12 +26,15 @@ test.each<[header: string, strong: boolean, weak: boolean]>([
   [GOOD.replaceAll('"', ""), false, false],
   ['"*"', false, false],
   ["", false, false],
-])("the tag list %s matches the entity: strongly %s, weakly %s", (header, strong, weak) => {
-  const ifMatch = failedPrecondition({ ifMatch: header, ifNoneMatch: undefined }, ETAGS);
-  expect(ifMatch).toBe(strong ? undefined : "If-Match");
-  const ifNoneMatch = failedPrecondition({ ifMatch: undefined, ifNoneMatch: header }, ETAGS);
-  expect(ifNoneMatch).toBe(weak ? "If-None-Match" : undefined);
-});
+])(
+  "an entity matches the tag list %s: in a strong comparison %s, in a weak one %s",
+  (header, strong, weak) => {
+    const ifMatch = failedPrecondition({ ifMatch: header, ifNoneMatch: undefined }, ETAGS);
+    expect(ifMatch).toBe(strong ? undefined : "If-Match");
+    const ifNoneMatch = failedPrecondition({ ifMatch: undefined, ifNoneMatch: header }, ETAGS);
+    expect(ifNoneMatch).toBe(weak ? "If-None-Match" : undefined);
+  },
+);
 
 test.each<[ifMatch: string, ifNoneMatch: string, failed: string | undefined]>([
   ['"other"', GOOD, "If-Match"],
@@ -39,17 +42,20 @@ test.each<[ifMatch: string, ifNoneMatch: string, failed: string | undefined]>([
   [GOOD, GOOD, "If-None-Match"],
   ["*", "*", "If-None-Match"],
   [GOOD, '"other"', undefined],
-])("If-Match: %s with If-None-Match: %s fails first at %s", (ifMatch, ifNoneMatch, failed) => {
-  expect(failedPrecondition({ ifMatch, ifNoneMatch }, ETAGS)).toBe(failed);
-});
+])(
+  "a request with If-Match: %s and If-None-Match: %s fails at the header %s",
+  (ifMatch, ifNoneMatch, failed) => {
+    expect(failedPrecondition({ ifMatch, ifNoneMatch }, ETAGS)).toBe(failed);
+  },
+);
 
-test("accepts a request without preconditions", () => {
+test("a request without preconditions never fails a precondition", () => {
   expect(failedPrecondition(NO_PRECONDITIONS, ETAGS)).toBeUndefined();
 });
 
 test.each([
   ["*", undefined],
   ['""', "If-Match"],
-])("If-Match: %s on a resource without an entity tag fails at %s", (ifMatch, failed) => {
+])("a request with If-Match: %s for a resource without an entity tag fails at %s", (ifMatch, failed) => {
   expect(failedPrecondition({ ifMatch, ifNoneMatch: undefined }, [])).toBe(failed);
 });

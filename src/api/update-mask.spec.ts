@@ -28,7 +28,7 @@ describe("readUpdateMask", () => {
     ],
     [[], []],
     [undefined, []],
-  ])("reads %j as %j", (paths, fields) => {
+  ])("reads the mask %j as %j", (paths, fields) => {
     expect(read(paths)).toEqual(fields);
   });
 
@@ -41,13 +41,13 @@ describe("readUpdateMask", () => {
     [["constructor"], "UNKNOWN_FIELD", "constructor"],
     [[""], "UNKNOWN_FIELD", '""'],
     [["*", "other"], "UNKNOWN_FIELD", "other"],
-  ])("rejects %j: %s", (paths, reason, message) => {
+  ])("rejects the mask %j: %s", (paths, reason, message) => {
     const reading = () => read(paths);
     expect(reading).toThrow(message);
     expect(reading).toThrow(expect.objectContaining({ reason }));
   });
 
-  it("reports each invalid path once", () => {
+  it("reports each invalid path only once", () => {
     try {
       read(["name", "name", "state", "other", "team_id"]);
       expect.unreachable();
@@ -57,7 +57,7 @@ describe("readUpdateMask", () => {
     }
   });
 
-  it("requires a mask if asked to", () => {
+  it("rejects an empty mask if a mask is required", () => {
     expect(() => read(undefined, true)).toThrow(expect.objectContaining({ reason: "UPDATE_MASK_MISSING" }));
     expect(() => read([], true)).toThrow(ApiError);
     expect(read(["team_id"], true)).toEqual(["team_id"]);

@@ -72,7 +72,7 @@ describe("AccessControl", () => {
     ["Viewer", Role.VIEWER, []],
     ["stranger", Role.VIEWER, []],
     ["constructor", Role.VIEWER, []],
-  ])("lists for %s with role %i the projects %j", (principal, role, ids) => {
+  ])("lists projects for %s with role %i: %j", (principal, role, ids) => {
     expect(projectsOf(named(principal), role).map(({ id }) => id)).toEqual(ids);
   });
 
@@ -86,7 +86,7 @@ describe("AccessControl", () => {
     ["half-bound", "one", Role.VIEWER, ["alpha", "beta"]],
     ["half-bound", "two", Role.EDITOR, []],
     ["half-bound", "two", Role.VIEWER, ["alpha", "beta"]],
-  ])("lists for %s of issuer %s with role %i the projects %j", (name, issuer, role, ids) => {
+  ])("lists projects for %s of issuer %s with role %i: %j", (name, issuer, role, ids) => {
     const principal = named(name, issuer);
     expect(projectsOf(principal, role).map(({ id }) => id)).toEqual(ids);
     for (const { id } of PROJECTS) {
@@ -96,7 +96,7 @@ describe("AccessControl", () => {
     }
   });
 
-  it("returns the same error for a missing and for a forbidden project", () => {
+  it("returns the same error for a missing project and for a project without access", () => {
     const answer = (project: string) => {
       try {
         control.authorize(named("viewer"), Role.VIEWER, of(project));
@@ -115,7 +115,7 @@ describe("AccessControl", () => {
     expect(answer("beta")).toContain("PERMISSION_MISSING");
   });
 
-  it("rejects a rule for an unknown project, and names the project", async () => {
+  it("rejects an access rule for an unknown project, and names that project", async () => {
     const access = [{ principal: "viewer", projects: ["alpha", "gamma"], role: Role.VIEWER }];
     await expect(fileRegistry({ projects: PROJECTS, access })).rejects.toThrow(
       "access[0].projects[1]: there is no project gamma",
@@ -131,7 +131,7 @@ describe("AccessControl", () => {
     expect(() => control.authorize(named("stranger"), Role.VIEWER, known)).toThrow(ApiError);
   });
 
-  it("allows a call on all projects only with a rule for all", () => {
+  it("allows a call on all projects only with a rule for all projects", () => {
     expect(() => control.authorizeEverywhere(named("everywhere"), Role.VIEWER)).not.toThrow();
     expect(() => control.authorizeEverywhere(named("everywhere"), Role.EDITOR)).toThrow("on all projects");
     expect(() => control.authorizeEverywhere(named("viewer"), Role.VIEWER)).toThrow("on all projects");

@@ -86,7 +86,7 @@ describe("CallAuthorizer", () => {
     ["import", "editor", "platform", "admitted"],
     ["import", "viewer", "platform", "PERMISSION_MISSING"],
     ["import", "editor", "app-platform", INSUFFICIENT],
-  ])("decides a call of %s by %s with the scope %s: %s", async (method, principal, scope, outcome) => {
+  ])("decides a call of %s by %s with the scope %s as %s", async (method, principal, scope, outcome) => {
     const authorization = await header(principal, scope);
     const call = async () => (await authorize(METHODS[method], authorization))(alpha);
     if (outcome === "admitted") {
@@ -100,7 +100,7 @@ describe("CallAuthorizer", () => {
     }
   });
 
-  it("rejects a call that lasts longer than the caller's role when it checks the access again", async () => {
+  it("notices during a long call that the caller has lost the role", async () => {
     const projects = [PROJECT];
     const changing = await fileRegistry({
       projects,
@@ -132,20 +132,23 @@ describe("CallAuthorizer", () => {
     ["stranger", "platform", []],
     ["viewer", "app-platform", INSUFFICIENT],
     ["stranger", "other", INSUFFICIENT],
-  ])("decides a call in every project by %s with the scope %s: %j", async (principal, scope, outcome) => {
-    const authorization = await header(principal, scope);
-    const call = async () => (await authorize(listProjects, authorization))(resourceName(""));
-    if (typeof outcome === "string") {
-      expect(await refusalOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
-    } else {
-      const caller = await call();
-      if (caller.kind !== "everyProject") throw new Error(`it is a call of kind ${caller.kind}`);
-      expect(caller.principal.name).toBe(principal);
-      expect(caller.projectsAfter(undefined, 10).map(({ id }) => id)).toEqual(outcome);
-    }
-  });
+  ])(
+    "decides a call that covers several projects, by %s with the scope %s, as %j",
+    async (principal, scope, outcome) => {
+      const authorization = await header(principal, scope);
+      const call = async () => (await authorize(listProjects, authorization))(resourceName(""));
+      if (typeof outcome === "string") {
+        expect(await refusalOf(call)).toMatchObject({ reason: outcome, httpStatus: 403 });
+      } else {
+        const caller = await call();
+        if (caller.kind !== "everyProject") throw new Error(`it is a call of kind ${caller.kind}`);
+        expect(caller.principal.name).toBe(principal);
+        expect(caller.projectsAfter(undefined, 10).map(({ id }) => id)).toEqual(outcome);
+      }
+    },
+  );
 
-  it("rate-limits calls in every project like other calls", async () => {
+  it("limits the rate of calls that cover several projects like that of other calls", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const authorization = await header("viewer", "platform");
     const call = async () => authorize(listProjects, authorization);
@@ -153,7 +156,7 @@ describe("CallAuthorizer", () => {
     expect((await refusalOf(call)).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
-  it("counts principals of the same name separately for each issuer", async () => {
+  it("counts principals with the same name separately for each issuer", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const call = async (issuer: string) => authorize(list, await header("viewer", "platform", issuer));
     await call("issuer");
@@ -162,7 +165,7 @@ describe("CallAuthorizer", () => {
     expect((await refusalOf(() => call("other issuer"))).reason).toBe("RATE_LIMIT_EXCEEDED");
   });
 
-  it("names the sufficient scopes if the token has none of them", async () => {
+  it("lists the sufficient scopes in the error if the token has none of them", async () => {
     const authorization = await header("viewer", "other");
     const refusal = await refusalOf(() => authorize(get, authorization));
     const scope = `${BASE}/platform ${BASE}/app-platform`;
@@ -172,7 +175,7 @@ describe("CallAuthorizer", () => {
     );
   });
 
-  it("checks the rate limit after credentials and before scopes", async () => {
+  it("checks the rate limit after the credentials and before the scopes", async () => {
     authorizer = authorizerWith(new RateLimiter(1, new ManualClock()));
     const authorization = await header("viewer", "app-platform");
     const call = async () => authorize(list, authorization);
@@ -215,7 +218,7 @@ describe("CallAuthorizer", () => {
       [inNoProject, inOneProject],
       "in every project",
     ],
-  ])("does not start with a method that %s", (_, needs, paths, complaint) => {
+  ])("rejects a method at startup that %s", (_, needs, paths, complaint) => {
     const services = [serviceWith(needs, paths)];
     expect(() => start(services)).toThrow("open.Open.Enter");
     expect(() => start(services)).toThrow(complaint);
@@ -226,7 +229,7 @@ describe("CallAuthorizer", () => {
     ["one project, for apps", { appCaller: true }, [inOneProject]],
     ["every project", { ...rule, everyProject: true }, [inNoProject]],
     ["every project, over gRPC only", { ...rule, everyProject: true }, []],
-  ])("starts with a method in %s", (_, needs, paths) => {
+  ])("accepts the options of all methods in %s", (_, needs, paths) => {
     expect(() => start([serviceWith(needs, paths)])).not.toThrow();
   });
 });

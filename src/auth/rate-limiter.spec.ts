@@ -5,7 +5,7 @@ import { ManualClock } from "./testing/manual-clock.js";
 import { refusalOf } from "./testing/refusal-of.js";
 
 describe("RateLimiter", () => {
-  it("admits a burst of one minute's requests, then requests at the configured rate", async () => {
+  it("admits a burst with the requests of one minute, then requests at the configured rate", async () => {
     const clock = new ManualClock();
     const limiter = new RateLimiter(6, clock);
     for (let sent = 0; sent < 6; sent++) limiter.take("someone");
@@ -23,7 +23,7 @@ describe("RateLimiter", () => {
     await refusalOf(() => limiter.take("someone"));
   });
 
-  it("accumulates at most one minute's requests", () => {
+  it("accumulates permits for at most one minute", () => {
     const clock = new ManualClock();
     const limiter = new RateLimiter(6, clock);
     limiter.take("someone");
@@ -39,7 +39,7 @@ describe("RateLimiter", () => {
     expect(() => limiter.take("another")).not.toThrow();
   });
 
-  it("admits a request after the wait that it announced", () => {
+  it("admits a request after the announced pause", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000 }),
@@ -63,7 +63,7 @@ describe("RateLimiter", () => {
     );
   });
 
-  it("never admits more than the burst plus the refill", () => {
+  it("never admits more requests than the burst plus the refill", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 100 }),

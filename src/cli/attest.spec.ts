@@ -66,7 +66,7 @@ beforeAll(async () => {
 });
 
 describe("waybill attest verify", () => {
-  it("prints a line for each step of a valid attestation", async () => {
+  it("prints one line for each step of a valid attestation", async () => {
     const { code, stdout, stderr } = await verifyAttestation("--attestation", path("attestation.b64"));
     expect(stderr).toBe("");
     expect(code).toBe(0);
@@ -80,7 +80,7 @@ describe("waybill attest verify", () => {
     ).toBe(true);
   });
 
-  it("prints the expected and the found value of a failed step, and exits with code 1", async () => {
+  it("prints the expected value and the actual value of a failed step, and exits with code 1", async () => {
     const { code, stdout, stderr } = await verifyAttestation("--attestation", path("development.bin"));
     expect(code).toBe(1);
     expect(stdout).toContain("failed  environment         expected production; found development\n");
@@ -88,7 +88,7 @@ describe("waybill attest verify", () => {
   });
 
   test.each(["attestation.bin", "attestation.b64", "attestation.b64url", "attestation.mime"])(
-    "reads %s",
+    "reads an attestation from %s",
     async (file) => {
       expect((await verifyAttestation("--attestation", path(file))).code).toBe(0);
     },
@@ -102,7 +102,7 @@ describe("waybill attest verify", () => {
     expect(steps[9]).toEqual({ name: "counter", ok: true, expected: "0", found: "0" });
   });
 
-  it("accepts a hash instead of the challenge, a root in DER, and several environments", async () => {
+  it("accepts a hash in place of the challenge, a root certificate in DER, and several environments", async () => {
     const flags = ["--root", path("root.der"), "--key-id", keyId, "--at", at];
     const hash = ["--client-data-hash", base64(sha256(challenge))];
     const environments = ["--environment", "production", "--environment", "development"];
@@ -125,7 +125,7 @@ describe("waybill attest verify", () => {
     );
   });
 
-  it("accepts an assertion with a counter above the previous one", async () => {
+  it("accepts an assertion with a higher counter than the previous one", async () => {
     const data = ["--client-data", path("client-data.bin")];
     expect((await verifyAssertion(...data)).code).toBe(0);
     expect((await verifyAssertion(...data, "--counter", "7")).code).toBe(0);
@@ -135,14 +135,14 @@ describe("waybill attest verify", () => {
     expect(stderr).toBe("waybill: the assertion is not valid: counter\n");
   });
 
-  test.each(["key.pem", "key.der", "key.b64", "key.point"])("reads the public key in %s", async (file) => {
+  test.each(["key.pem", "key.der", "key.b64", "key.point"])("reads a public key in %s", async (file) => {
     const key = ["--public-key", path(file), "--client-data", path("client-data.b64")];
     const { code, stdout } = await verify("--assertion", path("assertion.bin"), ...key, "--format", "json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, counter: 8 });
   });
 
-  it("accepts a hash instead of the client data", async () => {
+  it("accepts a hash in place of the client data", async () => {
     expect((await verifyAssertion("--client-data-hash", base64(sha256(clientData)))).code).toBe(0);
     expect((await verifyAssertion("--client-data-hash", base64(sha256(challenge)))).code).toBe(1);
   });
@@ -169,7 +169,7 @@ describe("waybill attest verify", () => {
     [["--assertion", path("key.pem"), "--counter", "-1"], /--counter.*whole number/],
     [["--assertion", path("key.pem"), "--counter", "4294967296"], /--counter.*whole number/],
     [["--app-id", "com", "--attestation", "a"], /--app-id.*team id, a dot, and a bundle id/],
-  ])("rejects %j with a one-line message", async (flags, message) => {
+  ])("rejects the arguments %j with a one-line message", async (flags, message) => {
     const { code, stderr } = await verify(...flags);
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
@@ -182,7 +182,7 @@ describe("waybill attest verify", () => {
     expect(stderr).toMatch(/--root .*key\.b64: unreadable certificate/);
   });
 
-  it("shows control characters of an object escaped", async () => {
+  it("escapes control characters of an object in its output", async () => {
     writeFileSync(path("odd.bin"), Buffer.from("a163666d74641b5b316d", "hex"));
     const { stdout } = await verifyAttestation("--attestation", path("odd.bin"));
     expect(stdout).toContain("found fmt \ufffd[1m\n");

@@ -11,7 +11,7 @@ test.each([
   [["--label", 'a" OR analyticsLabel = "b'], /--label.*characters/],
   [["--format", "csv"], /--format.*table, json, ndjson/],
   [["--server", "nowhere"], /--server is not a URL: nowhere/],
-])("waybill incidents rejects %j", async (flags, message) => {
+])("waybill incidents rejects the arguments %j", async (flags, message) => {
   const command = incidentsCommand()
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
@@ -25,6 +25,6 @@ test.each([
   [0.999, 99.9],
   [0.99999, 99.99],
   [1, 99.99],
-])("a confidence of %f is %f % sure", (confidence, expected) => {
+])("surePercent(%f) is %f", (confidence, expected) => {
   expect(surePercent(confidence)).toBe(expected);
 });

@@ -20,7 +20,7 @@ test.each([
   [["--format", "xml"], /--format.*table, json, ndjson, csv/],
   [["--server", "nowhere"], /--server is not a URL: nowhere/],
   [["--server", "ftp://x"], /--server must begin with http/],
-])("waybill list rejects %j", async (flags, message) => {
+])("waybill list rejects the arguments %j", async (flags, message) => {
   const command = listCommand()
     .exitOverride()
     .configureOutput({ writeErr: () => {} });

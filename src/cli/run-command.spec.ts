@@ -27,7 +27,7 @@ const LIST = "list --project p --app a --token t --format parquet";
 const NOTHING = "there is no such file or directory";
 const NO_DIRECTORY = "part of the path is a file, not a directory";
 
-describe("a command reports the problem in one line, without a system error code:", () => {
+describe("a command reports a problem in one line, without a system error code:", () => {
   it.each([
     [`import DIR/none ${IMPORT}`, `DIR/none: ${NOTHING}`],
     [`import DIR/file/none ${IMPORT}`, `DIR/file/none: ${NO_DIRECTORY}`],
@@ -95,12 +95,12 @@ describe("a malformed command line", () => {
     ["clock advance --nonsense", /^error: unknown option '--nonsense'\n$/],
     ["clock advance -x2d", /^error: unknown option '-x2d'\n$/],
     ["clock --nonsense", /unknown option '--nonsense'/],
-  ])("is rejected: %s", async (line, message) => {
+  ])("is rejected with the message: %s", async (line, message) => {
     expect(await run(line)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(message) });
   });
 
   it.each(["help imprt", "imprt", "help imprt --project p"])(
-    "is reported as an unknown command: %s",
+    "reports an unknown command: %s",
     async (line) => {
       expect(await run(line)).toEqual({
         code: 1,
@@ -120,7 +120,7 @@ it.each(["import --help", "help import"])("%s prints the command's help", async 
   });
 });
 
-it("concurrent commands have separate output", async () => {
+it("commands that run concurrently in one process have separate output", async () => {
   const lines = ["token --scope none", "--version", "help list"];
   const outputs = await Promise.all(lines.map(run));
   expect(outputs).toEqual(await Promise.all(lines.map(async (line) => run(line))));

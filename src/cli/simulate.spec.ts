@@ -21,7 +21,7 @@ function linesOf(text: string): string[] {
 }
 
 describe("waybill simulate", () => {
-  it("writes events and the expected entries", async () => {
+  it("writes events, and the entries that they must result in", async () => {
     const [out, expected] = [join(folder, "events.ndjson"), join(folder, "expected.ndjson")];
     await simulate("--messages", "3000", "--days", "3", "--seed", "9", "--out", out, "--expect", expected);
     const events = linesOf(readFileSync(out, "utf8")).map((line) => JSON.parse(line) as NaiveEvent);
@@ -30,7 +30,7 @@ describe("waybill simulate", () => {
     expect(events.some((event) => event.appId === "1:123456789012:android:0a1b2c3d4e5f")).toBe(true);
   });
 
-  it("adds the requested failures to the events and the expected entries", async () => {
+  it("includes the requested failures in events and entries", async () => {
     const [out, expected] = [join(folder, "faulty.ndjson"), join(folder, "faulty-expected.ndjson")];
     const faults = [
       ["--fault", "label=promo,from=2025-03-04,delivered=0"],
@@ -46,7 +46,7 @@ describe("waybill simulate", () => {
     expect(ofPromo.filter(hasDeliveries)).not.toEqual([]);
   });
 
-  it("compresses a file named .gz", async () => {
+  it("compresses a file with a name that ends with .gz", async () => {
     const [plain, packed] = [join(folder, "plain.ndjson"), join(folder, "packed.ndjson.gz")];
     for (const out of [plain, packed]) await simulate("--messages", "500", "--days", "2", "--out", out);
     expect(gunzipSync(readFileSync(packed))).toEqual(readFileSync(plain));
@@ -86,7 +86,7 @@ describe("waybill simulate", () => {
     await expect(simulate(...flags)).rejects.toThrow(message);
   });
 
-  it("shows an example in its help", () => {
+  it("shows an example in its help text", () => {
     let help = "";
     simulateCommand()
       .configureOutput({ writeOut: (text) => (help += text) })

@@ -38,7 +38,7 @@ async function look(): Promise<void> {
   await done;
 }
 
-it("shares a read among the uses that wait for it", async () => {
+it("Followed shares one read among all uses that wait for it", async () => {
   const uses = [use(), use(), use()];
   expect(await uses[0]?.isAnswered()).toBe(false);
   looks[0]?.end();
@@ -46,7 +46,7 @@ it("shares a read among the uses that wait for it", async () => {
   expect(looks).toHaveLength(1);
 });
 
-it("uses the copy while it is young, and waits for a read after that", async () => {
+it("Followed uses a recent copy without waiting, and an older copy after a new read", async () => {
   await look();
   vi.advanceTimersByTime(MAX_STALENESS_MS / 2);
   expect(await use().isAnswered()).toBe(true);
@@ -58,7 +58,7 @@ it("uses the copy while it is young, and waits for a read after that", async () 
   await late.done;
 });
 
-it("reads ahead without delaying or failing uses", async () => {
+it("Followed reads ahead without delaying or failing uses", async () => {
   await look();
   vi.advanceTimersByTime(MAX_STALENESS_MS - 1);
   expect(await use().isAnswered()).toBe(true);
@@ -67,7 +67,7 @@ it("reads ahead without delaying or failing uses", async () => {
   expect(await use().isAnswered()).toBe(true);
 });
 
-it("waits for a read that began after a reported change", async () => {
+it("Followed waits for a read that began after a reported change", async () => {
   await look();
   vi.advanceTimersByTime(MAX_STALENESS_MS - 1);
   await use().done;
@@ -80,7 +80,7 @@ it("waits for a read that began after a reported change", async () => {
   await late.done;
 });
 
-it("measures the copy's age from when a read starts", async () => {
+it("Followed measures the copy's age from when a read starts", async () => {
   const first = use();
   vi.advanceTimersByTime(MAX_STALENESS_MS + 1);
   looks[0]?.end();
@@ -88,7 +88,7 @@ it("measures the copy's age from when a read starts", async () => {
   expect(await use().isAnswered()).toBe(false);
 });
 
-it("fails if a necessary read fails, and reads again for the next use", async () => {
+it("Followed fails a use if the necessary read fails, and reads again for the next use", async () => {
   const first = use();
   looks[0]?.fail();
   await expect(first.done).rejects.toThrow("gone");
@@ -96,7 +96,7 @@ it("fails if a necessary read fails, and reads again for the next use", async ()
   expect(looks).toHaveLength(2);
 });
 
-it("refreshes the copy without making other uses wait", async () => {
+it("Followed refreshes its copy without making other uses wait", async () => {
   await look();
   vi.advanceTimersByTime(1);
   const refreshed = followed.refresh();

@@ -33,13 +33,13 @@ it.each<[string, Partial<HistoryRange>]>([
   ["one project", { prefix: "7/" }],
   ["one project after an entry", { prefix: "7/", after }],
   ["one project before a time", { prefix: "7/", before }],
-])("reads the history of %s without sorting", (_, range) => {
+])("historyQuery reads the history of %s without sorting", (_, range) => {
   for (const newestFirst of [true, false]) {
     expect(planOf({ ...range, newestFirst })).not.toMatch(/TEMP B-TREE/);
   }
 });
 
-it("finds entries by indexes of projects, records and times", () => {
+it("historyQuery uses the indexes on projects, records and times", () => {
   expect(planOf({ prefix: "7/", after })).toMatch(/^SEARCH history USING INDEX history_of_scopes/);
   expect(planOf({ key: "7/a" })).toMatch(
     /^SEARCH history USING INDEX history_of_records \(kind=\? AND key=\?\)/,

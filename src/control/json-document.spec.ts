@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const open = () => new JsonDocument<{ readonly count: number }>(records, { name: "document" }, "a");
 
-it("returns the same object until the document changes", async () => {
+it("JsonDocument returns the same object until the record changes", async () => {
   const document = open();
   expect(await document.read()).toBeUndefined();
   await document.change(() => ({ count: 1 }));
@@ -26,7 +26,7 @@ it("returns the same object until the document changes", async () => {
   expect(await document.read()).toBe(first);
 });
 
-it("returns its last written value until others write", async () => {
+it("JsonDocument returns the value that it has written last, until others write", async () => {
   const [document, other] = [open(), open()];
   const given = { count: 1 };
   await document.change(() => given);
@@ -41,7 +41,7 @@ it("returns its last written value until others write", async () => {
   expect(await other.read()).toEqual({ count: 3 });
 });
 
-it("returns the value that others wrote last", async () => {
+it("JsonDocument returns the value that another process has written last", async () => {
   const [one, other] = [open(), open()];
   await one.change(() => ({ count: 1 }));
   expect(await other.read()).toEqual({ count: 1 });
@@ -51,7 +51,7 @@ it("returns the value that others wrote last", async () => {
   expect(await one.read()).toEqual({ count: 3 });
 });
 
-it("returns undefined once its record is deleted", async () => {
+it("JsonDocument returns undefined once the record is deleted", async () => {
   const document = open();
   await document.change(() => ({ count: 1 }));
   await records.change([{ kind: { name: "document" }, key: "a", value: undefined }]);

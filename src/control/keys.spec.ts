@@ -21,13 +21,13 @@ const never = (): never => {
   throw new Error("the key was made again");
 };
 
-it("makes a key once, and names its place", async () => {
+it("sharedKey generates a key once, and names its location", async () => {
   const key = await sharedKey(records, "a.key", () => ({ d: "s3cret" }));
   expect(key).toEqual({ value: { d: "s3cret" }, place: `a.key in ${join(directory, "records.db")}` });
   expect(await sharedKey(records, "a.key", never)).toEqual(key);
 });
 
-it("returns one key to all processes that make it at the same time", async () => {
+it("sharedKey returns the same key to all processes that generate it at the same time", async () => {
   const others = await Promise.all(
     Array.from({ length: 5 }, () => EmbeddedRecords.open(directory, systemClock)),
   );
@@ -36,12 +36,12 @@ it("returns one key to all processes that make it at the same time", async () =>
   for (const own of others) await own.close();
 });
 
-it("stores nothing if a key cannot be made", async () => {
+it("sharedKey stores nothing if generating the key fails", async () => {
   await expect(sharedKey(records, "a", never)).rejects.toThrow("the key was made again");
   expect(await readKeys(records)).toEqual(new Map());
 });
 
-it("makes a new key after the old one was removed", async () => {
+it("sharedKey generates a new key after the old one was removed", async () => {
   for (const name of ["a", "b"]) await sharedKey(records, name, () => `old ${name}`);
   await removeKey(records, "a");
   await sharedKey(records, "a", () => "new a");

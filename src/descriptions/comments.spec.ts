@@ -75,6 +75,6 @@ test.each([
   ["Without an end", "Without an end"],
   ["First\n\nSecond. Third.", "First"],
   ["", ""],
-])("firstSentence(%j) is %j", (text, sentence) => {
+])("firstSentence(%j) returns %j", (text, sentence) => {
   expect(firstSentence(text)).toBe(sentence);
 });

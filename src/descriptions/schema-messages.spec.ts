@@ -16,7 +16,7 @@ const messages = ["a", "b"].flatMap((name): DescMessage[] => {
   return [...registry].filter((desc) => desc.kind === "message");
 });
 
-test("messages of the same name get schema names with their packages", () => {
+test("two messages with the same name get schema names that include their packages", () => {
   const names = [...new SchemaMessages(messages).names];
   expect(names.map(([{ typeName }, name]) => [typeName, name])).toEqual([
     ["a.v1.Thing", "AV1Thing"],
@@ -28,7 +28,7 @@ test("messages of the same name get schema names with their packages", () => {
   ]);
 });
 
-test("a nested message gets a schema name with its parent's name", () => {
+test("a nested message gets a schema name that includes its parent's name", () => {
   const ofA = messages.filter(({ typeName }) => typeName.startsWith("a."));
   expect([...new SchemaMessages(ofA).names.values()]).toEqual(["Onlya", "Thing", "ThingPart"]);
 });

@@ -21,14 +21,14 @@ const form = (body: string, headers: Record<string, string> = {}): RequestInit =
 });
 const post = (target: string, init: RequestInit): Promise<Response> => fetch(url + target, init);
 
-describe("a GET that is sent as a form", () => {
+describe("a GET request that is sent as a form", () => {
   test.each([
     ["all in the body", "", "tags=a&tags=b&pageSize=3"],
     ["some in the URL", "?tags=a&pageSize=3", "tags=b"],
     ["escapes", "", "t%61gs=%61&tags=b&pageSize=3"],
     ["an integer with leading zeros and a sign", "", "tags=a&tags=b&pageSize=%2B03"],
     ["nothing in the body", "?tags=a&tags=b&pageSize=3", ""],
-  ])("is handled with %s", async (_name, query, body) => {
+  ])("is handled like a GET with %s", async (_name, query, body) => {
     const response = await post(`/v1/shelves/1/books${query}`, form(body));
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({

@@ -11,6 +11,6 @@ test.each([
   ["::1", "0:0:0:0::/64"],
   ["fe80::1%eth0", "fe80:0:0:0::/64"],
   [undefined, ""],
-])("attributes a connection from %s to the network %s", (remoteAddress, network) => {
+])("remoteNetwork attributes a connection from %s to the network %s", (remoteAddress, network) => {
   expect(remoteNetwork({ remoteAddress } as { remoteAddress: string })).toBe(network);
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { decodeQueryText, decodeSegment, decodeSegments } from "./request-target.js";
 
-describe("percent-decoding", () => {
+describe("decoding percent-encoded text", () => {
   test.each<[raw: string, segment: string | undefined, segments: string | undefined]>([
     ["a", "a", "a"],
     ["", "", ""],
@@ -21,7 +21,7 @@ describe("percent-decoding", () => {
     ["%C0%AF", undefined, undefined],
     ["%ED%A0%80", undefined, undefined],
     ["%E2%82", undefined, undefined],
-  ])("%j decodes to %j as one segment, and to %j as several", (raw, segment, segments) => {
+  ])("converts %j to %j as one segment, and to %j as several", (raw, segment, segments) => {
     expect(decodeSegment(raw)).toBe(segment);
     expect(decodeSegments(raw)).toBe(segments);
   });
@@ -31,11 +31,11 @@ describe("percent-decoding", () => {
     ["%2B", "+"],
     ["a;b", "a;b"],
     ["%", undefined],
-  ])("%j in a query decodes to %j", (raw, text) => {
+  ])("converts %j in a query to %j", (raw, text) => {
     expect(decodeQueryText(raw)).toBe(text);
   });
 
-  it("restores every encoded text", () => {
+  it("restores every text that was encoded", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(decodeSegment(encodeURIComponent(text))).toBe(text);

@@ -142,7 +142,7 @@ it("JobRunner aborts a run after the grace period, and reports no failure", asyn
   expect(failures).toEqual([]);
 });
 
-it("JobRunner does requested work after a run has ended and the lease is free, until the request is aborted", async () => {
+it("JobRunner does requested work after the current run, once the lease is free, until the request is aborted", async () => {
   const runner = await started({ pauseWithoutLease: 1 });
   await other();
   const { signal } = new AbortController();
@@ -157,7 +157,7 @@ it("JobRunner does requested work after a run has ended and the lease is free, u
   await ended;
 });
 
-it("JobRunner.settled waits after a release until the job is idle, up to a deadline", async () => {
+it("JobRunner.settled starts paused work and waits until the job is idle, up to a deadline", async () => {
   let left = 3;
   const runner = await started({ isIdle: async () => --left === 0 });
   const settled = runner.settled(Number.POSITIVE_INFINITY);

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-it("LeaseHolder releases its lease after the last extension, even if that is slow", async () => {
+it("LeaseHolder releases its lease after its last extension, even if that is slow", async () => {
   const calls: string[] = [];
   const durations = [0, 9_000];
   const holder = new LeaseHolder({

@@ -107,7 +107,7 @@ describe("ProjectJob with thousands of due days", () => {
     expect(slots[5]).toEqual({ project: OTHER, days: [DAY] });
   });
 
-  it("finds due days after the resting ones", async () => {
+  it("finds due days beyond days that are pausing", async () => {
     const { work, projects, slots } = workOf({ [PROJECT]: manyDays.slice(0, 600) });
     const job = jobOf({
       ...work,
@@ -135,7 +135,7 @@ describe("ProjectJob with thousands of due days", () => {
     ).toEqual(manyDays.slice(0, 601));
   });
 
-  it("isolates a failing day with smaller slots, and works on all others", async () => {
+  it("isolates a failing day by smaller slots, and processes all other days", async () => {
     const bad = DAY - 77;
     const { work } = workOf({ [PROJECT]: manyDays.slice(0, 300) });
     jobOf({
@@ -254,7 +254,7 @@ describe("ProjectJob with parallel work", () => {
     expect(failures).toEqual([]);
   });
 
-  it("aborts an attempt at its time limit, and doubles the limit after a rest of four times the work", async () => {
+  it("aborts an attempt at its timeout, and doubles the timeout after a pause of four times the work", async () => {
     const { events } = jobWith({ 1: 100_000 });
     await vi.advanceTimersByTimeAsync(500_000);
     expect(events).toEqual(["0 begin p1", "60 stop p1", "300 begin p1", "400 end p1"]);
@@ -263,7 +263,7 @@ describe("ProjectJob with parallel work", () => {
     ]);
   });
 
-  it("rests a day in proportion to slow failures, up to ten minutes", async () => {
+  it("pauses a day in proportion to slow failures, up to ten minutes", async () => {
     const { events } = jobWith({ 1: 40_000 }, true);
     await vi.advanceTimersByTimeAsync(500_000);
     expect(events.filter((event) => event.includes("begin"))).toEqual([
@@ -292,7 +292,7 @@ describe("ProjectJob and its lease", () => {
   }
   const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-  it("works in one of several jobs while days rest, and in the next one after that stops", async () => {
+  it("runs in one of several processes while days are pausing, and in the next process after that one stops", async () => {
     let working = 0;
     let most = 0;
     const { work, fences } = dailyWork(async () => {
@@ -316,7 +316,7 @@ describe("ProjectJob and its lease", () => {
     expect(fences).toEqual(fences.toSorted((a, b) => a - b));
   });
 
-  it("starts work that other processes make due while its own days are paused", async () => {
+  it("starts work that other processes make due while its own days are pausing", async () => {
     const due = new Set([DAY]);
     const job = jobOf({
       name: "work",
@@ -339,7 +339,7 @@ describe("ProjectJob and its lease", () => {
     expect(done).toEqual([DAY, DAY - 1, DAY]);
   });
 
-  it("does not work, and has no lag, while another holder has the lease", async () => {
+  it("does no work, and shows no lag, while another process has the lease", async () => {
     const { work, fences } = dailyWork(() => pause(10));
     const leases = new ProcessLeases(systemClock);
     const other = await leases.acquire("work", "other", 10_000);
@@ -369,7 +369,7 @@ describe("ProjectJob and its lease", () => {
     expect(fences).toHaveLength(1);
   });
 
-  it("stops after the slot in which it lost its lease", async () => {
+  it("stops after the slot during which it lost its lease", async () => {
     const projects = ["1", "2", "3"];
     const slots: string[] = [];
     let held = true;
@@ -394,7 +394,7 @@ describe("ProjectJob and its lease", () => {
     expect(slots).toEqual(["1"]);
   });
 
-  it("works under a higher fence after its fence was rejected", async () => {
+  it("continues with a higher fencing number after its number was rejected", async () => {
     const { work, fences } = dailyWork(async (fence) => {
       await pause(100);
       if (fence === 1) throw new FencedError("a later holder has begun");
@@ -404,7 +404,7 @@ describe("ProjectJob and its lease", () => {
     expect(fences.slice(0, 2)).toEqual([1, 2]);
   });
 
-  it("reports a failure to acquire the lease, and tries again", async () => {
+  it("reports that it could not acquire the lease, and tries again", async () => {
     const error = new StoreUnavailableError("away");
     const { work, fences } = dailyWork(() => pause(10));
     const leases = new ProcessLeases(systemClock);
@@ -420,7 +420,7 @@ describe("ProjectJob and its lease", () => {
   });
 });
 
-it("ProjectJob rests a busy project's days longer, until it is no longer busy", async () => {
+it("ProjectJob pauses a busy project's days longer, until the project is no longer busy", async () => {
   let busy = true;
   const due = new Set([DAY, DAY - 1]);
   const work: ProjectWork = {
@@ -460,7 +460,7 @@ it("ProjectJob checks for due work at the work's own interval", async () => {
   expect(done).toEqual([DAY]);
 });
 
-it("ProjectJob works at once on resting and waiting days when `settled` is called", async () => {
+it("ProjectJob works immediately on pausing and waiting days when `settled` is called", async () => {
   let isFailing = true;
   let isReleased = false;
   const work: ProjectWork = {

@@ -8,7 +8,7 @@ test.each([
   [100, 400],
   [400, 1_600],
   [5_000, 2_000],
-])("RestingDays rests a day after %i ms of work for %i ms", (took, rest) => {
+])("RestingDays pauses a day after %i ms of work for %i ms", (took, rest) => {
   const days = new RestingDays();
   days.succeeded("1", [DAY], 50_000, took);
   expect(days.restUntil("1", DAY, 50_000)).toBe(rest && 50_000 + rest);
@@ -21,13 +21,13 @@ test.each([
   [400, 1_600],
   [5_000, 20_000],
   [40_000, 60_000],
-])("RestingDays rests a day after %i ms of work for %i ms if the maximum is a minute", (took, rest) => {
+])("RestingDays with a maximum of one minute pauses a day after %i ms of work for %i ms", (took, rest) => {
   const days = new RestingDays(60_000);
   days.succeeded("1", [DAY], 50_000, took);
   expect(days.restUntil("1", DAY, 50_000)).toBe(50_000 + rest);
 });
 
-it("RestingDays doubles a failing day's rest, up to 30 s, until a success", () => {
+it("RestingDays doubles a failing day's pause, up to 30 s, until a success", () => {
   const days = new RestingDays();
   const rests = Array.from({ length: 8 }, () => {
     days.failed("1", DAY, 0);
@@ -39,7 +39,7 @@ it("RestingDays doubles a failing day's rest, up to 30 s, until a success", () =
   expect(days.restUntil("1", DAY, 0)).toBe(1_000);
 });
 
-it("RestingDays rests a day for a second after each failure in an outage, and does not count these failures", () => {
+it("RestingDays pauses a day for a second after each failure in an outage, without counting these failures", () => {
   const days = new RestingDays();
   let now = 0;
   const restAfterFailure = (isOutage: boolean): number => {
@@ -54,7 +54,7 @@ it("RestingDays rests a day for a second after each failure in an outage, and do
   ]);
 });
 
-it("RestingDays continues to double a day's rest if it fails again soon", () => {
+it("RestingDays continues to double a day's pause if it fails again soon", () => {
   const days = new RestingDays();
   days.failed("1", DAY, 0);
   days.dropRested(1_000);
@@ -65,7 +65,7 @@ it("RestingDays continues to double a day's rest if it fails again soon", () => 
   expect(days.restUntil("1", DAY, 33_000)).toBe(34_000);
 });
 
-it("RestingDays rests a day of a busy project nine times as long as all work on the project since its last slot", () => {
+it("RestingDays pauses a busy project's day nine times as long as all work on the project since the last slot", () => {
   const days = new RestingDays();
   const rest = (day: number, now: number) => (days.restUntil("1", day, now, true) ?? now) - now;
   days.succeeded("1", [DAY], 1_000, 100);
@@ -81,7 +81,7 @@ it("RestingDays rests a day of a busy project nine times as long as all work on 
   expect([rest(DAY - 1, 8_000), rest(DAY, 8_000)]).toEqual([60_000, 60_000]);
 });
 
-it("RestingDays rests a new day of a busy project like the day with the last slot", () => {
+it("RestingDays pauses a new day of a busy project like the day with the last slot", () => {
   const days = new RestingDays();
   days.succeeded("1", [DAY], 1_000, 100);
   expect(days.restUntil("1", DAY + 1, 1_000, true)).toBe(1_900);
@@ -92,7 +92,7 @@ it("RestingDays rests a new day of a busy project like the day with the last slo
   expect(days.restUntil("1", DAY + 2, 2_100, true)).toBe(3_900);
 });
 
-it("RestingDays does not prolong a new day's rest after work on other days", () => {
+it("RestingDays does not extend a new day's pause after work on other days", () => {
   const days = new RestingDays();
   days.succeeded("1", [DAY], 1_000, 100);
   expect(days.restUntil("1", DAY + 1, 1_500, true)).toBe(1_900);

@@ -12,6 +12,6 @@ test.each([
   ["a failure with Retry-After", [1, 7 * SECOND, 1], 7 * SECOND],
   ["a failure with a shorter Retry-After", [5, 0, 1], 16 * SECOND],
   ["a failure with a Retry-After of years", [1, 1e12, 1], DAY],
-] as const)("the next attempt after %s", (_, [failures, retryAfter, random], delay) => {
+] as const)("retryDelay computes the pause after %s", (_, [failures, retryAfter, random], delay) => {
   expect(retryDelay(failures, retryAfter, random)).toBe(delay);
 });

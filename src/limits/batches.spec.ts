@@ -23,7 +23,7 @@ async function batchesOf(maxSize: number) {
   return { batches, started, first, endFirst: () => endFirst() };
 }
 
-it("runs queued items in one batch, and returns the result of each", async () => {
+it("Batches runs queued items in one batch, and returns the result of each", async () => {
   const { batches, started, first, endFirst } = await batchesOf(10);
   const others = ["a", "b"].map((item) => batches.add("1", item, 1));
   endFirst();
@@ -32,7 +32,7 @@ it("runs queued items in one batch, and returns the result of each", async () =>
   expect(started).toEqual([["first"], ["a", "b"]]);
 });
 
-it("ends a batch at its maximum size, and is fair between keys", async () => {
+it("Batches ends a batch at its maximum size, and is fair between keys", async () => {
   const { batches, started, endFirst } = await batchesOf(3);
   const others = ["a", "b", "c"].map((item) => batches.add("1", item, 2));
   others.push(batches.add("2", "other", 1));
@@ -41,7 +41,7 @@ it("ends a batch at its maximum size, and is fair between keys", async () => {
   expect(started).toEqual([["first"], ["a", "other"], ["b", "c"]]);
 });
 
-it("rejects only items in a failed batch", async () => {
+it("Batches rejects only items in a failed batch", async () => {
   const { batches, endFirst } = await batchesOf(1);
   const bad = expect(batches.add("1", "bad", 1)).rejects.toThrow("failed");
   const good = batches.add("1", "good", 1);
@@ -50,14 +50,14 @@ it("rejects only items in a failed batch", async () => {
   expect(await good).toBe("GOOD");
 });
 
-it("rejects waiting items if a batch cannot begin", async () => {
+it("Batches rejects waiting items if a batch cannot begin", async () => {
   const within = (): Promise<void> => Promise.reject(new Error("no lease"));
   const batches = new Batches<string>({ maxSize: 9, within, run: async () => [] });
   const outcomes = await Promise.allSettled([batches.add("1", "a", 1), batches.add("2", "b", 1)]);
   expect(outcomes).toMatchObject([{ reason: { message: "no lease" } }, { reason: { message: "no lease" } }]);
 });
 
-it("leaves aborted and late items out of batches, and runs no empty batch", async () => {
+it("Batches leaves aborted and late items out of a batch, and runs no empty batch", async () => {
   const { batches, started, first, endFirst } = await batchesOf(9);
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -74,7 +74,7 @@ it("leaves aborted and late items out of batches, and runs no empty batch", asyn
   expect(started).toEqual([["first"]]);
 });
 
-it("keeps an item out of batches until its `after` resolves", async () => {
+it("Batches keeps an item out of batches until its `after` resolves", async () => {
   const { batches, started, endFirst } = await batchesOf(9);
   let enter = (): void => {};
   const after = new Promise<void>((resolve) => {
@@ -89,7 +89,7 @@ it("keeps an item out of batches until its `after` resolves", async () => {
   expect(started).toEqual([["first"], ["other"], ["held"]]);
 });
 
-it("runs a pause between two batches, and without batches", async () => {
+it("Batches pauses between two batches, and also without items", async () => {
   const { batches, started, first, endFirst } = await batchesOf(9);
   const pauses: number[] = [];
   const pause = batches.pause(async () => void pauses.push(started.length));

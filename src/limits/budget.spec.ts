@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Budget } from "./budget.js";
 
 describe("Budget", () => {
-  it("rejects a caller that holds its share, and accepts others", () => {
+  it("rejects a caller that has used its share, and accepts other callers", () => {
     const budget = new Budget({ total: 3, each: 2 });
     expect(budget.take("a")).toBeDefined();
     expect(budget.take("a")).toBeDefined();
@@ -11,14 +11,14 @@ describe("Budget", () => {
     expect(budget.take("b")).toBeDefined();
   });
 
-  it("rejects every caller once the total is held", () => {
+  it("rejects every caller once the total is used up", () => {
     const budget = new Budget({ total: 3, each: 2 });
     budget.take("a", 2);
     budget.take("b", 1);
     expect(budget.take("c")).toBeUndefined();
   });
 
-  it("keeps room for other callers if there is no limit per caller", () => {
+  it("leaves room for other callers if there is no limit per caller", () => {
     const budget = new Budget({ total: 16 });
     const takeAll = (caller: string): number => {
       while (budget.take(caller) !== undefined);
@@ -29,14 +29,14 @@ describe("Budget", () => {
     expect(new Budget({ total: 10 }).take("a", 11)).toBeUndefined();
   });
 
-  it("reserves nothing when it rejects", () => {
+  it("reserves nothing when it rejects a caller", () => {
     const budget = new Budget({ total: 10, each: 5 });
     expect(budget.take("a", 6)).toBeUndefined();
     expect(budget.take("a", 5)).toBeDefined();
     expect(budget.total).toBe(5);
   });
 
-  it("ignores a repeated release", () => {
+  it("ignores a release that is repeated", () => {
     const budget = new Budget({ total: 2, each: 2 });
     const release = budget.take("a");
     budget.take("a");
@@ -46,7 +46,7 @@ describe("Budget", () => {
     expect(budget.total).toBe(1);
   });
 
-  it("never exceeds its limits, and is empty once everything is released", () => {
+  it("never exceeds its limits, and is empty once everything was released", () => {
     const takes = fc.array(
       fc.record({
         caller: fc.constantFrom("a", "b", "c"),

@@ -10,11 +10,11 @@ test.each([
   ["ab\u{1f600}", "ab…"],
   ["a\u{1f600}", "a\u{1f600}"],
   ["a\u{1f600}b", "a\u{1f600}…"],
-])("excerpt(%j) is %j with room for three characters", (text, repeated) => {
+])("excerpt(%j) with room for three characters is %j", (text, repeated) => {
   expect(excerpt(text, 3)).toBe(repeated);
 });
 
-test("excerpt is short, starts like its text, and is well-formed if the text is", () => {
+test("excerpt returns a short text that starts like its argument, and is well-formed if the argument is", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 3 * MAX_EXCERPT }), (text) => {
       const repeated = excerpt(text);

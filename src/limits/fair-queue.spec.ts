@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { FairQueue } from "./fair-queue.js";
 
 describe("FairQueue", () => {
-  it("serves a new caller after one item of each queued caller", () => {
+  it("serves a new caller after one item of each caller in the queue", () => {
     const queue = new FairQueue<string>();
     for (const item of ["a1", "a2", "a3", "b1", "b2", "c1"]) queue.push(item.charAt(0), item);
     expect(Array.from({ length: 6 }, () => queue.shift())).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
     expect(queue.shift()).toBeUndefined();
   });
 
-  it("queues a returning caller behind the others", () => {
+  it("puts a returning caller behind the others", () => {
     const queue = new FairQueue<string>();
     for (const item of ["a1", "a2", "b1"]) queue.push(item.charAt(0), item);
     expect(queue.shift()).toBe("a1");
@@ -18,7 +18,7 @@ describe("FairQueue", () => {
     expect([queue.shift(), queue.shift(), queue.shift()]).toEqual(["b1", "a2", "a3"]);
   });
 
-  it("drops a removed item", () => {
+  it("drops an item that was removed", () => {
     const queue = new FairQueue<string>();
     queue.push("a", "a1");
     expect([queue.remove("a", "a1"), queue.remove("a", "a1"), queue.remove("b", "a1")]).toEqual([
@@ -29,7 +29,7 @@ describe("FairQueue", () => {
     expect(queue.isEmpty).toBe(true);
   });
 
-  it("serves every caller once before any caller again", () => {
+  it("serves every caller once before it serves any caller again", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 }), (callers) => {
         const queue = new FairQueue<string>();

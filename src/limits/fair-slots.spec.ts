@@ -20,7 +20,7 @@ function fairSlots(total: number, each = total, waiting = { total: 100, each: 50
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("FairSlots", () => {
-  it("is fair between callers, however many slots one of them requests", async () => {
+  it("divides slots fairly among callers, even if one of them requests many", async () => {
     const { begun, ask } = fairSlots(1);
     for (const caller of ["a", "a", "a", "a", "b", "c", "b"]) void ask(caller);
     for (let ended = 0; ended < 7; ended++) {
@@ -30,14 +30,14 @@ describe("FairSlots", () => {
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "a", "b", "c", "a", "b", "a"]);
   });
 
-  it("begins a slot for a caller with room while other callers wait", async () => {
+  it("assigns a slot to a caller below its limit while other callers wait", async () => {
     const { begun, ask } = fairSlots(3, 2);
     for (const caller of ["a", "a", "a", "a", "b"]) void ask(caller);
     await settled();
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "a", "b"]);
   });
 
-  it("rejects a caller with too many queued calls, and queues others", async () => {
+  it("rejects a caller with too many queued calls, and accepts calls of others", async () => {
     const { ask, queue } = fairSlots(1, 1, { total: 3, each: 2 });
     for (const caller of ["a", "a", "a"]) void ask(caller);
     await expect(ask("a")).rejects.toThrow(NoSlotError);
@@ -80,7 +80,7 @@ describe("FairSlots", () => {
     expect(begun.map(({ caller }) => caller)).toEqual(["a", "b"]);
   });
 
-  it("ignores a signal that aborts after the slot has begun", async () => {
+  it("ignores a signal that aborts after the slot was assigned", async () => {
     const { begun, ask, queue } = fairSlots(1);
     const controller = new AbortController();
     void ask("a");

@@ -12,7 +12,7 @@ it("MAX_WAIT_MS leaves time for a response within ten seconds", () => {
 it.each([
   ["the default limit", undefined, MAX_WAIT_MS],
   ["a shorter limit", 1_000, 1_000],
-])("leaves the queue after %s", (_, maxMs, expected) => {
+])("limitWait leaves the queue after %s", (_, maxMs, expected) => {
   const leave = vi.fn();
   limitWait(leave, undefined, maxMs);
   vi.advanceTimersByTime(expected - 1);
@@ -21,7 +21,7 @@ it.each([
   expect(leave).toHaveBeenCalledExactlyOnceWith(expect.any(WaitTimeoutError));
 });
 
-it("leaves the queue once, when the call is aborted", () => {
+it("limitWait leaves the queue once when the call is aborted", () => {
   const leave = vi.fn();
   const controller = new AbortController();
   limitWait(leave, controller.signal);
@@ -30,7 +30,7 @@ it("leaves the queue once, when the call is aborted", () => {
   expect(leave).toHaveBeenCalledExactlyOnceWith("gone");
 });
 
-it("does not leave the queue after the wait has ended", () => {
+it("limitWait does not leave the queue after the wait has ended", () => {
   const leave = vi.fn();
   const controller = new AbortController();
   limitWait(leave, controller.signal)();
@@ -40,12 +40,12 @@ it("does not leave the queue after the wait has ended", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("sets no timer for the server's own work", () => {
+it("limitWait sets no timer for the server's own work", () => {
   limitWait(() => {}, undefined, Number.POSITIVE_INFINITY);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("throws if the call is aborted already", () => {
+it("limitWait throws if the call is already aborted", () => {
   expect(() => limitWait(() => {}, AbortSignal.abort("gone"))).toThrow("gone");
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -68,7 +68,7 @@ describe("WaitAllowance", () => {
     expect(leave).toHaveBeenCalledExactlyOnceWith(expect.any(WaitTimeoutError));
   };
 
-  it("limits the waits in several queues together", () => {
+  it("limits the total time of waits in several queues", () => {
     const endFirst = limitWait(() => {}, signal);
     vi.advanceTimersByTime(4_000);
     endFirst();
@@ -101,7 +101,7 @@ describe("WaitAllowance", () => {
     expect(leave).toHaveBeenCalledTimes(2);
   });
 
-  it("counts the wait for a promise, resolved or rejected", async () => {
+  it("counts the time until a promise resolves or rejects", async () => {
     const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_000));
     const waits = [pause().then(() => "done"), pause().then(() => Promise.reject(new Error("no")))];
     const spent = waits.map((wait) => allowance.spendOn(wait));

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { inSteps, Unhurried } from "./pacing.js";
 
-it("Unhurried runs pieces in order, with ticks of the event loop between them", async () => {
+it("Unhurried runs pieces in order, with event loop ticks between them", async () => {
   const work = new Unhurried();
   const done: number[] = [];
   for (let round = 0; round < 2; round++) {
@@ -16,7 +16,7 @@ it("Unhurried runs pieces in order, with ticks of the event loop between them", 
   }
 });
 
-it("Unhurried runs a piece that another piece adds", async () => {
+it("Unhurried also runs a piece that another piece adds", async () => {
   const work = new Unhurried();
   const added = new Promise<void>((resolve) => work.add("a", () => work.add("a", resolve)));
   await expect(added).resolves.toBeUndefined();
@@ -57,7 +57,7 @@ it("inSteps lets other work run between any two steps", async () => {
   expect(order.filter((step) => step >= 0)).toEqual([0, 1, 2, 3, 4]);
 });
 
-it("inSteps stops with the signal's reason when its signal aborts", async () => {
+it("inSteps stops with the abort reason when its signal aborts", async () => {
   const steps: number[] = [];
   const controller = new AbortController();
   const running = inSteps(counting(steps, 1_000), controller.signal);
@@ -66,7 +66,7 @@ it("inSteps stops with the signal's reason when its signal aborts", async () => 
   expect(steps.length).toBeLessThan(3);
 });
 
-it("inSteps fails if a step throws", async () => {
+it("inSteps fails if one of the steps throws", async () => {
   const failing = (function* (): Generator<void, never> {
     yield;
     throw new RangeError("step two");

@@ -6,7 +6,7 @@ import { UnreadBytes } from "./unread-bytes.js";
 const page = () => Buffer.alloc(4 * PIECE);
 
 describe("UnreadBytes", () => {
-  it("counts a small response by its size, and a large one with an extra piece", () => {
+  it("counts a small response by its size, and a large response with one additional piece", () => {
     const unread = new UnreadBytes({ total: 100 * PIECE, each: 100 * PIECE });
     unread.hold("a", Buffer.alloc(10));
     expect(unread.total).toBe(10);
@@ -14,7 +14,7 @@ describe("UnreadBytes", () => {
     expect(unread.total).toBe(10 + 5 * PIECE);
   });
 
-  it("counts shared memory of one caller's responses once, until the last of them is read", () => {
+  it("counts the memory that a caller's responses share once, until the last of them was read", () => {
     const unread = new UnreadBytes({ total: 100 * PIECE, each: 100 * PIECE });
     const shared = page();
     const releases = [unread.hold("a", shared), unread.hold("a", shared), unread.hold("b", shared)];
@@ -28,7 +28,7 @@ describe("UnreadBytes", () => {
     expect(unread.total).toBe(0);
   });
 
-  it("rejects a caller that holds its share, and accepts others", () => {
+  it("rejects a caller that has used its share, and accepts other callers", () => {
     const unread = new UnreadBytes({ total: 100 * PIECE, each: 9 * PIECE });
     expect(unread.hold("a", page())).toBeDefined();
     expect(unread.hold("a", page())).toBeUndefined();
@@ -36,7 +36,7 @@ describe("UnreadBytes", () => {
     expect(unread.total).toBe(10 * PIECE);
   });
 
-  it("never exceeds its limits, and is empty once all responses are read", () => {
+  it("never exceeds its limits, and is empty once all responses were read", () => {
     const pages = [page(), page(), Buffer.alloc(PIECE / 2), Buffer.alloc(2 * PIECE)];
     const step = fc.record({ caller: fc.constantFrom("a", "b"), page: fc.constantFrom(...pages) });
     fc.assert(

@@ -75,7 +75,7 @@ test.each<[name: string, status: number, text: string, expected: object]>([
   ["an unknown code", 403, status({ message: "No.", status: "NOPE" }), { code: "PERMISSION_DENIED" }],
   ["a name of all objects", 418, status({ message: "No.", status: "toString" }), { code: "UNKNOWN" }],
   ["a redirect without an address", 302, "null", { code: "UNKNOWN" }],
-])("errorOf converts %s", (_, httpStatus, text, expected) => {
+])("errorOf converts the response %s", (_, httpStatus, text, expected) => {
   const headers = new Headers({ "x-request-id": "id", "retry-after": "3" });
   expect(errorOf({ status: httpStatus, headers, text }, SENDER)).toMatchObject({
     httpStatus,

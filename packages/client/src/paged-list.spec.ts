@@ -24,7 +24,7 @@ function listOf(signal?: AbortSignal): { list: PagedList<number, Page>; read: (s
 }
 
 describe("PagedList", () => {
-  it("yields all items, each time from the first page", async () => {
+  it("yields all items from the first page on, each time it is iterated", async () => {
     const { list, read } = listOf();
     for (let time = 0; time < 2; time++) {
       const items: number[] = [];
@@ -38,7 +38,7 @@ describe("PagedList", () => {
     expect(await listOf().list.toArray()).toEqual([1, 2, 3]);
   });
 
-  it("yields pages, at most one page ahead", async () => {
+  it("yields pages, and reads at most one page ahead", async () => {
     const { list, read } = listOf();
     const pages = list.pages();
     expect(read).toEqual([]);
@@ -48,7 +48,7 @@ describe("PagedList", () => {
     expect(read).toEqual([undefined, "b"]);
   });
 
-  it("reads a single page", async () => {
+  it("reads a single page on request", async () => {
     const { list, read } = listOf();
     expect(await list.readPage()).toBe(PAGES.get(undefined));
     expect(await list.readPage("c")).toBe(PAGES.get("c"));

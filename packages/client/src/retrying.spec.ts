@@ -21,7 +21,7 @@ describe("pauseAfter", () => {
     [1, "ABORTED", undefined, undefined],
     [1, "UNAUTHENTICATED", undefined, undefined],
     [1, "NOT_FOUND", 100, undefined],
-  ])("after attempt %i, %s and Retry-After %s is %j", (made, code, retryAfterMs, range) => {
+  ])("after attempt %i, with %s and Retry-After %s, returns %j", (made, code, retryAfterMs, range) => {
     const pauses = [0, 1].map((random) => pauseAfter(made, { code, retryAfterMs }, POLICY, random));
     expect(pauses).toEqual(range ?? [undefined, undefined]);
   });
@@ -51,11 +51,11 @@ describe("retrying", () => {
     ["a lost response to a call that must not be repeated", [unsent(), lost(), unsent()], false, 2],
     ["more failures than attempts", [1, 2, 3, 4, 5].map(unsent), true, 4],
     ["another error", [new TypeError("a bug")], true, 1],
-  ])("makes the right number of attempts after %s", async (_, errors, repeatable, made) => {
+  ])("makes the expected number of attempts after %s", async (_, errors, repeatable, made) => {
     expect(await attempts(errors, repeatable)).toBe(made);
   });
 
-  it("chains errors as causes, but keeps existing causes", async () => {
+  it("sets the previous error as cause if an error has none", async () => {
     const socket = new Error("socket");
     const errors = [
       new WaybillError({ code: "UNAVAILABLE", message: "first", cause: socket }),

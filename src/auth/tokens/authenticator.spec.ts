@@ -54,7 +54,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("
 
 describe("Authorization headers", () => {
   test.each([undefined, "", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "BearerX", "Token Bearer x"])(
-    "%j count as missing",
+    "with the value %j are treated as absent",
     async (header) => {
       const refusal = await refusalOf(() => authenticator.authenticate(header));
       expect(refusal).toMatchObject({ reason: "CREDENTIALS_MISSING", httpStatus: 401 });
@@ -69,7 +69,7 @@ describe("Authorization headers", () => {
 });
 
 describe("Authenticator accepts tokens", () => {
-  test.each(["RS256", "PS256", "ES256", "EdDSA"])("signed with %s", async (alg) => {
+  test.each(["RS256", "PS256", "ES256", "EdDSA"])("that are signed with %s", async (alg) => {
     const signer = await signingKey("k", alg);
     const keys = fixedKeys({ keys: [signer.publicJwk] });
     const one = new Authenticator([{ issuer: ISSUER, keys }], { clock });
@@ -80,7 +80,7 @@ describe("Authenticator accepts tokens", () => {
     ["several audiences", () => ({ aud: ["elsewhere", "waybill"] })],
     ["an age just within the leeway", () => ({ exp: now() - 59 })],
     ["a start just within the leeway", () => ({ nbf: now() + 60 })],
-  ])("with %s", async (_what, replaced) => {
+  ])("with the property: %s", async (_what, replaced) => {
     expect((await authenticate(await key.sign(claims(replaced())))).name).toBe("someone");
   });
 
@@ -97,7 +97,7 @@ describe("Authenticator accepts tokens", () => {
     expect((await authenticate(await key.sign(claims(), { typ }))).name).toBe("someone");
   });
 
-  test.each(["https://api.example", "api"])("with the audience %s of their issuer", async (aud) => {
+  test.each(["https://api.example", "api"])("with the configured audience %s", async (aud) => {
     const token = await otherKey.sign(claims({ iss: OTHER_ISSUER, aud }));
     expect((await authenticate(token)).issuer).toBe(OTHER_ISSUER);
   });
@@ -124,7 +124,7 @@ describe("Authenticator accepts tokens", () => {
     [{ scp: [`${BASE}/app-platform`, 7] }, [Scope.APP_PLATFORM]],
     [{ scp: `${BASE}/app-platform` }, [Scope.APP_PLATFORM]],
     [{ scope: { [`${BASE}/platform`]: true } }, []],
-  ])("with %j and finds the scopes %j", async (replaced, scopes) => {
+  ])("with %j, and reads the scopes %j", async (replaced, scopes) => {
     const principal = await authenticate(await key.sign(claims(replaced)));
     expect(principal.scopes).toEqual(new Set(scopes));
   });
@@ -239,14 +239,14 @@ describe("Authenticator rejects tokens", () => {
     expect(refusal.message).not.toContain(token);
   });
 
-  it("expired beyond the leeway", async () => {
+  it("that have expired by more than the leeway", async () => {
     const token = await key.sign(claims({ exp: now() - 61 }));
     const refusal = await refusalOf(() => authenticate(token));
     expect(refusal).toMatchObject({ reason: "ACCESS_TOKEN_EXPIRED", httpStatus: 401 });
     expect(refusal.headers["www-authenticate"]).toContain('error="invalid_token"');
   });
 
-  it("as unavailable while the issuer's keys cannot be loaded", async () => {
+  it("with the error UNAVAILABLE while the issuer's keys cannot be loaded", async () => {
     server.answer(503, "");
     const token = await key.sign(claims());
     expect(await refusalOf(() => authenticate(token))).toMatchObject({
@@ -255,7 +255,7 @@ describe("Authenticator rejects tokens", () => {
     });
   });
 
-  it("that differ from a valid one in any character", async () => {
+  it("that differ from a valid token in any character", async () => {
     const token = await key.sign(claims());
     await authenticate(token);
     const character = fc.constantFrom(
@@ -273,7 +273,7 @@ describe("Authenticator rejects tokens", () => {
     );
   });
 
-  it("with any other spelling of a valid signature", async () => {
+  it("that spell a valid signature differently", async () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const token = await key.sign(claims());
     const accepted: string[] = [];
@@ -294,7 +294,7 @@ describe("Authenticator rejects tokens", () => {
 describe("Authenticator with an additional issuer name", () => {
   const NAME = "http://127.0.0.1:8080";
 
-  it("accepts the name once it was added", async () => {
+  it("accepts the additional name once it was added", async () => {
     const token = await key.sign(claims({ iss: NAME }));
     expect((await refusalOf(() => authenticate(token))).metadata).toEqual({ problem: "ISSUER_NOT_TRUSTED" });
     authenticator.addIssuerName(ISSUER, NAME);
@@ -303,7 +303,7 @@ describe("Authenticator with an additional issuer name", () => {
     expect(principal.issuer).toBe(ISSUER);
   });
 
-  it("accepts the name only with that issuer's keys and audiences", async () => {
+  it("accepts the additional name only with the keys and audiences of its issuer", async () => {
     authenticator.addIssuerName(ISSUER, NAME);
     const refusals = await Promise.all([
       refusalOf(async () => authenticate(await otherKey.sign(claims({ iss: NAME })))),
@@ -312,7 +312,7 @@ describe("Authenticator with an additional issuer name", () => {
     expect(refusals.map(({ metadata }) => metadata.problem)).toEqual(["KEY_UNKNOWN", "AUDIENCE_MISMATCH"]);
   });
 
-  it("accepts the same name again, but not a name of another issuer", () => {
+  it("accepts adding the same name again, but rejects a name of another issuer", () => {
     authenticator.addIssuerName(ISSUER, NAME);
     authenticator.addIssuerName(ISSUER, NAME);
     expect(() => authenticator.addIssuerName(OTHER_ISSUER, NAME)).toThrow(NAME);
@@ -329,7 +329,7 @@ describe("a cached token", () => {
     expect(server.fetches).toBe(1);
   });
 
-  it("expires", async () => {
+  it("is rejected after it has expired", async () => {
     const token = await key.sign(claims({ exp: now() + 10 }));
     await authenticate(token);
     clock.advance(69_000 - (clock.wall() % 1_000));
@@ -338,7 +338,7 @@ describe("a cached token", () => {
     expect((await refusalOf(() => authenticate(token))).reason).toBe("ACCESS_TOKEN_EXPIRED");
   });
 
-  it("stays cached when its issuer adds a key", async () => {
+  it("stays cached when its issuer adds another key", async () => {
     const token = await key.sign(claims());
     const principal = await authenticate(token);
     server.publish(key, otherKey);
@@ -375,7 +375,7 @@ describe("Authenticator with other issuers", () => {
   });
   const problemOf = async (token: string) => (await refusalOf(() => authenticate(token))).metadata.problem;
 
-  it("rejects cached tokens of a removed issuer at once", async () => {
+  it("immediately rejects cached tokens of a removed issuer", async () => {
     const token = await key.sign(claims());
     await authenticate(token);
     authenticator.setIssuers([second()]);
@@ -384,7 +384,7 @@ describe("Authenticator with other issuers", () => {
     expect((await authenticate(token)).name).toBe("someone");
   });
 
-  it("rejects a token that it was verifying when its issuer was removed", async () => {
+  it("rejects a token that is being verified while its issuer is removed", async () => {
     const token = await key.sign(claims());
     const verifying = refusalOf(() => authenticate(token));
     authenticator.setIssuers([second()]);
@@ -400,7 +400,7 @@ describe("Authenticator with other issuers", () => {
     expect((await authenticate(token)).issuer).toBe(OTHER_ISSUER);
   });
 
-  it("keeps the keys and the verified tokens of an issuer that stays the same", async () => {
+  it("keeps the keys and verified tokens of an unchanged issuer", async () => {
     const issuer = first();
     authenticator.setIssuers([issuer]);
     const token = await key.sign(claims());
@@ -411,14 +411,14 @@ describe("Authenticator with other issuers", () => {
     expect(server.fetches).toBe(fetches);
   });
 
-  it("verifies tokens again with an issuer's new audience", async () => {
+  it("verifies tokens again after an issuer's audience has changed", async () => {
     const token = await key.sign(claims());
     await authenticate(token);
     authenticator.setIssuers([{ ...first(), audience: ["api"] }]);
     expect(await problemOf(token)).toBe("AUDIENCE_MISMATCH");
   });
 
-  it("keeps the added names of an issuer, and changes nothing if another issuer has one", async () => {
+  it("keeps the additional names of an issuer, and changes nothing if another issuer has such a name", async () => {
     const name = "http://127.0.0.1:8080";
     authenticator.addIssuerName(ISSUER, name);
     authenticator.setIssuers([first()]);

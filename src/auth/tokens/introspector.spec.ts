@@ -63,7 +63,7 @@ const good = (more: Claims = {}): Reply => ({
 const askedOf = ({ questions }: IntrospectionServer) => questions.map(({ form }) => form.get("token"));
 
 describe("an introspection request", () => {
-  it("is a form with the token and the client's credentials", async () => {
+  it("is sent as a form with the token and the client's credentials", async () => {
     first.reply(() => good());
     await authenticate("abc+/=");
     const [question] = first.questions;
@@ -77,7 +77,7 @@ describe("an introspection request", () => {
     expect(question?.headers.authorization).toBe(`Basic ${btoa("waybill:secret")}`);
   });
 
-  it("has form-encoded credentials", async () => {
+  it("contains form-encoded credentials", async () => {
     const endpoint = remoteIntrospection(first.url, {
       clientId: "way:bill",
       clientSecret: async () => "p% ä+",
@@ -102,7 +102,7 @@ describe("a token that its issuer reports as active", () => {
     ["a start just within the leeway", () => ({ nbf: now() + 60 })],
     ["the type bearer", () => ({ token_type: "bearer" })],
     ["its use for a type", () => ({ token_type: "access_token" })],
-  ])("is accepted with %s", async (_what, claims) => {
+  ])("is accepted if the response has %s", async (_what, claims) => {
     first.reply(() => good(claims()));
     const principal = await authenticate("opaque");
     expect(principal).toMatchObject({ name: "someone", issuer: ASKED });
@@ -119,7 +119,7 @@ describe("a token that its issuer reports as active", () => {
     ]),
     [{ username: "name" }, "someone"],
     [{ sub: undefined, username: "name" }, "name"],
-  ])("with %j belongs to %s", async (claims, name) => {
+  ])("with the response %j belongs to %s", async (claims, name) => {
     first.reply(() => good(claims));
     expect((await authenticate("opaque")).name).toBe(name);
   });
@@ -144,7 +144,7 @@ describe("a token that its issuer reports as active", () => {
     ["no principal", () => ({ sub: undefined }), "PRINCIPAL_MISSING"],
     ["an empty principal", () => ({ sub: "" }), "PRINCIPAL_MISSING"],
     ["a principal that is no text", () => ({ sub: undefined, username: 7 }), "PRINCIPAL_MISSING"],
-  ])("is rejected with %s", async (_what, claims, problem) => {
+  ])("is rejected if the response has %s", async (_what, claims, problem) => {
     first.reply(() => good(claims()));
     expect(await refusalOf(() => authenticate("opaque"))).toMatchObject({
       reason: "ACCESS_TOKEN_INVALID",
@@ -160,7 +160,7 @@ describe("a token that its issuer reports as active", () => {
 });
 
 describe("a token that its issuer reports as inactive", () => {
-  it("is rejected", async () => {
+  it("is rejected as invalid", async () => {
     const refusal = await refusalOf(() => authenticate("opaque"));
     expect(refusal).toMatchObject({
       reason: "ACCESS_TOKEN_INVALID",
@@ -170,7 +170,7 @@ describe("a token that its issuer reports as inactive", () => {
     expect(refusal.headers["www-authenticate"]).toContain('error="invalid_token"');
   });
 
-  it("is rejected despite valid claims", async () => {
+  it("is rejected even if the response has valid claims", async () => {
     first.reply(() => ({ ...good(), active: false }));
     expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({ problem: "INACTIVE" });
   });
@@ -253,7 +253,7 @@ describe("an introspection endpoint that fails", () => {
     ["with a redirect", () => ({ status: 307, headers: { location: second.url }, body: "" })],
   ];
 
-  test.each(failures)("%s makes introspection unavailable", async (_how, reply) => {
+  test.each(failures)("makes introspection unavailable if it %s", async (_how, reply) => {
     second.reply(() => good());
     const alone = new Authenticator(
       [{ issuer: ASKED, introspection: { endpoint: remoteIntrospection(first.url, CLIENT) } }],
@@ -274,7 +274,7 @@ describe("an introspection endpoint that fails", () => {
     expect((await alone.authenticate("Bearer opaque-token")).name).toBe("someone");
   });
 
-  it("does not keep another issuer from being asked", async () => {
+  it("does not prevent introspection at another issuer", async () => {
     first.reply(() => ({ status: 500, body: "" }));
     second.reply(() => good());
     expect((await authenticate("opaque")).issuer).toBe(SECOND);
@@ -285,7 +285,7 @@ describe("an introspection endpoint that fails", () => {
     expect((await refusalOf(() => authenticate("opaque"))).reason).toBe("INTROSPECTION_UNAVAILABLE");
   });
 
-  it("does not hide the problem that another issuer reports", async () => {
+  it("does not hide the problem that another issuer has reported", async () => {
     first.reply(() => ({ status: 500, body: "" }));
     second.reply(() => good({ aud: "elsewhere" }));
     expect((await refusalOf(() => authenticate("opaque"))).metadata).toEqual({
@@ -303,7 +303,7 @@ describe("an introspection result is cached", () => {
     return first.questions.length > before;
   };
 
-  it("for a minute and returned synchronously", async () => {
+  it("for a minute, and returned synchronously", async () => {
     first.reply(() => good({ exp: now() + 3_600 }));
     const principal = await authenticate("opaque");
     clock.advance(59_999);
@@ -322,7 +322,7 @@ describe("an introspection result is cached", () => {
     expect(await askedAgain()).toBe(true);
   });
 
-  it("for the configured time of its issuer", async () => {
+  it("for the time that is configured for its issuer", async () => {
     second.reply(() => good());
     await authenticate("opaque");
     clock.advance(4_999);
@@ -340,7 +340,7 @@ describe("an introspection result is cached", () => {
     expect((await authenticate("opaque")).name).toBe("someone");
   });
 
-  it("by the whole token", async () => {
+  it("under the whole token, not only a part of it", async () => {
     first.reply((token) => ({ active: token === "opaque", sub: "someone" }));
     await authenticate("opaque");
     for (const other of ["opaque=", "Opaque", "opaqu", "opaque2"]) {
@@ -358,7 +358,7 @@ describe("an introspection result is cached", () => {
   });
 });
 
-describe("a rejected token is remembered for the network that sent it", () => {
+describe("a rejected token is cached for the network that has sent it:", () => {
   const reject = (token: string, network: string): Promise<ApiError> =>
     refusalOf(() => authenticator.authenticate(`Bearer ${token}`, () => network));
 
@@ -372,7 +372,7 @@ describe("a rejected token is remembered for the network that sent it", () => {
   it.each<[string, other: string, asked: boolean]>([
     ["the same network", "192.0.2.1", false],
     ["another network", "192.0.2.2", true],
-  ])("if %s sends it again: %s, is asked about: %s", async (_, other, asked) => {
+  ])("when %s sends it again, %s, the issuers that are called are %s", async (_, other, asked) => {
     await reject("bad", "192.0.2.1");
     expect(await isAsked("bad", other)).toBe(asked);
   });
@@ -381,7 +381,7 @@ describe("a rejected token is remembered for the network that sent it", () => {
     ["another network sends many others", 3 * MAX_REJECTED_TOKENS_OF_ADDRESS, () => "192.0.2.2"],
     ["other networks send others", MAX_ADDRESSES_OF_REJECTED_TOKENS - 1, (n) => `198.51.100.${n}`],
     ["its own sends others", MAX_REJECTED_TOKENS_OF_ADDRESS - 1, () => "192.0.2.1"],
-  ])("also while %s", async (_, tokens, networkOf) => {
+  ])("even if %s", async (_, tokens, networkOf) => {
     const { endpoint } = openEndpoint();
     authenticator = only(endpoint, { perSecond: 1_000 });
     const asked = vi.spyOn(endpoint, "ask");
@@ -440,7 +440,7 @@ describe("concurrent introspection", () => {
       (error: ApiError) => error.reason,
     );
 
-  it("asks once about a token in several requests", async () => {
+  it("calls the issuer once for a token in several requests", async () => {
     const { endpoint, held, release } = heldEndpoint();
     const one = only(endpoint);
     const answers = Array.from({ length: 100 }, () => send(one, "good"));
@@ -450,7 +450,7 @@ describe("concurrent introspection", () => {
     expect(await Promise.all(answers)).toEqual(Array(100).fill("good"));
   });
 
-  it("shares slots fairly between networks, however many unknown tokens one of them sends", async () => {
+  it("divides slots fairly among networks, even if one of them sends many unknown tokens", async () => {
     const { endpoint, tokens, release } = heldEndpoint();
     const one = only(endpoint, { perSecond: 1_000 });
     const bad = Array.from({ length: 200 }, (_, n) => send(one, `bad-${n}`));
@@ -472,7 +472,7 @@ describe("concurrent introspection", () => {
     ["is cached", 60_000, 1, false],
     ["was active recently", 1_000, 1_000, true],
     ["was active an hour ago", 1_000, 3_600_000, true],
-  ])("never lets a token that %s wait for unknown ones", async (_, cacheMs, passedMs, asked) => {
+  ])("never delays a token that %s behind unknown tokens", async (_, cacheMs, passedMs, asked) => {
     const { endpoint, tokens, release } = heldEndpoint();
     const one = only(endpoint, { cacheMs, perSecond: 1 });
     const known = send(one, "good");
@@ -489,7 +489,7 @@ describe("concurrent introspection", () => {
     expect(await again).toBe("good");
   });
 
-  it("makes a token unknown once its issuer rejects it", async () => {
+  it("treats a token as unknown once its issuer rejects it", async () => {
     let active = true;
     const one = only({ ask: async () => ({ active, sub: "someone" }) }, { cacheMs: 1, perSecond: 1 });
     expect(await send(one, "once")).toBe("someone");
@@ -503,7 +503,7 @@ describe("concurrent introspection", () => {
     expect(await waits).toBe("INTROSPECTION_UNAVAILABLE");
   });
 
-  it("immediately rejects tokens of a network beyond its limit on waiting tokens", async () => {
+  it("immediately rejects tokens of a network that exceeds its limit on waiting tokens", async () => {
     const { endpoint } = heldEndpoint();
     const one = only(endpoint, { perSecond: 1 });
     for (let n = 0; n < 1 + MAX_WAITING_INTROSPECTIONS_OF_CALLER; n++) void send(one, `${n}`);
@@ -516,7 +516,7 @@ describe("concurrent introspection", () => {
   describe("with timers", () => {
     const timers: Clock = { wall: () => Date.now(), monotonic: () => performance.now() };
 
-    it("asks about no more unknown tokens per second than configured", async () => {
+    it("introspects no more unknown tokens per second than configured", async () => {
       const { endpoint } = openEndpoint();
       const asked = vi.spyOn(endpoint, "ask");
       const one = only(endpoint, { perSecond: 10 }, timers);
@@ -531,7 +531,7 @@ describe("concurrent introspection", () => {
       await Promise.all(sent);
     });
 
-    it("rejects a token that gets no slot in time, with one time limit for all issuers", async () => {
+    it("rejects a token that gets no slot in time, with one timeout for all issuers", async () => {
       const { endpoint } = heldEndpoint();
       const one = new Authenticator(
         [ASKED, SECOND].map((issuer) => ({ issuer, introspection: { endpoint, perSecond: 1 } })),

@@ -34,8 +34,8 @@ afterEach(() => server.close());
 const resolve = ({ publicJwk }: SigningKey) => keys.resolve({ alg: "ES256", kid: publicJwk.kid });
 const has = async ({ publicJwk }: SigningKey) => keys.has(await calculateJwkThumbprint(publicJwk));
 
-describe("IssuerKeys of a URL", () => {
-  it("fetches the keys once for many concurrent tokens, and not again soon", async () => {
+describe("IssuerKeys from a URL", () => {
+  it("loads the keys once for many concurrent tokens, and not again soon afterwards", async () => {
     await Promise.all(Array.from({ length: 50 }, () => resolve(first)));
     clock.advance(2 * MINUTE);
     await resolve(first);
@@ -51,7 +51,7 @@ describe("IssuerKeys of a URL", () => {
     expect(server.fetches).toBe(2);
   });
 
-  it("fetches at most once a second for unknown keys", async () => {
+  it("loads the keys at most once a second for unknown key ids", async () => {
     await resolve(first);
     for (let ms = 0; ms < 10_000; ms += 100) {
       await expect(resolve(second)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
@@ -60,7 +60,7 @@ describe("IssuerKeys of a URL", () => {
     expect(server.fetches).toBeLessThanOrEqual(11);
   });
 
-  it("refreshes in the background from half the maximum age", async () => {
+  it("reloads keys in the background from half of the maximum age on", async () => {
     await resolve(first);
     server.publish(second);
     clock.advance(2.5 * MINUTE);
@@ -69,7 +69,7 @@ describe("IssuerKeys of a URL", () => {
     expect(await has(second)).toBe(true);
   });
 
-  it("does not use keys past their maximum age without a reload", async () => {
+  it("reloads keys past their maximum age before it uses them", async () => {
     await resolve(first);
     server.publish(second);
     clock.advance(5 * MINUTE);
@@ -77,7 +77,7 @@ describe("IssuerKeys of a URL", () => {
     expect(await has(first)).toBe(false);
   });
 
-  it("keeps its keys while the issuer is unreachable, and reloads them afterwards", async () => {
+  it("keeps using its keys while the issuer is unreachable, and reloads them afterwards", async () => {
     await resolve(first);
     server.answer(500, "");
     clock.advance(6 * MINUTE);
@@ -89,7 +89,7 @@ describe("IssuerKeys of a URL", () => {
     expect(await has(first)).toBe(false);
   });
 
-  it("reports an unknown key as unavailable while the issuer is unreachable", async () => {
+  it("reports UNAVAILABLE for an unknown key while the issuer is unreachable", async () => {
     await resolve(first);
     server.answer(500, "");
     clock.advance(1_000);
@@ -108,7 +108,7 @@ describe("IssuerKeys of a URL", () => {
     [200, '{"keys":{}}'],
     [200, '{"keys":["key"]}'],
   ])(
-    "treats status %i with the body %j as a failed load, and loads at most once a second",
+    "treats status %i with the body %j as a failure, and loads keys at most once a second",
     async (status, body) => {
       const reports: unknown[] = [];
       const onLoadError = (issuer: string) => reports.push(issuer);
@@ -131,7 +131,7 @@ describe("IssuerKeys of a URL", () => {
     },
   );
 
-  it("treats a key set beyond the size limit as a failed load", async () => {
+  it("treats a key set above the size limit as a failure", async () => {
     const set = JSON.stringify({ keys: [first.publicJwk] });
     server.answer(200, set.padEnd(MAX_KEY_SET_BYTES + 1));
     expect((await refusalOf(() => resolve(first))).reason).toBe("ISSUER_KEYS_UNAVAILABLE");
@@ -146,7 +146,7 @@ describe("IssuerKeys of a URL", () => {
     expect(await has(first)).toBe(true);
   });
 
-  it("is unavailable if nothing listens at the URL", async () => {
+  it("reports UNAVAILABLE if nothing listens at the URL", async () => {
     const uri = server.uri;
     await server.close();
     keys = new IssuerKeys("https://issuer.example", remoteKeys(uri), { clock });
@@ -155,7 +155,7 @@ describe("IssuerKeys of a URL", () => {
   });
 });
 
-describe("IssuerKeys of a file", () => {
+describe("IssuerKeys from a file", () => {
   let directory: string;
   let path: string;
 
@@ -181,7 +181,7 @@ describe("IssuerKeys of a file", () => {
     await expect(resolve(first)).rejects.toBeInstanceOf(errors.JWKSNoMatchingKey);
   });
 
-  it("keeps its keys while the file is broken or missing", async () => {
+  it("keeps using its keys while the file is malformed or missing", async () => {
     await write(first);
     await resolve(first);
     await writeFile(path, '{"keys":[');
@@ -192,7 +192,7 @@ describe("IssuerKeys of a file", () => {
     await resolve(first);
   });
 
-  it("is unavailable without the file", async () => {
+  it("reports UNAVAILABLE if the file has never existed", async () => {
     expect((await refusalOf(() => resolve(first))).reason).toBe("ISSUER_KEYS_UNAVAILABLE");
   });
 });

@@ -41,7 +41,7 @@ describe("openLocalIssuer", () => {
     expect(principal.scopes).toEqual(new Set([Scope.PLATFORM, Scope.APP_PLATFORM]));
   });
 
-  it("sets every claim", async () => {
+  it("sets every claim that it was passed", async () => {
     const issuer = await openLocalIssuer(records, systemClock);
     const claims = decodeJwt(await issuer.sign(CLAIMS));
     expect(claims).toMatchObject({
@@ -55,14 +55,14 @@ describe("openLocalIssuer", () => {
     expect(decodeJwt(await issuer.sign(CLAIMS)).jti).not.toBe(claims.jti);
   });
 
-  it("publishes only the public half of its key", async () => {
+  it("publishes only the public part of its key", async () => {
     const issuer = await openLocalIssuer(records, systemClock);
     const { d } = (await storedKey()) as { readonly d: string };
     expect(d).toMatch(/^[\w-]{43}$/);
     expect(JSON.stringify(issuer.jwks())).not.toContain(d);
   });
 
-  it("keeps its key", async () => {
+  it("keeps its key when it is opened again", async () => {
     const issuer = await openLocalIssuer(records, systemClock);
     expect((await openLocalIssuer(records, systemClock)).jwks()).toEqual(issuer.jwks());
   });
@@ -80,7 +80,7 @@ describe("openLocalIssuer", () => {
     ["a key of another kind", () => P256],
     ["without its private half", (key) => ({ ...key, d: undefined })],
     ["two halves that do not match", (key) => ({ ...key, x: "A".repeat(43) })],
-  ])("rejects a stored key that is %s, and names it", async (_case, damage) => {
+  ])("rejects a stored key that is %s, and names the key", async (_case, damage) => {
     await openLocalIssuer(records, systemClock);
     await records.change([{ kind: KIND, key: LOCAL_ISSUER_KEY, value: damage(Object(await storedKey())) }]);
     const place = `local-issuer.jwk in ${join(directory, "records.db")}`;

@@ -9,14 +9,14 @@ const BINDINGS = [
 ];
 
 describe("withMembers", () => {
-  it("adds only members that do not have the role", () => {
+  it("adds only the members that do not have the role yet", () => {
     expect(withMembers(BINDINGS, "roles/editor", [ADA, BOB, BOB])).toEqual([
       ...BINDINGS,
       { role: "roles/editor", members: [BOB] },
     ]);
   });
 
-  it("returns the same bindings if all members have the role", () => {
+  it("returns the same array if all members already have the role", () => {
     expect(withMembers(BINDINGS, "roles/owner", [ADA, BOB])).toBe(BINDINGS);
   });
 });
@@ -29,11 +29,11 @@ describe("withoutMembers", () => {
     ]);
   });
 
-  it("removes members from all roles, and roles without members", () => {
+  it("removes members from all roles, and then roles that have no members left", () => {
     expect(withoutMembers(BINDINGS, undefined, [ADA])).toEqual([{ role: "roles/owner", members: [BOB] }]);
   });
 
-  it("returns the same bindings if no member has the role", () => {
+  it("returns the same array if no member has the role", () => {
     expect(withoutMembers(BINDINGS, "roles/editor", [BOB])).toBe(BINDINGS);
   });
 });

@@ -94,7 +94,7 @@ it.each<[string, string, object]>([
   ],
   ["an empty file", "", {}],
   ["only a header", "id,what,at\n", {}],
-])("keeps the line numbers of %s, in chunks of any size", async (_name, content, places) => {
+])("eventLines keeps the line numbers of %s, in chunks of any size", async (_name, content, places) => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 80 }), async (size) => {
       expect(placesOf(await linesOf(LOG, content, { size }))).toEqual(places);
@@ -103,7 +103,7 @@ it.each<[string, string, object]>([
   );
 });
 
-it("counts dropped rows, and names columns without any value", async () => {
+it("eventLines counts dropped rows, and names columns that are empty in all rows", async () => {
   const dropped = [...Array(40).keys()].map((i) => JSON.stringify({ id: i, at: AT, what: "no" }));
   const { notes } = await linesOf(LOG, [json("a"), ...dropped, ...dropped].join("\n"));
   expect(notes).toEqual(["80 of 81 rows dropped (what no: 80)"]);
@@ -152,11 +152,11 @@ it.each<[string, string | Buffer, string]>([
   ["a quote within a value", `${HEADER}a"b,ok,${AT}\n`, "line 2: has a quote that CSV does not allow"],
   ["a value that does not fit", `${HEADER}"a\nb",ok,${AT}\nc,maybe,${AT}\n`, "line 4: what has a value"],
   ["Parquet under another name", "PAR1\u0000", "has no columns"],
-])("rejects %s", async (_name, content, message) => {
+])("eventLines rejects %s", async (_name, content, message) => {
   await expect(linesOf(LOG, content, { size: 65_536 })).rejects.toThrow(message);
 });
 
-describe("Parquet", () => {
+describe("eventLines of a Parquet file", () => {
   async function parquet(select: string): Promise<string> {
     const file = join(directory, "log.parquet");
     const instance = await DuckDBInstance.create(":memory:");
@@ -171,7 +171,7 @@ describe("Parquet", () => {
   const NOON = "TIMESTAMP '2025-06-02 16:00:00.123456'";
 
   it.each(["TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_MS", "TIMESTAMP_NS", "VARCHAR"])(
-    "reads times of the type %s, large numbers and nulls",
+    "reads times of type %s, large numbers and nulls",
     async (type) => {
       const time = type === "VARCHAR" ? "'2025-06-02 16:00:00.123+00'" : NOON;
       const columns = `CAST(${time} AS ${type}) AS at, 1748970000123456789 + i AS id, 'ok' AS what`;
@@ -205,7 +205,7 @@ describe("Parquet", () => {
   });
 });
 
-describe("BigQuery REST responses", () => {
+describe("eventLines of a BigQuery REST response", () => {
   const fields = [
     { name: "id", type: "STRING", mode: "NULLABLE" },
     { name: "at", type: "TIMESTAMP" },
@@ -228,7 +228,7 @@ describe("BigQuery REST responses", () => {
     ["on one line", JSON.stringify(response)],
     ["as it is printed", JSON.stringify(response, undefined, 2)],
     ["in another order", JSON.stringify({ rows: response.rows, schema: response.schema }, undefined, 1)],
-  ])("reads a response with its schema, %s", async (_name, content) => {
+  ])("reads the response by its schema, %s", async (_name, content) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 80 }), async (size) => {
         const result = await linesOf(LOG, content, { size });
@@ -241,12 +241,12 @@ describe("BigQuery REST responses", () => {
     );
   });
 
-  it("reads a response without rows", async () => {
+  it("accepts a response without rows", async () => {
     const { rows: _, ...empty } = response;
     expect((await linesOf(LOG, JSON.stringify(empty))).lines).toEqual([""]);
   });
 
-  it("numbers the rows", async () => {
+  it("numbers rows from 1", async () => {
     const bad = { ...response, rows: [...response.rows, row("e", "noon", "ok")] };
     await expect(linesOf(LOG, JSON.stringify(bad, undefined, 2))).rejects.toThrow(
       "row 5: at is not an ISO 8601 time with an offset: noon",
@@ -287,13 +287,13 @@ describe("BigQuery REST responses", () => {
       ),
       [event, event, ""],
     ],
-  ])("reads %s without a schema by the documented columns", async (_name, content, expected) => {
+  ])("reads %s without a schema, by the documented column order", async (_name, content, expected) => {
     const { map, layouts } = FORMATS["fcm-bigquery"];
     const { lines } = await linesOf(map, content, { layouts });
     expect(lines.map((line) => line && (JSON.parse(line) as unknown))).toEqual(expected);
   });
 
-  it("rejects rows with another number of values", async () => {
+  it("rejects rows with a different number of values", async () => {
     const { map, layouts } = FORMATS["fcm-bigquery"];
     await expect(linesOf(map, JSON.stringify(row("a", "b")), { layouts })).rejects.toThrow(
       "line 1: has 2 values without names; import the whole response, with its schema",
@@ -301,7 +301,7 @@ describe("BigQuery REST responses", () => {
   });
 });
 
-it.each(["JSON lines", "CSV"])("keeps only a few chunks of %s in memory", async (format) => {
+it.each(["JSON lines", "CSV"])("eventLines keeps only a few chunks of %s in memory", async (format) => {
   const row = format === "CSV" ? `id,ok,${AT}\n` : `${json("id")}\n`;
   const chunk = Buffer.from(row.repeat(200));
   let pulled = 0;
@@ -323,7 +323,7 @@ it.each(["JSON lines", "CSV"])("keeps only a few chunks of %s in memory", async 
   }
 });
 
-describe("a simulated history in fcm-bigquery format", () => {
+describe("an import of a simulated history in the format fcm-bigquery", () => {
   const EVENTS: Readonly<Record<string, string>> = {
     ACCEPTED: "MESSAGE_ACCEPTED",
     DELIVERED: "MESSAGE_DELIVERED",
@@ -366,27 +366,37 @@ describe("a simulated history in fcm-bigquery format", () => {
       delivered: counts.messageOutcomePercents?.delivered,
     }));
 
-  it.each(["json", "csv"])("has the same accepted and delivered counts, from %s", async (container) => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), async (seed) => {
-        const options = { apps: ["a", "b"], startDay: "2025-03-08", days: 3, messages: 300, labels: 3, seed };
-        const events = [...simulateTraffic(options)]
-          .flatMap((text) => text.split("\n"))
-          .filter(Boolean)
-          // The export does not show which devices have opted in.
-          .map((line) => ({ ...(JSON.parse(line) as NaiveEvent), usageReportingOptIn: true }));
-        const rows = exported(events);
-        const content =
-          container === "json"
-            ? rows.map((row) => JSON.stringify(row)).join("\n")
-            : stringify(rows, { header: true });
-        const { lines } = await linesOf(FORMATS["fcm-bigquery"].map, content);
-        const imported = lines.filter(Boolean).map((line) => JSON.parse(line) as NaiveEvent);
-        const figures = figuresOf(imported);
-        expect(figures).toEqual(figuresOf(events));
-        expect(figures.some(({ delivered = 0 }) => delivered > 0)).toBe(true);
-      }),
-      { numRuns: 3 },
-    );
-  });
+  it.each(["json", "csv"])(
+    "has the same numbers of accepted and delivered messages, from %s",
+    async (container) => {
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), async (seed) => {
+          const options = {
+            apps: ["a", "b"],
+            startDay: "2025-03-08",
+            days: 3,
+            messages: 300,
+            labels: 3,
+            seed,
+          };
+          const events = [...simulateTraffic(options)]
+            .flatMap((text) => text.split("\n"))
+            .filter(Boolean)
+            // The export does not show which devices have opted in.
+            .map((line) => ({ ...(JSON.parse(line) as NaiveEvent), usageReportingOptIn: true }));
+          const rows = exported(events);
+          const content =
+            container === "json"
+              ? rows.map((row) => JSON.stringify(row)).join("\n")
+              : stringify(rows, { header: true });
+          const { lines } = await linesOf(FORMATS["fcm-bigquery"].map, content);
+          const imported = lines.filter(Boolean).map((line) => JSON.parse(line) as NaiveEvent);
+          const figures = figuresOf(imported);
+          expect(figures).toEqual(figuresOf(events));
+          expect(figures.some(({ delivered = 0 }) => delivered > 0)).toBe(true);
+        }),
+        { numRuns: 3 },
+      );
+    },
+  );
 });

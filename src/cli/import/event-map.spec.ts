@@ -30,7 +30,7 @@ async function mistakes(text: string): Promise<string> {
   );
 }
 
-it("reads a map", async () => {
+it("readMapFile reads a valid map", async () => {
   expect(await mistakes(MAP)).toBe("");
 });
 
@@ -63,6 +63,6 @@ it.each<[name: string, from: string, to: string, mistake: string | RegExp]>([
   ["the same key twice", "appId:", "messageId: { columns: [x] }\nappId:", /unique.* line [13]/],
   ["a text instead of a map", MAP, "hello", /^line 1: the map: /],
   ["nothing", MAP, "", /^line 1: the map: /],
-])("reports key and line of %s", async (_name, from, to, mistake) => {
+])("readMapFile reports the key and line of %s", async (_name, from, to, mistake) => {
   expect(await mistakes(MAP.replace(from, to))).toMatch(mistake);
 });

@@ -49,6 +49,9 @@ it.each<Case>([
     time: undefined,
     problem: "must be in microseconds since 1970, and seems to be in milliseconds",
   },
-])("reads $text as $time", ({ text, format = "iso", offset, time, problem = expect.any(String) }) => {
-  expect(eventTimeOf(text, format, offset)).toEqual(time === undefined ? { problem } : { time });
-});
+])(
+  "eventTimeOf converts $text to $time",
+  ({ text, format = "iso", offset, time, problem = expect.any(String) }) => {
+    expect(eventTimeOf(text, format, offset)).toEqual(time === undefined ? { problem } : { time });
+  },
+);

@@ -87,11 +87,11 @@ describe("--format fcm-bigquery", () => {
       { instance_id: 2 ** 60 },
       "line 7: instance_id is too large for a JSON number; write it as text",
     ],
-  ])("maps a row with %s", (_name, cells, expected) => {
+  ])("maps a row: %s", (_name, cells, expected) => {
     expect(outcome(mapper, { ...row, ...cells })).toEqual(expected);
   });
 
-  it("uses app ids from --app, by name or for rows without an app", () => {
+  it("uses the app ids of --app, by app name and for rows without an app", () => {
     const named = new RowMapper(
       FORMATS["fcm-bigquery"].map,
       ["com.example.shop=1:1:android:a", "1:1:android:b"].reduce<ReturnType<typeof parseApp> | undefined>(
@@ -125,7 +125,7 @@ describe("--format autopush", () => {
     ["not_delivered", "dropped: state not_delivered"],
     ["errored", "dropped: state errored"],
     ["teleported", "dropped: state teleported"],
-  ])("maps the state %s", (state, expected) => {
+  ])("maps the state %s to an event", (state, expected) => {
     expect(outcome(mapper, { reliability_id: "5b0c", state, timestamp: 1748880001123 })).toEqual(expected);
   });
 });
@@ -214,7 +214,7 @@ describe("--map", () => {
       "line 7: at is not a number of seconds since 1970: 1748880001123456",
     ],
     ["inherited names", {}, { id: undefined, __proto__: { id: 1 } }, "line 7: id is missing or empty"],
-  ])("maps %s", (_name, keys, more, expected) => {
+  ])("maps rows: %s", (_name, keys, more, expected) => {
     const mapper = new RowMapper(eventMapSchema.parse({ ...map, ...keys }));
     expect(outcome(mapper, { ...cells, ...more })).toEqual(expected);
   });
@@ -224,11 +224,11 @@ it.each<[flags: readonly string[], unnamed: string | undefined, named: Readonly<
   [["1:2:android:3"], "1:2:android:3", {}],
   [["a", "b"], "b", {}],
   [["a=1", "b=2=3", "c"], "c", { a: "1", b: "2=3" }],
-])("--app accepts ids and names: %j", (flags, unnamed, named) => {
+])("--app accepts an id or a name with an id: %j", (flags, unnamed, named) => {
   const apps = flags.reduce<Apps | undefined>((before, value) => parseApp(value, before), undefined);
   expect([apps?.unnamed, Object.fromEntries(apps?.named ?? [])]).toEqual([unnamed, named]);
 });
 
-it.each(["", "a=", "=a"])("--app rejects %j", (given) => {
+it.each(["", "a=", "=a"])("--app rejects the value %j", (given) => {
   expect(() => parseApp(given)).toThrow("It must be ID, or NAME=ID.");
 });

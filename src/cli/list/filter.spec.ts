@@ -14,7 +14,7 @@ test.each<[FilterFlags, string | undefined]>([
   ],
   [{ filter: 'analyticsLabel = "a*"' }, 'analyticsLabel = "a*"'],
   [{ filter: "x OR y", from: "2025-03-04" }, '(x OR y) AND date >= "2025-03-04"'],
-])("filterOf(%j) builds the filter", (flags, filter) => {
+])("filterOf(%j) returns the expected filter", (flags, filter) => {
   expect(filterOf(flags)).toBe(filter);
 });
 

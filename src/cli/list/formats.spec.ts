@@ -39,7 +39,7 @@ async function formatted(format: "table" | "csv"): Promise<readonly string[]> {
   return text.trimEnd().split(/\r?\n/);
 }
 
-test("a table shows unknown figures as a dash", async () => {
+test("the table format shows a dash for an unknown figure", async () => {
   const [, ...rows] = await formatted("table");
   expect(rows.map((row) => row.split(/\s{2,}/))).toEqual([
     ["2026-11-14", "(no label)", "4", "75.00", "0.00", "0.00", "0.00", "0.00", "0"],
@@ -49,7 +49,7 @@ test("a table shows unknown figures as a dash", async () => {
   ]);
 });
 
-test("CSV leaves unknown figures empty", async () => {
+test("the CSV format leaves the cell for an unknown figure empty", async () => {
   const [head = "", ...rows] = await formatted("csv");
   const names = head.split(",");
   const shown = ["date", "countMessagesAccepted", "countNotificationsAccepted"];

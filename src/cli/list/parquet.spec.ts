@@ -45,7 +45,7 @@ const WITHOUT_NOTIFICATIONS: AndroidDeliveryDataJson = {
   data: { countMessagesAccepted: "1", messageOutcomePercents: { delivered: 100 } },
 };
 
-it("writes typed entries, in order", async () => {
+it("writeParquet writes typed entries, in order", async () => {
   const file = join(directory, "it's.parquet");
   expect(await writeParquet(pagesOf([ENTRY], [], [WITHOUT_NOTIFICATIONS]), file)).toBe(2);
   const source = `'${file.replaceAll("'", "''")}'`;
@@ -64,7 +64,7 @@ it("writes typed entries, in order", async () => {
   expect(await readdir(directory)).toEqual(["it's.parquet"]);
 });
 
-it("writes NULL for omitted figures of a mirrored entry, and the first day of a partial date", async () => {
+it("writeParquet writes NULL for omitted figures of a mirrored entry, and the first day of a partial date", async () => {
   const file = join(directory, "mirrored.parquet");
   const entries: AndroidDeliveryDataJson[] = [
     { appId: "app", date: { year: 2026, month: 3, day: 8 }, data: {} },
@@ -89,13 +89,13 @@ it("writes NULL for omitted figures of a mirrored entry, and the first day of a 
   ]);
 });
 
-it("writes a file without rows if there are no entries", async () => {
+it("writeParquet writes a file without rows if there are no entries", async () => {
   const file = join(directory, "empty.parquet");
   await writeParquet(pagesOf(), file);
   expect(await query(`SELECT count(*) FROM '${file}'`)).toEqual([["0"]]);
 });
 
-it("leaves nothing behind if reading fails", async () => {
+it("writeParquet leaves no file behind if reading entries fails", async () => {
   async function* failing(): AsyncGenerator<AndroidDeliveryDataJson[]> {
     yield [ENTRY];
     throw new Error("the connection was lost");
@@ -111,7 +111,7 @@ it.each([
     /^--out \S+missing\/x\.parquet: there is no such file or directory$/,
   ],
   ["a directory", ".", /^--out .* is a directory; name a file$/],
-])("rejects %s before it reads entries", async (_, name, message) => {
+])("writeParquet rejects %s before it reads entries", async (_, name, message) => {
   let read = false;
   async function* reading(): AsyncGenerator<AndroidDeliveryDataJson[]> {
     read = true;
@@ -121,7 +121,7 @@ it.each([
   expect(read).toBe(false);
 });
 
-it("computes the exact count for every percentage", () => {
+it("writeParquet computes the exact count for every percentage", () => {
   const delivered = PARQUET_COLUMNS.find(({ name }) => name === "delivered");
   const counts = fc
     .bigInt({ min: 1n, max: 2n ** 48n })

@@ -32,11 +32,11 @@ async function found(gaps: readonly AndroidMirrorGapJson[], nextPageToken?: stri
   }
 }
 
-test("returns no line without gaps", async () => {
+test("readGaps returns no line if there are no gaps", async () => {
   expect(await found([])).toEqual({ lines: [], data: { gaps: [], moreGaps: false } });
 });
 
-test("returns gaps as a line of sentences, and as data", async () => {
+test("readGaps returns gaps as sentences in one line, and as data", async () => {
   expect(await found([missing("a", 1), REFUSED])).toEqual({
     lines: [
       "The mirror has gaps: 1 date is lost: it has expired upstream. The upstream service has rejected the mirror's " +
@@ -55,7 +55,7 @@ test("returns gaps as a line of sentences, and as data", async () => {
 test.each([
   [21, undefined, "The mirror has gaps: 21 dates are lost in 21 apps"],
   [1_000, "more", "Of the first 1,000 gaps in the mirror: 1,000 dates are lost in 1,000 apps"],
-])("with %i gaps, returns twenty as data", async (number, nextPageToken, beginning) => {
+])("readGaps with %i gaps returns twenty of them as data", async (number, nextPageToken, beginning) => {
   const gaps = Array.from({ length: number }, (_, index) => missing(`app-${index}`, 1));
   const { lines, data } = await found(gaps, nextPageToken);
   expect(lines).toEqual([expect.stringContaining(beginning)]);

@@ -27,6 +27,6 @@ test.each([
   [{ ...INCIDENT, until: "2026-11-11" }, / on 2026-11-11; /],
   [{ ...INCIDENT, until: "2026-11-13" }, / from 2026-11-11 to 2026-11-13; /],
   [{ ...INCIDENT, outcome: "PENDING" }, /: pending rose to 36\.2 % .* 4,878 messages pending\./],
-])("describes the incident %j", (incident, expected) => {
+])("incidentInWords describes the incident %j", (incident, expected) => {
   expect(incidentInWords(incident)).toMatch(expected);
 });

@@ -26,7 +26,7 @@ async function write(...chunks: readonly (string | Buffer)[]): Promise<void> {
   await new Promise(setImmediate);
 }
 
-describe("a line transport", () => {
+describe("LineTransport", () => {
   it("receives one message per line, in chunks of any size", async () => {
     const bytes = Buffer.from(`${lineOf(ping(1, "é"))}\r\n${lineOf(ping(2))}`);
     await write(...Array.from(bytes, (byte) => Buffer.of(byte)));
@@ -34,7 +34,7 @@ describe("a line transport", () => {
     expect(events).toEqual([ping(1, "é"), ping(2), ping(3), ping(4)]);
   });
 
-  it("closes with its input", async () => {
+  it("closes when its input ends", async () => {
     input.end(lineOf(ping(1)));
     await new Promise((resolve) => input.once("close", resolve));
     expect(events).toEqual([ping(1), "closed"]);
@@ -54,7 +54,7 @@ describe("a line transport", () => {
     expect(events).toEqual([ping(2)]);
   });
 
-  it("ends with an error after a line that is too long", async () => {
+  it("closes with an error after a line that is too long", async () => {
     await write(lineOf(ping(1)), Buffer.alloc(MAX_MCP_LINE_BYTES, " "), "  ", `\n${lineOf(ping(2))}`);
     expect(events).toEqual([
       ping(1),
@@ -64,7 +64,7 @@ describe("a line transport", () => {
     ]);
   });
 
-  it("sends one message per line, and validation errors in one sentence", async () => {
+  it("sends one message per line, with validation errors in one sentence", async () => {
     await transport.send({ jsonrpc: "2.0", id: 1, result: {} });
     expect(written()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
     const issues = [{ code: "invalid_type", path: ["params", "arguments"], message: "expected record" }];

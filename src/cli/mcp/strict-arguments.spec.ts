@@ -11,7 +11,7 @@ test.each([
   [SOME, { start: "x" }, "start: unknown; the arguments are app, from, to, labels"],
   [SOME, { form: 1, ap: 2 }, "form: unknown; did you mean from?, ap: unknown; did you mean app?"],
   [strictArguments({}), { app: "a" }, "app: unknown; the tool has no arguments"],
-])("the arguments %# reject %j", (schema, value, message) => {
+])("the tool arguments %# reject %j", (schema, value, message) => {
   const { error } = schema.safeParse(value);
   expect(error?.issues.map((issue) => issue.message)).toEqual([message]);
 });

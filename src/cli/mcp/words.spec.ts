@@ -13,6 +13,6 @@ test.each([
   [appName("-"), "all apps"],
   [outcomeName("droppedTtlExpired"), "dropped ttl expired"],
   [outcomeName("DROPPED_TTL_EXPIRED"), "dropped ttl expired"],
-])("formats %j", (text, expected) => {
+])("the word functions format %j", (text, expected) => {
   expect(text).toBe(expected);
 });

@@ -43,12 +43,12 @@ const outcomeOf = (flags: Omit<AdminFlags, "admin">): Promise<string> =>
 
 const ACCEPTED = /is not adjustable/;
 
-test("a command reads the token from the data directory", async () => {
+test("an operator command reads the admin token from the data directory", async () => {
   await writeToken("admin-token");
   expect(await outcomeOf({ dataDir: directory })).toMatch(ACCEPTED);
 });
 
-test("a command reads the token from the configured file", async () => {
+test("an operator command reads the admin token from the configured file", async () => {
   await writeToken("admin-token");
   const config = place("waybill.yaml");
   await writeFile(config, JSON.stringify({ dataDir: directory }));
@@ -68,7 +68,7 @@ test("--admin-token-file has precedence over the configuration", async () => {
   );
 });
 
-test("a command without a token fails with the file name and the flags", async () => {
+test("an operator command without an admin token fails with the file name and the flags to set", async () => {
   const missing = await outcomeOf({ dataDir: directory });
   expect(missing).toContain(
     `cannot read the admin token ${place("admin-token")}: there is no such file or directory; set --data-dir`,

@@ -30,17 +30,17 @@ test.each<[width: number | undefined, lines: string[]]>([
   [25, ["id        count     twice", "first         7        14", "th…nd  12345678  24691356"]],
   [24, ["id        count", "first         7", "th…nd  12345678"]],
   [3, ["id", "first", "th…nd"]],
-])("a table of width %s has lines of at most this width", (width, lines) => {
+])("a text table of width %s has no longer lines", (width, lines) => {
   expect(drawn(ROWS, width)).toEqual(lines);
 });
 
-describe("a table", () => {
+describe("a text table", () => {
   it("reports omitted columns", () => {
     const titles = (width: number) => new TextTable(COLUMNS, ROWS, width).omitted.map(({ title }) => title);
     expect([titles(25), titles(24), titles(1)]).toEqual([[], ["twice"], ["count", "twice"]]);
   });
 
-  it("shortens later texts to the sample's width, but not numbers", () => {
+  it("shortens later texts to the width in the sample, but never numbers", () => {
     const narrow = new TextTable(COLUMNS, [{ id: "a", count: 1 }], 40);
     expect(narrow.line({ id: "longer", count: 123456 })).toBe("l…  123456  246912\n");
     const wide = new TextTable(COLUMNS, [{ id: "a", count: 1 }]);
@@ -51,7 +51,7 @@ describe("a table", () => {
     expect(drawn([{ id: "a\x1b[2J\u202e\n", count: 1 }])[1]).toBe("a\ufffd[2J\ufffd\ufffd      1      2");
   });
 
-  it("has lines of equal length that fit if the numbers do", () =>
+  it("has lines of equal length, within the width if the numbers fit", () =>
     fc.assert(
       fc.property(
         fc.array(fc.record({ id: fc.string({ maxLength: 30 }), count: fc.nat() }), { minLength: 1 }),

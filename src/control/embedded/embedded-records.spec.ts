@@ -63,7 +63,7 @@ async function damage(position: number, length: number): Promise<void> {
 }
 
 describe("the records file", () => {
-  it("is readable only by its owner, like its journal files", async () => {
+  it("is readable only by its owner, and so are its journal files", async () => {
     const records = await openRecords();
     await records.change([{ kind: KIND, key: "a", value: 1 }]);
     const files = readdirSync(directory);
@@ -78,14 +78,14 @@ describe("the records file", () => {
     expect(existsSync(path())).toBe(false);
   });
 
-  it("fails to open below a file, with a one-line error", async () => {
+  it("cannot be opened if its path is below a file, with an error of one line", async () => {
     await writeFile(join(directory, "file"), "");
     const opened = EmbeddedRecords.open(join(directory, "file"), systemClock);
     await expect(opened).rejects.toBeInstanceOf(StoreOpenError);
     await expect(opened).rejects.toThrow(/^the control data in \S+records\.db cannot be opened: [^\n]+$/);
   });
 
-  it("fails to open if a newer version has written it", async () => {
+  it("cannot be opened if a newer version has written it", async () => {
     await (await openRecords()).close();
     const database = new Database(path());
     database.exec("PRAGMA user_version = 2");
@@ -95,12 +95,12 @@ describe("the records file", () => {
     );
   });
 
-  it("fails to open if its header is damaged", async () => {
+  it("cannot be opened if its header is damaged", async () => {
     await damage(0, 4096);
     await expect(openRecords()).rejects.toThrow(/cannot be opened: it is damaged; restore it from a backup$/);
   });
 
-  it("reports damaged pages to reads and to checks", async () => {
+  it("reports damaged pages when they are read or checked", async () => {
     await damage(8192, 100_000);
     const records = await openRecords();
     await expect(records.list(KIND, { limit: 10_000 })).rejects.toBeInstanceOf(StoreDamagedError);
@@ -110,7 +110,7 @@ describe("the records file", () => {
     await records.close();
   });
 
-  it("reports truncation", async () => {
+  it("reports that it is truncated", async () => {
     await damage(0, 0);
     await truncate(path(), statSync(path()).size / 2);
     const records = await openRecords();
@@ -118,7 +118,7 @@ describe("the records file", () => {
     await records.close();
   });
 
-  it("passes a check if it is intact", async () => {
+  it("passes a check if it is not damaged", async () => {
     const records = await openRecords();
     await records.change([{ kind: KIND, key: "a", value: 1 }]);
     expect(records.check()).toEqual([]);
@@ -136,7 +136,7 @@ describe("the records file", () => {
 });
 
 describe("a snapshot of the records file", () => {
-  it("has all records except secrets, and their history, as of one moment", async () => {
+  it("contains all records except secrets, and their history, as of one moment", async () => {
     const records = await openRecords();
     const config = { kind: RECORD_KINDS.appAttestConfig, key: "7/a", value: { revision: 1 } };
     await records.change([config]);
@@ -157,7 +157,7 @@ describe("a snapshot of the records file", () => {
     await records.close();
   });
 
-  it("has the records of all kinds, with the history of audited ones", async () => {
+  it("contains records of all kinds, with the history of audited kinds", async () => {
     const records = await openRecords();
     await fillAllKinds(records);
     const copy = join(directory, "copy");
@@ -172,7 +172,7 @@ describe("a snapshot of the records file", () => {
     await records.close();
   });
 
-  it("has no bytes of records that were erased, nor of removed history", async () => {
+  it("contains no bytes of erased records or of removed history", async () => {
     const records = await openRecords();
     const { appAttestConfig, incidents } = RECORD_KINDS;
     const changes = [appAttestConfig, incidents].map((kind) => ({
@@ -191,7 +191,7 @@ describe("a snapshot of the records file", () => {
   });
 });
 
-it("lists all records and their history in steps", async () => {
+it("EmbeddedRecords lists all records and their history in steps", async () => {
   const records = await openRecords();
   const { appAttestConfig, key } = RECORD_KINDS;
   for (const n of [1, 2]) await records.change([{ kind: appAttestConfig, key: "7/a", value: n }]);

@@ -20,7 +20,7 @@ test.each([
   ["link/below", 0o700],
   ["there", 0o750],
   ["link", 0o750],
-])("creates a directory at %s with mode %o", async (name, mode) => {
+])("makeDirectory creates a directory at %s with mode %o", async (name, mode) => {
   const path = join(root, name);
   // Two at a time, as processes do it.
   await Promise.all([makeDirectory(path), makeDirectory(path)]);
@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(["file", "file/below", "dangling", "dangling/below"])(
-  "fails at %s, and names the obstacle",
+  "makeDirectory fails at %s, and names the obstacle",
   async (name) => {
     const path = join(root, name.replace("/below", ""));
     await expect(makeDirectory(join(root, name))).rejects.toMatchObject({ code: "EEXIST", path });
@@ -37,7 +37,7 @@ test.each(["file", "file/below", "dangling", "dangling/below"])(
 );
 
 test.runIf(process.platform === "linux")(
-  "fails in a file system that cannot create directories, instead of looping forever",
+  "makeDirectory fails in a file system that cannot create directories, instead of looping forever",
   async () => {
     await expect(makeDirectory("/proc/none/below")).rejects.toMatchObject({
       code: "ENOENT",

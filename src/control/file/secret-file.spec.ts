@@ -15,7 +15,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
 
 test.each(["EPERM", "ENOTSUP", "ENOSYS"])(
-  "creates a file once, for its owner only, if links fail with %s",
+  "createSecretFile creates a file once, readable only by its owner, if links fail with %s",
   async (code) => {
     await createSecretFile(path, "first\n", failing(code));
     const again = createSecretFile(path, "second\n", failing(code));
@@ -27,12 +27,12 @@ test.each(["EPERM", "ENOTSUP", "ENOSYS"])(
   },
 );
 
-test("fails with other link errors, and leaves no file", async () => {
+test("createSecretFile fails with other errors of links, and leaves no file", async () => {
   await expect(createSecretFile(path, "s", failing("EMLINK"))).rejects.toMatchObject({ code: "EMLINK" });
   expect(await readdir(directory)).toEqual([]);
 });
 
-test("rejects an empty secret file", async () => {
+test("keptSecret rejects an empty file", async () => {
   await createSecretFile(path, "");
   await expect(keptSecret(path, () => "s")).rejects.toThrow(`the key file ${path} is empty`);
 });

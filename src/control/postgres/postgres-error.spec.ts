@@ -11,14 +11,14 @@ it.each([
   ["Connection terminated unexpectedly", undefined],
   ["the database system is starting up", "57P03"],
   ["sorry, too many clients already", "53300"],
-])("classifies %s as an outage, and names the database", (message, code) => {
+])("a PostgreSQL error %s is classified as an outage, with the database name", (message, code) => {
   const error = unavailable("reading", PLACE, Object.assign(new Error(message), { code }));
   expect(error).toBeInstanceOf(StoreOutageError);
   expect(error.message).toContain(`reading: ${PLACE}: ${message}`);
 });
 
 it.each(["42P01", "28P01", "57014"])(
-  "does not classify a statement rejected with %s as an outage",
+  "a PostgreSQL error %s of a rejected statement is not classified as an outage",
   (code) => {
     const error = unavailable("reading", PLACE, Object.assign(new Error("no"), { code }));
     expect(error).toBeInstanceOf(StoreUnavailableError);

@@ -8,7 +8,7 @@ const publication = fc.record({
   isEmpty: fc.boolean(),
 });
 
-it("returns the same results as a search through all publications", () => {
+it("PublishedDays returns the same results as a search through all publications", () => {
   fc.assert(
     fc.property(fc.array(fc.array(publication)), (batches) => {
       const copy = new PublishedDays();

@@ -29,7 +29,7 @@ function methodsIn({ methods = {}, resources = {} }: Resource): [string, Method]
 }
 const methods = new Map(methodsIn(document as Resource));
 
-it("a discovery document names the API and its address", () => {
+it("a discovery document contains the API's name and address", () => {
   expect(document).toMatchObject({
     kind: "discovery#restDescription",
     discoveryVersion: "v1",
@@ -45,7 +45,7 @@ it("a discovery document names the API and its address", () => {
   });
 });
 
-describe("discovery document", () => {
+describe("a discovery document", () => {
   test.each<[name: string, method: Partial<Method>]>([
     [
       "shelves.books.get",
@@ -83,22 +83,22 @@ describe("discovery document", () => {
     ["archive.zip.list", { path: "v1/archive/{+path}:list", flatPath: "v1/archive/zip/{zipId}:list" }],
     ["shelves.books.lock", { httpMethod: "LOCK", path: "v1/{+name}" }],
     ["shelves.books.pages.upload", { path: "v1/{+name}/pages:upload", request: { $ref: "HttpBody" } }],
-  ])("has the method %s", (name, method) => {
+  ])("contains the method %s", (name, method) => {
     expect(methods.get(name)).toMatchObject(method);
   });
 
-  it("has all methods", () => {
+  it("contains all methods", () => {
     expect(methods.size).toBe(12);
   });
 
-  it("omits request and response bodies without a schema", () => {
+  it("omits the schema of requests and responses without one", () => {
     const tag = methods.get("shelves.books.tags.tag");
     expect(tag).not.toHaveProperty("request");
     expect(tag).not.toHaveProperty("response");
   });
 });
 
-describe("discovery document", () => {
+describe("a discovery document", () => {
   const path = { location: "path", required: true };
   test.each<[method: string, parameter: string, schema: object]>([
     ["shelves.books.get", "name", { ...path, type: "string", pattern: "^shelves/[^/]+/books/[^/]+$" }],
@@ -137,7 +137,7 @@ describe("discovery document", () => {
         enumDescriptions: ["", "", ""],
       },
     ],
-  ])("describes for method %s the parameter %s", (method, parameter, schema) => {
+  ])("lists for the method %s the parameter %s", (method, parameter, schema) => {
     expect(methods.get(method)?.parameters[parameter]).toEqual(schema);
   });
 
@@ -149,7 +149,7 @@ describe("discovery document", () => {
     ["shelves.books.move", "destination", "fields of the body"],
     ["shelves.books.patch", "book.name", "fields of the path in other words"],
     ["shelves.books.pages.upload", "pages", "the body"],
-  ])("describes for method %s no parameter %s (%s)", (method, parameter) => {
+  ])("does not list for the method %s the parameter %s (%s)", (method, parameter) => {
     expect(methods.get(method)?.parameters).not.toHaveProperty([parameter]);
   });
 });
@@ -162,12 +162,12 @@ test.each<[property: string, schema: object]>([
   ["labels", { type: "object", additionalProperties: { type: "string" } }],
   ["publishedTime", { type: "string", format: "google-datetime" }],
   ["notes", { type: "object", additionalProperties: { type: "any" } }],
-])("a message schema in a discovery document has the property %s", (property, schema) => {
+])("a message schema in a discovery document contains the property %s", (property, schema) => {
   const { schemas } = document as { schemas: Record<string, { properties: Record<string, object> }> };
   expect(schemas.Book?.properties[property]).toEqual(schema);
 });
 
-it("a discovery document has schemas for all messages in use and no others", () => {
+it("a discovery document contains the schemas of all messages in use, and no others", () => {
   expect(Object.keys(document.schemas ?? {})).toEqual([
     "Author",
     "Book",

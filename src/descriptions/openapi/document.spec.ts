@@ -26,7 +26,7 @@ const document = openApiDocument(LIBRARY) as {
 const operationOf = (method: string, path: string): Operation =>
   document.paths[path]?.[method] as unknown as Operation;
 
-it("an OpenAPI description names the API and its address", () => {
+it("an OpenAPI description contains the API's name and address", () => {
   expect(document).toMatchObject({
     openapi: "3.1.1",
     info: { title: "Waybill Library API", version: "v1" },
@@ -34,7 +34,7 @@ it("an OpenAPI description names the API and its address", () => {
   });
 });
 
-describe("OpenAPI description", () => {
+describe("an OpenAPI description", () => {
   const book = "/v1/shelves/{shelve}/books/{book}";
   test.each<[method: string, path: string, id: string, pathParameters: readonly string[]]>([
     ["get", book, "shelves.books.get", ["shelve", "book"]],
@@ -48,13 +48,13 @@ describe("OpenAPI description", () => {
     ["get", "/v1/files/{file}", "files.get", ["file"]],
     ["get", "/v1/archive/zip/{zip}:list", "archive.zip.list", ["zip"]],
     ["post", `${book}/pages:upload`, "shelves.books.pages.upload", ["shelve", "book"]],
-  ])("has the operation %s %s", (method, path, id, pathParameters) => {
+  ])("contains the operation %s %s", (method, path, id, pathParameters) => {
     expect(operationOf(method, path).operationId).toBe(id);
     const inPath = document.paths[path]?.parameters.filter((parameter) => parameter.in === "path");
     expect(inPath?.map(({ name }) => name)).toEqual(pathParameters);
   });
 
-  it("omits only operations with HTTP methods unknown to OpenAPI", () => {
+  it("omits only operations with HTTP methods that OpenAPI does not know", () => {
     const ids = Object.values(document.paths).flatMap(({ parameters, ...methods }) => Object.keys(methods));
     expect(ids).toHaveLength(11);
   });
@@ -99,7 +99,7 @@ describe("OpenAPI description", () => {
   });
 });
 
-test("an OpenAPI schema has every field and requires none that a response may omit", () => {
+test("an OpenAPI schema contains every field, and requires none that a response may omit", () => {
   const { Book } = document.components.schemas;
   expect(Book).toEqual({
     type: "object",
@@ -121,7 +121,7 @@ test("an OpenAPI schema has every field and requires none that a response may om
   });
 });
 
-test("an OpenAPI description defines everything that it refers to", () => {
+test("an OpenAPI description defines everything to which it refers", () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
   expect(references.length).toBeGreaterThan(20);
   const components = document.components as unknown as Record<string, Record<string, object>>;

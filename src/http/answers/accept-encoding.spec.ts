@@ -19,7 +19,7 @@ test.each<[header: string | undefined, coding: string | undefined]>([
   ["identity;q=0.5, gzip", "gzip"],
   ["deflate, zstd", undefined],
   ["gzip;q=x", undefined],
-])("Accept-Encoding: %s selects %s", (header, coding) => {
+])("the header Accept-Encoding: %s selects the coding %s", (header, coding) => {
   expect(negotiateCoding(header)).toBe(coding);
   expect(negotiateCoding(header)).toBe(coding);
 });

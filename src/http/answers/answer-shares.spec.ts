@@ -31,7 +31,7 @@ function leaveUnread(call: () => CallShare): number {
 test.each([
   ["a principal", "someone", MAX_UNREAD_BYTES],
   ["an unauthenticated client", undefined, MAX_UNAUTHENTICATED_UNREAD_BYTES],
-])("%s has a separate budget for unread bytes", (_who, principal, limit) => {
+])("each %s has its own budget for unread bytes", (_who, principal, limit) => {
   const shares = new AnswerShares();
   const bytes = leaveUnread(callsOf(shares, principal));
   expect(bytes).toBeLessThanOrEqual(limit);
@@ -41,14 +41,14 @@ test.each([
   expect(callsOf(shares, undefined, "192.0.2.2")().hold(page)).toBeDefined();
 });
 
-it("does not count small responses", () => {
+it("small responses do not count as unread bytes", () => {
   const call = callsOf(new AnswerShares(), "someone");
   leaveUnread(call);
   expect(call().hold(Buffer.alloc(MAX_UNCOUNTED_RESPONSE_BYTES))).toBeDefined();
 });
 
 describe("a caller with the maximum of unread bytes", () => {
-  it("waits before it receives a shared response", async () => {
+  it("waits before it receives a response that several calls share", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     const first = Array.from({ length: 13 }, () => call().hold(Buffer.alloc(5_000_000)));
     const holding = call().holdAnswer(Buffer.alloc(5_000_000), never);
@@ -57,7 +57,7 @@ describe("a caller with the maximum of unread bytes", () => {
     expect(await holding).toBeInstanceOf(Function);
   });
 
-  it("gets 503 instead of a response for only this call", async () => {
+  it("gets 503 for a response that only this call needs", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     const made = call();
     await made.turn(never());
@@ -88,7 +88,7 @@ describe("a caller with the maximum of unread bytes", () => {
     expect(shares.turns.waiting).toBe(0);
   });
 
-  it("gets no slot", async () => {
+  it("gets no slot for another call", async () => {
     const call = callsOf(new AnswerShares(), "someone");
     leaveUnread(call);
     const controller = new AbortController();
@@ -98,7 +98,7 @@ describe("a caller with the maximum of unread bytes", () => {
   });
 });
 
-it("frees a call's slot with its response, for the next call", async () => {
+it("a call's slot becomes free with its response, for the next call", async () => {
   const shares = new AnswerShares();
   const call = callsOf(shares, "someone");
   const calls = Array.from({ length: MAX_SLOTS }, call);
@@ -110,7 +110,7 @@ it("frees a call's slot with its response, for the next call", async () => {
   expect(shares.turns.waiting).toBe(0);
 });
 
-it("rejects a call if other calls of its principal keep the slot for too long", async () => {
+it("a call is rejected if other calls of its principal keep the slot for too long", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const call = callsOf(new AnswerShares(), "someone");
@@ -120,7 +120,7 @@ it("rejects a call if other calls of its principal keep the slot for too long", 
   await refusal;
 });
 
-it("lets a call with a slot continue without another slot", async () => {
+it("a call that has a slot continues without another slot", async () => {
   const call = callsOf(new AnswerShares(), "someone")();
   for (let turn = 0; turn <= MAX_SLOTS; turn++) await call.turn(never());
 });

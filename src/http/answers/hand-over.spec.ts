@@ -72,9 +72,9 @@ const EXCHANGES: [how: string, exchange: () => Promise<Exchange>][] = [
   ["a stream of HTTP/2", () => byHttp2("stream", 0)],
 ];
 
-describe.each(EXCHANGES)("over %s", (_how, exchange) => {
+describe.each(EXCHANGES)("handOver over %s", (_how, exchange) => {
   test.each([0, 1, 8192, 8193, MAX_PIECE_BYTES, MAX_PIECE_BYTES + 1, 10 * MAX_PIECE_BYTES])(
-    "sends %i bytes unchanged",
+    "sends a body of %i bytes unchanged",
     async (size) => {
       const { client, target } = await exchange();
       const body = Buffer.alloc(size, EVERY_BYTE);
@@ -87,7 +87,7 @@ describe.each(EXCHANGES)("over %s", (_how, exchange) => {
     },
   );
 
-  test("disconnects a client that reads nothing, and releases its response", async () => {
+  test("disconnects a client that reads nothing, and releases the response", async () => {
     const { client, target } = await exchange();
     const released = new Promise<void>((release) => handOver(target, LARGE, { release, stallMs: SHORT }));
     await released;
@@ -149,7 +149,7 @@ describe.each(EXCHANGES)("over %s", (_how, exchange) => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("runs work in order after the current tick, and work that it adds after the next tick", async () => {
+test("atTurnEnd calls functions in order after the current tick, and functions that they add after the next tick", async () => {
   const done: string[] = [];
   atTurnEnd(() => {
     done.push("first");

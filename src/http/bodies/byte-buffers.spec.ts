@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ByteCollector } from "./byte-buffers.js";
 
-it("joins pieces of any size without changing them", () => {
+it("ByteCollector joins chunks of any size without changing them", () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)));
   fc.assert(
     fc.property(pieces, (given) => {
@@ -19,7 +19,7 @@ it("joins pieces of any size without changing them", () => {
   );
 });
 
-it("uses memory in proportion to the bytes, not to the pieces", () => {
+it("ByteCollector needs memory in proportion to the bytes, not to the number of chunks", () => {
   const collector = new ByteCollector();
   const piece = Buffer.from("x");
   for (let count = 0; count < 100_000; count++) collector.add(piece);

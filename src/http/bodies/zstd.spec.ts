@@ -76,7 +76,7 @@ describe("zstd", () => {
     }
   });
 
-  describe("a body that costs too much work for its content", () => {
+  describe("a zstd body that costs too much work for its content", () => {
     const EMPTY_FRAME = frame("28b52ffd0068010000");
     const EMPTY_BLOCK = Buffer.from("000000", "hex");
     const ONE_BYTE_BLOCK = Buffer.from("08000078", "hex");
@@ -114,7 +114,7 @@ describe("zstd", () => {
     }
   });
 
-  it("decompresses no more than is read", async () => {
+  it("decodes no more data than is read", async () => {
     const bomb = Buffer.concat([frame("28b52ffd0068"), Buffer.from(RLE_BLOCK.repeat(100_000), "hex")]);
     async function* once() {
       yield bomb;

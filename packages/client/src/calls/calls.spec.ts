@@ -266,7 +266,7 @@ describe.each([
     expect(urlOf(call, BASE).href).toBe(`http://host/below/${target}`);
   });
 
-  it("matches the HTTP rule in the contract", () => {
+  it("matches the method's HTTP rule in the contract", () => {
     const { pattern } = getOption(method, http);
     if (pattern.case === undefined || pattern.case === "custom") throw new Error("the rule has no pattern");
     const path = pattern.value.replace(/\{[\w.]+=([^}]*)\}/g, "$1").replaceAll("*", "[^/]+");
@@ -276,7 +276,7 @@ describe.each([
     expect(fields).toEqual(expect.arrayContaining(Object.keys(call.query ?? {})));
   });
 
-  it("is repeatable if the method has no side effects", () => {
+  it("is repeatable if the contract declares no side effects", () => {
     const isRead = method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
     if (isRead) expect(call.repeatable).toBe(true);
     else if (call.httpMethod !== "DELETE") expect(call.body).toBeDefined();
@@ -294,7 +294,7 @@ describe("updateAppAttestConfigCall", () => {
     ["an etag", '"1"', true],
     ["an empty etag, which protects nothing", "", false],
     ["no etag", undefined, false],
-  ])("with %s is repeatable: %s %s", (_, etag, repeatable) => {
+  ])("is repeatable for %s: %s %s", (_, etag, repeatable) => {
     expect(callOf(etag).repeatable).toBe(repeatable);
   });
 
@@ -306,7 +306,7 @@ describe("updateAppAttestConfigCall", () => {
   });
 });
 
-it("omits optional parameters that are not set", () => {
+it("a call omits optional parameters that are not set", () => {
   const calls = [
     listDeliveryDataCall(APP),
     aggregateDeliveryDataCall(APP),

@@ -16,7 +16,7 @@ const chunks = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLe
   maxLength: 12,
 });
 
-it("splits a stream into batches at line breaks, keeps every byte and counts lines", () =>
+it("batchesOf splits a stream at line breaks, keeps every byte and counts lines", () =>
   fc.assert(
     fc.asyncProperty(chunks, fc.integer({ min: 1, max: 20 }), async (parts, size) => {
       const batches = await collect(parts, size);

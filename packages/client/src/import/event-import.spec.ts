@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { importEvents } from "./event-import.js";
 
-it("sums the counts of all requests, even if a response omits some", async () => {
+it("importEvents sums the counts of all requests, even if a response omits some counts", async () => {
   const answers = [
     { importedCount: "3" },
     { importedCount: "1", optedOutCount: "2", tooLateCount: "4" },
@@ -19,7 +19,7 @@ it("sums the counts of all requests, even if a response omits some", async () =>
   });
 });
 
-it("counts skipped lines, and keeps the first 100 violations with their line numbers in the stream", async () => {
+it("importEvents counts skipped lines, and keeps the first 100 violations with their line numbers in the stream", async () => {
   const lines = [1, 2, 3].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
   const answers = [
     { importedCount: "1" },
@@ -41,7 +41,7 @@ it("counts skipped lines, and keeps the first 100 violations with their line num
   ]);
 });
 
-it("sends one request while the previous one is stored, and reports them in order", async () => {
+it("importEvents sends a request while the server stores the previous one, and reports progress in order", async () => {
   const lines = Array.from({ length: 4 }, (_, i) => Buffer.from(`{"messageId":"${i}"}\n`));
   const pending: ((answer: { importedCount: string }) => void)[] = [];
   const reported: number[] = [];
@@ -62,7 +62,7 @@ it("sends one request while the previous one is stored, and reports them in orde
   expect(await importing).toMatchObject({ importedCount: 621 });
 });
 
-it("waits for the concurrent request before it fails", async () => {
+it("importEvents waits for the concurrent request before it fails", async () => {
   const lines = [1, 2, 3].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
   let isOver = false;
   let end = () => {};

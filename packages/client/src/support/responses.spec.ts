@@ -8,11 +8,11 @@ it.each([
   ["Mon, 03 Mar 2025 20:00:09 GMT", 9_000],
   ["Mon, 03 Mar 2025 19:00:00 GMT", 0],
   ["soon", undefined],
-])("reads the Retry-After %j as %s ms", (text, expected) => {
+])("retryAfterMs parses the header %j as %s ms", (text, expected) => {
   expect(retryAfterMs(new Headers({ "retry-after": text }), NOW)).toBe(expected);
 });
 
-it("reads no Retry-After from headers without one", () => {
+it("retryAfterMs returns undefined without a Retry-After header", () => {
   expect(retryAfterMs(new Headers(), NOW)).toBeUndefined();
 });
 
@@ -25,12 +25,12 @@ it.each([
   ["", 3, "", true],
   ["abc", 3, "abc", true],
   ["abcd", 3, "abc", false],
-])("reads the body %j up to %i bytes", async (text, maxBytes, expected, isWhole) => {
+])("readBody reads the body %j up to %i bytes", async (text, maxBytes, expected, isWhole) => {
   const body = await readBody(new Response(text), maxBytes);
   expect({ ...body, bytes: Buffer.from(body.bytes).toString() }).toEqual({ bytes: expected, isWhole });
 });
 
-it("stops reading beyond the limit", async () => {
+it("readBody stops reading and closes the connection beyond the limit", async () => {
   let isCanceled = false;
   let pieces = 0;
   const response = new Response(endless(() => (isCanceled = true)));

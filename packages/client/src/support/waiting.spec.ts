@@ -4,7 +4,7 @@ import { abortable, backoffMs, pause } from "./waiting.js";
 
 const never = new Promise<never>(() => {});
 
-it("settles like the work, and leaves no listener", async () => {
+it("abortable settles like the work, and removes its abort listener", async () => {
   const { signal } = new AbortController();
   expect(await abortable(Promise.resolve(42), signal)).toBe(42);
   await expect(abortable(Promise.reject(new Error("own")), signal)).rejects.toThrow("own");
@@ -12,7 +12,7 @@ it("settles like the work, and leaves no listener", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-it("rejects with the abort reason as soon as the signal aborts, even if it was aborted before", async () => {
+it("abortable rejects with the abort reason as soon as the signal aborts, even if it had aborted before", async () => {
   const controller = new AbortController();
   const waiting = [abortable(never, controller.signal), pause(1e9, controller.signal)];
   controller.abort("gone");
@@ -25,6 +25,6 @@ it.each([
   [1, 0, 500],
   [3, 1, 4_000],
   [50, 1, 60_000],
-])("pauses after %i failures, with the random number %f, for %i ms", (failures, random, expected) => {
+])("backoffMs after %i failures, with the random number %f, returns %i ms", (failures, random, expected) => {
   expect(backoffMs(failures, { firstMs: 1_000, maxMs: 60_000 }, random)).toBe(expected);
 });
