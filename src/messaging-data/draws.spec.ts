@@ -11,7 +11,7 @@ describe("binomial", () => {
     [5_000, 0.001],
     [1_000_000, 0.25],
     [2 ** 40, 0.5],
-  ])("draws %i trials with chance %d with the expected mean and variance", (trials, chance) => {
+  ])("draws from %i trials with chance %d, with the expected mean and variance", (trials, chance) => {
     const draws = new Draws("binomial", trials);
     const drawn = Array.from({ length: 4_000 }, () => binomial(draws, trials, chance));
     expect(drawn.every((count) => Number.isInteger(count) && count >= 0 && count <= trials)).toBe(true);
@@ -28,7 +28,7 @@ describe("binomial", () => {
     [-0.1, 0],
     [1, 12],
     [1.1, 12],
-  ])("returns for chance %d %i successes of 12 trials", (chance, successes) => {
+  ])("with chance %d returns %i successes in 12 trials", (chance, successes) => {
     expect(binomial(new Draws("certain"), 12, chance)).toBe(successes);
   });
 });

@@ -8,7 +8,7 @@ const daysOf = (runs: DayRuns): number[] =>
   runs.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
 const ascending = (given: readonly number[]): number[] => [...given].sort((a, b) => a - b);
 
-test("runsOf returns its days in ascending runs that do not touch", () => {
+test("runsOf returns the days in ascending runs with gaps between them", () => {
   fc.assert(
     fc.property(days, (given) => {
       const runs = runsOf(given);
@@ -27,7 +27,7 @@ test("unionOf returns the days of both sets", () => {
   );
 });
 
-test("hasDay finds all days in a set, and daysSince cuts it", () => {
+test("hasDay finds every day in a set, and daysSince omits earlier days", () => {
   fc.assert(
     fc.property(days, fc.integer({ min: -25, max: 65 }), (given, day) => {
       expect(hasDay(runsOf(given), day)).toBe(given.includes(day));

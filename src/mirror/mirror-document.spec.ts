@@ -24,7 +24,7 @@ const mirrorOf = (...apps: readonly string[]): ProjectMirror => ({
   apps: new Map(apps.map((app) => [app, { since: 0, days: [] }])),
 });
 
-it("MirrorDocument accepts repeated writes of one process, also without a change", async () => {
+it("MirrorDocument accepts repeated writes of the same process, even without a change", async () => {
   const document = new MirrorDocument(records, "1");
   await document.read();
   for (const mirror of [mirrorOf("a"), mirrorOf("a"), mirrorOf("b", "a"), mirrorOf("b", "a")]) {
@@ -33,7 +33,7 @@ it("MirrorDocument accepts repeated writes of one process, also without a change
   expect([...(await document.read()).apps.keys()]).toEqual(["a", "b"]);
 });
 
-it("MirrorDocument rejects a write that would lose the change of another process", async () => {
+it("MirrorDocument rejects a write that would overwrite another process's change", async () => {
   const [slept, next] = [new MirrorDocument(records, "1"), new MirrorDocument(records, "1")];
   await slept.read();
   await next.read();

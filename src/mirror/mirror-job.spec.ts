@@ -91,7 +91,7 @@ const roundsReach = (count: number) =>
   );
 
 describe("MirrorJob", () => {
-  it("reads all listed apps when it starts, and again after the clock is set", async () => {
+  it("reads all listed apps when it starts, and again after the clock was set", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     upstream.entries.set("b", entriesOf("b", [TODAY - 1]));
     open().runner.start();
@@ -141,7 +141,7 @@ describe("MirrorJob", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
   });
 
-  it("runs in one of several processes", async () => {
+  it("runs in only one of several processes", async () => {
     const apps = Array.from({ length: 10 }, (_, index) => `app-${index}`);
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     for (let process = 0; process < 3; process++) open(apps).runner.start();
@@ -152,7 +152,7 @@ describe("MirrorJob", () => {
     expect([...upstream.walked].sort()).toEqual([...apps].sort());
   });
 
-  it("reads one app or all apps at once on request, due or not", async () => {
+  it("reads one app or all apps immediately on request, even if they are not due", async () => {
     for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     const job = open();
     await runNow(job);
@@ -161,7 +161,7 @@ describe("MirrorJob", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
   });
 
-  it("rejects a requested app that it does not mirror", async () => {
+  it("rejects a request for an app that it does not mirror", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open();
     await runNow(job);
@@ -169,7 +169,7 @@ describe("MirrorJob", () => {
     expect([upstream.walked, [...job.known.apps.keys()]]).toEqual([["a"], ["a"]]);
   });
 
-  it("drops an app that is no longer mirrored from its state, and keeps the entries", async () => {
+  it("removes an app from its state when the app is no longer mirrored, and keeps the app's entries", async () => {
     for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     await runNow(open(["a", "b"]));
     const job = open(["b"]);
@@ -178,7 +178,7 @@ describe("MirrorJob", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(2);
   });
 
-  it("has no gaps for an app that the configuration no longer contains", async () => {
+  it("has no gaps for an app that is no longer in the configuration", async () => {
     upstream.failures.set("b", { afterPages: 0, error: new UpstreamError("form", "HTTP 404") });
     await runNow(open(["a", "b"]));
     expect(await gapsOf(["a", "b"])).toMatchObject([{ appId: "b", problem: "HTTP 404" }]);
@@ -188,7 +188,7 @@ describe("MirrorJob", () => {
     expect([...job.known.apps.keys()]).toEqual(["a"]);
   });
 
-  it("publishes no day that the retention has ended, whatever the clock shows", async () => {
+  it("publishes no day that retention has removed, whatever the clock shows", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1, TODAY - 20, TODAY - 40]));
     const job = open(["a"]);
     await runNow(job);
@@ -202,7 +202,7 @@ describe("MirrorJob", () => {
   it.each([
     ["is not known yet", undefined, 3],
     ["does not follow a temporarily wrong clock", START, 2],
-  ])("publishes all days that the retention keeps by its own time, which %s", async (_, time, days) => {
+  ])("publishes all days that retention keeps by its own time, which %s", async (_, time, days) => {
     retentionTime = () => time;
     upstream.entries.set("a", entriesOf("a", [TODAY - 1, TODAY - 20, TODAY - 40]));
     dayClock.set({ time: START + 400 * 24 * HOUR });
@@ -210,7 +210,7 @@ describe("MirrorJob", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(days);
   });
 
-  it("never reads an app twice at the same time, however many rounds are requested", async () => {
+  it("never reads an app twice at the same time, even if many rounds are requested", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const [one, other] = [open(["a"]), open(["a"])];
     one.runner.start();
@@ -218,7 +218,7 @@ describe("MirrorJob", () => {
     expect(upstream.maxWalksOfApp).toBe(1);
   });
 
-  it("reads known days from the store for an app without recorded state", async () => {
+  it("reads known days from the store if an app has no recorded state", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 9, TODAY - 8]));
     await runNow(open(["a"]));
     await records.change([{ kind: RECORD_KINDS.mirror, key: PROJECT, value: undefined }]);
@@ -233,7 +233,7 @@ describe("MirrorJob", () => {
 });
 
 describe("MirrorJob after failures of upstream", () => {
-  it("reports rejected credentials for all apps, until they are accepted", async () => {
+  it("reports rejected credentials as a gap of all apps, until the credentials are accepted", async () => {
     const apps = ["a", "b", "c", "d", "e", "f"];
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     const job = open(apps);
@@ -255,7 +255,7 @@ describe("MirrorJob after failures of upstream", () => {
     expect(job.known.pause).toBeUndefined();
   });
 
-  it("waits for Retry-After by the system clock", async () => {
+  it("waits for Retry-After by the machine's clock", async () => {
     upstream.entries.set("a", []);
     upstream.failures.set("a", { afterPages: 0, error: new UpstreamError("unavailable", "429", 3_600_000) });
     const job = open(["a"]);
@@ -277,7 +277,7 @@ describe("MirrorJob after failures of upstream", () => {
     expect(job.known.pause).toBeUndefined();
   });
 
-  it("retries a failed app, and reads the others when they are due", async () => {
+  it("retries the app that failed, and reads other apps when they are due", async () => {
     for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [TODAY - 1]));
     upstream.failures.set("a", { afterPages: 0, error: new UpstreamError("form", "HTML") });
     open().runner.start();
@@ -290,7 +290,7 @@ describe("MirrorJob after failures of upstream", () => {
     ]);
   });
 
-  it("reads the known apps if the app list fails", async () => {
+  it("reads the apps that it knows if the app list cannot be read", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open();
     upstream.listError = new UpstreamError("form", "HTML");
@@ -302,7 +302,7 @@ describe("MirrorJob after failures of upstream", () => {
     expect(upstream.walked).toEqual(["a", "a"]);
   });
 
-  it("reports a failed app list for all apps, until it can be read", async () => {
+  it("reports an unreadable app list as a gap of all apps, until the list can be read", async () => {
     const job = open();
     upstream.listError = new UpstreamError("credentials", "HTTP 403: no");
     await runNow(job);
@@ -313,7 +313,7 @@ describe("MirrorJob after failures of upstream", () => {
     expect(await gapsOf()).toEqual([]);
   });
 
-  it("stops adding apps after ten thousand", async () => {
+  it("adds no more apps after ten thousand", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     const job = open();
     await runNow(job);
@@ -324,7 +324,7 @@ describe("MirrorJob after failures of upstream", () => {
     expect(await gapsOf()).toMatchObject([{ appId: "-", kind: 5 }]);
   });
 
-  it("reports an unknown format until it is gone", async () => {
+  it("reports an unknown format until responses are readable again", async () => {
     upstream.entries.set("a", entriesOf("a", [TODAY - 1]));
     upstream.problems.push("unknown field data.foo");
     const job = open(["a"]);

@@ -39,7 +39,7 @@ describe("isDue", () => {
     expect(isDue(attempts, SCHEDULE, "42", now)).toBe(expected);
   });
 
-  it("chooses another time within the jitter in each round", () => {
+  it("chooses another random delay in each round", () => {
     const dueAfter = (round: number): number => {
       let after = 0;
       while (!isDue({ round }, SCHEDULE, "42", { wall: round + after, machine: 0 })) after += 60_000;
@@ -54,7 +54,7 @@ describe("isDue", () => {
     expect(times).toEqual(Array.from({ length: 50 }, (_, index) => dueAfter(NOW + index * HOUR)));
   });
 
-  it("ends waits for failures before a release, not for later ones", () => {
+  it("ends the wait after failures before a release, but not after later ones", () => {
     const machine = 1000 * HOUR;
     const waiting = { ...failure(machine + 1), at: machine - 10 };
     for (const [releasedAt, expected] of [
@@ -79,7 +79,7 @@ describe("isDue", () => {
 });
 
 describe("failedAgain", () => {
-  it("counts failures, and keeps the start of consecutive failures of one kind", () => {
+  it("counts failures, and keeps the start of consecutive failures of the same kind", () => {
     const refused = new UpstreamError("credentials", "HTTP 401");
     const down = new UpstreamError("unavailable", "HTTP 503");
     const first = failedAgain(undefined, down, { wall: 1, machine: 10 }, (count) => count * 100);

@@ -4,7 +4,7 @@ import { AdjustableClock, FIRST_INSTANT, LAST_INSTANT, MAX_RATE } from "./clock.
 
 const TIME = Date.parse("2026-11-20T12:00:00Z");
 
-it("follows the machine clock, including jumps, until it is set", () => {
+it("an adjustable clock follows the machine's clock, including jumps, until it is set", () => {
   const machine = new ManualClock();
   const clock = new AdjustableClock(machine);
   for (const jump of [0, 1_000, -86_400_000]) {
@@ -18,18 +18,21 @@ test.each([
   [60, 600_000],
   [0.5, 5_000],
   [0, 0],
-])("runs from its set time, at rate %d by %d ms in ten seconds", (rate, passed) => {
-  const machine = new ManualClock();
-  const clock = new AdjustableClock(machine, TIME);
-  machine.advance(3_000);
-  clock.set({ time: TIME, rate });
-  expect(clock.wall()).toBe(TIME);
-  machine.advance(10_000);
-  expect(clock.wall()).toBe(TIME + passed);
-  expect(clock.monotonic()).toBe(13_000);
-});
+])(
+  "an adjustable clock runs from the time that was set, at rate %d by %d ms in ten seconds",
+  (rate, passed) => {
+    const machine = new ManualClock();
+    const clock = new AdjustableClock(machine, TIME);
+    machine.advance(3_000);
+    clock.set({ time: TIME, rate });
+    expect(clock.wall()).toBe(TIME);
+    machine.advance(10_000);
+    expect(clock.wall()).toBe(TIME + passed);
+    expect(clock.monotonic()).toBe(13_000);
+  },
+);
 
-it("keeps the time when the rate changes, and the rate when the time is set", () => {
+it("an adjustable clock keeps its time when the rate is set, and its rate when the time is set", () => {
   const machine = new ManualClock();
   const clock = new AdjustableClock(machine, TIME);
   machine.advance(500);
@@ -42,7 +45,7 @@ it("keeps the time when the rate changes, and the rate when the time is set", ()
   expect(clock.wall()).toBe(65_000);
 });
 
-it("stands still at both ends of its range", () => {
+it("an adjustable clock stands still at both ends of its range", () => {
   const machine = new ManualClock();
   const clock = new AdjustableClock(machine, LAST_INSTANT - 1_000);
   clock.set({ rate: MAX_RATE });

@@ -39,7 +39,7 @@ const instant = fc.oneof(
 const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 
 describe("dayOf", () => {
-  it("returns the date in Los Angeles at any instant of the years 1 to 9999", () => {
+  it("returns the date in Los Angeles for any instant in the years 1 to 9999", () => {
     fc.assert(
       fc.property(instant, (at) => {
         expect(civilDate(dayOf(at))).toEqual(wallDate(at));
@@ -63,7 +63,7 @@ describe("dayOf", () => {
     ["after the day of 25 hours", "2026-11-02T08:00:00.000Z", [2026, 11, 2]],
     ["the first day", "0001-01-01T07:52:58.000Z", [1, 1, 1]],
     ["the last day", "+010000-01-01T07:59:59.999Z", [9999, 12, 31]],
-  ])("returns the date in Los Angeles: %s", (_, at, [year, month, dayOfMonth]) => {
+  ])("returns the date in Los Angeles for %s", (_, at, [year, month, dayOfMonth]) => {
     expect(civilDate(dayOf(Date.parse(at)))).toEqual({ year, month, day: dayOfMonth });
   });
 });
@@ -79,7 +79,7 @@ describe("startOfDay", () => {
     );
   });
 
-  it("returns the first millisecond of every day since clock changes began in Los Angeles", () => {
+  it("returns the first millisecond of every day since daylight saving time began in Los Angeles", () => {
     const wrong = [];
     for (let d = dayOfCivil(1883, 1, 1); d < dayOfCivil(2040, 1, 1); d++) {
       if (dayOf(startOfDay(d)) !== d || dayOf(startOfDay(d) - 1) !== d - 1) wrong.push(civilDate(d));
@@ -103,7 +103,7 @@ describe("startOfDay", () => {
 });
 
 describe("dayOfCivil", () => {
-  it("counts days in the Gregorian calendar, and inverts civilDate", () => {
+  it("counts days in the Gregorian calendar, and is the inverse of civilDate", () => {
     fc.assert(
       fc.property(day, (d) => {
         const { year, month, day: dayOfMonth } = civilDate(d);
@@ -113,7 +113,7 @@ describe("dayOfCivil", () => {
     );
   });
 
-  it("returns the first and the last day that a google.type.Date can represent", () => {
+  it("returns the first and last day that a google.type.Date can express", () => {
     expect(civilDate(FIRST_DAY)).toEqual({ year: 1, month: 1, day: 1 });
     expect(civilDate(LAST_DAY)).toEqual({ year: 9999, month: 12, day: 31 });
     expect(dayOfCivil(1970, 1, 1)).toBe(0);
@@ -136,6 +136,6 @@ test.each([
     [2026, 3, 7],
   ],
   ["with a delay of days", "2026-03-05T08:00:00.000Z", 48 * HOUR, [2026, 3, 2]],
-])("the last day listed %s", (_, now, settleDelay, [year, month, day]) => {
+])("lastListedDay %s", (_, now, settleDelay, [year, month, day]) => {
   expect(civilDate(lastListedDay(Date.parse(now), settleDelay))).toEqual({ year, month, day });
 });

@@ -30,12 +30,12 @@ it.each<[string, () => Promise<unknown>, RegExp]>([
     async () => Object.assign(new Error("EACCES: permission denied, open"), { code: "EACCES", path: "/a" }),
     /^\/a: permission denied$/,
   ],
-])("describes %s in words", async (_name, failure, problem) => {
+])("systemReason describes %s in words", async (_name, failure, problem) => {
   expect(systemProblem(await failure())).toMatch(problem);
 });
 
 it.each([undefined, null, "ENOENT", new Error("ENOENT"), { code: "toString" }, { code: 17 }])(
-  "describes no other error: %s",
+  "systemReason returns undefined for %s",
   (error) => {
     expect([systemProblem(error), systemReason(error)]).toEqual([undefined, undefined]);
   },

@@ -15,6 +15,6 @@ it.each([
   [3600n, 1_000_000_000, false],
   [-3600n, 0, false],
   [315_576_000_000n, 0, false],
-])("a tokenTtl of %d s and %d ns is valid: %s", (seconds, nanos, expected) => {
+])("isTokenTtl for %d s and %d ns returns %s", (seconds, nanos, expected) => {
   expect(isTokenTtl({ seconds, nanos })).toBe(expected);
 });

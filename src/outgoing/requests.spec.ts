@@ -32,14 +32,14 @@ describe("withinTime", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("aborts the work at the timeout", async () => {
+  it("aborts the work when the timeout is reached", async () => {
     const ended = expect(withinTime(1_000, LATE, new AbortController().signal, endless)).rejects.toBe(LATE);
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(1_000);
     await ended;
   });
 
-  it("restarts the timeout when the work asks for it", async () => {
+  it("restarts the timeout when the work requests it", async () => {
     let again = (): void => {};
     const running = withinTime(1_000, LATE, new AbortController().signal, (signal, restart) => {
       again = restart;
@@ -58,14 +58,14 @@ describe("withinTime", () => {
     await ended;
   });
 
-  it("fails with the signal's reason if it aborts", async () => {
+  it("fails with the abort reason when the signal aborts", async () => {
     const controller = new AbortController();
     const ended = expect(withinTime(1_000, LATE, controller.signal, endless)).rejects.toBe("gone");
     controller.abort("gone");
     await ended;
   });
 
-  it("does not start the work if the signal has aborted", async () => {
+  it("does not start the work if the signal has already aborted", async () => {
     const work = vi.fn(async () => 42);
     await expect(withinTime(1_000, LATE, AbortSignal.abort("gone"), work)).rejects.toBe("gone");
     expect(work).not.toHaveBeenCalled();

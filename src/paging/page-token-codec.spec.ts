@@ -29,7 +29,7 @@ const token: fc.Arbitrary<PageToken> = fc.record(
 );
 
 describe("PageTokenCodec", () => {
-  it("decodes every token that it encodes, in any script", () => {
+  it("decodes every token that it encodes, for texts in any script", () => {
     fc.assert(
       fc.property(token, (token) => {
         const text = codec.encode(token, NOW);
@@ -44,7 +44,7 @@ describe("PageTokenCodec", () => {
     expect(bytes).not.toMatch(/Things|projects|sale/);
   });
 
-  it("rejects a token with any character changed", () => {
+  it("rejects a token with any changed character", () => {
     const text = codec.encode(TOKEN, NOW);
     for (let i = 0; i < text.length; i++) {
       for (const character of "AQgw09_-z+/=. ") {
@@ -70,7 +70,7 @@ describe("PageTokenCodec", () => {
     }
   });
 
-  it("rejects another spelling of the same bytes", () => {
+  it("rejects a token with another spelling of the same bytes", () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     for (const after of ["", "a", "ab"]) {
       const text = codec.encode({ ...TOKEN, after }, NOW);
@@ -96,13 +96,13 @@ describe("PageTokenCodec", () => {
     }
   });
 
-  it("rejects a token of another key, and accepts a token of another server with the same key", () => {
+  it("rejects a token of another key, and accepts another server's token with the same key", () => {
     const text = codec.encode(TOKEN, NOW);
     expect(new PageTokenCodec(Buffer.alloc(32, 2)).decode(text, NOW)).toBeUndefined();
     expect(new PageTokenCodec(Buffer.alloc(32, 1)).decode(text, NOW)).toEqual(TOKEN);
   });
 
-  it("accepts a token for three days, and for less than an hour more", () => {
+  it("accepts a token for three days, plus less than an hour", () => {
     fc.assert(
       fc.property(fc.integer({ min: NOW, max: NOW + 10 * DAY }), (now) => {
         const text = codec.encode(TOKEN, now);
@@ -112,7 +112,7 @@ describe("PageTokenCodec", () => {
     );
   });
 
-  it("returns the same token for a page within an hour, and another token for any other page", () => {
+  it("returns the same token for the same page within an hour, and another token for any other page", () => {
     const start = Math.ceil(NOW / HOUR) * HOUR;
     const text = codec.encode(TOKEN, start);
     expect(codec.encode({ ...TOKEN }, start + HOUR - 1)).toBe(text);

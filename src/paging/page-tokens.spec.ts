@@ -46,13 +46,13 @@ describe("PageTokens", () => {
       mismatch("parent"),
       mismatch("parent"),
     ],
-  ])("compare a token with its list: %s", (_, change, ifStrict, ifLenient) => {
+  ])("compare a token with the list that it is used for: %s", (_, change, ifStrict, ifLenient) => {
     const text = strict.tokenOf(LIST, "x");
     expect(outcomeOf(strict, text, { ...LIST, ...change })).toEqual(ifStrict);
     expect(outcomeOf(lenient, text, { ...LIST, ...change })).toEqual(ifLenient);
   });
 
-  it("reject a token that is damaged, expired or of another key", () => {
+  it("reject a token that is damaged, expired or encrypted with another key", () => {
     const text = strict.tokenOf(LIST, "x");
     expect(outcomeOf(strict, `${text}A`, LIST)).toEqual(invalid);
     expect(outcomeOf(lenient, "garbage", LIST)).toEqual(invalid);

@@ -15,8 +15,8 @@ const listOf = (items: readonly number[]) => ({
   positionOf: String,
 });
 
-describe("paged list", () => {
-  it("returns all items in full pages, except the last", async () => {
+describe("a paged list", () => {
+  it("returns all items, with full pages except the last", async () => {
     const list = fc
       .uniqueArray(fc.integer({ min: -50, max: 50 }), { maxLength: 30 })
       .map((items) => items.sort((a, b) => a - b));
@@ -36,7 +36,7 @@ describe("paged list", () => {
     );
   });
 
-  it("continues after a removed item", async () => {
+  it("continues correctly after an item was removed", async () => {
     const { nextPageToken } = await readPageOf(
       listOf([1, 2, 3, 4, 5]),
       { pageSize: 3, pageToken: "" },
@@ -50,7 +50,7 @@ describe("paged list", () => {
     expect(await readPageOf(listOf([1, 2]), request, tokens)).toEqual({ items: [], nextPageToken: "" });
   });
 
-  it("rejects another page size before it reads", async () => {
+  it("rejects a different page size before it reads items", async () => {
     const { nextPageToken } = await readPageOf(listOf([1, 2]), { pageSize: 1, pageToken: "" }, tokens);
     const read = () => Promise.reject(new Error("it was read"));
     await expect(
@@ -67,12 +67,12 @@ test.each([
   [1_001, 1_000, 1_001],
   [10_001, 1_000, 10_000],
   [2 ** 31 - 1, 1_000, 10_000],
-])("a page size of %i becomes %i, or %i in a list that allows larger pages", (asked, usual, larger) => {
+])("effectivePageSize(%i) is %i, or %i in a list that allows larger pages", (asked, usual, larger) => {
   expect(effectivePageSize(asked)).toBe(usual);
   expect(effectivePageSize(asked, { usual: 1_000, max: 10_000 })).toBe(larger);
 });
 
-test.each([-1, -(2 ** 31)])("rejects a page size of %i", (asked) => {
+test.each([-1, -(2 ** 31)])("effectivePageSize(%i) rejects the page size", (asked) => {
   expect(() => effectivePageSize(asked)).toThrow(ApiError);
   expect(() => effectivePageSize(asked)).toThrow("pageSize");
 });

@@ -7,6 +7,6 @@ test.each([
   [labelText("news"), "news"],
   [labelText(""), "(no label)"],
   [labelText(undefined), "(no label)"],
-])("writes %j", (text, expected) => {
+])("fieldText formats %j", (text, expected) => {
   expect(text).toBe(expected);
 });

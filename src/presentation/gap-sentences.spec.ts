@@ -103,7 +103,7 @@ test.each<[string, readonly AndroidMirrorGapJson[], readonly (string | RegExp)[]
       /^The upstream service has responded in an unknown form since 2026-11-19T09:00:00\.000Z\.$/,
     ],
   ],
-])("describes %s", (_, gaps, sentences) => {
+])("gapSentences describes %s", (_, gaps, sentences) => {
   expect(gapSentences(gaps, READER)).toEqual(
     sentences.map((sentence) => (typeof sentence === "string" ? sentence : expect.stringMatching(sentence))),
   );

@@ -22,11 +22,11 @@ it.each<[schema: z.ZodType, value: unknown, problem: string]>([
   [z.string().min(1), "", "must not be empty"],
   [z.string().max(3), "abcd", "must have at most 3 characters"],
   [z.array(z.string()).min(1), [], "must have at least one item"],
-])("describes why %# does not fit: %j", (schema, value, problem) => {
+])("schemaProblem describes why %# does not fit: %j", (schema, value, problem) => {
   expect(problemOf(schema, value)).toBe(problem);
 });
 
-it("keeps a custom description", () => {
+it("schemaProblem keeps a custom description", () => {
   const schema = z.string().refine(() => false, "must be even");
   expect(problemOf(schema, "a")).toBe("must be even");
 });

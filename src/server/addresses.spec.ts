@@ -9,8 +9,8 @@ const CONFIG: AddressConfig = {
 };
 const TLS = { certificate: "server.pem", key: "server.key" };
 
-describe("the public address of a service", () => {
-  it("is unknown until the service listens, and then its listen address", () => {
+describe("a service's public address", () => {
+  it("is unknown until the service listens, and is then the listen address", () => {
     const addresses = new Addresses(CONFIG);
     expect(addresses.publicUrl("integrity")).toBeUndefined();
     addresses.addListening({ integrityUrl: "http://127.0.0.1:4711" });
@@ -19,7 +19,7 @@ describe("the public address of a service", () => {
     expect(addresses.publicUrl("messaging-data")).toBeUndefined();
   });
 
-  it("is the configured address even if the service listens elsewhere", () => {
+  it("is the configured address, even if the service listens on another one", () => {
     const addresses = new Addresses({ ...CONFIG, messagingDataUrl: "https://api.example.com/md" });
     addresses.addListening({ messagingDataUrl: "http://127.0.0.1:4711" });
     expect(addresses.publicUrl("messaging-data")).toBe("https://api.example.com/md");
@@ -36,7 +36,7 @@ describe("the public address of a service", () => {
   });
 });
 
-describe("the expected address of a service that does not listen", () => {
+describe("the expected address of a service that is not listening", () => {
   test.each<[Partial<AddressConfig>, string | undefined]>([
     [{}, "http://127.0.0.1:8080"],
     [{ tls: TLS }, "https://127.0.0.1:8080"],
@@ -44,7 +44,7 @@ describe("the expected address of a service that does not listen", () => {
     [{ integrityUrl: "https://example.com" }, "https://example.com"],
     [{ integrityPort: 0 }, undefined],
     [{ integrityPort: 0, integrityUrl: "https://example.com" }, "https://example.com"],
-  ])("is with %j %s", (config, url) => {
+  ])("with %j is %s", (config, url) => {
     expect(new Addresses({ ...CONFIG, ...config }).expectedUrl("integrity")).toBe(url);
   });
 

@@ -21,7 +21,7 @@ const inEvery: Caller = {
 };
 const app: Caller = { kind: "app", budgetKey: networkOf(), networkOf, project: PROJECT };
 
-it("passes a call to its scope's handler", async () => {
+it("a handler receives calls of its own kind", async () => {
   expect(await ofOne("x", callContext(inOne))).toEqual(["x", "alpha"]);
   expect(await ofEvery("x", callContext(inEvery))).toEqual(["x", "alpha", "beta"]);
   expect(await ofDevice("x", callContext(app))).toEqual(["x", "192.0.2.1"]);
@@ -32,6 +32,6 @@ test.each([
   ["in every project", ofEvery, inOne],
   ["in one project, with a role", ofOne, app],
   ["of apps", ofDevice, inOne],
-])("rejects a call of another scope at a handler for calls %s", (_, handle, caller) => {
+])("a handler for calls %s rejects calls of another kind", (_, handle, caller) => {
   expect(() => handle("x", callContext(caller))).toThrow("contract");
 });

@@ -23,7 +23,7 @@ describe("OpenParts", () => {
     expect(closed).toEqual(["third in 5", "second in 5", "first in 5"]);
   });
 
-  it("closes every part even if some fail, and throws the first error", async () => {
+  it("closes every part even if closing some of them fails, and throws the first error", async () => {
     const { closed, part } = journal();
     const parts = new OpenParts();
     parts.add(part("first", new Error("first failed")));
@@ -35,7 +35,7 @@ describe("OpenParts", () => {
 });
 
 describe("openTogether", () => {
-  it("leaves parts open if all were opened", async () => {
+  it("leaves all parts open if all could be opened", async () => {
     const { closed, part } = journal();
     const parts = await openTogether(async (open) => {
       open.add(part("only"));
@@ -46,7 +46,7 @@ describe("openTogether", () => {
     expect(closed).toEqual(["only in 1"]);
   });
 
-  it("closes the parts before one that cannot be opened, and throws its error", async () => {
+  it("closes the parts that were opened if another part cannot be opened, and throws its error", async () => {
     const { closed, part } = journal();
     const opening = openTogether(async (open) => {
       open.add(part("first"));

@@ -35,7 +35,7 @@ async function occupy(): Promise<{ readonly server: Server; readonly port: numbe
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-it("closes the earlier listeners if a port is in use", async () => {
+it("a server that cannot use a port closes its other listeners", async () => {
   const [first, second] = [await occupy(), await occupy()];
   first.server.close();
   const starting = startServer(
@@ -50,7 +50,7 @@ it("closes the earlier listeners if a port is in use", async () => {
   second.server.close();
 });
 
-it("dates demo tokens by the server's clock", async () => {
+it("a server dates demo tokens by its own clock", async () => {
   const clock = new ManualClock();
   clock.advance(-1e9);
   const server = await startServer(config, logger, clock);
@@ -87,7 +87,7 @@ describe("the admin listener", () => {
     });
   });
 
-  it("needs the token in a file that only its owner can read and that later starts reuse", async () => {
+  it("needs the token in a file that only its owner can read, and later starts use the same token", async () => {
     let token = "";
     await withServer({}, async (adminUrl) => {
       token = (await readFile(file(), "utf8")).trim();
@@ -99,7 +99,7 @@ describe("the admin listener", () => {
     await withServer({}, async (adminUrl) => expect(await statusOf(adminUrl, token)).toBe(ACCEPTED));
   });
 
-  it("needs the token in admin.tokenFile, and then creates none", async () => {
+  it("needs the token in admin.tokenFile if it is set, and then creates no other token", async () => {
     const tokenFile = join(dataDir, "mine");
     await writeFile(tokenFile, "a-token-of-my-own\n");
     await withServer({ admin: { hosts: [], tokenFile } }, async (adminUrl) => {
@@ -124,7 +124,7 @@ describe("the admin listener", () => {
 test.each([
   ["to the second with a lifetime of the emulation", 90_000, [200, 401, 401]],
   ["with a minute of leeway otherwise", undefined, [200, 200, 401]],
-])("a token of the token exchange expires %s", async (_, tokenLifetime, expected) => {
+])("an access token from the token exchange expires %s", async (_, tokenLifetime, expected) => {
   const clock = new ManualClock();
   const emulation = { ...NO_EMULATION, tokenLifetime };
   const messagingData = { ...config.messagingData, emulation };
@@ -155,7 +155,7 @@ test.each([
   await server.close(0);
 });
 
-it("serves requests while it drains, and is not ready", async () => {
+it("a server that drains connections serves requests, and is not ready", async () => {
   const server = await startServer({ ...config, drainTime: 3_600_000 }, logger, systemClock);
   const { adminUrl, integrityUrl } = server.parts.addresses.listening;
   expect((await fetch(`${adminUrl}/readyz`)).status).toBe(200);
@@ -166,7 +166,7 @@ it("serves requests while it drains, and is not ready", async () => {
   await server.close(0);
 });
 
-it("does not drain unless it is configured", async () => {
+it("a server does not drain connections unless this is configured", async () => {
   const server = await startServer(config, logger, systemClock);
   await server.drain();
   expect((await fetch(`${server.parts.addresses.listening.adminUrl}/readyz`)).status).toBe(200);

@@ -57,7 +57,7 @@ function handlerOver(
 }
 
 describe("aggregateHandler", () => {
-  it("sums up listed days of one app or of all apps", async () => {
+  it("sums up the listed days of one app or of all apps", async () => {
     const { call, queries } = handlerOver(async () => []);
     await call({ filter: "date > 2025-01-01" });
     await call({ parent: "projects/demo-project/androidApps/-", groupBy: [] });
@@ -68,7 +68,7 @@ describe("aggregateHandler", () => {
     expect(queries[1]).not.toHaveProperty("appId");
   });
 
-  it("caches an encoded response until the data changes", async () => {
+  it("caches an encoded response until its data changes", async () => {
     const { call, queries, publish } = handlerOver(async () => [groups(2)]);
     const first = await call();
     expect(await call()).toBe(first);
@@ -89,7 +89,7 @@ describe("aggregateHandler", () => {
     expect(queries).toHaveLength(before + 1);
   });
 
-  it("yields to other work between batches", async () => {
+  it("lets other work run between batches", async () => {
     const { call } = handlerOver(async () => Array.from({ length: 5 }, () => groups(2_000)));
     let turns = 0;
     let done = false;
@@ -123,7 +123,7 @@ describe("aggregateHandler", () => {
     });
   });
 
-  it("fails with the store's error if it is unavailable", async () => {
+  it("fails with the store's error if the store is unavailable", async () => {
     const unavailable = new StoreUnavailableError("closed");
     const { call } = handlerOver(() => Promise.reject(unavailable));
     await expect(call()).rejects.toBe(unavailable);
@@ -150,7 +150,7 @@ describe("aggregateHandler", () => {
     ]);
   });
 
-  it("does not read originals of computed entries", async () => {
+  it("does not read originals if entries were computed from events", async () => {
     const { call, queries } = handlerOver(async () => [groups(1)]);
     const { bytes } = await call();
     expect(queries[0]).not.toHaveProperty("originals");

@@ -148,8 +148,8 @@ async function allPages(query: Query, handler = list): Promise<Page[]> {
   return pages;
 }
 
-describe("page size", () => {
-  it("defaults to 1,000, is capped at 10,000 and must not be negative", async () => {
+describe("the page size of a list", () => {
+  it("is 1,000 by default, at most 10,000, and must not be negative", async () => {
     await publish(5, labels(10_001));
     expect((await page()).androidDeliveryData).toHaveLength(1_000);
     expect((await page({ pageSize: 0 })).androidDeliveryData).toHaveLength(1_000);
@@ -178,7 +178,7 @@ describe("page size", () => {
     [5, 2],
     [6, 1],
     [7, 1],
-  ])("%i splits six entries into %i pages, the last without a token", async (pageSize, pages) => {
+  ])("%i divides six entries into %i pages, the last one without a token", async (pageSize, pages) => {
     await publish(4, ["b", "", "a"]);
     await publish(5, ["B", "~", ""]);
     const all = await allPages({ pageSize });
@@ -187,7 +187,7 @@ describe("page size", () => {
   });
 });
 
-describe("list", () => {
+describe("a delivery data list", () => {
   it("shows days that have ended in Los Angeles", async () => {
     await publish(8, ["a"]);
     await publish(9, ["b"]);
@@ -197,7 +197,7 @@ describe("list", () => {
     expect(entriesOf(await page())).toEqual(["3/9 b 1", "3/8 a 1"]);
   });
 
-  it("shows a day only after the settle delay", async () => {
+  it("shows a day only after the settle delay has passed", async () => {
     await publish(9, ["b"]);
     const settled = handlerOf({ settleDelay: 2 * HOUR });
     time = Date.parse("2026-03-10T01:59:59.999-07:00");
@@ -216,9 +216,9 @@ describe("list", () => {
   });
 });
 
-describe("list of an app without data", () => {
+describe("a list of an app without data", () => {
   test.each(["unknown", "a%2Fb", "\u0000", "\ud83d", "a".repeat(300), "😀".repeat(256)])(
-    "has an empty page: %j",
+    "is an empty page: %j",
     async (appId) => {
       await publish(5, ["a"]);
       expect((await call({ parent: `projects/demo-project/androidApps/${appId}` })).bytes.toString()).toBe(
@@ -228,7 +228,7 @@ describe("list of an app without data", () => {
   );
 });
 
-describe("page tokens", () => {
+describe("page tokens of a list", () => {
   const other = { parent: "projects/demo-project/androidApps/other" };
   let pageToken: string;
   beforeEach(async () => {
@@ -236,7 +236,7 @@ describe("page tokens", () => {
     pageToken = (await page({ pageSize: 1 })).nextPageToken ?? "";
   });
 
-  it("are valid for project id and project number", async () => {
+  it("are valid for the project's id and number", async () => {
     const parent = "projects/123456789012/androidApps/app";
     expect(entriesOf(await page({ parent, pageSize: 1, pageToken }))).toEqual(["3/5 b 1"]);
   });
@@ -249,7 +249,7 @@ describe("page tokens", () => {
     );
   });
 
-  it("allow only pageSize to change if they are lenient", async () => {
+  it("allow a different pageSize, and nothing else, if they are lenient", async () => {
     const lenient = handlerOf({ lenient: true });
     expect(entriesOf(await page({ pageToken }, lenient))).toEqual(["3/5 b 1", "3/5 c 1"]);
     expect(await refusal({ ...other, pageSize: 1, pageToken }, lenient)).toEqual(
@@ -257,7 +257,7 @@ describe("page tokens", () => {
     );
   });
 
-  it("are rejected as invalid if damaged, expired or issued by another server", async () => {
+  it("are rejected as invalid if they are damaged, expired or from another server", async () => {
     const expected = invalid("PAGE_TOKEN_INVALID", "pageToken");
     expect(await refusal({ pageSize: 1, pageToken: `${pageToken}A` })).toEqual(expected);
     expect(await refusal({ pageSize: 1, pageToken: "garbage" })).toEqual(expected);
@@ -268,15 +268,15 @@ describe("page tokens", () => {
   });
 });
 
-describe("publication between two calls", () => {
-  it("shows new data in the next call, even on a day that was listed before", async () => {
+describe("a publication between two calls of a list", () => {
+  it("makes new data visible in the next call, even on a day that was listed before", async () => {
     await publish(5, ["a"]);
     expect(entriesOf(await page())).toEqual(["3/5 a 1"]);
     await publish(5, ["a", "b"]);
     expect(entriesOf(await page())).toEqual(["3/5 a 2", "3/5 b 1"]);
   });
 
-  it("neither repeats nor hides an earlier entry", async () => {
+  it("neither repeats nor hides earlier entries", async () => {
     await publish(4, ["b", "d"]);
     await publish(5, ["b", "d"]);
     const first = await page({ pageSize: 2 });
@@ -296,7 +296,7 @@ describe("publication between two calls", () => {
   });
 });
 
-describe("cached page", () => {
+describe("a cached page of a list", () => {
   it("is encoded once for all equal calls", async () => {
     await publish(5, ["a", "b"]);
     const first = await call({ pageSize: 1 });
@@ -314,7 +314,7 @@ describe("cached page", () => {
     expect(await call()).toBe(first);
   });
 
-  it("is encoded again with a new token before the old one expires", async () => {
+  it("is encoded again with a new page token before the old token expires", async () => {
     await publish(5, ["a", "b"]);
     const { nextPageToken } = await page({ pageSize: 1 });
     time += 2 * HOUR;
@@ -324,7 +324,7 @@ describe("cached page", () => {
     expect(entriesOf(await page({ pageSize: 1, pageToken: later.nextPageToken ?? "" }))).toEqual(["3/5 b 1"]);
   });
 
-  it("is not reused if a rollup was published during the read", async () => {
+  it("is not used again if a rollup was published while it was read", async () => {
     await publish(5, ["a"]);
     let hold: ((read: readonly EntryColumns[]) => Promise<void>) | undefined;
     const handler = handlerOf({
@@ -347,7 +347,7 @@ describe("cached page", () => {
   });
 });
 
-describe("list filter", () => {
+describe("a list filter", () => {
   beforeEach(async () => {
     await publish(4, ["", "sale-1", "sale-2", "news"]);
     await publish(5, ["sale-1", "news"]);
@@ -373,7 +373,7 @@ describe("list filter", () => {
     ['analyticsLabel = "sale*" AND date >= "2026-03-05"', ["3/6 sale-2 1", "3/5 sale-1 1"]],
     ['NOT analyticsLabel:* OR date = "2026-03-05"', ["3/6  1", "3/5 news 1", "3/5 sale-1 1", "3/4  1"]],
     ["date > 2026-03-06", []],
-  ])("selects the same entries on pages of any size: %s", async (filter, entries) => {
+  ])("selects the same entries for any page size: %s", async (filter, entries) => {
     expect(entriesOf(await page({ filter }))).toEqual(entries);
     for (const pageSize of [1, 2, 3]) {
       expect((await allPages({ filter, pageSize })).flatMap(entriesOf)).toEqual(entries);
@@ -389,7 +389,7 @@ describe("list filter", () => {
     );
   });
 
-  it("has to match the page token, even a lenient one", async () => {
+  it("must be the same as for the page token, even if the token is lenient", async () => {
     const filter = "date <= 2026-03-05";
     const { nextPageToken: pageToken = "" } = await page({ filter, pageSize: 1 });
     const { nextPageToken: unfiltered = "" } = await page({ pageSize: 1 });
@@ -418,7 +418,7 @@ describe("list filter", () => {
   });
 });
 
-describe("list of all apps", () => {
+describe("a list of all apps", () => {
   const all = { parent: "projects/demo-project/androidApps/-" };
   /** Formats each entry as `month/day app label`. */
   const placesOf = ({ androidDeliveryData = [] }: Page): string[] =>
@@ -434,7 +434,7 @@ describe("list of all apps", () => {
     await publish(5, [""], "B");
   });
 
-  it("is ordered by day, app and label on pages of any size", async () => {
+  it("is sorted by day, app and label for any page size", async () => {
     expect(placesOf(await page(all))).toEqual(places);
     for (const pageSize of [1, 2, 3, 6, 7]) {
       expect((await allPages({ ...all, pageSize })).flatMap(placesOf)).toEqual(places);
@@ -447,28 +447,28 @@ describe("list of all apps", () => {
     expect((await allPages({ ...all, filter, pageSize: 1 })).flatMap(placesOf)).toEqual(expected);
   });
 
-  it("has page tokens that are rejected for one app, and vice versa", async () => {
+  it("has page tokens that the list of one app rejects, and vice versa", async () => {
     const { nextPageToken: pageToken = "" } = await page({ ...all, pageSize: 1 });
     expect(await complaint({ pageSize: 1, pageToken })).toContain("another parent");
     const { nextPageToken: one = "" } = await page({ pageSize: 1 });
     expect(await complaint({ ...all, pageSize: 1, pageToken: one })).toContain("another parent");
   });
 
-  it("is read again after any app changed", async () => {
+  it("is read again after any of its apps has changed", async () => {
     await page(all);
     await publish(4, ["new"], "new");
     expect(placesOf(await page(all))).toContain("3/4 new new");
   });
 });
 
-describe("binary page", () => {
+describe("a binary page of a list", () => {
   const binary = async (query: Query = {}, handler = list) => {
     const page = await handler(requestOf(query), contextOf(query, { format: "binary" }));
     if (!(page instanceof EncodedBinary)) throw new Error("the page is not binary");
     return page;
   };
 
-  it("has the same content as a JSON page, and is encoded once", async () => {
+  it("has the same content as a JSON page, and is encoded only once", async () => {
     await publish(5, ["", "a", "b"]);
     for (const query of [
       {},
@@ -488,8 +488,8 @@ describe("binary page", () => {
   });
 });
 
-describe("list view", () => {
-  it("replaces the store, and is read again after its key changed", async () => {
+describe("a view of a list", () => {
+  it("replaces the stored entries, and is read again after its key has changed", async () => {
     await publish(5, ["a", "b", "c"]);
     let shown = 1;
     const handler = handlerOf({
@@ -504,7 +504,7 @@ describe("list view", () => {
     expect(await call({}, handler)).toBe(await call({}, handler));
   });
 
-  it("is not used for calls without a view, or for rejected calls", async () => {
+  it("is not used by calls without a view, or by rejected calls", async () => {
     await publish(5, ["a"]);
     expect(entriesOf(await page({}, handlerOf({ viewOf: () => undefined })))).toEqual(["3/5 a 1"]);
     const refusing = handlerOf({
@@ -516,8 +516,8 @@ describe("list view", () => {
   });
 });
 
-describe("aborted call", () => {
-  it("fails with its signal's reason", async () => {
+describe("an aborted call of a list", () => {
+  it("fails with the abort reason", async () => {
     await publish(5, ["a"]);
     const controller = new AbortController();
     const given = (signal: AbortSignal) =>
@@ -530,7 +530,7 @@ describe("aborted call", () => {
     expect(entriesOf(await page())).toEqual(["3/5 a 1"]);
   });
 
-  it("ignores the signal if the page is cached", async () => {
+  it("returns a cached page nevertheless", async () => {
     await publish(5, ["a"]);
     await page();
     const context = Object.defineProperty(contextOf({}), "signal", {
@@ -542,7 +542,7 @@ describe("aborted call", () => {
   });
 });
 
-it("list fails with the store's error if it is unavailable", async () => {
+it("a list fails with the store's error if the store is unavailable", async () => {
   await store.close();
   await expect(call({})).rejects.toBeInstanceOf(StoreUnavailableError);
   store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });

@@ -147,7 +147,7 @@ const kept: fc.Arbitrary<readonly Kept[]> = fc.uniqueArray(
   { selector: ({ appId, label }) => `${appId} ${label}`, maxLength: 30 },
 );
 
-describe("list of mirrored entries", () => {
+describe("a list of mirrored entries", () => {
   it("returns entries as the upstream service returned them", async () => {
     const { page } = listOf([ENTRY]);
     expect((await page({})).entries).toEqual([original(ENTRY, 90)]);
@@ -159,11 +159,11 @@ describe("list of mirrored entries", () => {
     [1_999, [original(ENTRY, 12.5)]],
     [2_000, [original(ENTRY, 90)]],
     [9e12, [original(ENTRY, 90)]],
-  ])("as of %i ms returns the entries of that time", async (asOf, expected) => {
+  ])("with asOf %i ms returns the entries of that time", async (asOf, expected) => {
     expect((await listOf([ENTRY]).page({ asOf })).entries).toEqual(expected);
   });
 
-  it("as of an earlier time is the same on pages of any size", async () => {
+  it("with asOf has the same entries for any page size", async () => {
     await fc.assert(
       fc.asyncProperty(
         kept,
@@ -184,7 +184,7 @@ describe("list of mirrored entries", () => {
     );
   });
 
-  it("skips entries that were unknown then, in few reads", async () => {
+  it("with asOf skips entries that were unknown then, with few reads", async () => {
     const unknown = Array.from({ length: 4_000 }, (_, i) => ({
       ...ENTRY,
       label: `l${String(i).padStart(4, "0")}`,
@@ -199,7 +199,7 @@ describe("list of mirrored entries", () => {
     expect(reads.length).toBeLessThan(10);
   });
 
-  it("returns an empty page with a token after the maximum number of reads", async () => {
+  it("with asOf returns an empty page with a token after the maximum number of reads", async () => {
     const unknown = Array.from({ length: 20_000 }, (_, i) => ({
       ...ENTRY,
       label: `l${String(i).padStart(5, "0")}`,
@@ -214,13 +214,13 @@ describe("list of mirrored entries", () => {
     expect(await all({ asOf: 500, pageSize: 1 })).toHaveLength(1);
   });
 
-  it("as of a day reads no later days", async () => {
+  it("with asOf reads no later days", async () => {
     const { call, reads } = listOf([ENTRY]);
     await call({ asOf: -2 * 86_400_000 });
     expect(reads.map(({ until }) => until)).toEqual([DAY - 2]);
   });
 
-  it("has page tokens for one asOf", async () => {
+  it("has page tokens that are valid for one asOf only", async () => {
     const { page, call } = listOf([ENTRY, { ...ENTRY, label: "z" }]);
     const { nextPageToken: pageToken = "" } = await page({ asOf: 1_000, pageSize: 1 });
     expect((await page({ asOf: 1_000, pageSize: 1, pageToken })).entries).toHaveLength(1);
@@ -229,7 +229,7 @@ describe("list of mirrored entries", () => {
     expect(await refusal(call({ pageSize: 1, pageToken }))).toEqual(mismatch);
   });
 
-  it("caches pages by asOf", async () => {
+  it("caches pages separately for each asOf", async () => {
     const { call } = listOf([ENTRY]);
     const first = await call({ asOf: 1_000 });
     expect(await call({ asOf: 1_000 })).toBe(first);
@@ -238,7 +238,7 @@ describe("list of mirrored entries", () => {
   });
 });
 
-test("list of computed entries rejects asOf", async () => {
+test("a list of entries from events rejects asOf", async () => {
   const { call, reads } = listOf([ENTRY], { isMirrored: false });
   expect(await refusal(call({ asOf: 1_000 }))).toEqual({ reason: "INVALID_AS_OF", field: "asOf" });
   await call();
@@ -250,7 +250,7 @@ test.each([
   [{ seconds: -62_135_596_801n, nanos: 0 }],
   [{ seconds: 0n, nanos: 1_000_000_000 }],
   [{ seconds: 0n, nanos: -1 }],
-])("list rejects an invalid asOf: %o", async (asOf) => {
+])("a list rejects the invalid asOf %o", async (asOf) => {
   const { reads } = listOf([]);
   const handle = listHandler({
     store: { readEntries: async () => [], readVersions: async () => [] },

@@ -86,7 +86,7 @@ const runs = fc.array(fc.record({ from: fc.nat(STORED - 1), length: fc.integer({
   maxLength: 6,
 });
 
-it("pages contain each entry once, in order, however many entries between them are omitted", async () => {
+it("readPage returns each entry once, in order, even if many entries between them are omitted", async () => {
   await fc.assert(
     fc.asyncProperty(
       runs,
@@ -111,7 +111,7 @@ it("pages contain each entry once, in order, however many entries between them a
   );
 });
 
-it("a page has a token if the maximum number of reads did not fill it", async () => {
+it("readPage returns a token if the maximum number of reads did not fill the page", async () => {
   const last = LABELS.at(-1) ?? "";
   const pages = await walk(new Set([last]), "a", 1, true);
   expect(pages.map(({ labels, hasToken }) => ({ labels, hasToken }))).toEqual([

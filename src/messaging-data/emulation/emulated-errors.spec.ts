@@ -17,8 +17,8 @@ const statusesOf = (errors: TransientErrors, calls: number): number[] =>
     }
   });
 
-describe("transient errors", () => {
-  it("fail about the configured share of calls with 500 and 503", () => {
+describe("emulated transient errors", () => {
+  it("let about the configured share of calls fail with 500 and 503", () => {
     const statuses = statusesOf(new TransientErrors({ seed: "a", errors: 0.2 }), 1_000);
     const failed = statuses.filter((status) => status !== 200);
     expect(failed.length).toBeGreaterThan(130);
@@ -26,7 +26,7 @@ describe("transient errors", () => {
     expect(new Set(failed)).toEqual(new Set([500, 503]));
   });
 
-  it("have the same sequence for the same seed, and another for another seed", () => {
+  it("are the same for the same seed, and different for another seed", () => {
     const ofSeed = (seed: string) => statusesOf(new TransientErrors({ seed, errors: 0.5 }), 50);
     expect(ofSeed("a")).toEqual(ofSeed("a"));
     expect(ofSeed("a")).not.toEqual(ofSeed("b"));
@@ -35,7 +35,7 @@ describe("transient errors", () => {
   it.each([
     [0, 0],
     [1, 100],
-  ])("with a share of %i fail %i of 100 calls", (errors, failed) => {
+  ])("with the share %i let %i of 100 calls fail", (errors, failed) => {
     const statuses = statusesOf(new TransientErrors({ seed: "a", errors }), 100);
     expect(statuses.filter((status) => status !== 200)).toHaveLength(failed);
   });
@@ -48,7 +48,7 @@ describe("rejectExtensions", () => {
     ["a filter", "filter", { filter: "date:*" }, APP],
     ["a past state", "asOf", { asOf: timestampFromMs(0) }, APP],
     ["all apps", "parent", {}, "-"],
-  ])("rejects %s", (_, field, extension, appId) => {
+  ])("rejects requests with %s", (_, field, extension, appId) => {
     const request = create(ListAndroidDeliveryDataRequestSchema, extension);
     expect(() => rejectExtensions(request, appId)).toThrow(
       expect.objectContaining({
@@ -58,7 +58,7 @@ describe("rejectExtensions", () => {
     );
   });
 
-  it("accepts a page of one app", () => {
+  it("accepts a request for a page of one app", () => {
     const request = create(ListAndroidDeliveryDataRequestSchema, { pageSize: 10, pageToken: "t" });
     expect(() => rejectExtensions(request, APP)).not.toThrow();
   });

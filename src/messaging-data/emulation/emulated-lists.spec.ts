@@ -143,27 +143,27 @@ const daysOf = (listed: readonly Listed[]): Day[] => [...new Set(listed.map(({ d
 const dataOf = ({ text }: Listed) => JSON.parse(text).androidDeliveryData[0].data;
 const nameOf = ({ appId, day, label }: Listed): string => `${appId} ${day} ${label}`;
 
-describe("list without emulation", () => {
-  it("is the plain list, byte for byte", async () => {
+describe("an emulated list without any effects", () => {
+  it("is the same as the normal list, byte for byte", async () => {
     const plain = EVERYTHING.filter(({ day }) => day < TODAY).sort(inListOrder);
     const expected = plain.map((_, row) => listedOf(columnsOf(plain), row));
     expect(await list(listsOf({}))).toEqual(expected);
   });
 
-  it("has the same bytes if the transformation of figures changes nothing", async () => {
+  it("has the same bytes even if figures are processed without being changed", async () => {
     const plain = await list(listsOf({}));
     // One message is enough for figures: no entry is suppressed, but all are transformed.
     expect(await list(listsOf({ minMessages: 1 }))).toEqual(plain);
   });
 });
 
-describe("emulated window and delay", () => {
-  it("list the same days as the example in FCM's documentation: on the 20th, the 9th to the 15th", async () => {
+describe("an emulated window and delay", () => {
+  it("list the same days as the example in FCM's documentation: on the 20th, the days from the 9th to the 15th", async () => {
     const lists = listsOf({ window: 7 * DAY, delay: { min: 4 * DAY, max: 4 * DAY } });
     expect(daysOf(await list(lists)).map((day) => day - TODAY)).toEqual([-5, -6, -7, -8, -9, -10, -11]);
   });
 
-  it("list a day from its delay until the window after the maximum delay has passed", async () => {
+  it("list a day after its delay, until the window after the maximum delay has passed", async () => {
     const habits = fc.record({
       seed: fc.string(),
       window: fc.constantFrom(undefined, HOUR, DAY, 7 * DAY, 50 * DAY),
@@ -190,13 +190,13 @@ describe("emulated window and delay", () => {
     );
   });
 
-  it("differ between apps and days, within the limits", async () => {
+  it("differ between apps and days, within their limits", async () => {
     const lists = listsOf({ delay: { min: 0, max: 5 * DAY } });
     const newest = await Promise.all(APPS.map(async (appId) => daysOf(await list(lists, { appId })).join()));
     expect(new Set(newest).size).toBeGreaterThan(1);
   });
 
-  it("let days appear one by one, and no day disappear before the window has passed", async () => {
+  it("make days appear one by one, and make no day disappear before the window has passed", async () => {
     const lists = listsOf({ delay: { min: 0, max: 5 * DAY }, window: 7 * DAY });
     let before = await list(lists, { appId: "a", now: NOW - 10 * DAY });
     for (let hours = 1; hours <= 240; hours++) {
@@ -211,7 +211,7 @@ describe("emulated window and delay", () => {
 });
 
 describe("emulated missing days", () => {
-  it("never appear while the seed is the same", async () => {
+  it("never appear as long as the seed is the same", async () => {
     const lists = listsOf({ missingDays: 0.3 });
     const days = daysOf(await list(lists, { appId: "a" }));
     expect(days.length).toBeGreaterThan(10);
@@ -221,7 +221,7 @@ describe("emulated missing days", () => {
     expect([...later].filter((day) => day < TODAY && !days.includes(day))).toEqual([]);
   });
 
-  it("are all days for a share of 1, and no days for a share of 0", async () => {
+  it("include all days with the share 1, and no days with the share 0", async () => {
     expect(await list(listsOf({ missingDays: 1 }))).toEqual([]);
     expect(daysOf(await list(listsOf({ missingDays: 0 })))).toHaveLength(39);
   });
@@ -238,7 +238,7 @@ const anyHabits = fc.record({
   sampling: fc.constantFrom(1, 0.5, 0.01),
 });
 
-it("the same seed produces the same list, on pages of any size, for one app or all", async () => {
+it("an emulated list with the same seed has the same entries, for any page size, and for one app or all apps", async () => {
   await fc.assert(
     fc.asyncProperty(anyHabits, fc.integer({ min: 1, max: 20 }), async (habits, pageSize) => {
       const all = await list(listsOf(habits));
@@ -251,7 +251,7 @@ it("the same seed produces the same list, on pages of any size, for one app or a
   );
 });
 
-it("a page of unlisted entries needs a limited number of reads, and the next page continues after them", async () => {
+it("an emulated page needs few reads even if many entries are not listed, and the next page continues after them", async () => {
   const labels = Array.from({ length: 20_000 }, (_, i) => String(i).padStart(5, "0"));
   let reads = 0;
   const store = {
@@ -274,7 +274,7 @@ it("a page of unlisted entries needs a limited number of reads, and the next pag
   expect(rest.end).toBeUndefined();
 });
 
-it("another seed produces other days and other figures", async () => {
+it("an emulated list with another seed has other days and other figures", async () => {
   const habits = { delay: { min: 0, max: 5 * DAY }, missingDays: 0.3, sampling: 0.5 };
   const [one, other] = await Promise.all(["1", "2"].map((seed) => list(listsOf({ ...habits, seed }))));
   expect(daysOf(one ?? [])).not.toEqual(daysOf(other ?? []));
@@ -290,7 +290,7 @@ describe("emulated figures", () => {
       typeof value === "object" ? [name, ...fieldsOf(value).map((inner) => `${name}.${inner}`)] : [name],
     );
 
-  it.each([0, 1, 3])("round percentages to %i decimals", async (rounding) => {
+  it.each([0, 1, 3])("are rounded to %i decimals", async (rounding) => {
     const [plain, rounded] = [await list(listsOf({})), await list(listsOf({ rounding }))];
     expect(rounded.map((entry) => fieldsOf(dataOf(entry)))).toEqual(
       plain.map((entry) => fieldsOf(dataOf(entry))),
@@ -309,7 +309,7 @@ describe("emulated figures", () => {
     }
   });
 
-  it("are omitted, but not the entry, if there are too few messages", async () => {
+  it("are omitted if an entry has too few messages, but the entry is still listed", async () => {
     const [plain, listed] = [await list(listsOf({})), await list(listsOf({ minMessages: 50 }))];
     expect(listed.map(nameOf)).toEqual(plain.map(nameOf));
     expect(
@@ -320,7 +320,7 @@ describe("emulated figures", () => {
     for (const entry of few) expect(dataOf(entry)).toEqual({});
   });
 
-  it("of too few messages are omitted, and so are empty groups", async () => {
+  it("are omitted if they count too few messages, and so are groups that become empty", async () => {
     const minCount = 70;
     const [plain, listed] = [await list(listsOf({})), await list(listsOf({ minCount }))];
     expect(listed.map(nameOf)).toEqual(plain.map(nameOf));
@@ -347,7 +347,7 @@ describe("emulated figures", () => {
     ).not.toEqual([]);
   });
 
-  it("of a sample estimate the figures of all messages, and keep the relations between figures", async () => {
+  it("estimate the figures of all messages from a sample, with the same relations between figures", async () => {
     const [plain, sampled] = [await list(listsOf({})), await list(listsOf({ sampling: 0.25 }))];
     expect(sampled.map(nameOf)).toEqual(plain.map(nameOf));
     const sum = (listed: readonly Listed[]): number =>

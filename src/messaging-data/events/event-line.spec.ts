@@ -26,7 +26,7 @@ function read(line: string | Uint8Array, days = ALL_DAYS) {
 }
 const withFields = (over: object): string => JSON.stringify({ ...VALID, ...over });
 
-describe("event line", () => {
+describe("an event line", () => {
   test.each([
     ["as written by JSON.stringify", JSON.stringify(VALID), {}],
     ["with keys in another order", JSON.stringify(Object.fromEntries(Object.entries(VALID).reverse())), {}],
@@ -122,11 +122,11 @@ describe("event line", () => {
     });
   });
 
-  test.each(EventTypeSchema.values.slice(1))("can have the type $name", ({ name, number }) => {
+  test.each(EventTypeSchema.values.slice(1))("may have the type $name", ({ name, number }) => {
     expect(read(withFields({ eventType: name })).event?.eventType).toBe(number);
   });
 
-  it("keeps label and notification on ACCEPTED only", () => {
+  it("has a label and a notification only in an ACCEPTED event", () => {
     expect(read(withFields({ eventType: "DELIVERED" })).event).toMatchObject({
       analyticsLabel: "",
       notification: false,
@@ -143,7 +143,7 @@ const SURROGATE = "must be valid Unicode: it has half of a surrogate pair";
 const NO_PATH = 'must not be "-", "." or "..", which have a special meaning in paths';
 const SLASH = "must have neither a slash nor control characters";
 
-describe("invalid event line", () => {
+describe("an invalid event line", () => {
   test.each([
     ["not JSON", "event", NOT_JSON],
     ["cut short", JSON.stringify(VALID).slice(0, -1), NOT_JSON],
@@ -173,7 +173,7 @@ describe("invalid event line", () => {
   });
 });
 
-describe("event line with an invalid field", () => {
+describe("an event line with an invalid field", () => {
   test.each([
     ["an unknown field", { topic: "x" }, "topic", "is not a field of a message event"],
     ["a field name in the wrong case", { AppId: "x" }, "AppId", "is not a field of a message event"],
@@ -291,7 +291,7 @@ describe("event line with an invalid field", () => {
     });
   });
 
-  it("is reported with all its errors", () => {
+  it("is reported with all of its errors", () => {
     expect(read('{"topic":1,"messageId":""}').violations.map(({ field }) => field)).toEqual([
       "topic",
       "appId",
@@ -301,14 +301,14 @@ describe("event line with an invalid field", () => {
     ]);
   });
 
-  it("is rejected if it has a key named __proto__", () => {
+  it("is rejected if it has the key __proto__", () => {
     expect(read(JSON.stringify(VALID).replace("{", '{"__proto__":{},')).violations).toEqual([
       { line: 17, field: "__proto__", description: "is not a field of a message event" },
     ]);
   });
 });
 
-describe("event day", () => {
+describe("an event's day", () => {
   const days = acceptedAt(Date.parse("2026-11-03T07:59:59Z"), { from: dayOfCivil(1970, 1, 1), ahead: 2 });
   const description = "must fall on a day from 1970-01-01 to 2026-11-04 in America/Los_Angeles";
 
@@ -319,7 +319,7 @@ describe("event day", () => {
     ["the instant after", "2026-11-05T08:00:00Z", false],
     ["a day of the year 1", "0001-06-01T00:00:00Z", false],
     ["a day of the year 9999", "9999-06-01T00:00:00Z", false],
-  ])("must be an accepted day: %s", (_, eventTime, accepted) => {
+  ])("must be accepted by the configuration: %s", (_, eventTime, accepted) => {
     const violations = accepted
       ? []
       : [{ line: 17, field: "eventTime", description: `${description}: ${eventTime}` }];

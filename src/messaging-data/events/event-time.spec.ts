@@ -24,7 +24,7 @@ describe("parseEventTime", () => {
     ["1969-12-31T23:59:59.0009Z", -1000],
     ["2024-02-29T00:00:00Z", Date.UTC(2024, 1, 29)],
     ["2000-02-29T00:00:00Z", Date.UTC(2000, 1, 29)],
-  ])("reads %s", (text, expected) => {
+  ])("reads the time %s", (text, expected) => {
     expect(parse(text) - expected).toBe(0);
   });
 
@@ -64,7 +64,7 @@ describe("parseEventTime", () => {
     "20260308T093000Z",
     "1772962200",
     "not a time, though long",
-  ])("rejects %j", (text) => {
+  ])("rejects the text %j", (text) => {
     expect(parse(text)).toBeNaN();
   });
 
@@ -93,7 +93,7 @@ describe("parseEventTime", () => {
       };
     });
 
-  it("agrees with Date.parse, and truncates to milliseconds", () => {
+  it("returns the same time as Date.parse, rounded down to milliseconds", () => {
     fc.assert(
       fc.property(timestamp, ({ text, milliseconds }) => {
         expect(parse(text) - Date.parse(milliseconds)).toBe(0);

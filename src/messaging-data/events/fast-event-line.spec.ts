@@ -122,17 +122,17 @@ describe("FastEventLine", () => {
       "a writer that omits false values",
       JSON.stringify({ ...VALID, analyticsLabel: undefined, notification: undefined }),
     ],
-  ])("accepts the output of %s", (_, text) => {
+  ])("accepts lines as written by %s", (_, text) => {
     expect(compare(Buffer.from(text))).toBe(true);
   });
 
-  test.each(EventTypeSchema.values.slice(1))("accepts the type $name", ({ name, number }) => {
+  test.each(EventTypeSchema.values.slice(1))("accepts the event type $name", ({ name, number }) => {
     expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventType: name })))).toBe(true);
     expect(fast.eventType).toBe(number);
   });
 
   test.each(["", "yesterday", "2026-02-30T00:00:00Z", "0000-01-01T00:00:00Z"])(
-    "declines a line with the time %j",
+    "does not accept a line with the time %j",
     (eventTime) => {
       expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventTime })))).toBe(false);
       expect(compare(Buffer.from(JSON.stringify({ ...VALID, eventTime: 5 })))).toBe(false);
@@ -154,14 +154,14 @@ describe("FastEventLine", () => {
     ]);
   });
 
-  it("agrees with the full reader on any line that it accepts", () => {
+  it("accepts only lines that the full reader accepts, with the same values", () => {
     fc.assert(
       fc.property(line, (bytes) => void compare(bytes)),
       { numRuns: 3000 },
     );
   });
 
-  it("agrees with the full reader on any damaged line that it accepts", () => {
+  it("accepts a damaged line only if the full reader accepts it, with the same values", () => {
     fc.assert(
       fc.property(
         fc.nat(),

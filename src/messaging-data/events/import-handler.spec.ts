@@ -115,7 +115,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
-it("import rejects events of a mirrored project", async () => {
+it("an import of events into a mirrored project is rejected", async () => {
   const { store, callAs } = setUp();
   expect(await outcomeOf(callAs(MIRRORED, ADA, Readable.from([Buffer.from(LINE)])))).toMatchObject({
     code: Code.FAILED_PRECONDITION,
@@ -124,7 +124,7 @@ it("import rejects events of a mirrored project", async () => {
   expect(store.appended).toEqual([]);
 });
 
-describe("import with names above the limits", () => {
+describe("an import with names that exceed the project's limits", () => {
   const excess = { apps: ["app-3"], labels: ["x", "y"] };
   const event = (over: object) =>
     `${JSON.stringify({ ...(JSON.parse(LINE) as object), ...over })}\n`.replace('":', '": ');
@@ -140,7 +140,7 @@ describe("import with names above the limits", () => {
     event({ analyticsLabel: "x" }),
   ];
 
-  it("is rejected with a violation for each such line, and the usual cause", async () => {
+  it("is rejected with a violation for each such line, and the likely cause", async () => {
     const { call, store, segments } = setUp();
     store.append = () => Promise.reject(new TooManyNamesError(excess));
     const half = Buffer.from(lines.join(""));
@@ -164,7 +164,7 @@ describe("import with names above the limits", () => {
     );
   });
 
-  it("lists no more violations than other imports", async () => {
+  it("lists no more violations than any other import", async () => {
     const { call, store } = setUp();
     const labels = Array.from({ length: 250 }, (_, i) => `label-${i}`);
     store.append = () => Promise.reject(new TooManyNamesError({ apps: [], labels }));
@@ -176,7 +176,7 @@ describe("import with names above the limits", () => {
     expect(error.metadata).toMatchObject({ invalidLineCount: "250" });
   });
 
-  describe("and skipInvalid", () => {
+  describe("that skips invalid lines", () => {
     /** Sends lines to a project with limits on names. @returns the response and the stored names. */
     const skipping = async (body: string, roomAt: (attempt: number) => { apps: number; labels: number }) => {
       const { call, store } = setUp();
@@ -196,7 +196,7 @@ describe("import with names above the limits", () => {
     };
     const delivered = { eventType: "DELIVERED", usageReportingOptIn: undefined };
 
-    it("skips exactly the lines with such names", async () => {
+    it("skips exactly the lines that have such names", async () => {
       const body = [
         event({ messageId: "1", analyticsLabel: "a" }),
         event({ messageId: "2", analyticsLabel: "b" }),
@@ -223,7 +223,7 @@ describe("import with names above the limits", () => {
       expect([stored, events]).toEqual([{ apps: ["app"], labels: ["a"] }, 3]);
     });
 
-    it("stores labels that fit after lines with excess apps are skipped", async () => {
+    it("stores labels that fit after lines with excess apps were skipped", async () => {
       const body =
         event({ appId: "app" }) +
         event({ appId: "other", analyticsLabel: "a" }) +
@@ -253,7 +253,7 @@ describe("import with names above the limits", () => {
       expect(events).toBe(0);
     });
 
-    it("stores fitting lines after concurrent imports added names", async () => {
+    it("stores the lines that fit even after concurrent imports have added names", async () => {
       const body = ["a", "b", "c", "d"].map((analyticsLabel) => event({ analyticsLabel })).join("");
       const { response, stored } = await skipping(body, (attempt) => ({
         apps: 1,
@@ -263,7 +263,7 @@ describe("import with names above the limits", () => {
       expect(stored.labels).toEqual(["a"]);
     });
 
-    it("fails with a retryable error if concurrent imports keep adding names", async () => {
+    it("fails with an error that can be retried if concurrent imports keep adding names", async () => {
       const labels = Array.from({ length: 50 }, (_, i) => event({ analyticsLabel: `label-${i}` }));
       const { response, attempts } = await skipping(labels.join(""), (attempt) => ({
         apps: 1,
@@ -280,8 +280,8 @@ describe("import with names above the limits", () => {
   });
 });
 
-describe("aborted import", () => {
-  it("ends before its body, and releases its place", async () => {
+describe("an aborted import", () => {
+  it("ends before its body does, and releases its place", async () => {
     const { store, call, expectPlace } = setUp();
     const controller = new AbortController();
     const body = new Readable({ read: () => {} });
@@ -314,7 +314,7 @@ describe("aborted import", () => {
     expect(segments.length).toBeLessThan(4);
   });
 
-  it("fails with its signal's reason while its events wait to be stored", async () => {
+  it("fails with the abort reason while its events wait to be stored", async () => {
     const { store, call, expectPlace } = setUp();
     const controller = new AbortController();
     const outcome = outcomeOf(call(Readable.from([Buffer.from(LINE)]), controller.signal));
@@ -346,7 +346,7 @@ async function outcomesNow(work: readonly Promise<unknown>[]): Promise<unknown[]
 describe("concurrent imports", () => {
   const whole = () => Readable.from([Buffer.from(LINE)]);
 
-  it("make their project busy until the last one ends", async () => {
+  it("make their project busy until the last of them ends", async () => {
     const { store, shares, call } = setUp(4);
     const slow = outcomeOf(call(stalled(LINE.slice(0, 20))));
     expect(await outcomesNow([slow])).toEqual(["waits"]);
@@ -361,7 +361,7 @@ describe("concurrent imports", () => {
     expect(shares.isImporting(number)).toBe(false);
   });
 
-  it("keep their project busy for half a second if they are large", async () => {
+  it("keep their project busy for half a second longer if they are large", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const { store, shares, onQuiet, call } = setUp(4);
@@ -389,7 +389,7 @@ describe("concurrent imports", () => {
     expect(await outcomeOf(parts.call(whole()))).toMatchObject({ ...FULL, headers: { "retry-after": "1" } });
   });
 
-  it("share one time limit for waiting to be parsed and to be stored", async () => {
+  it("have one time limit for waiting to be parsed and waiting to be stored", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const { parser, store, call } = setUp(1);
@@ -419,7 +419,7 @@ describe("concurrent imports", () => {
     expect(await outcome).toMatchObject(FULL);
   });
 
-  it("need a place only once there is something to parse", async () => {
+  it("use a place only once they have lines to parse", async () => {
     const { callAs, expectPlace } = setUp(1);
     const slow = Array.from({ length: 50 }, () => outcomeOf(callAs("1", ADA, stalled(LINE.slice(0, 20)))));
     await expectPlace();
@@ -429,7 +429,7 @@ describe("concurrent imports", () => {
   test.each<[string, (n: number) => [project: string, principal: typeof ADA]]>([
     ["a project", (n) => ["1", { name: `p${n}`, issuer: "a" }]],
     ["a principal", (n) => [`${n}`, ADA]],
-  ])("of %s leave places for others", async (_, whoOf) => {
+  ])("from %s leave places for others", async (_, whoOf) => {
     const { callAs, store } = setUp(4);
     const waiting: Promise<unknown>[] = [];
     for (let n = 0; n < 2; n++) waiting.push(outcomeOf(callAs(...whoOf(n), whole())));
@@ -439,7 +439,7 @@ describe("concurrent imports", () => {
     expect(await outcomesNow([other, ...waiting])).toEqual(["waits", "waits", "waits"]);
   });
 
-  it("distinguish principals of two issuers with equal names", async () => {
+  it("distinguish two principals with equal names from different issuers", async () => {
     const { callAs } = setUp(2);
     const first = outcomeOf(callAs("1", { name: "x", issuer: "a" }, whole()));
     const second = outcomeOf(callAs("2", { name: "x", issuer: "b" }, whole()));
@@ -447,7 +447,7 @@ describe("concurrent imports", () => {
     expect(await outcomesNow([first, second])).toEqual(["waits", "waits"]);
   });
 
-  it("of one project leave memory for others, even before any has a place", async () => {
+  it("into one project leave memory for others, even before any of them has a place", async () => {
     const { callAs, store } = setUp(4);
     const open = Array.from({ length: 300 }, () => outcomeOf(callAs("1", ADA, stalled("{"))));
     const refused = (await outcomesNow(open)).filter((outcome) => outcome !== "waits");
@@ -460,7 +460,7 @@ describe("concurrent imports", () => {
     expect(await other).toMatchObject({ importedCount: 1n });
   });
 
-  it("of one project are rejected if together they use too much memory", async () => {
+  it("into one project are rejected if together they need too much memory", async () => {
     const { callAs } = setUp(16);
     const lines = Buffer.from(LINE.repeat(8_000));
     /** Returns an endless body with almost the maximum number of bytes. */
@@ -477,7 +477,7 @@ describe("concurrent imports", () => {
   });
 });
 
-describe("slow import body", () => {
+describe("a slow import body", () => {
   const RATE = { bytes: 1_000, milliseconds: 1_000 };
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
   afterEach(() => void vi.useRealTimers());
@@ -513,11 +513,11 @@ describe("slow import body", () => {
     ["a byte now and then", 1, 0],
     ["almost enough", 90, 0],
     ["much at first, then nothing", 0, 100_000],
-  ])("is rejected if it sends too little: %s", async (_, bytesATick, first) => {
+  ])("is rejected if it arrives too slowly: %s", async (_, bytesATick, first) => {
     expect(await outcomeAfter(bytesATick, first)).toMatchObject(timeout);
   });
 
-  it("is accepted if it is just fast enough", async () => {
+  it("is accepted if it arrives just fast enough", async () => {
     expect(await outcomeAfter(120)).toBeUndefined();
   });
 

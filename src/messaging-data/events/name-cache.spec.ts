@@ -9,7 +9,7 @@ const name = fc.oneof(
   fc.stringMatching(/^[!-~]{1,40}$/),
 );
 
-it("NameCache returns each name's index, also repeatedly", () =>
+it("NameCache returns each name's index, even repeatedly", () =>
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 60 }), (names) => {
       const indexes = new Map<string, number>();
@@ -26,7 +26,7 @@ it("NameCache returns each name's index, also repeatedly", () =>
     }),
   ));
 
-it("NameCache computes a repeated name's index once", () => {
+it("NameCache determines a repeated name's index only once", () => {
   const asked: string[] = [];
   const cache = new NameCache(Buffer.from("shopnewsshop"), (text) => asked.push(text));
   for (const start of [0, 4, 8, 0]) cache.indexOf(start, start + 4);

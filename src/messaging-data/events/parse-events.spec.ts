@@ -22,7 +22,7 @@ const chunks = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLe
   maxLength: 20,
 });
 
-it("lineSegments yields complete lines, short ones unchanged and long ones still too long", () =>
+it("lineSegments yields complete lines: short lines unchanged, and long lines cut but still too long", () =>
   fc.assert(
     fc.asyncProperty(chunks, fc.integer({ min: 1, max: 30 }), async (parts, segmentBytes) => {
       const segments = await collect(parts, segmentBytes);
@@ -40,7 +40,7 @@ it("lineSegments yields complete lines, short ones unchanged and long ones still
     }),
   ));
 
-it("lineSegments does not buffer an endless line", async () => {
+it("lineSegments does not buffer a line that never ends", async () => {
   const segments = await collect(
     Array.from({ length: 1000 }, () => "x".repeat(1000)),
     100,
@@ -66,7 +66,7 @@ const parse = (admit: ImportTerms["admit"]) =>
     new AbortController().signal,
   );
 
-it("parseEvents admits lines, and 16 bytes per event", async () => {
+it("parseEvents counts the memory of lines, and of 16 bytes per event", async () => {
   let admitted = 0;
   const { lines } = await parse((bytes) => {
     admitted += bytes;

@@ -55,7 +55,7 @@ const keysOf = ({ block }: ParsedSegment) =>
     [...block.keyHigh.subarray(2 * i, 2 * i + 2), ...block.keyLow.subarray(2 * i, 2 * i + 2)].join("/"),
   );
 
-describe("lines of an import", () => {
+describe("import lines", () => {
   test.each([
     ["nothing", "", 0, 0],
     ["one line", `${lineWith()}\n`, 1, 1],
@@ -64,7 +64,7 @@ describe("lines of an import", () => {
     ["a last line with a carriage return only", `${lineWith()}\r`, 1, 1],
     ["blank lines", `\n\r\n \t \n${lineWith()}\n\n`, 5, 1],
     ["a long blank line", `${" ".repeat(200)}\n${lineWith()}`, 2, 1],
-  ])("are counted: %s", (_, text, lines, events) => {
+  ])("are counted correctly: %s", (_, text, lines, events) => {
     const parsed = parse(text);
     expect(parsed).toMatchObject({ lines, invalidLines: 0, violations: [], optedOut: 0 });
     expect(parsed.block.length).toBe(events);
@@ -108,7 +108,7 @@ describe("maximum line size", () => {
   const inPieces = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
 
   test.each([1, 7, 100, MAX_LINE, 3 * MAX_LINE])(
-    "is exact to the byte in chunks of %i bytes",
+    "is exact to the byte if chunks have %i bytes",
     async (size) => {
       for (const lineEnd of ["\n", "\r\n", ""]) {
         const fits = await parseChunks(inPieces(lineOf(MAX_LINE) + lineEnd, size));
@@ -127,7 +127,7 @@ describe("maximum line size", () => {
   );
 });
 
-describe("line violation", () => {
+describe("a violation in a line", () => {
   test.each(["2025-06-03", "", "yesterday", "2026-02-30T00:00:00Z", "0001-01-01T00:00:00Z"])(
     "is reported for the invalid time %j",
     (eventTime) => {
@@ -138,7 +138,7 @@ describe("line violation", () => {
     },
   );
 
-  it("is reported for the first hundred errors only, while all invalid lines are counted", () => {
+  it("is reported only for the first hundred errors, although all invalid lines are counted", () => {
     const lines = Array.from({ length: 130 }, (_, i) => (i % 2 === 0 ? "{}" : lineWith()));
     const parsed = parse(lines.join("\n"));
     expect(parsed).toMatchObject({ lines: 130, invalidLines: 65 });
@@ -147,21 +147,21 @@ describe("line violation", () => {
     expect(parsed.violations.at(-1)).toEqual({ line: 49, field: "eventType", description: "is required" });
   });
 
-  it("is not counted for blank lines or very short events after a flood of invalid lines", () => {
+  it("is not counted for blank or very short lines after a flood of invalid lines", () => {
     const shortest = '{"appId":"a","messageId":"m","eventTime":"2025-01-01T00:00:00Z","eventType":2}';
     const parsed = parse(["x\n".repeat(200), shortest, "", " ", shortest.slice(1), "x"].join("\n"));
     expect(parsed).toMatchObject({ invalidLines: 202, block: { length: 1 } });
   });
 
-  it("has the same line number as in an editor", () => {
+  it("is reported with the line number that an editor would show", () => {
     expect(parse(`\n${lineWith()}\r\n\r\n${lineWith({ eventType: "X" })}`).violations).toEqual([
       { line: 4, field: "eventType", description: "is not a type of event: X" },
     ]);
   });
 });
 
-describe("parsed events", () => {
-  it("omit and count only ACCEPTED events of devices that did not opt in", () => {
+describe("parsed events of an import", () => {
+  it("omit and count only ACCEPTED events of devices that have not opted in", () => {
     const out = { usageReportingOptIn: false };
     const parsed = parse(
       [
@@ -176,7 +176,7 @@ describe("parsed events", () => {
     expect(rowsOf(parsed)).toMatchObject([{ seen: (1 << EventType.ACCEPTED) | (1 << EventType.DELIVERED) }]);
   });
 
-  it("are counted by day, including merged events", () => {
+  it("are counted by day, even if they were merged", () => {
     const { block } = parse(
       [
         lineWith(),
@@ -246,7 +246,7 @@ describe("parsed events", () => {
     ]);
   });
 
-  it("have a key that depends only on their app and message", () => {
+  it("have a key that depends only on their app id and message id", () => {
     const [first, ...others] = keysOf(
       parse(
         [
@@ -268,7 +268,7 @@ describe("parsed events", () => {
     expect(keysOf(other)[1]).toBe(keysOf(parse(lineWith()))[0]);
   });
 
-  it("have the same key regardless of preceding events", () => {
+  it("have a key that does not depend on preceding events", () => {
     const message = fc.record({
       appId: fc.constantFrom("app", "ap", "é"),
       messageId: fc.constantFrom("m", "mm", "pm", "é", "a-longer-id-1", "a-longer-id-2"),
@@ -281,7 +281,7 @@ describe("parsed events", () => {
     );
   });
 
-  it("fit the columns even if they are very short", () => {
+  it("fit into the columns even if their lines are very short", () => {
     const count = 5000;
     const short = { appId: "a", eventType: "STORED", usageReportingOptIn: undefined };
     const parsed = parse(

@@ -20,7 +20,7 @@ function largestOf(figures: Iterable<AppFigures>): readonly AppFigures[] {
   return largest.all();
 }
 
-it("LargestApps returns few apps unchanged, the largest first, then the sums of other apps", () => {
+it("LargestApps returns a few apps unchanged, largest first, followed by the sums of other apps", () => {
   expect(
     largestOf([
       of("1", "", 7, 6),
@@ -34,7 +34,7 @@ it("LargestApps returns few apps unchanged, the largest first, then the sums of 
 });
 
 it.each([1, 2, 3.5])(
-  "LargestApps keeps the largest of %d times its maximum, and sums up the others",
+  "LargestApps selects the largest of %d times its maximum, and sums up the other apps",
   (times) => {
     const count = times * MAX_MEASURED_APPS;
     // Unordered: 11 and the number of apps have no common divisor.
@@ -73,7 +73,7 @@ it("LastDayFigures returns each project's latest figures", () => {
   ]);
 });
 
-it("LastDayFigures lists the largest apps of all projects, and an app again once it is large enough", () => {
+it("LastDayFigures lists the largest apps of all projects, and lists an app again when it is large enough", () => {
   const figures = new LastDayFigures();
   const small = { project: "2", app: "small", accepted: 1, delivered: 1 };
   figures.set("2", 20_000, [small, { project: "2", app: "", accepted: 4, delivered: 2 }]);
@@ -134,7 +134,7 @@ function entriesOf(apps: Readonly<Record<string, App>>): DayEntries {
   };
 }
 
-it("readApps sums up entries by app, however many there are", async () => {
+it("readApps sums up entries by app, even if there are many", async () => {
   await store.publish(PROJECT, DAY - 1, [entriesOf({ a: { labels: 3, delivered: 1 } })]);
   await store.publish(PROJECT, DAY, [
     // Apps that begin and end within a read, and one that does not fit into any.

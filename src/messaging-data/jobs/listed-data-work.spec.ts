@@ -42,7 +42,7 @@ async function run(project: string): Promise<void> {
 }
 
 describe("a project is due", () => {
-  it("later if its work lasted long, but after at most five minutes", async () => {
+  it("later if its work lasted long, but within five minutes", async () => {
     for (const [duration, interval] of [
       [10_000, 100_000],
       [100_000, 300_000],
@@ -71,7 +71,7 @@ describe("a project is due", () => {
     expect(await dueProjects()).toEqual(["2"]);
   });
 
-  it("until the work is done, on the last listed day", async () => {
+  it("until its work is done, on the last listed day", async () => {
     expect(await dueProjects()).toEqual(["1", "2"]);
     await run("1");
     expect(worked).toEqual([["1", until]]);
@@ -84,7 +84,7 @@ describe("a project is due", () => {
     expect(await dueProjects()).toEqual(["1", "2"]);
   });
 
-  it("when a listed day was published, but not within the interval", async () => {
+  it("when a listed day was published, but only after the interval", async () => {
     await run("1");
     version = "2";
     now = MIN_INTERVAL - 1;
@@ -96,7 +96,7 @@ describe("a project is due", () => {
     expect(await dueProjects()).toEqual(["2"]);
   });
 
-  it("when a listed day was published during the work", async () => {
+  it("when a listed day was published during its work", async () => {
     onRun = async () => {
       version = "2";
     };
@@ -105,7 +105,7 @@ describe("a project is due", () => {
     expect(await dueProjects()).toEqual(["1", "2"]);
   });
 
-  it("after the work failed", async () => {
+  it("after its work has failed", async () => {
     onRun = async () => {
       throw new Error("away");
     };

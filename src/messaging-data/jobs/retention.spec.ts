@@ -73,7 +73,7 @@ async function listed(project = PROJECT): Promise<number[]> {
 
 const soon = { timeout: PATIENCE_MS, interval: 5 };
 
-it("retention removes expired days of all projects, the oldest first, and seals days without data", async () => {
+it("retention removes expired days of all projects, oldest first, and also seals days without data", async () => {
   for (const project of [PROJECT, OTHER_PROJECT]) await append(project, [1, 2, 3, 4, 5]);
   await settle(store);
   const job = start({ messages: 2 * DAYS, deliveryData: 4 * DAYS });
@@ -86,7 +86,7 @@ it("retention removes expired days of all projects, the oldest first, and seals 
   expect(failures).toEqual([]);
 });
 
-it("retention waits for the rollup of events stored before their day was sealed", async () => {
+it("retention waits for the rollup of events that were stored before their day was sealed", async () => {
   await append(PROJECT, [3]);
   await settle(store);
   await append(PROJECT, [3], "stale");
@@ -101,7 +101,7 @@ it("retention waits for the rollup of events stored before their day was sealed"
   expect(entry?.counts[0]?.[0]).toBeGreaterThanOrEqual(2);
 });
 
-it("retention continues with the next day as time passes", async () => {
+it("retention continues with the next day when time passes", async () => {
   await append(PROJECT, [1, 2]);
   await settle(store);
   const job = start({ deliveryData: 2 * DAYS });
@@ -112,7 +112,7 @@ it("retention continues with the next day as time passes", async () => {
   await vi.waitFor(async () => expect(await listed()).toEqual([1]), soon);
 });
 
-it("retention without periods keeps everything", async () => {
+it("retention keeps everything if no period is configured", async () => {
   const seal = vi.fn();
   const job = start({}, { seal });
   await append(PROJECT, [400]);
@@ -123,7 +123,7 @@ it("retention without periods keeps everything", async () => {
   expect(await listed()).toEqual([400]);
 });
 
-it("retention retries after a failure, and reports it with a growing lag", async () => {
+it("retention retries after a failure, and shows a growing lag in the meantime", async () => {
   await append(PROJECT, [5]);
   await settle(store);
   const error = new StoreUnavailableError("no space");
@@ -173,13 +173,13 @@ function readFor(milliseconds: number): number | undefined {
   return last === undefined ? undefined : last - NOON - passed;
 }
 
-it("AgreedTime is unknown in the first minutes, then follows the clock", () => {
+it("AgreedTime returns undefined in the first minutes, and then follows the clock", () => {
   expect(readFor(5 * MINUTE - 1_000)).toBeUndefined();
   for (let i = 0; i < 30; i++) expect(readFor(MINUTE)).toBe(0);
 });
 
 it.each([1_000, MINUTE, 4 * MINUTE])(
-  "AgreedTime ignores a clock that is ahead for %d ms, at any time",
+  "AgreedTime ignores a clock that is ahead for %d ms at any time",
   (wrong) => {
     for (let i = 0; i < 11; i++) {
       readFor(10 * MINUTE + i * 30_000);
@@ -191,27 +191,27 @@ it.each([1_000, MINUTE, 4 * MINUTE])(
   },
 );
 
-it("AgreedTime ignores a clock that is ahead at the start", () => {
+it("AgreedTime ignores a clock that is ahead when the server starts", () => {
   ahead = YEARS;
   expect(readFor(4 * MINUTE)).toBeUndefined();
   ahead = 0;
   expect(readFor(MINUTE)).toBe(0);
 });
 
-it("AgreedTime follows a clock that stays ahead, for example after a suspend, within ten minutes", () => {
+it("AgreedTime follows a clock that stays ahead within ten minutes, for example after the machine was suspended", () => {
   readFor(7 * MINUTE);
   ahead = 86_400_000;
   expect(readFor(4 * MINUTE)).toBe(0);
   expect(readFor(6 * MINUTE)).toBe(86_400_000);
 });
 
-it("AgreedTime follows a clock that is set back immediately", () => {
+it("AgreedTime immediately follows a clock that is set back", () => {
   readFor(7 * MINUTE);
   ahead = -86_400_000;
   expect(readFor(1_000)).toBe(-86_400_000);
 });
 
-it("AgreedTime compares readings that are hours apart", () => {
+it("AgreedTime compares readings even if hours have passed between them", () => {
   readFor(7 * MINUTE);
   passed += 60 * MINUTE;
   ahead = YEARS;
@@ -240,7 +240,7 @@ test.each([
   expect(expiredAt(END, retention)).toEqual(expected);
 });
 
-it("a day expires exactly one retention period after its end", () => {
+it("a day expires exactly one retention period after it has ended", () => {
   const retention = { messages: 2 * DAYS };
   const since = expiredSince(DAY, END + 9 * DAYS, retention);
   expect(since).toBe(END + 2 * DAYS);
@@ -257,7 +257,7 @@ test.each([
   expect(expiredSince(DAY, END + daysLater * DAYS, retention)).toBe(END + expected * DAYS);
 });
 
-it("the maximum duration expires no day", () => {
+it("a retention of the maximum duration expires no day", () => {
   const expired = expiredAt(END, { messages: 315_576_000_000_000 });
   expect(expired?.sealedUntil).toBeLessThan(FIRST_DAY);
 });

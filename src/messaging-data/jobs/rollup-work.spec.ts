@@ -65,26 +65,29 @@ it.each([
     (signal?: AbortSignal) => new Promise<never>((_, reject) => signal?.addEventListener("abort", reject)),
   ],
   ["fails", () => Promise.reject(new StoreUnavailableError("out of memory"))],
-])("lists another project's event while the rollup of one project %s", async (_, rollUpOfBad) => {
-  const bad = "666";
-  const event = { eventTime: "2026-03-05T20:00:00Z", eventType: "ACCEPTED", usageReportingOptIn: true };
-  await store.append(bad, blocksOf([{ appId: "app", messageId: "m", ...event }]));
-  const stop = new AbortController();
-  let attempts = 0;
-  jobOf({
-    rollUp: (project, days, fence) => {
-      if (project !== bad) return store.rollUp(project, days, fence);
-      attempts++;
-      return rollUpOfBad(stop.signal);
-    },
-  }).runner.start();
-  await vi.waitUntil(() => attempts > 0, 30_000);
-  await append("m");
-  job?.runner.notice();
-  await vi.waitUntil(async () => (await listedMessages()) === 1, 30_000);
-  expect(await store.staleDays({ project: bad, limit: 10 })).toEqual([DAY]);
-  stop.abort();
-});
+])(
+  "the rollup job lists another project's event while the rollup of one project %s",
+  async (_, rollUpOfBad) => {
+    const bad = "666";
+    const event = { eventTime: "2026-03-05T20:00:00Z", eventType: "ACCEPTED", usageReportingOptIn: true };
+    await store.append(bad, blocksOf([{ appId: "app", messageId: "m", ...event }]));
+    const stop = new AbortController();
+    let attempts = 0;
+    jobOf({
+      rollUp: (project, days, fence) => {
+        if (project !== bad) return store.rollUp(project, days, fence);
+        attempts++;
+        return rollUpOfBad(stop.signal);
+      },
+    }).runner.start();
+    await vi.waitUntil(() => attempts > 0, 30_000);
+    await append("m");
+    job?.runner.notice();
+    await vi.waitUntil(async () => (await listedMessages()) === 1, 30_000);
+    expect(await store.staleDays({ project: bad, limit: 10 })).toEqual([DAY]);
+    stop.abort();
+  },
+);
 
 const append = (messageId: string, date = "2026-03-05") =>
   store.append(
@@ -107,8 +110,8 @@ async function listedMessages(): Promise<number> {
 
 const soon = { timeout: PATIENCE_MS, interval: 5 };
 
-describe("rollup job", () => {
-  it("passes its lease's fencing number to the store, which can reject an older one", async () => {
+describe("the rollup job", () => {
+  it("passes the lease's fencing number to the store, which can reject an older number", async () => {
     await append("a");
     const fences: (Fence | undefined)[] = [];
     jobOf({
@@ -121,7 +124,7 @@ describe("rollup job", () => {
     expect(fences).toEqual([{ lease: "rollup", number: 1 }]);
   });
 
-  it("rolls a day up only once it is listed", async () => {
+  it("rolls up a day only once the day is listed", async () => {
     listed = { until: DAY - 1, since: Date.now() - 60_000 };
     await append("before");
     const job = jobOf();
@@ -137,7 +140,7 @@ describe("rollup job", () => {
     expect(await listedMessages()).toBe(2);
   });
 
-  it("rolls a day up after its events were stored, and again after more events", async () => {
+  it("rolls up a day after its events were stored, and again after more events", async () => {
     const job = jobOf();
     job.runner.start();
     for (const count of [1, 2, 3]) {
@@ -149,7 +152,7 @@ describe("rollup job", () => {
     expect(failures).toEqual([]);
   });
 
-  it("starts with the days that an earlier run left stale", async () => {
+  it("starts with the days that an earlier run has left stale", async () => {
     await append("a", "2026-03-07");
     await store.close();
     store = await DuckDbStore.open({ directory, memoryLimit: "256MB" });
@@ -157,7 +160,7 @@ describe("rollup job", () => {
     await vi.waitFor(() => expect(rolledUp).toEqual([DAY + 2]), soon);
   });
 
-  it("rolls up even if notices keep arriving", async () => {
+  it("rolls up days even if notices keep arriving", async () => {
     const job = jobOf();
     job.runner.start();
     await append("m");
@@ -169,7 +172,7 @@ describe("rollup job", () => {
     }
   });
 
-  it("rarely queries the store while nothing is stale", async () => {
+  it("rarely queries the store while no day is stale", async () => {
     vi.useFakeTimers();
     let asked = 0;
     await append("m");
@@ -190,7 +193,7 @@ describe("rollup job", () => {
     expect(asked).toBeGreaterThanOrEqual(2);
   });
 
-  it("retries after a failure with growing delays, and reports each failure", async () => {
+  it("retries after a failure with growing pauses, and reports each failure", async () => {
     vi.useFakeTimers();
     const error = new StoreUnavailableError("no space");
     const attempts: number[] = [];
@@ -214,7 +217,7 @@ describe("rollup job", () => {
     expect(await listedMessages()).toBe(1);
   });
 
-  it("retries after the store failed to list stale days", async () => {
+  it("retries if the store could not list the stale days", async () => {
     let left = 1;
     await append("m");
     jobOf({
@@ -227,7 +230,7 @@ describe("rollup job", () => {
     expect(failures).toEqual([{ days: undefined, error: new StoreUnavailableError("away") }]);
   });
 
-  it("rolls up other days while one fails, and delays the failing day regardless of notices", async () => {
+  it("rolls up other days while one day fails, and pauses the failing day despite notices", async () => {
     await append("bad", "2026-03-06");
     await append("good");
     const job = jobOf({
@@ -253,7 +256,7 @@ describe("rollup job", () => {
     expect(job.lag(Date.now() + 60_000)).toBeGreaterThanOrEqual(60_000);
   });
 
-  it("has no lag once nothing is stale", async () => {
+  it("shows no lag when no day is stale", async () => {
     await append("m");
     const job = jobOf();
     job.runner.start();
@@ -265,7 +268,7 @@ describe("rollup job", () => {
   it.each([
     ["at most two seconds", false, 7],
     ["four times as long as its rollup, which counts the whole day", true, 4],
-  ])("lets a day rest %s while events keep arriving", async (_, countsWholeDays, rollups) => {
+  ])("pauses a day %s while events keep arriving", async (_, countsWholeDays, rollups) => {
     vi.useFakeTimers();
     const job = jobOf({
       countsWholeDays,
@@ -278,7 +281,7 @@ describe("rollup job", () => {
     expect(rolledUp).toHaveLength(rollups);
   });
 
-  it("stops after the current rollup", async () => {
+  it("stops after the rollup in progress", async () => {
     await append("a", "2026-03-05");
     await append("b", "2026-03-06");
     let begun: () => void = () => {};

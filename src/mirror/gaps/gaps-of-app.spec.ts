@@ -57,18 +57,18 @@ describe("gapsOfApp", () => {
     expect(gaps(app)).toEqual(expected);
   });
 
-  it("ignores days after the last round", () => {
+  it("ignores days after the last successful round", () => {
     const app = { ...held([LAST - 30, LAST]), round: NOW - 5 * HOUR };
     expect(gaps(app, undefined, NOW + 6 * 24 * HOUR).map(({ kind }) => kind)).toEqual([
       Kind.ORIGINAL_UNAVAILABLE,
     ]);
   });
 
-  it("ignores days in the future after the clock was set back", () => {
+  it("ignores days that are in the future because the clock was set back", () => {
     expect(gaps(held([LAST - 30, LAST - 3]), undefined, NOW - 10 * 24 * HOUR)).toEqual([]);
   });
 
-  it("returns the newest hundred missing dates", () => {
+  it("returns only the newest hundred missing dates", () => {
     const everyThird = Array.from({ length: 130 }, (_, index) => {
       const first = LAST - 3 * index - 1;
       return [first, first + 1] as const;
@@ -132,7 +132,7 @@ describe("gapsOfApp after failures", () => {
     expect(gaps(app, pause)).toEqual(expected);
   });
 
-  it("has no dates for an app that never had entries", () => {
+  it("returns no dates for an app that has never had entries", () => {
     const app = { since: NOW - 20 * HOUR, days: [], failure: failing("unavailable") };
     expect(gaps(app)).toEqual([
       { appId: "app", kind: Kind.ORIGINAL_UNAVAILABLE, since: NOW - HOUR, problem: "HTTP 500" },

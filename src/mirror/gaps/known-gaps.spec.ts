@@ -58,7 +58,7 @@ describe("KnownGaps", () => {
   const remember = (mirror: ProjectMirror) => new MirrorDocument(records, "42").write(mirror);
   const appsOf = (...appIds: readonly string[]) => new Map(appIds.map((appId) => [appId, APP]));
 
-  it("returns gaps by app in byte order, whatever their order in the state", async () => {
+  it("returns gaps sorted by app in byte order, in whatever order the apps were recorded", async () => {
     await remember({ listing: {}, apps: appsOf("b", "a", "\u{1f600}", "\uffee", "B") });
     const gaps = await allOf(known.read("42"));
     const apps = ["B", "a", "b", "\uffee", "\u{1f600}"];
@@ -79,7 +79,7 @@ describe("KnownGaps", () => {
     }
   });
 
-  it("includes a gap for the app list, with a reason of its own", async () => {
+  it("returns a gap for the app list, with its own reason", async () => {
     const failure: Failure = { ...FAILURE, fault: "form" };
     await remember({ listing: { failure }, pause: FAILURE, apps: appsOf("a", "!") });
     const gaps = await allOf(known.read("42"));
@@ -99,7 +99,7 @@ describe("KnownGaps", () => {
     expect(await allOf(known.read("42", { appId: "c" }))).toEqual([]);
   });
 
-  it("returns nothing for a project that is not mirrored", async () => {
+  it("returns nothing for a project without a mirror", async () => {
     expect(await allOf(known.read("43"))).toEqual([]);
   });
 });
@@ -148,7 +148,7 @@ describe("gapsByApp with thousands of apps", () => {
   it.each([
     ["with gaps", APP, 20_000],
     ["without gaps", COMPLETE, 0],
-  ])("lets other work run for apps %s", async (_, app, expected) => {
+  ])("lets other work run between apps %s", async (_, app, expected) => {
     const { looked, mirror } = watched(app);
     const lookedBetween: number[] = [];
     let isRunning = true;

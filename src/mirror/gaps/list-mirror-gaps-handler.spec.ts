@@ -50,7 +50,7 @@ function handlerOf(asked: unknown[] = []) {
 const list = handlerOf();
 
 describe("listMirrorGapsHandler", () => {
-  it("returns all fields of the contract", async () => {
+  it("returns all fields in the contract", async () => {
     const { gaps = [], nextPageToken } = await list();
     expect(nextPageToken).toBeUndefined();
     expect([gaps[0], gaps[3], gaps[4]]).toEqual([
@@ -85,7 +85,7 @@ describe("listMirrorGapsHandler", () => {
     expect(asked).toEqual([expected]);
   });
 
-  test.each([1, 2, 3, 5, 6])("returns the same gaps for page size %i", async (pageSize) => {
+  test.each([1, 2, 3, 5, 6])("returns the same gaps for the page size %i", async (pageSize) => {
     const found: unknown[] = [];
     let pageToken: string | undefined = "";
     while (pageToken !== undefined) {
@@ -97,7 +97,7 @@ describe("listMirrorGapsHandler", () => {
     expect(found).toEqual((await list()).gaps);
   });
 
-  it("rejects page tokens of other lists, and returns nothing for impossible app ids", async () => {
+  it("rejects page tokens of other lists, and returns nothing for invalid app ids", async () => {
     const { nextPageToken = "" } = await list({ pageSize: 1 });
     for (const query of [
       { pageSize: 2, pageToken: nextPageToken },
@@ -110,6 +110,6 @@ describe("listMirrorGapsHandler", () => {
   });
 });
 
-test("byPlace sorts gaps by app, kind, and newest day", () => {
+test("byPlace sorts gaps by app, kind and day, newest first", () => {
   expect([...GAPS].reverse().sort(byPlace)).toEqual(GAPS);
 });

@@ -5,7 +5,7 @@ import { gapFigures } from "./mirror-gap.js";
 const TODAY = 20_779;
 const gap = (kind: Kind, expireDay?: number) => ({ appId: "a", kind, expireDay, since: 0 });
 
-it("gapFigures counts gaps by kind, and returns the days from today on on which entries expire upstream", async () => {
+it("gapFigures counts gaps by kind, and returns the days on which entries expire upstream, from today on", async () => {
   const gaps = [
     [gap(Kind.MISSING_DATE, TODAY + 2), gap(Kind.MISSING_DATE, TODAY), gap(Kind.MISSING_DATE, TODAY - 1)],
     [],

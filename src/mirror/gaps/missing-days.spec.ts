@@ -62,7 +62,7 @@ describe("missingDays", () => {
     );
   });
 
-  it("no longer returns days that have arrived", () => {
+  it("no longer returns a day once its entries have arrived", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 59 })), (days) => {
         const before = missingDays(runsOf(days), 59).missing;
@@ -73,7 +73,7 @@ describe("missingDays", () => {
   });
 });
 
-describe("missingDays reports that an app has stopped", () => {
+describe("missingDays reports that an app has stopped sending", () => {
   it("when three days are missing at the end", () => {
     expect(missingDays(runsOf(range(10, 40)), 42).stopped).toBeUndefined();
     for (const until of [43, 44, 100, 100_000]) {
@@ -84,7 +84,7 @@ describe("missingDays reports that an app has stopped", () => {
     }
   });
 
-  it("only after its usual days without entries", () => {
+  it("only after the days on which it usually has no entries", () => {
     const weekdays = range(0, 29).filter((day) => !isWeekend(day));
     expect(missingDays(runsOf(weekdays), 33).stopped).toBeUndefined();
     expect(missingDays(runsOf(weekdays), 34).stopped).toEqual({ after: 29, first: 32, certain: 34 });

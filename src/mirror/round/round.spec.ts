@@ -63,7 +63,7 @@ const versionsAsOf = (asOf: number) =>
   });
 
 describe("walkApps", () => {
-  it("publishes the upstream entries, and stores the responses", async () => {
+  it("publishes the entries from upstream, and stores the responses", async () => {
     upstream.entries.set("a", [entryOf("a", DAY, ""), entryOf("a", DAY, "x"), entryOf("a", DAY - 1, "")]);
     upstream.entries.set("b", [entryOf("b", DAY, "")]);
     expect(await round(["a", "b"])).toBeUndefined();
@@ -79,7 +79,7 @@ describe("walkApps", () => {
     expect(Buffer.from(answer?.body ?? []).toString()).toBe(entryOf("b", DAY, "").original);
   });
 
-  it("writes only responses if nothing has changed", async () => {
+  it("stores only responses if no entry has changed", async () => {
     upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1]));
     await round(["a"]);
     const [publish, keepVersions] = [vi.spyOn(store, "publish"), vi.spyOn(store, "keepVersions")];
@@ -93,7 +93,7 @@ describe("walkApps", () => {
     ]);
   });
 
-  it("stores a complete page, even if the round ends before it is parsed", async () => {
+  it("stores a complete page even if the round ends before the page is parsed", async () => {
     const server = await scriptedUpstream([{ body: { androidDeliveryData: [] } }]);
     const stop = new AbortController();
     // Called after a page was received.
@@ -134,7 +134,7 @@ describe("walkApps", () => {
     expect(new Set(kept.map(({ url }) => url)).size).toBe(6);
   });
 
-  it("publishes no days before the retention, and stores their responses", async () => {
+  it("stores responses for days before the retention, but does not publish these days", async () => {
     upstream.entries.set("a", entriesOf("a", [DAY, DAY - 1, DAY - 2]));
     firstDay = DAY - 1;
     await round(["a"]);
@@ -144,7 +144,7 @@ describe("walkApps", () => {
     expect(await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(1);
   });
 
-  it("publishes each day once for all apps, and keeps the entries of other apps", async () => {
+  it("publishes each day once for all apps, and keeps entries of other apps", async () => {
     const apps = Array.from({ length: 20 }, (_, index) => `app-${index}`);
     for (const app of apps) upstream.entries.set(app, entriesOf(app, [DAY, DAY - 1, DAY - 2]));
     await round(apps.slice(0, 5));
@@ -177,7 +177,7 @@ describe("walkApps", () => {
     expect(await publishedIn(store, PROJECT)).toHaveLength(3);
   });
 
-  it("sets increasing times for versions after the clock was set back", async () => {
+  it("sets increasing times for versions even after the clock was set back", async () => {
     for (const accepted of [1, 2, 3]) {
       upstream.entries.set("a", [entryOf("a", DAY, "", accepted)]);
       await round(["a"]);
@@ -192,7 +192,7 @@ describe("walkApps", () => {
     expect(await publishedIn(store, PROJECT)).toEqual([entryOf("a", DAY, "", 3).original]);
   });
 
-  it("counts the pages before an error, and continues with other apps", async () => {
+  it("counts pages that were read before an error, and continues with other apps", async () => {
     upstream.pageSize = 1;
     const error = new UpstreamError("form", "half a page");
     for (const app of ["a", "b"]) upstream.entries.set(app, entriesOf(app, [DAY, DAY - 1]));
@@ -227,7 +227,7 @@ describe("walkApps", () => {
     expect(published).toHaveLength(12);
   });
 
-  it("rejects a project with entries that were computed from events", async () => {
+  it("rejects a project that has entries from events", async () => {
     const counts = entryOf("a", DAY, "").counts ?? [];
     const columns = counts.map((count) => Float64Array.of(count));
     await store.publish(PROJECT, DAY, [{ length: 1, appIds: ["a"], labels: ["x"], counts: columns }]);
@@ -236,7 +236,7 @@ describe("walkApps", () => {
   });
 });
 
-describe("walkApps interrupted at any call of the store", () => {
+describe("walkApps, interrupted at any call of the store,", () => {
   /** A store that fails all changes from a call on, before or after they are done. */
   const failingAfter = (changes: number, isDone: boolean): Store => {
     let left = changes;
@@ -256,7 +256,7 @@ describe("walkApps interrupted at any call of the store", () => {
     });
   };
 
-  it("leaves nothing doubled or lost after a complete round", async () => {
+  it("leaves nothing lost or duplicated after a complete round", async () => {
     const step = fc.record({
       accepted: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 4, maxLength: 4 }),
       cut: fc.option(fc.record({ after: fc.nat({ max: 6 }), isDone: fc.boolean() }), { nil: undefined }),

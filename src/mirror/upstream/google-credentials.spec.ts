@@ -68,8 +68,8 @@ const respond =
       .writeHead(status, { "content-type": "application/json" })
       .end(typeof body === "string" ? body : JSON.stringify(body));
 
-describe("GoogleCredentials of an external account", () => {
-  it("exchanges the subject token for an access token, and keeps it until it is dropped", async () => {
+describe("GoogleCredentials with an external account", () => {
+  it("exchanges the subject token for an access token, and uses it until it is dropped", async () => {
     const forms: URLSearchParams[] = [];
     const credentials = await externalAccount(tokenEndpoint(forms));
     const first = await Promise.all([headersOf(credentials), headersOf(credentials)]);
@@ -125,7 +125,7 @@ describe("GoogleCredentials of an external account", () => {
     });
   });
 
-  it("returns a token after the endpoint has recovered", async () => {
+  it("returns a token after the token endpoint has recovered", async () => {
     const issue = tokenEndpoint();
     const answers = [respond(400, { error: "invalid_grant" }), issue];
     const credentials = await externalAccount((...exchange) => answers.shift()?.(...exchange));
@@ -143,7 +143,7 @@ describe("GoogleCredentials of an external account", () => {
     expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t1");
   });
 
-  it("fails if there is no token in time", async () => {
+  it("fails if it gets no token in time", async () => {
     let asked = (): void => {};
     const asking = new Promise<void>((resolve) => {
       asked = resolve;
@@ -181,7 +181,7 @@ const SERVICE_ACCOUNT = {
 const verified = async (token: string) =>
   (await jwtVerify(token, await importSPKI(publicKey, "RS256"))).payload;
 
-describe("GoogleCredentials of a service account", () => {
+describe("GoogleCredentials with a service account", () => {
   it("exchanges a signed assertion for an access token", async () => {
     const forms: URLSearchParams[] = [];
     const endpoint = await endpointOfGoogle(tokenEndpoint(forms));
@@ -205,7 +205,7 @@ describe("GoogleCredentials of a service account", () => {
     });
   });
 
-  it("signs its own tokens outside of Google's universe", async () => {
+  it("signs tokens itself if the account is outside of Google's universe", async () => {
     const credentials = await credentialsOf({ ...SERVICE_ACCOUNT, universe_domain: "example.com" });
     const [, token = ""] = (await headersOf(credentials)).get("authorization")?.split(" ") ?? [];
     expect(await verified(token)).toMatchObject({ iss: SERVICE_ACCOUNT.client_email, scope: SCOPE });
@@ -224,7 +224,7 @@ describe("GoogleCredentials without a file", () => {
   }
   const defaults = new GoogleCredentials({ scope: SCOPE, project: "p" });
 
-  it("uses a token of the metadata server", async () => {
+  it("gets a token from the metadata server", async () => {
     const targets: (string | undefined)[] = [];
     server = await loopbackServer((request, response) => {
       targets.push(request.url);
@@ -242,7 +242,7 @@ describe("GoogleCredentials without a file", () => {
     defaults.dropToken();
   });
 
-  it("reads the file that the environment names", async () => {
+  it("reads the file that the environment variable names", async () => {
     await credentialsOf({ ...SERVICE_ACCOUNT, universe_domain: "example.com" });
     stubEnvironment({ GOOGLE_APPLICATION_CREDENTIALS: join(directory, "credentials.json") });
     expect((await headersOf(defaults)).get("authorization")).toMatch(/^Bearer eyJ/);
@@ -286,7 +286,7 @@ test.each<[string, object | string, string]>([
     },
     "/no/such/token does not exist",
   ],
-])("GoogleCredentials rejects a file %s without quoting it", async (_, file, message) => {
+])("GoogleCredentials rejects a file %s, without quoting the file", async (_, file, message) => {
   const error = await headersOf(await credentialsOf(file)).catch((error: unknown) => error);
   expect(error).toMatchObject({ name: "UpstreamError", kind: "credentials" });
   expect(String(error)).toContain(message);

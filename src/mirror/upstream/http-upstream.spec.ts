@@ -127,7 +127,7 @@ it("HttpUpstream continues after an empty page with a token", async () => {
   expect(pages.map(({ entries }) => entries.length)).toEqual([0, 1]);
 });
 
-it("HttpUpstream retries with a new token if the first one is rejected", async () => {
+it("HttpUpstream tries again with a new token if the first one was rejected", async () => {
   const upstream = await upstreamOf([{ status: 401 }, { body: {} }]);
   expect((await walk(upstream)).error).toBeUndefined();
   expect(server?.authorizations).toEqual(["Bearer s3cret", "Bearer s3cond"]);
@@ -187,7 +187,7 @@ const failed = (code: number, status: string, message: string, details: readonly
   error: { code, status, message, details },
 });
 
-describe("HttpUpstream ends a walk after the pages before an error", () => {
+describe("HttpUpstream ends a walk after it has returned the pages before an error", () => {
   const packed = gzipSync(
     JSON.stringify({ androidDeliveryData: Array.from({ length: 50 }, (_, i) => entry(1, `${i}`)) }),
   );

@@ -57,7 +57,7 @@ describe("readPage", () => {
     expect(() => read(body)).toThrow(message);
   });
 
-  it("reports each unknown field once, and keeps the rest", () => {
+  it("reports each unknown field once, and reads all other fields", () => {
     const data = { countMessagesAccepted: "1", foo: 1, messageOutcomePercents: { delivered: 100, lost: 0 } };
     const entry = { appId: APP, date: { ...DATE, era: "AD" }, kind: "x", data };
     const page = { androidDeliveryData: [entry, entry], newTop: true };
@@ -160,7 +160,7 @@ describe("readPage keeps all fields of an entry", () => {
  * (firebase.google.com/docs/cloud-messaging/understand-delivery), and the responses that its clients have recorded in
  * their tests.
  */
-describe("readPage with an entry of a known shape", () => {
+describe("readPage with an entry that has a known shape", () => {
   const BARE = { countMessagesAccepted: "425", countNotificationsAccepted: "111" };
 
   test.each<[string, string | undefined, object, Partial<Record<CountName, number>> | undefined]>([
@@ -284,7 +284,7 @@ describe("readPage leaves out an entry", () => {
     expect(entries.map(({ label }) => label)).toEqual(["good"]);
   });
 
-  it("with a number that a double cannot hold", () => {
+  it("with a number that a double cannot represent", () => {
     const body = `{"androidDeliveryData":[{"appId":"${APP}","date":{"year":1e999}}]}`;
     expect(read(body)).toMatchObject({ entries: [], problems: ["date.year is not an integer: Infinity"] });
   });
@@ -303,16 +303,16 @@ describe("derivedCounts", () => {
     expect(readEntry({ appId: APP, date: DATE, data }).entries).toMatchObject([{ counts: undefined }]);
   });
 
-  it("returns zeros if there were no messages", () => {
+  it("returns zeros if the entry has no messages", () => {
     expect(countsOf({ countMessagesAccepted: "0" })).toEqual(COUNTS.map(() => 0));
   });
 
-  it("returns no negative zero", () => {
+  it("never returns negative zero", () => {
     const counts = countsOf({ countMessagesAccepted: "1", messageOutcomePercents: { delivered: "-0" } });
     expect(counts?.[columnOf("delivered")]).toBe(0);
   });
 
-  it("returns the closest counts for rounded percentages", () => {
+  it("returns the closest integers for rounded percentages", () => {
     const counts = countsOf({
       countMessagesAccepted: "9007199254740991",
       countNotificationsAccepted: "3",
@@ -341,8 +341,8 @@ const counts = fc
     ),
   );
 
-describe("readPage with computed entries", () => {
-  it("returns their JSON and counts exactly", () => {
+describe("readPage with entries that Waybill itself has computed", () => {
+  it("returns their JSON and their exact counts", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ counts, label: fc.stringMatching(/^[a-zA-Z0-9_.~%-]{0,50}$/) }), {

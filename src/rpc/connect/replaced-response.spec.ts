@@ -66,7 +66,7 @@ describe.each([
     expect(error.rawMessage).not.toBe("");
   });
 
-  it("contains the replaced error as if a handler had thrown it", async () => {
+  it("contains the replacement error, as if a handler had thrown it", async () => {
     const replaced = withError(await call(type, malformed), THROWN, protocol);
     expect(await partsOf(replaced)).toEqual(await partsOf(await call(type, valid)));
   });
@@ -83,20 +83,23 @@ test.each([
   ["gRPC-Web", new EncodedBinary(MESSAGE), true, [EMPTY_FRAME, TRAILERS], Buffer.concat([FRAMED, TRAILERS])],
   ["Connect", new EncodedBinary(MESSAGE), false, [Buffer.alloc(0)], MESSAGE],
   ["Connect with JSON", new EncodedJson(MESSAGE), false, [Buffer.from("{}")], MESSAGE],
-])("by %s, withEncoded replaces the empty message", async (_protocol, message, framed, chunks, expected) => {
-  const header = new Headers({ "content-type": "x" });
-  const trailer = new Headers({ "grpc-status": "0" });
-  const response = withEncoded(
-    { status: 200, header, trailer, body: createAsyncIterable(chunks) },
-    message,
-    framed,
-  );
-  const bytes: Uint8Array[] = [];
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) bytes.push(chunk);
-  expect(Buffer.concat(bytes)).toEqual(expected);
-  expect([response.status, response.trailer]).toEqual([200, trailer]);
-  expect(response.header?.get("content-length")).toBe(framed ? null : String(MESSAGE.length));
-});
+])(
+  "withEncoded replaces the empty message of a response by %s",
+  async (_protocol, message, framed, chunks, expected) => {
+    const header = new Headers({ "content-type": "x" });
+    const trailer = new Headers({ "grpc-status": "0" });
+    const response = withEncoded(
+      { status: 200, header, trailer, body: createAsyncIterable(chunks) },
+      message,
+      framed,
+    );
+    const bytes: Uint8Array[] = [];
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) bytes.push(chunk);
+    expect(Buffer.concat(bytes)).toEqual(expected);
+    expect([response.status, response.trailer]).toEqual([200, trailer]);
+    expect(response.header?.get("content-length")).toBe(framed ? null : String(MESSAGE.length));
+  },
+);
 
 test("withEncoded returns a response without a body unchanged", () => {
   const response: UniversalServerResponse = { status: 415 };

@@ -38,7 +38,7 @@ it("connectError never reveals the cause", () => {
   expect(JSON.stringify([...trailer])).not.toContain("secret");
 });
 
-test("connectError cuts many violations to the header size", () => {
+test("connectError shortens a long list of violations to the header size", () => {
   const violations = Array.from({ length: 100 }, (_, index) => ({
     field: `lines[${index + 1}].eventType`,
     description: `is not a type of event: ${"é".repeat(50)}`,
@@ -75,7 +75,7 @@ test.each<[string, Partial<ApiErrorInit>]>([
       violations: Array.from({ length: 500 }, () => ({ field: "f".repeat(30), description: "d".repeat(30) })),
     },
   ],
-])("connectError cuts %s to the header size", (_, init) => {
+])("connectError shortens %s to the header size", (_, init) => {
   const error = errorOf(init);
   const status = grpcStatus(error);
   const lines = [...status].map(([name, value]) => `${name}: ${value}\r\n`);

@@ -33,13 +33,13 @@ function client() {
   );
 }
 
-describe("a health check", () => {
+describe("a health check by gRPC", () => {
   test.each([
     ["of the server", "", serving, Status.SERVING],
     ["of its service", SERVICE, serving, Status.SERVING],
     ["of the server that is not ready", "", failing, Status.NOT_SERVING],
     ["of its service that is not ready", SERVICE, failing, Status.NOT_SERVING],
-  ])("%s reports its status", async (_name, service, state, status) => {
+  ])("%s returns the status", async (_name, service, state, status) => {
     ready = state;
     expect((await client().check({ service })).status).toBe(status);
   });
@@ -48,7 +48,7 @@ describe("a health check", () => {
     await expect(client().check({ service: "x" })).rejects.toMatchObject({ code: Code.NotFound });
   });
 
-  it("during shutdown reports NOT_SERVING, even if the server is ready", async () => {
+  it("during shutdown returns NOT_SERVING, even if the server is ready", async () => {
     stopping.abort();
     expect((await client().check({})).status).toBe(Status.NOT_SERVING);
   });
@@ -72,7 +72,7 @@ describe("a health check", () => {
   });
 });
 
-test("a health list contains the server and its service", async () => {
+test("a health list contains the server itself and its service", async () => {
   const { statuses } = await client().list({});
   expect(Object.entries(statuses).map(([name, { status }]) => [name, status])).toEqual([
     ["", Status.SERVING],
@@ -81,7 +81,7 @@ test("a health list contains the server and its service", async () => {
 });
 
 describe("a health watch", () => {
-  it("reports each change and the shutdown, and ends", async () => {
+  it("reports each change and the shutdown, and then ends", async () => {
     ready = failing;
     const told: Status[] = [];
     for await (const { status } of client().watch({ service: SERVICE })) {
@@ -102,7 +102,7 @@ describe("a health watch", () => {
     expect(told).toEqual([Status.NOT_SERVING]);
   });
 
-  it("shares one readiness check per second with all watches, until the last one ends", async () => {
+  it("shares one readiness check per second with all other watches, until the last one ends", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const { watch } = client();

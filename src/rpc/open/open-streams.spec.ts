@@ -103,7 +103,7 @@ const reasonOf = (error: unknown): string => {
 const REFUSED = "ResourceExhausted TOO_MANY_STREAMS";
 
 describe("streams without a token", () => {
-  it("are limited per connection", async () => {
+  it("have a limit per connection", async () => {
     await serve();
     const client = connected();
     expect(await watch(client)).toBe("open");
@@ -112,7 +112,7 @@ describe("streams without a token", () => {
     expect(await watch(connected())).toBe("open");
   });
 
-  it("are limited per address and in total", async () => {
+  it("have a limit per address, and a limit in total", async () => {
     await serve();
     const outcomes = [];
     for (let count = 0; count < 6; count++) outcomes.push(await watch(connected()));
@@ -121,7 +121,7 @@ describe("streams without a token", () => {
     expect(other.sort()).toEqual([REFUSED, "open"]);
   });
 
-  it("do not count for their address if their connection has too many", async () => {
+  it("do not count toward their address's limit if their connection has too many", async () => {
     await serve();
     const byWeb = connected("127.0.0.1", (options) =>
       createGrpcWebTransport({ ...options, httpVersion: "2" } as GrpcWebTransportOptions),
@@ -132,7 +132,7 @@ describe("streams without a token", () => {
     expect([await watch(other), await watch(other)]).toEqual(["open", "open"]);
   });
 
-  it("are rejected in every protocol, and without a request object as binary gRPC", async () => {
+  it("are rejected in every protocol, and without a request object in binary gRPC", async () => {
     await serve();
     const client = connected();
     expect([await watch(client), await watch(client)]).toEqual(["open", "open"]);
@@ -168,7 +168,7 @@ describe("streams without a token", () => {
     }
   });
 
-  it("end at their maximum duration, with a status for which clients reconnect", async () => {
+  it("end at their maximum duration, with a status after which clients reconnect", async () => {
     await serve({ milliseconds: 50 });
     const client = connected();
     const watching = async (): Promise<void> => {
@@ -196,7 +196,7 @@ describe("streams without a token", () => {
     ask();
   });
 
-  it("do not include unary calls", async () => {
+  it("do not include calls that are not streams", async () => {
     await serve();
     const client = connected();
     await watch(client);
@@ -204,7 +204,7 @@ describe("streams without a token", () => {
     for (let count = 0; count < 10; count++) expect((await client.check({})).status).toBe(1);
   });
 
-  it("reject messages that are larger than a name needs", async () => {
+  it("reject messages that are larger than a name can be", async () => {
     await serve();
     const client = connected();
     const service = "x".repeat(20_000);

@@ -50,7 +50,7 @@ test("reflection lists all services", async () => {
   });
 });
 
-describe("reflection returns a file before everything that it imports:", () => {
+describe("reflection returns a file before the files that it imports:", () => {
   test.each<[name: string, question: Question, file: string]>([
     ["by its name", { case: "fileByFilename", value: FILE }, FILE],
     ["by a service", { case: "fileContainingSymbol", value: IntegrityService.typeName }, FILE],
@@ -99,7 +99,7 @@ test("reflection lists all extensions of a message", async () => {
   expect(none).toMatchObject({ case: "allExtensionNumbersResponse", value: { extensionNumber: [] } });
 });
 
-describe("reflection does not find", () => {
+describe("reflection reports as not found", () => {
   test.each<[name: string, question: Question]>([
     ["a file that is not there", { case: "fileByFilename", value: "x.proto" }],
     ["a symbol that is not there", { case: "fileContainingSymbol", value: "waybill.X" }],
@@ -117,7 +117,7 @@ describe("reflection does not find", () => {
   });
 });
 
-test("a reflection response repeats its question", async () => {
+test("a reflection response contains the request that it belongs to", async () => {
   for await (const answer of client.serverReflectionInfo(questions({ case: "fileByFilename", value: "x" }))) {
     expect(answer).toMatchObject({
       validHost: "h",
@@ -126,7 +126,7 @@ test("a reflection response repeats its question", async () => {
   }
 });
 
-test("reflection also works as v1alpha", async () => {
+test("reflection is also available as v1alpha", async () => {
   const older = createClient(ServerReflectionAlpha as DescService as typeof ServerReflection, transport);
   for await (const { messageResponse } of older.serverReflectionInfo(
     questions({ case: "fileByFilename", value: FILE }),

@@ -46,7 +46,7 @@ describe("reloadedChanges", () => {
 });
 
 describe("keysForRestart", () => {
-  it("lists the paths of changed keys that are not reloaded", () => {
+  it("lists the paths of changed keys that a running server does not reload", () => {
     const before = config({ auth: { scopeBase: "https://a.example" } });
     const after = config({
       auth: { scopeBase: "https://b.example", issuers: [{ issuer: "x", jwksFile: "x.json" }] },

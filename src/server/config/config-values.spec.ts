@@ -14,7 +14,7 @@ test.each([
   ["0.25s", 250],
   ["1.001s", 1_001],
   ["3652500d", 315_576_000_000_000],
-])("parses the duration %s as %d ms", (text, milliseconds) => {
+])("parseDuration(%s) returns %d ms", (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
@@ -40,6 +40,6 @@ test.each([
   "Infinity",
   "PT1H",
   "3652501d",
-])("rejects the duration %j", (text) => {
+])("parseDuration(%j) returns undefined", (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });

@@ -57,7 +57,7 @@ const DEFAULTS = {
 };
 
 describe("a configuration", () => {
-  it("has the defaults if it is empty", async () => {
+  it("has default values if it is empty", async () => {
     expect(await loadConfig(undefined)).toMatchObject(DEFAULTS);
     for (const yaml of ["", "# nothing yet\n", "{}", "auth: {}\nmessagingData: { import: {} }"]) {
       expect(await load(yaml)).toEqual(await loadConfig(undefined));
@@ -73,15 +73,18 @@ describe("a configuration", () => {
       "2026-11-20T12:00:00Z",
       { start: Date.parse("2026-11-20T12:00:00Z") },
     ],
-  ])("with %s allows for --clock %s", async (yaml, clock, expected) => {
+  ])("with %s allows the flag --clock %s", async (yaml, clock, expected) => {
     expect((await load(yaml, { clock })).clock).toEqual({ adjustable: true, ...expected });
   });
 
-  it.each(["", "clock: { adjustable: false }", "clock:"])("with %j rejects --clock", async (yaml) => {
-    await expect(load(yaml, { clock: true })).rejects.toThrow("--clock: needs --demo, or clock.adjustable");
-  });
+  it.each(["", "clock: { adjustable: false }", "clock:"])(
+    "with %j rejects the flag --clock",
+    async (yaml) => {
+      await expect(load(yaml, { clock: true })).rejects.toThrow("--clock: needs --demo, or clock.adjustable");
+    },
+  );
 
-  it("resolves the control data files relative to its own directory", async () => {
+  it("resolves paths of control data relative to its own directory", async () => {
     const yaml = "engine: postgres, url: 'postgres://a@[::1]/c', passwordFile: p, tls: { ca: ../ca.pem }";
     expect((await load(`control: { ${yaml} }`)).control).toEqual({
       engine: "postgres",
@@ -119,7 +122,7 @@ describe("a configuration", () => {
     expect((await load(yaml)).access).toMatchObject([{ principal: "p", issuer }]);
   });
 
-  it("is read from YAML with every kind of key", async () => {
+  it("is read from YAML that has every kind of key", async () => {
     const config = await load(`
 projects:
   - id: demo-project
@@ -212,13 +215,13 @@ only: messaging-data
     });
   });
 
-  it("includes the demo's project and access rule next to its own", async () => {
+  it("contains the demo's project and access rule in addition to its own", async () => {
     const config = await load("projects: [{ id: own, number: 1 }]", { demo: true });
     expect(config.projects.map(({ id }) => id)).toEqual(["own", "demo-project"]);
     expect(config.access).toMatchObject([{ projects: ["demo-project"], role: Role.OWNER }]);
   });
 
-  it("of only the demo makes the demo's principal an owner of all projects", async () => {
+  it("with only the demo makes the demo's principal an owner of all projects", async () => {
     const { projects, access } = await loadConfig(undefined, { demo: true });
     expect(projects).toHaveLength(1);
     expect(access).toMatchObject([{ projects: ["*"], role: Role.OWNER }]);
@@ -255,7 +258,7 @@ describe("a webhook is rejected", () => {
     expect(await problems(JSON.stringify({ messagingData: { incidents: { webhooks } } }))).toEqual([problem]);
   });
 
-  it("with the name of another webhook", async () => {
+  it("with a name that another webhook has", async () => {
     const webhooks = [GOOD, { ...GOOD, url: "https://b.example" }];
     expect(await problems(JSON.stringify({ messagingData: { incidents: { webhooks } } }))).toEqual([
       "messagingData.incidents.webhooks[1].name: a occurs twice",
@@ -507,7 +510,7 @@ describe("a configuration is rejected", () => {
     expect(await problems(yaml)).toEqual([problem]);
   });
 
-  it("with control and invisible characters of its keys and values escaped", async () => {
+  it("with escaped control and invisible characters in keys and values", async () => {
     const yaml =
       '"a\\nb": 1\n"": 1\n? { a: 1 }\n: 1\nlog: { "\\ufeff": 1 }\naccess: [{ principal: p, projects: ["x\\ty\\e"], role: viewer }]';
     expect(await problems(yaml)).toEqual([
@@ -542,7 +545,7 @@ describe("a configuration is rejected", () => {
     ["host: !secret a", "FILE: Unresolved tag: !secret at line 1, column 7"],
     ["- host: a", 'FILE: must contain keys and values, such as "host: 127.0.0.1"'],
     ["host", 'FILE: must contain keys and values, such as "host: 127.0.0.1"'],
-  ])("naming the file, if the YAML is %j", async (yaml, problem) => {
+  ])("with the file name, if the YAML is %j", async (yaml, problem) => {
     expect(await problems(yaml)).toEqual([problem]);
   });
 

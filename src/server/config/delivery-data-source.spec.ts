@@ -31,11 +31,11 @@ async function load(deliveryData: unknown): Promise<unknown> {
 const MIRROR = { url: "https://fcmdata.googleapis.com" };
 
 describe("the source of delivery data", () => {
-  it("is the project's events unless the configuration sets another", async () => {
+  it("is events, unless the configuration sets another source", async () => {
     expect(await load(undefined)).toEqual({ source: "events" });
   });
 
-  it("is a mirror with default terms", async () => {
+  it("is a mirror with default settings", async () => {
     expect(await load({ source: "mirror", mirror: MIRROR })).toEqual({
       source: "mirror",
       mirror: {
@@ -48,7 +48,7 @@ describe("the source of delivery data", () => {
     });
   });
 
-  it("is a mirror with configured terms", async () => {
+  it("is a mirror with configured settings", async () => {
     const mirror = {
       url: "http://127.0.0.1:9/base/",
       project: "far",

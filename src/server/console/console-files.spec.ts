@@ -15,7 +15,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
 }
 
-it("reads the page and its assets with their compressed variants", async () => {
+it("readConsoleFiles reads the page and its assets with their compressed variants", async () => {
   await write({
     "index.html": "page",
     "index.html.br": "packed page",
@@ -32,13 +32,13 @@ it("reads the page and its assets with their compressed variants", async () => {
   expect(String(await files?.assets.get("a-1.js")?.compressed("gzip"))).toBe("zipped script");
 });
 
-it("returns undefined if the console has not been built", async () => {
+it("readConsoleFiles returns undefined if the console has not been built", async () => {
   expect(await readConsoleFiles(join(directory, "none"))).toBeUndefined();
   await write({ "assets/a-1.js": "script" });
   expect(await readConsoleFiles(directory)).toBeUndefined();
 });
 
-it("rejects a console file of unknown media type", async () => {
+it("readConsoleFiles rejects a file of an unknown media type", async () => {
   await write({ "index.html": "page", "assets/a-1.exe": "what" });
   await expect(readConsoleFiles(directory)).rejects.toThrow("the media type of a-1.exe is unknown");
 });

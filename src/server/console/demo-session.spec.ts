@@ -4,7 +4,7 @@ import { DemoCodes } from "./demo-session.js";
 
 const HOUR = 3_600_000;
 
-it("redeems a demo code only once", () => {
+it("DemoCodes redeems a code only once", () => {
   const codes = new DemoCodes(new ManualClock());
   const [first, second] = [codes.issue(), codes.issue()];
   expect(first).not.toBe(second);
@@ -21,7 +21,7 @@ it.each([
   [HOUR - 1, true],
   [HOUR, false],
   [30 * 24 * HOUR, false],
-])("expires demo codes after an hour: valid after %d ms: %s", (passed, good) => {
+])("DemoCodes expires a code after an hour: after %d ms, it is valid: %s", (passed, good) => {
   const clock = new ManualClock();
   const codes = new DemoCodes(clock);
   const code = codes.issue();
@@ -29,6 +29,6 @@ it.each([
   expect(codes.redeem(code)).toBe(good);
 });
 
-it("issues URL-safe demo codes of more than 128 bits", () => {
+it("DemoCodes issues codes of more than 128 bits that can be part of a URL", () => {
   expect(new DemoCodes(new ManualClock()).issue()).toMatch(/^[\w-]{32}$/);
 });

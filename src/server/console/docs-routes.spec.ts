@@ -18,7 +18,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const request = { query: "" } as PlainRequest;
 const find = (routes: readonly PlainRoute[], path: string) => routes.find((route) => route.path === path);
 
-it("serves docs pages without .html, and their files", async () => {
+it("the docs site serves pages without .html, and their files", async () => {
   const routes = await docsRoutes(directory);
   expect(routes.map(({ path }) => path).sort()).toEqual([
     "/docs",
@@ -32,7 +32,7 @@ it("serves docs pages without .html, and their files", async () => {
   });
 });
 
-it("redirects /docs to /docs/", async () => {
+it("the docs site redirects /docs to /docs/", async () => {
   const routes = await docsRoutes(directory);
   expect(await find(routes, "/docs")?.answer(request)).toMatchObject({
     status: 308,
@@ -40,6 +40,6 @@ it("redirects /docs to /docs/", async () => {
   });
 });
 
-it("serves no docs if the site has not been built", async () => {
+it("the docs site has no routes if it has not been built", async () => {
   expect(await docsRoutes(join(directory, "none/"))).toEqual([]);
 });

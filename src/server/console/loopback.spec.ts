@@ -6,7 +6,7 @@ test.each([
   ["http://0.0.0.0:8081", "http://127.0.0.1:8081"],
   ["https://[::]:8081", "https://[::1]:8081"],
   ["https://data.example/api", "https://data.example/api"],
-])("returns the console address %s as %s for browsers", (url, reachable) => {
+])("reachableUrl converts %s to %s", (url, reachable) => {
   expect(reachableUrl(url)).toBe(reachable);
 });
 
@@ -17,7 +17,7 @@ test.each([
   ["https://[::]:8080", "https://localhost:8080"],
   ["http://[::1]/apps", "http://localhost/apps"],
   ["https://apps.example/[::1]", "https://apps.example/[::1]"],
-])("returns the address %s as %s for a Content Security Policy", (url, named) => {
+])("namedUrl converts %s to %s", (url, named) => {
   expect(namedUrl(url)).toBe(named);
 });
 
@@ -31,7 +31,7 @@ test.each([
       ["http://localhost:8081", "http://127.0.0.1:8081", "http://[::1]:8081"],
     ],
   ),
-])("a page at %s may have the origins %j", (url, origins) => {
+])("originsOf(%s) returns %j", (url, origins) => {
   expect(originsOf(url)).toEqual(origins);
 });
 
@@ -41,6 +41,6 @@ test.each([
   ["[::1]", true],
   ["localhost.example", false],
   ["127.0.0.2", false],
-])("treats %s as loopback: %s", (host, expected) => {
+])("isLoopback(%s) is %s", (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });

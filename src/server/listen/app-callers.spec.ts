@@ -91,7 +91,7 @@ const PROTOCOLS: [string, (baseUrl: string) => Transport][] = [
 ];
 const HOLDER = "111111111111 1:android:a signed 127.0.0.1";
 
-it("an app calls its method without a token by HTTP, and its log line names no principal", async () => {
+it("an app can call its method without a token by HTTP, and the log line contains no principal", async () => {
   const response = await post(APP);
   expect([response.status, await response.json()]).toEqual([200, { holder: HOLDER }]);
   const unknown = await post("projects/beta/apps/a");
@@ -101,14 +101,14 @@ it("an app calls its method without a token by HTTP, and its log line names no p
   expect(lines[0]).not.toHaveProperty("principal");
 });
 
-it.each(PROTOCOLS)("an app calls its method without a token by %s", async (_, transport) => {
+it.each(PROTOCOLS)("an app can call its method without a token by %s", async (_, transport) => {
   const client = createClient(CardService, transport(url));
   expect(await client.issueCard({ app: APP, attestation: "signed" })).toMatchObject({ holder: HOLDER });
   const unknown = await client.issueCard({ app: "projects/beta/apps/a" }).catch(ConnectError.from);
   expect(unknown).toMatchObject({ code: Code.NotFound });
 });
 
-it("apps of one network share a quota", async () => {
+it("apps in one network share a quota", async () => {
   const statuses: number[] = [];
   for (let call = 0; call <= REQUESTS_PER_MINUTE; call++) statuses.push((await post(`${APP}${call}`)).status);
   expect(statuses).toEqual([...Array(REQUESTS_PER_MINUTE).fill(200), 429]);

@@ -76,7 +76,7 @@ const end = async (socket: Socket): Promise<void> => {
   if (!socket.closed) await once(socket.resume(), "close");
 };
 
-describe("above the connection limit of one address,", () => {
+describe("when one address exceeds its connection limit, the server", () => {
   it("closes the connection that has been idle longest", async () => {
     await serve();
     const [first, second] = [await open(), await open()];
@@ -89,7 +89,7 @@ describe("above the connection limit of one address,", () => {
     expect(closed).toBe(1);
   });
 
-  it("keeps a busy connection even if it is the oldest", async () => {
+  it("keeps a connection with a request, even if it is the oldest", async () => {
     await serve();
     const busy = await open();
     await occupy(busy);
@@ -99,7 +99,7 @@ describe("above the connection limit of one address,", () => {
     expect(busy.closed).toBe(false);
   });
 
-  it("keeps idle connections of other addresses even if they are older", async () => {
+  it("keeps idle connections of other addresses, even if they are older", async () => {
     await serve();
     const other = await open(ELSEWHERE);
     const own = await open();
@@ -109,7 +109,7 @@ describe("above the connection limit of one address,", () => {
     expect(await isServed(other)).toBe(true);
   });
 
-  it("closes a new connection while all others are busy", async () => {
+  it("closes a new connection if all others are busy", async () => {
     await serve();
     const busy = [await open(), await open()];
     for (const socket of busy) await occupy(socket);
@@ -120,8 +120,8 @@ describe("above the connection limit of one address,", () => {
   });
 });
 
-describe("above the connection limit of all addresses,", () => {
-  it("closes the connection that has been idle longest, from any address", async () => {
+describe("when all addresses together exceed the connection limit, the server", () => {
+  it("closes the connection that has been idle longest, whatever its address is", async () => {
     await serve();
     const other = await open(ELSEWHERE);
     expect(await isServed(other)).toBe(true);
@@ -133,8 +133,8 @@ describe("above the connection limit of all addresses,", () => {
   });
 });
 
-describe("with HTTP/2,", () => {
-  it("closes an idle connection and keeps one with an open stream", async () => {
+describe("when HTTP/2 connections exceed the limit, the server", () => {
+  it("closes an idle connection, and keeps a connection with an open stream", async () => {
     await serve();
     const sessions = [];
     for (const path of ["/never", "/"]) {
@@ -152,7 +152,7 @@ describe("with HTTP/2,", () => {
   });
 });
 
-describe("with TLS,", () => {
+describe("when TLS connections exceed the limit, the server", () => {
   it("closes unfinished handshakes to make room", async () => {
     await serve(TLS);
     const waiting = [await open(), await open()];
@@ -164,7 +164,7 @@ describe("with TLS,", () => {
     expect(waiting[1]?.closed).toBe(false);
   });
 
-  it("closes the oldest of too many handshakes without counting established connections", async () => {
+  it("closes the oldest of too many handshakes, without counting established connections", async () => {
     await serve(TLS, { handshakes: new ConnectionBounds({ total: 1, each: 1 }, () => closed++) });
     const connected = connectTls({ host: HERE, port: number, rejectUnauthorized: false });
     clients.push(connected.on("error", () => {}));

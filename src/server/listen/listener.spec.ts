@@ -32,23 +32,23 @@ afterEach(async () => {
   calls.length = 0;
 });
 
-it("returns its address", async () => {
+it("a listener returns its address", async () => {
   const base = await listenerOf().listen("127.0.0.1", 0);
   expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(await (await fetch(base)).text()).toBe("served");
 });
 
-it("rejects a port in use", async () => {
+it("a listener fails if its port is in use", async () => {
   const { port } = new URL(await listenerOf().listen("127.0.0.1", 0));
   await expect(listenerOf().listen("127.0.0.1", Number(port))).rejects.toMatchObject({ code: "EADDRINUSE" });
 });
 
-it("closes without having listened", async () => {
+it("a listener can be closed without having listened", async () => {
   await listenerOf().close();
   expect(calls).toEqual(["stop", "release"]);
 });
 
-it("rejects new requests immediately, and releases its parts after the last request in progress", async () => {
+it("a listener that is closed rejects new requests immediately, and releases its parts after the last request", async () => {
   let answer = () => {};
   const listener = listenerOf((_, response) => {
     calls.push("request");
@@ -67,7 +67,7 @@ it("rejects new requests immediately, and releases its parts after the last requ
   expect(calls).toEqual(["request", "stop", "answer", "release"]);
 });
 
-it("cuts requests in progress, which lets it close", async () => {
+it("a listener closes after its requests in progress were cut", async () => {
   const listener = listenerOf(() => calls.push("request"));
   const response = fetch(await listener.listen("127.0.0.1", 0));
   response.catch(() => {});

@@ -64,7 +64,7 @@ const PROTOCOLS: [string, (baseUrl: string) => Transport][] = [
 ];
 
 test.each(PROTOCOLS)(
-  "a call that gets no slot in time gets 503 and Retry-After: %s",
+  "a call that gets no slot in time receives 503 and Retry-After: %s",
   async (_, transport) => {
     const release = await shares.turns.take(CALLER.principal.id);
     const client = createClient(IntegrityService, transport(url));
@@ -86,7 +86,7 @@ it.each<[string, block: () => void, reason: string]>([
     () => void shares.hold(CALLER.principal.id, Buffer.alloc(MAX_UNREAD_BYTES - 1_000_000)),
     "RESPONSE_BACKLOG_EXCEEDED",
   ],
-])("rejects a call by HTTP that gets no slot in time: %s", async (_, block, reason) => {
+])("a call by HTTP that gets no slot in time is rejected: %s", async (_, block, reason) => {
   block();
   const response = await fetch(`${url}/v1/${NAME}`);
   expect(response.status).toBe(503);
@@ -103,7 +103,7 @@ it.each<[string, call: () => Promise<unknown>]>([
         .getAppAttestConfig({ name: NAME })
         .catch((error: unknown) => ConnectCode[ConnectError.from(error).code]?.toUpperCase()),
   ],
-])("counts authorization time as waiting: %s", async (_, call) => {
+])("a call's time for authorization counts as waiting time: %s", async (_, call) => {
   handle = async (_, { signal }) => {
     limitWait(() => {}, signal);
     throw new Error("the call waits");

@@ -74,7 +74,7 @@ function halfOpenSocket(): Socket {
   return socket.resume();
 }
 
-describe("recognizes the HTTP version", () => {
+describe("a shared port recognizes the HTTP version", () => {
   const HTTP1 = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
   const HTTP2 = Buffer.concat([Buffer.from(PREFACE), SETTINGS, head(1, "/")]);
 
@@ -96,7 +96,7 @@ describe("recognizes the HTTP version", () => {
   });
 });
 
-describe("closes a client that stalls:", () => {
+describe("a shared port closes a connection if a client stalls:", () => {
   test.each<[name: string, limit: keyof TimeLimits, sent: (string | Buffer)[]]>([
     ["no bytes", "head", []],
     ["half a preface", "head", ["PR"]],
@@ -111,7 +111,7 @@ describe("closes a client that stalls:", () => {
     socket.destroy();
   });
 
-  it("a request head that trickles in without end", async () => {
+  it("within a request head that never ends", async () => {
     await serve({ head: SHORT });
     const connection = new RawConnection(url);
     await connection.open();
@@ -124,7 +124,7 @@ describe("closes a client that stalls:", () => {
     clearInterval(trickle);
   });
 
-  it("but keeps a connection with a long call in progress", async () => {
+  it("but not if the connection has a long call in progress", async () => {
     const idle = 10 * SHORT;
     await serve({ idle });
     const connection = new RawConnection(url);
@@ -140,7 +140,7 @@ describe("closes a client that stalls:", () => {
     expect(streams.get(1)?.closed).toBe(false);
   });
 
-  it("a request body without end, while other requests continue", async () => {
+  it("within a request body that never ends, while other requests continue", async () => {
     await serve({ request: SHORT });
     const connection = new RawConnection(url);
     await connection.open();
@@ -152,7 +152,7 @@ describe("closes a client that stalls:", () => {
     expect(connection.text).toContain("HTTP/2.0\n");
   });
 
-  it("an HTTP/1.1 request head without end", async () => {
+  it("within an HTTP/1.1 request head that never ends", async () => {
     await serve({}, { headersTimeout: SHORT, requestTimeout: 2 * SHORT, connectionsCheckingInterval: 10 });
     const connection = new RawConnection(url);
     await connection.send("GET / HTTP/1.1\r\nHost: x\r\n");
@@ -161,7 +161,7 @@ describe("closes a client that stalls:", () => {
   });
 });
 
-describe("sends GOAWAY to an HTTP/2 client that breaks the protocol:", () => {
+describe("a shared port sends GOAWAY to an HTTP/2 client that breaks the protocol:", () => {
   const data = (stream: number) => frame(FRAME.data, 0, stream, Buffer.from("x"));
   const tooLong = frame(FRAME.data, 0, 1);
   tooLong.fill(255, 0, 3);
@@ -202,7 +202,7 @@ describe("sends GOAWAY to an HTTP/2 client that breaks the protocol:", () => {
   });
 });
 
-test("closes a connection when the HTTP/2 client closes its side", async () => {
+test("a shared port closes a connection when the HTTP/2 client closes its side", async () => {
   await serve();
   const connection = new RawConnection(url);
   await connection.open();
@@ -211,7 +211,7 @@ test("closes a connection when the HTTP/2 client closes its side", async () => {
   await connection.closed;
 });
 
-test("closes an HTTP/2 connection even if its client keeps its side open", async () => {
+test("a shared port closes an HTTP/2 connection even if the client keeps its side open", async () => {
   await serve();
   const socket = halfOpenSocket();
   socket.write(Buffer.concat([Buffer.from(PREFACE), SETTINGS, head(1, "/")]));
@@ -224,10 +224,10 @@ test("closes an HTTP/2 connection even if its client keeps its side open", async
   await serve();
 });
 
-describe("while it drains,", () => {
+describe("while it drains connections, a shared port", () => {
   const KEPT = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-  it("closes an HTTP/1.1 connection after its next response, also a new one", async () => {
+  it("closes an HTTP/1.1 connection after its next response, even a new connection", async () => {
     await serve();
     const kept = new RawConnection(url);
     await kept.send(KEPT);
@@ -241,7 +241,7 @@ describe("while it drains,", () => {
     }
   });
 
-  it("sends GOAWAY on an HTTP/2 connection, and ends the streams in progress", async () => {
+  it("sends GOAWAY on an HTTP/2 connection, and ends after the streams in progress", async () => {
     await serve();
     const connection = new RawConnection(url);
     await connection.open();
@@ -257,7 +257,7 @@ describe("while it drains,", () => {
     expect(connection.text).toContain("late");
   });
 
-  it("serves the first stream of a new HTTP/2 connection, and sends GOAWAY", async () => {
+  it("serves the first stream of a new HTTP/2 connection, and then sends GOAWAY", async () => {
     await serve();
     port.drain();
     const connection = new RawConnection(url);
@@ -338,14 +338,14 @@ describe("pipelined requests", () => {
     expect([...text.matchAll(/\((.*?)\)/g)].map(([, url]) => url)).toEqual(["/1", "/2", "/3", "/4", "/5"]);
   });
 
-  it("are limited in number, or else the connection closes", async () => {
+  it("close the connection if there are too many", async () => {
     const socket = await serve(() => {});
     socket.write(requests(MAX_PIPELINED + 2));
     await once(socket, "close");
     expect(begun).toEqual(["/1"]);
   });
 
-  it("all get a response up to the limit", async () => {
+  it("all get a response if their number is within the limit", async () => {
     const socket = await serve((_request, response) => response.end("."));
     socket.write(requests(MAX_PIPELINED + 1));
     let answers = 0;

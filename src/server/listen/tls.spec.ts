@@ -39,7 +39,7 @@ async function install(name: string): Promise<void> {
   await copyFile(fixture(`${name}.key`), files.key);
 }
 
-test("reloads changed files once", async () => {
+test("TlsWatch reloads changed files once", async () => {
   const watched = await startWatch(1);
   await watched.check();
   expect(used).toEqual([]);
@@ -49,7 +49,7 @@ test("reloads changed files once", async () => {
   expect(used).toEqual([await readTlsMaterial(files)]);
 });
 
-test("logs unusable files once, and keeps the previous files in use", async () => {
+test("TlsWatch logs unusable files once, and keeps using the previous files", async () => {
   const watched = await startWatch();
   await writeFile(files.key, "not a key");
   await watched.check();

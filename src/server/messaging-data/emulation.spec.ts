@@ -24,17 +24,17 @@ const viewsOf = (messagingData: object) =>
     logger: pino({ level: "silent" }),
   });
 
-it("does not emulate lists of a mirrored project", () => {
+it("emulatedLists does not change lists of a mirrored project", () => {
   const viewOf = viewsOf({ emulation: { window: "7d", errors: 1 } });
   expect(viewOf?.(request, contextOf(projectCaller({ number: MIRRORED })))).toBeUndefined();
   expect(() => viewOf?.(request, contextOf(projectCaller({ number: COMPUTED })))).toThrow("Retry the call");
 });
 
-it("does not emulate lists without the config", () => {
+it("emulatedLists returns undefined without emulation in the config", () => {
   expect(viewsOf({})).toBeUndefined();
 });
 
-it("applies the quota to a project across callers", () => {
+it("emulatedLists applies the quota to a project, across all callers", () => {
   const viewOf = viewsOf({ emulation: { requestsPerMinute: 1 } });
   viewOf?.(request, contextOf(projectCaller({ number: COMPUTED })));
   expect(() =>

@@ -60,13 +60,13 @@ async function sealedAfter(milliseconds: number): Promise<Day | undefined> {
   return sealed;
 }
 
-it("seals days once two checks some minutes apart agree", async () => {
+it("the retention job seals days when two checks some minutes apart agree", async () => {
   expect(await sealedAfter(4 * MINUTE)).toBeUndefined();
   expect(await sealedAfter(MINUTE)).toBe(TODAY - 3);
   expect(await sealedAfter(DAYS / 2)).toBe(TODAY - 2);
 });
 
-it("seals nothing if a clock is years ahead for a moment", async () => {
+it("the retention job seals no days if a clock is years ahead for a moment", async () => {
   await sealedAfter(20 * MINUTE);
   machineAhead = YEARS;
   await sealedAfter(MINUTE);
@@ -74,7 +74,7 @@ it("seals nothing if a clock is years ahead for a moment", async () => {
   expect(await sealedAfter(20 * MINUTE)).toBe(TODAY - 3);
 });
 
-it("seals nothing if the control data clock disagrees", async () => {
+it("the retention job seals no days if the control data's clock disagrees", async () => {
   machineAhead = YEARS;
   expect(await sealedAfter(60 * MINUTE)).toBe(TODAY - 3);
   machineAhead = 0;
@@ -82,7 +82,7 @@ it("seals nothing if the control data clock disagrees", async () => {
   expect(await sealedAfter(60 * MINUTE)).toBe(TODAY - 3);
 });
 
-it("seals immediately by a clock that operators have set", async () => {
+it("the retention job seals days immediately by a clock that operators have set", async () => {
   dayClock.set({ time: NOON + 10 * DAYS });
   await job?.runner.settled(0);
   expect(sealed).toBe(TODAY + 7);

@@ -10,7 +10,7 @@ import { FailureLog } from "../operators/failure-log.js";
 import { Metrics } from "../operators/metrics.js";
 import { purgeJob } from "./purge-job.js";
 
-it("erases a deleted project in the store, then its records, also after failures", async () => {
+it("the purge job erases a deleted project in the store, and then its records, even after failures", async () => {
   const directory = await mkdtemp(join(tmpdir(), "waybill-purge-"));
   const control = await FILES_ENGINE.open({ engine: "files" }, { directory, clock: systemClock });
   const logger = pino({ enabled: false });

@@ -72,7 +72,7 @@ test.each([
   await expect(opening).rejects.toThrow(problem);
 });
 
-it("logs a webhook's first failure and its recovery, and counts every attempt", async () => {
+it("a webhook's first failure and its recovery are logged, and every attempt is counted", async () => {
   await writeFile(secretFile, `${SECRET}\n`);
   // The shortest pauses between attempts.
   vi.spyOn(Math, "random").mockReturnValue(0);
@@ -101,7 +101,7 @@ it("logs a webhook's first failure and its recovery, and counts every attempt", 
   expect(JSON.stringify(lines)).not.toMatch(/aBcD|whsec_/);
 });
 
-it("reports a webhook that responds with 410", async () => {
+it("a webhook that responds with 410 is reported", async () => {
   await writeFile(secretFile, `${SECRET}\n`);
   receiver.onMessage = ({ answer }) => answer(410);
   const [webhook] = await open();
@@ -117,7 +117,7 @@ it("reports a webhook that responds with 410", async () => {
   ]);
 });
 
-it("notifies about projects that are added later, and not about removed ones", async () => {
+it("a webhook is notified about projects that are added later, and not about removed projects", async () => {
   await writeFile(secretFile, `${SECRET}\n`);
   receiver.onMessage = ({ answer }) => answer(204);
   const [webhook] = await open();

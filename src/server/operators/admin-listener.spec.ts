@@ -29,15 +29,18 @@ test.each([
   ["POST", "/healthz", 405, "METHOD_NOT_ALLOWED"],
   ["DELETE", "/metrics?x", 405, "METHOD_NOT_ALLOWED"],
   ["DELETE", "/clock", 405, "METHOD_NOT_ALLOWED"],
-] as const)("rejects %s %s with the standard error body", async (method, url, status, reason) => {
-  const headers = url === "/clock" ? ADMIN_HEADERS : {};
-  const response = await fetch(base + url, { method, headers });
-  expect(response.status).toBe(status);
-  expect(response.headers.has("allow")).toBe(status === 405);
-  expect(await response.json()).toMatchObject({
-    error: { code: status, details: [{ reason, domain: "admin.waybill" }] },
-  });
-});
+] as const)(
+  "the admin listener rejects %s %s with the standard error body",
+  async (method, url, status, reason) => {
+    const headers = url === "/clock" ? ADMIN_HEADERS : {};
+    const response = await fetch(base + url, { method, headers });
+    expect(response.status).toBe(status);
+    expect(response.headers.has("allow")).toBe(status === 405);
+    expect(await response.json()).toMatchObject({
+      error: { code: status, details: [{ reason, domain: "admin.waybill" }] },
+    });
+  },
+);
 
 /** Sends a request with a `Host` of its own, and headers that may repeat, which `fetch` does not allow. */
 function get(host: string, path: string, headers: Record<string, string> = {}) {
@@ -61,7 +64,7 @@ describe.each(["/healthz", "/readyz", "/metrics"])("%s", (path) => {
     "[::1]:1",
     "[0:0:0:0:0:0:0:1]:9090",
     "waybill.internal:9090",
-  ])("needs nothing but Host: %s", async (host) => expect((await get(host, path)).status).toBe(200));
+  ])("needs no token with Host: %s", async (host) => expect((await get(host, path)).status).toBe(200));
 
   test.each([
     "evil.example:9090",
@@ -72,13 +75,13 @@ describe.each(["/healthz", "/readyz", "/metrics"])("%s", (path) => {
     "[::2]",
     "0.0.0.0",
     "x.waybill.internal",
-  ])("is not there with Host: %s", async (host) => {
+  ])("is not available with Host: %s", async (host) => {
     const { status, text } = await get(host, path, ADMIN_HEADERS);
     expect(status).toBe(421);
     expect(errorOf(text)).toMatchObject({ reason: "HOST_NOT_ALLOWED", domain: "admin.waybill" });
   });
 
-  it("is not there for a target of another host", async () => {
+  it("is not available for a request target with another host", async () => {
     expect((await get("localhost", `http://evil.example${path}`)).status).toBe(421);
     expect((await get("evil.example", `http://localhost${path}`)).status).toBe(200);
   });
@@ -100,7 +103,7 @@ describe.each([
     ["without a scheme", { authorization: "the-admin-token" }, "ADMIN_TOKEN_INVALID"],
     ["with another scheme", { authorization: "Basic the-admin-token" }, "ADMIN_TOKEN_INVALID"],
     ["with an empty token", { authorization: "Bearer " }, "ADMIN_TOKEN_INVALID"],
-  ] as const)("is rejected %s", async (_, headers, reason) => {
+  ] as const)("is rejected with %s", async (_, headers, reason) => {
     const response = await fetch(base + path, { method, headers });
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toMatch(/^Bearer realm="waybill"/);
@@ -108,13 +111,13 @@ describe.each([
   });
 });
 
-test("a token is expected once", async () => {
+test("the admin listener rejects two Authorization headers", async () => {
   const { authorization } = ADMIN_HEADERS;
   const { status, text } = await get("localhost", "/clock", { Authorization: authorization, authorization });
   expect([status, errorOf(text).reason]).toEqual([401, "ADMIN_TOKEN_INVALID"]);
 });
 
-describe("a route that streams", () => {
+describe("an admin route with a streamed body", () => {
   let read: string[];
   let release: () => void;
   let released: Promise<void>;
@@ -154,7 +157,7 @@ describe("a route that streams", () => {
     return `${await listener.listen("127.0.0.1", 0)}/stream`;
   }
 
-  it("sends each piece as it comes", async () => {
+  it("sends each piece as soon as it is available", async () => {
     const response = await fetch(await serve(() => "b"));
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/plain"]);
     const reader = response.body?.getReader();
@@ -165,7 +168,7 @@ describe("a route that streams", () => {
     expect(read).toEqual(["a", "end", "closed"]);
   });
 
-  it("is cut if reading it fails", async () => {
+  it("closes the connection if reading the body fails", async () => {
     const url = await serve(() => {
       throw new Error("no more");
     });
@@ -174,7 +177,7 @@ describe("a route that streams", () => {
     await expect(response.text()).rejects.toThrow("terminated");
   });
 
-  it("stops reading once the client has disconnected", async () => {
+  it("stops reading the body when the client has disconnected", async () => {
     const url = await serve(() => "b");
     const controller = new AbortController();
     await fetch(url, { signal: controller.signal });
@@ -184,7 +187,7 @@ describe("a route that streams", () => {
     await expect.poll(() => read).toEqual(["a", "closed"]);
   });
 
-  it("is not read for a HEAD", async () => {
+  it("does not read the body for a HEAD request", async () => {
     const response = await fetch(await serve(() => "b"), { method: "HEAD" });
     expect([response.status, await response.text()]).toEqual([200, ""]);
     expect(read).toEqual([]);

@@ -70,7 +70,7 @@ function heldSnapshot(): { release: () => void; aborted: Promise<void> } {
   return { release, aborted };
 }
 
-it("sends snapshot files and control data, then their manifest", async () => {
+it("the backup route sends snapshot files and control data, and then the manifest", async () => {
   const text = await (await post()).text();
   const frames = [
     '{"totalBytes":11}\n',
@@ -84,7 +84,7 @@ it("sends snapshot files and control data, then their manifest", async () => {
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-it("reports why a backup failed, and removes its remains", async () => {
+it("the backup route reports why a backup failed, and removes its files", async () => {
   snapshot = async () => {
     throw new StoreUnavailableError("copying the database failed", { cause: new Error("no room\nat all") });
   };
@@ -93,7 +93,7 @@ it("reports why a backup failed, and removes its remains", async () => {
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-it("makes one backup at a time", async () => {
+it("the backup route sends only one backup at a time", async () => {
   const held = heldSnapshot();
   const first = await post();
   const second = await post();
@@ -105,7 +105,7 @@ it("makes one backup at a time", async () => {
   expect((await post()).status).toBe(200);
 });
 
-it("cancels a snapshot when its client disconnects", async () => {
+it("the backup route cancels a snapshot when its client disconnects", async () => {
   const held = heldSnapshot();
   const controller = new AbortController();
   await post({ signal: controller.signal });
@@ -113,7 +113,7 @@ it("cancels a snapshot when its client disconnects", async () => {
   await held.aborted;
 });
 
-it("cuts a backup when the server stops, and removes its remains", async () => {
+it("the backup route ends a backup when the server stops, and removes its files", async () => {
   const held = heldSnapshot();
   const cut = await post();
   await listener.close();
@@ -123,7 +123,7 @@ it("cuts a backup when the server stops, and removes its remains", async () => {
   expect(sent).toBe(0);
 });
 
-test("sends a backup only in response to a POST", async () => {
+test("the backup route sends a backup only in response to a POST", async () => {
   const response = await post({ method: "GET" });
   expect(response.status).toBe(405);
   expect(await response.json()).toMatchObject({

@@ -49,7 +49,7 @@ test.each([
   [{ advance: "2d" }, "2026-11-22T12:00:00.000Z", 1],
   [{ advance: "1h30m", rate: 0 }, "2026-11-20T13:30:00.000Z", 0],
   [{ rate: 86_400 }, TIME, 86_400],
-])("a change %j sets the clock to %s at the rate %d", async (change, time, rate) => {
+])("the clock change %j sets the clock to %s at the rate %d", async (change, time, rate) => {
   const url = await serve();
   const answer = await turn(url, change);
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -74,7 +74,7 @@ test.each([
   ["a negative rate", { rate: -1 }, "INVALID_BODY", "rate"],
   ["too high a rate", { rate: 86_401 }, "INVALID_BODY", "rate"],
   ["a rate as text", { rate: "60" }, "INVALID_BODY", "rate"],
-])("rejects %s and does not change the clock", async (_, body, reason, field) => {
+])("the clock change %s is rejected, and the clock stays the same", async (_, body, reason, field) => {
   const url = await serve();
   const answer = await turn(url, body);
   expect(answer.status).toBe(400);
@@ -96,7 +96,7 @@ describe("a clock that is not adjustable", () => {
   });
 });
 
-it("responds to a change once the days have followed, or failed to", async () => {
+it("a clock change gets its response when days have been updated, even if updating them failed", async () => {
   const waits: number[] = [];
   const url = await serve({
     settled: async (...given: number[]) => {
@@ -108,14 +108,14 @@ it("responds to a change once the days have followed, or failed to", async () =>
   expect(waits).toEqual([10_000]);
 });
 
-describe("a clock change with a retention", () => {
+describe("a clock change in a server with retention", () => {
   const retention = 30 * 86_400_000;
 
   test.each([
     [{ time: "9999-12-31T23:59:59Z" }, "time"],
     [{ time: "2026-12-20T12:00:00Z", force: false }, "time"],
     [{ advance: "30d" }, "advance"],
-  ])("%j that ends all listed days is rejected unless it is forced", async (change, field) => {
+  ])("%j is rejected unless it is forced, because it would remove all listed days", async (change, field) => {
     const url = await serve({ retention });
     const answer = await turn(url, change);
     expect(answer.status).toBe(400);
@@ -131,7 +131,7 @@ describe("a clock change with a retention", () => {
     [{ time: "2026-12-20T11:59:59Z" }],
     [{ time: "1970-01-01T00:00:00Z" }],
     [{ rate: 86_400 }],
-  ])("%j needs no force", async (change) => {
+  ])("%j need not be forced", async (change) => {
     expect((await turn(await serve({ retention }), change)).status).toBe(200);
   });
 });

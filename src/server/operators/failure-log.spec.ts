@@ -28,7 +28,7 @@ const outage = (cause = new Error("Code: 279. All connection tries failed\nmore"
   new StoreOutageError("ClickHouse", "rolling up days failed", { cause });
 const FAILED = "a rollup failed; will try again";
 
-it("logs an outage without a stack, again after 30 seconds, and its end", async () => {
+it("FailureLog logs an outage without a stack trace, again after 30 seconds, and when it ends", async () => {
   for (let second = 0; second < 45; second++) {
     failures.failed({ project: String(second) }, outage(), FAILED);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -57,14 +57,14 @@ it("logs an outage without a stack, again after 30 seconds, and its end", async 
   expect(lines).toHaveLength(3);
 });
 
-it("logs other errors with their stack, separately for each project", () => {
+it("FailureLog logs other errors with their stack trace, separately for each project", () => {
   const error = new StoreUnavailableError("the statement is wrong");
   for (const project of ["1", "1", "2"]) failures.failed({ project }, error, FAILED);
   expect(lines).toMatchObject([{ project: "1" }, { project: "2" }]);
   expect(lines[0]).toMatchObject({ err: { stack: expect.stringContaining("failure-log.spec") } });
 });
 
-it("logs when an outage ends in which only calls have failed", async () => {
+it("FailureLog logs when an outage ends in which only calls have failed", async () => {
   failures.noted(outage());
   failures.noted(new Error("no outage"));
   await vi.advanceTimersByTimeAsync(5_000);
@@ -74,7 +74,7 @@ it("logs when an outage ends in which only calls have failed", async () => {
   expect(lines).toMatchObject([{ msg: "a database has recovered" }]);
 });
 
-it("logs the end of each outage if the same failure repeats within 30 seconds", async () => {
+it("FailureLog logs when each outage ends, even if the same failure repeats within 30 seconds", async () => {
   for (const fail of [() => failures.noted(outage()), () => failures.failed({}, outage(), FAILED)]) {
     for (let times = 0; times < 2; times++) {
       isAway = true;

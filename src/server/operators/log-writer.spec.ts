@@ -82,7 +82,7 @@ function readAll(reader: number): string {
   }
 }
 
-test("writes lines in order", async () => {
+test("LogWriter writes lines in order", async () => {
   const path = join(directory, "log");
   const writer = writerTo(open(path, "w"));
   for (const line of ["a\n", "b\n", "c\n"]) writer.write(line);
@@ -93,7 +93,7 @@ test("writes lines in order", async () => {
   expect(dropped).toBe(0);
 });
 
-test("writes waiting lines once at exit", () => {
+test("LogWriter writes waiting lines once when the process exits", () => {
   const path = join(directory, "log");
   const writer = writerTo(open(path, "w"));
   writer.write("a\n");
@@ -102,7 +102,7 @@ test("writes waiting lines once at exit", () => {
   expect(readFileSync(path, "utf8")).toBe("a\n");
 });
 
-describe.skipIf(process.platform !== "linux")("to a full disk", () => {
+describe.skipIf(process.platform !== "linux")("LogWriter with a full disk", () => {
   test("drops and counts lines", async () => {
     const writer = writerTo(open("/dev/full", "w"));
     writer.write("a\n");
@@ -116,8 +116,8 @@ describe.skipIf(process.platform !== "linux")("to a full disk", () => {
   });
 });
 
-describe("to a pipe", () => {
-  test("reports dropped lines once there is a reader again", async () => {
+describe("LogWriter with a pipe", () => {
+  test("reports dropped lines once the pipe has a reader again", async () => {
     const { path, reader, fd } = openPipe();
     const writer = writerTo(fd);
     writer.write("a\n");
@@ -147,7 +147,7 @@ describe("to a pipe", () => {
     expect(await readUntil(next, "last\n")).toMatch(/^\n?\d+ dropped\nlast\n$/);
   });
 
-  test("keeps lines for a reader that stalls, up to a limit, and drops what exceeds it", async () => {
+  test("keeps lines up to a limit for a reader that stalls, and drops further lines", async () => {
     const { reader, fd } = openPipe();
     const writer = writerTo(fd);
     const count = (2 * MAX_WAITING) / LINE.length;
@@ -166,7 +166,7 @@ describe("to a pipe", () => {
     expect(await readUntil(reader, "last\n")).toMatch(/^(?:\d+ dropped\n)?last\n$/);
   });
 
-  test("accepts more lines as soon as a part of the earlier ones is written", async () => {
+  test("accepts more lines as soon as a part of the earlier lines was written", async () => {
     const { reader, fd } = openPipe();
     const writer = writerTo(fd);
     const accepts = (line: string): boolean => {
@@ -185,7 +185,7 @@ describe("to a pipe", () => {
     await readUntil(reader, "last\n");
   });
 
-  test("stops waiting for a stalled reader at exit", async () => {
+  test("stops waiting for a stalled reader when the process exits", async () => {
     const { reader, fd } = openPipe();
     writeSync(fd, Buffer.alloc(4 * 1024 * 1024));
     const writer = writerTo(fd);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isoTimes } from "./logger.js";
 
-test("times are written as toISOString writes them, in any order", () => {
+test("isoTimes formats times like toISOString, in any order", () => {
   const anyMs = fc.oneof(
     fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }).map(Number),
     fc.integer({ min: 1_795_000_000_000, max: 1_795_000_002_000 }),

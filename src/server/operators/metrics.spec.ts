@@ -4,8 +4,8 @@ import { Metrics } from "./metrics.js";
 
 const PROJECT = "123456789012";
 
-describe("attestation failures in the metrics", () => {
-  it("have series of their own for the first apps, and shared series for all others", async () => {
+describe("metrics of attestation failures", () => {
+  it("have a series for each of the first apps, and shared series for all other apps", async () => {
     const metrics = new Metrics();
     const fail = (appId: string): void => {
       const failure = {

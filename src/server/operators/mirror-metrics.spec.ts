@@ -14,7 +14,7 @@ async function samplesOf(registry: Registry, name: string): Promise<string[]> {
   return text.split("\n").flatMap((line) => (line.startsWith(name) ? [line.slice(name.length)] : []));
 }
 
-it("shows gaps by kind, and the expiration times of missing dates", async () => {
+it("MirrorMetrics shows gaps by kind, and when missing dates expire", async () => {
   const registry = new Registry();
   let figures: MirrorFigures = {
     project: "42",
@@ -42,7 +42,7 @@ it("shows gaps by kind, and the expiration times of missing dates", async () => 
   expect(await samplesOf(registry, "waybill_mirror_expiration_timestamp_seconds")).toEqual([]);
 });
 
-it("shows no more than the next 31 dates of a project", async () => {
+it("MirrorMetrics shows no more than the next 31 expiring dates of a project", async () => {
   const registry = new Registry();
   const missing = Array.from({ length: 50 }, (_, ago) => gap(Kind.MISSING_DATE, DAY - ago));
   const gaps = await gapFigures([missing], DAY - 60);
@@ -50,7 +50,7 @@ it("shows no more than the next 31 dates of a project", async () => {
   expect(await samplesOf(registry, "waybill_mirror_expiration_timestamp_seconds")).toHaveLength(31);
 });
 
-it("reads once for all metrics of a scrape", async () => {
+it("MirrorMetrics reads the figures once for all metrics in a scrape", async () => {
   const registry = new Registry();
   let readings = 0;
   new MirrorMetrics(registry, async () => {

@@ -135,7 +135,7 @@ describe("POST /mirror", () => {
     ["of a project that is not mirrored", "?project=none", {}, 404, "PROJECT_NOT_MIRRORED"],
     ["with an unknown parameter", "?apps=a", {}, 400, "UNKNOWN_PARAMETER"],
     ["by another method", "", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
-  ])("rejects a round %s", async (_, query, init, status, reason) => {
+  ])("rejects the request %s", async (_, query, init, status, reason) => {
     const answer = await post(query, init);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({
@@ -166,7 +166,7 @@ describe("GET /mirror/answers", () => {
     ["without an app", "?project=shop", {}, 400, "PARAMETER_MISSING"],
     ["with an unknown parameter", "?project=shop&app=a&x=1", {}, 400, "UNKNOWN_PARAMETER"],
     ["by another method", "?project=shop&app=a", { method: "POST" }, 405, "METHOD_NOT_ALLOWED"],
-  ])("rejects a list %s", async (_, query, init, status, reason) => {
+  ])("rejects the request %s", async (_, query, init, status, reason) => {
     const answer = await get(query, init);
     expect(answer.status).toBe(status);
     expect(await answer.text()).toContain(`"${reason}"`);

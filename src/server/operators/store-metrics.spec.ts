@@ -22,7 +22,7 @@ async function samplesOf(
   return (await registry.metrics()).split("\n").filter((line) => /^waybill/.test(line));
 }
 
-it("shows all figures of a store after a single read", async () => {
+it("watchStore exports all figures of a store with a single read", async () => {
   let readings = 0;
   const samples = await samplesOf(async () => {
     readings++;
@@ -42,12 +42,12 @@ it("shows all figures of a store after a single read", async () => {
   expect(readings).toBe(1);
 });
 
-it("omits an unreachable store's figures", async () => {
+it("watchStore omits the figures if the store cannot be reached", async () => {
   const away = () => Promise.reject(new Error("away"));
   expect(await samplesOf(away, away)).toEqual(["waybill_store_import_quorum 0"]);
 });
 
-it("shows that imports have no quorum while the store can be read", async () => {
+it("watchStore shows that imports have no quorum while the store can still be read", async () => {
   const samples = await samplesOf(
     async () => FIGURES,
     async () => false,

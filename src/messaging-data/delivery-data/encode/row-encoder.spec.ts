@@ -208,7 +208,7 @@ describe("binary encoder", () => {
 describe.each([
   ["in JSON", () => newEntryEncoder("json")],
   ["in binary form", () => newEntryEncoder("binary")],
-])("encoder of pages %s", (_, newEncoder) => {
+])("a page encoder with %s", (_, newEncoder) => {
   it("encodes only the requested number of rows", () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 6 }), fc.nat(), (rows, some) => {
@@ -264,7 +264,7 @@ describe.each([
   [["app", "date"]],
   [["app", "label"]],
   [["app", "date", "label"]],
-])("encoders of groups by %j", (dimensions: readonly string[]) => {
+])("the encoders of groups by %j", (dimensions: readonly string[]) => {
   const batchesOf = (rows: readonly (readonly Row[])[], withoutCounts: readonly number[]): GroupColumns[] => {
     let taken = 0;
     return rows.map((batch) => {
@@ -282,7 +282,7 @@ describe.each([
     });
   };
 
-  it("write JSON and binary form byte for byte like the generic encoders", async () => {
+  it("write the same JSON and binary form as the generic encoders, byte for byte", async () => {
     const { signal } = new AbortController();
     await fc.assert(
       fc.asyncProperty(batches, fc.array(count, { maxLength: 3 }), async (rows, withoutCounts) => {
@@ -304,7 +304,7 @@ describe.each([
   });
 });
 
-it("the contract's figures and the store's counts are the same", () => {
+it("the contract's figures have the same names as the store's counts", () => {
   const figures = DataSchema.fields.flatMap((field) =>
     field.fieldKind === "message" ? field.message.fields.map(({ name }) => name) : [field.name],
   );

@@ -25,11 +25,11 @@ test.each([
   ["xaya", ["", "a", ""], true],
   ["xaya", ["", "a", "a"], true],
   ["xa", ["", "a", "a"], false],
-])("matches compares the label %j with the pattern %j: %s", (label, pieces, expected) => {
+])("matches compares the label %j with the pattern %j as %s", (label, pieces, expected) => {
   expect(matches({ kind: "pattern", pieces }, { day: 0, label })).toBe(expected);
 });
 
-it("matches needs time proportional to label and pattern", () => {
+it("matches needs time in proportion to label and pattern", () => {
   const pieces = Array.from({ length: 21 }, () => "a");
   expect(matches({ kind: "pattern", pieces }, { day: 0, label: `${"a".repeat(49)}b` })).toBe(false);
 });

@@ -84,7 +84,7 @@ describe("readFilter", () => {
     ["wildcards with :", "analyticsLabel:spring*", pattern("spring", "")],
     ["labels with a lone wildcard", 'analyticsLabel = "*"', pattern("", "")],
     ["labels that do not match a pattern", 'analyticsLabel != "spring*"', not(pattern("spring", ""))],
-  ])("compares %s: %s", (_, text, expected) => {
+  ])("reads the comparison %s: %s", (_, text, expected) => {
     expect(conditionOf(text)).toEqual(expected);
   });
 
@@ -114,7 +114,7 @@ describe("readFilter", () => {
     ["((((a))))", a],
     ["(a)(b)", and(a, b)],
     ["(a OR b) AND (c OR d)", and(or(a, b), or(c, d))],
-  ])("combines comparisons: %s", (text, expected) => {
+  ])("combines comparisons as in %s", (text, expected) => {
     expect(conditionOf(spelled(text))).toEqual(expected);
   });
 
@@ -124,7 +124,7 @@ describe("readFilter", () => {
     ["analyticsLabel = (a OR (NOT b AND c))", or(a, and(not(b), c))],
     ["analyticsLabel = (a* OR *b)", or(pattern("a", ""), pattern("", "b"))],
     ["NOT date = (2025-03-01 OR 2025-03-02)", not(or(day("=", 2025, 3, 1), day("=", 2025, 3, 2)))],
-  ])("compares a field with several values: %s", (text, expected) => {
+  ])("compares a field with several values as in %s", (text, expected) => {
     expect(conditionOf(text)).toEqual(expected);
   });
 
@@ -136,7 +136,7 @@ describe("readFilter", () => {
     expect(refusal("\u00a0").message).toContain("is not part of a comparison");
   });
 
-  it("returns a digest for each filter text, regardless of surrounding white space", () => {
+  it("returns a digest that depends on the filter text, but not on surrounding white space", () => {
     const texts = ["date = 2025-03-01", "date = 2025-03-02", "date=2025-03-01", 'analyticsLabel = ""'];
     const digests = texts.map((text) => readFilter(text, ENTRY_FILTERS)?.digest);
     expect(new Set(digests).size).toBe(texts.length);
@@ -216,7 +216,7 @@ describe("readFilter rejects", () => {
     ["analyticsLabel = '😀' OR date = x", 32, '"x" is not a calendar date in the form "YYYY-MM-DD"'],
     ["\u0000\u0007", 1, '"��" is not part of a comparison'],
     ["x".repeat(100), 1, `"${"x".repeat(64)}…" is not part of a comparison`],
-  ])("%s", (text, position, complaint) => {
+  ])("the filter %s", (text, position, complaint) => {
     const error = refusal(text);
     const description = `at character ${position}: ${complaint}`;
     expect(error).toMatchObject({ code: Code.INVALID_ARGUMENT, reason: "INVALID_FILTER" });
@@ -262,13 +262,13 @@ describe("readFilter limits", () => {
       `${times(4, "analyticsLabel = *a*b*c*d*", " OR ")} OR analyticsLabel = a*`,
       "a filter may have at most 20 wildcards",
     ],
-  ])("apply to %s", (_, fits, tooMuch, complaint) => {
+  ])("reject %s", (_, fits, tooMuch, complaint) => {
     expect(readFilter(fits, ENTRY_FILTERS)).toBeDefined();
     expect(refusal(tooMuch).message).toContain(complaint);
   });
 
   test.each(["(", "-", "NOT ", "a", "=", "a=", "*", '"', "\\", "a OR ", "a AND ", "(a OR ", "😀", " "])(
-    "apply to a million times %j",
+    "reject a million repetitions of %j",
     (text) => {
       const filter = times(1_000_000, text);
       if (filter.trim() === "") expect(readFilter(filter, ENTRY_FILTERS)).toBeUndefined();
@@ -326,7 +326,7 @@ describe("readFilter", () => {
     }
   }
 
-  it("reads random filters back as they were written", () => {
+  it("reads any filter back as it was written", () => {
     fc.assert(
       fc.property(filter, anyDay, text, (filter, day, label) => {
         const written = write(filter);
@@ -340,7 +340,7 @@ describe("readFilter", () => {
     );
   });
 
-  it("reads random text, or rejects it with INVALID_FILTER", () => {
+  it("either reads a random text or rejects it with INVALID_FILTER", () => {
     const word = fc.constantFrom(
       ...["date", "analyticsLabel", "x", "2025-03-01", '"a*"', "''", "=", "!=", "<", ">=", ":", "*", ","],
       ...["AND", "OR", "NOT", "-", "(", ")", " ", '"', "\\", "é"],
