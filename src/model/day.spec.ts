@@ -136,6 +136,6 @@ test.each([
     [2026, 3, 7],
   ],
   ["with a delay of days", "2026-03-05T08:00:00.000Z", 48 * HOUR, [2026, 3, 2]],
-])("lastListedDay %s", (_, now, settleDelay, [year, month, day]) => {
+])("lastListedDay returns the expected day %s", (_, now, settleDelay, [year, month, day]) => {
   expect(civilDate(lastListedDay(Date.parse(now), settleDelay))).toEqual({ year, month, day });
 });

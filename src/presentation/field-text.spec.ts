@@ -7,6 +7,6 @@ test.each([
   [labelText("news"), "news"],
   [labelText(""), "(no label)"],
   [labelText(undefined), "(no label)"],
-])("fieldText formats %j", (text, expected) => {
+])("labelText or dateText formats %j", (text, expected) => {
   expect(text).toBe(expected);
 });

@@ -75,7 +75,7 @@ describe("scopes", () => {
     [["firebase"], 200, 403, 403],
     [["Platform", "platform/", "platform.read-only"], 403, 403, 403],
   ])(
-    "%j allow get %d, list %d, import %d",
+    "the scopes %j allow get %d, list %d, import %d",
     async ([scopes, got, listed, imported], { token, get, list, importInto }) => {
       const sent = { token: await token(EDITOR, ...scopes) };
       expect((await get(sent)).status).toBe(got);
@@ -96,7 +96,7 @@ describe("scopes", () => {
     expect((await list({ token: stdout.trim() })).status).toBe(200);
   });
 
-  test("count only under the configured base", async ({ server, get, list }) => {
+  test("count only under the configured scope base", async ({ server, get, list }) => {
     // Made without the configuration, hence with scopes of the default base.
     const other = await server.token(EDITOR, "platform", "app-platform");
     expectScopes(await get({ token: other }), both);

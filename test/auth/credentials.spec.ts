@@ -101,7 +101,7 @@ describe("waybill credentials create", () => {
     expect((await read(at("link.json"))).type).toBe("external_account");
   });
 
-  describe("explains in one line a failure caused by", () => {
+  describe("explains in one line why it failed, if the cause is", () => {
     test.each<[string, (path: string) => Promise<readonly string[]>, string]>([
       [
         "a directory that is missing",
@@ -166,7 +166,7 @@ describe("waybill credentials create", () => {
       await remove();
     });
 
-    test("a directory without write permission", async () => {
+    test("a data directory without write permission", async () => {
       const { path, remove } = await temporaryDirectory();
       const closed = join(path, "closed");
       await mkdir(closed);

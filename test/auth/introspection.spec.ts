@@ -100,7 +100,7 @@ describe("an opaque token", () => {
     expect(errorOf((await imported(opaque())).text).reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
   });
 
-  test("is introspected once, with the secret from the file, and only where it is unknown", async ({
+  test("is introspected only once, with the secret in the file, and only at services that do not know the token", async ({
     list,
   }) => {
     endpoint.reply(() => good(VIEWER));
@@ -121,7 +121,7 @@ describe("an opaque token", () => {
     expect((await list(opaque())).status).toBe(200);
   });
 
-  test("is rejected if no issuer reports it as active, and the response is cached", async ({ list }) => {
+  test("is rejected if no issuer reports it as active, and this result is cached", async ({ list }) => {
     const token = opaque();
     const before = endpoint.questions.length;
     for (const _ of [1, 2, 3]) {
@@ -147,7 +147,7 @@ describe("an opaque token", () => {
   });
 });
 
-test("JWTs of an issuer with keys are verified without introspection", async ({ server, list }) => {
+test("a JWT of an issuer with keys is verified without introspection", async ({ server, list }) => {
   const claims = { iss: BOTH, aud: "https://api.example.com", sub: VIEWER, scope: PLATFORM };
   const exp = Math.floor(Date.now() / 1000) + 600;
   const before = [endpoint.questions.length, other.questions.length];
@@ -163,7 +163,7 @@ describe("an introspection endpoint", () => {
     ["does not know the client", () => ({ status: 401, body: '{"error":"invalid_client"}' })],
     ["responds with something else", () => ({ status: 200, body: "<html></html>" })],
     ["sends one elsewhere", () => ({ status: 302, headers: { location: other.url }, body: "" })],
-  ] as const)("that %s admits no caller", async ([_how, reply], { list }) => {
+  ] as const)("that %s makes the server reject all callers", async ([_how, reply], { list }) => {
     other.reply(() => ({ active: false }));
     endpoint.reply(reply);
     const { status, headers, text } = await list(opaque());
@@ -175,7 +175,10 @@ describe("an introspection endpoint", () => {
     });
   });
 
-  test("that does not respond in time admits no caller, and delays no other", async ({ server, list }) => {
+  test("that does not respond in time makes the server reject its tokens, without delaying other calls", async ({
+    server,
+    list,
+  }) => {
     const never = new Promise<never>(() => {});
     endpoint.reply(() => never);
     const waiting = list(opaque());
@@ -186,7 +189,10 @@ describe("an introspection endpoint", () => {
   });
 });
 
-test("unknown tokens of one address delay no new caller at another address", async ({ server, list }) => {
+test("unknown tokens from one address do not delay a new caller at another address", async ({
+  server,
+  list,
+}) => {
   let release = (_reply: Reply): void => {};
   const held = new Promise<Reply>((resolve) => {
     release = resolve;
@@ -207,14 +213,17 @@ test("unknown tokens of one address delay no new caller at another address", asy
   for (const { status } of await Promise.all(flood)) expect([401, 503]).toContain(status);
 });
 
-test("a changed client secret is read again", async ({ sharedDirectory, list }) => {
+test("the server reads a client secret again after its file has changed", async ({
+  sharedDirectory,
+  list,
+}) => {
   endpoint.reply(() => good(VIEWER));
   await writeFile(join(sharedDirectory, "secret"), "next");
   expect((await list(opaque())).status).toBe(200);
   expect(endpoint.questions.at(-1)?.headers.authorization).toBe(`Basic ${btoa("waybill:next")}`);
 });
 
-test("the log explains failed introspection without tokens or secrets", async ({ server, list }) => {
+test("the log explains why introspection failed, without tokens or secrets", async ({ server, list }) => {
   endpoint.reply(() => ({ status: 500, body: "first secret, opaque-token" }));
   await list(opaque());
   const log = await poll(
@@ -230,7 +239,7 @@ test.for([
   ["is missing", undefined, "there is no such file or directory"],
   ["is empty", "\n", "is empty"],
 ] as const)(
-  "a client secret that %s is reported at the start",
+  "the server reports at startup a client secret that %s",
   async ([_how, secret, told], { directory: path }) => {
     const file = join(path, "waybill.yaml");
     if (secret !== undefined) await writeFile(join(path, "secret"), secret);

@@ -88,7 +88,11 @@ test.for(ALGORITHMS.map((alg, index) => [alg, index] as const))(
   },
 );
 
-test("an issuer's keys are fetched once, not for every token", async ({ published, list, keys }) => {
+test("the server fetches an issuer's keys once, and not for every token", async ({
+  published,
+  list,
+  keys,
+}) => {
   const fetches = published.fetches;
   for (let count = 0; count < 20; count++) {
     expect((await list(await tokenOf(keys[count % keys.length]))).status).toBe(200);
@@ -107,19 +111,19 @@ test.for([
     0,
     "PRINCIPAL_MISSING",
   ],
-] as const)("a token is rejected for %s", async ([_case, changed, key, problem], { list, keys }) => {
+] as const)("the server rejects a token for %s", async ([_case, changed, key, problem], { list, keys }) => {
   const answer = await list(await tokenOf(keys[key], changed));
   expect(answer.status).toBe(401);
   expect(problemOf(answer)).toBe(problem);
 });
 
-test("an unverified email is ignored in favor of sub", async ({ list, keys }) => {
+test("the server ignores an unverified email and uses sub", async ({ list, keys }) => {
   const answer = await list(await tokenOf(keys[0], { email_verified: false }));
   expect(errorOf(answer.text).reason).toBe("PERMISSION_MISSING");
 });
 
 test.for(["dpop+jwt", "logout+jwt", "secevent+jwt"])(
-  "a token of type %s is rejected",
+  "the server rejects a token of type %s",
   async (typ, { list, keys }) => {
     const answer = await list(await tokenOf(keys[0], {}, { typ }));
     expect(answer.status).toBe(401);
@@ -127,7 +131,7 @@ test.for(["dpop+jwt", "logout+jwt", "secevent+jwt"])(
   },
 );
 
-test("an access rule for one issuer does not apply to the same principal of another", async ({
+test("an access rule for one issuer does not apply to a principal with the same name from another issuer", async ({
   list,
   keys,
 }) => {
@@ -138,11 +142,11 @@ test("an access rule for one issuer does not apply to the same principal of anot
   expect(errorOf(ofFile.text).reason).toBe("PERMISSION_MISSING");
 });
 
-test("a token may be for any of the configured audiences", async ({ list, keys }) => {
+test("the server accepts a token with any of the configured audiences", async ({ list, keys }) => {
   expect((await list(await tokenOf(keys[0], { aud: "second" }))).status).toBe(200);
 });
 
-test("tokens with invented keys do not cause a flood of requests to the issuer", async ({
+test("tokens with invented key ids do not cause a flood of requests to the issuer", async ({
   published,
   list,
 }) => {
@@ -154,7 +158,11 @@ test("tokens with invented keys do not cause a flood of requests to the issuer",
   expect(published.fetches - fetches).toBeLessThan(50 / 2);
 });
 
-test("a new key is accepted at once, and a removed one is rejected", async ({ keys, list, published }) => {
+test("the server immediately accepts a new key and rejects a removed key", async ({
+  keys,
+  list,
+  published,
+}) => {
   const old = await tokenOf(keys[2]);
   expect((await list(old)).status).toBe(200);
   const next = await signingKey("next");
@@ -172,7 +180,10 @@ test("a new key is accepted at once, and a removed one is rejected", async ({ ke
   expect(problemOf(refused)).toBe("KEY_UNKNOWN");
 });
 
-test("an issuer's known keys keep verifying during its outage", async ({ published, list }) => {
+test("the server continues to verify tokens with known keys during an outage of their issuer", async ({
+  published,
+  list,
+}) => {
   const next = await signingKey("before-the-outage");
   published.publish(next);
   const token = await tokenOf(next);
@@ -186,7 +197,7 @@ test("an issuer's known keys keep verifying during its outage", async ({ publish
   expect((await list(await tokenOf(next))).status).toBe(200);
 });
 
-test("a changed file of keys is read again", async ({ list, keys, publishInFile }) => {
+test("the server reads a key file again after it has changed", async ({ list, keys, publishInFile }) => {
   const changed = { iss: FILE, aud: "waybill" };
   expect((await list(await tokenOf(keys[0], changed))).status).toBe(200);
   await publishInFile(...keys.slice(1, 2));
@@ -204,7 +215,7 @@ test("a changed file of keys is read again", async ({ list, keys, publishInFile 
   expect(problemOf(refused)).toBe("KEY_UNKNOWN");
 });
 
-test("returns UNAVAILABLE while keys are unavailable", async ({ list, keys }) => {
+test("the server returns UNAVAILABLE while an issuer's keys cannot be loaded", async ({ list, keys }) => {
   const { status, headers, text } = await list(await tokenOf(keys[0], { iss: DOWN, aud: "waybill" }));
   expect(status).toBe(503);
   expect(Number(headers["retry-after"])).toBeGreaterThan(0);

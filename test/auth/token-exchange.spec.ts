@@ -97,7 +97,7 @@ interface TokenAnswer {
 const now = (): number => Math.floor(Date.now() / 1000);
 
 describe("the token exchange", () => {
-  test("returns an access token of the principal with the members of RFC 8693", async ({ server, post }) => {
+  test("returns an access token for the principal, with the fields of RFC 8693", async ({ server, post }) => {
     const { status, headers, text } = await post(
       form({ audience: "waybill", requested_token_type: ACCESS_TOKEN }),
     );
@@ -201,13 +201,13 @@ describe("the token exchange", () => {
     ["a quote", `${CLOUD}"`],
     ["spaces only", "  "],
     ["a long one", "a".repeat(50_000)],
-  ] as const)("rejects as scope: %s", async ([_case, scope], { exchange }) => {
+  ] as const)("rejects the scope: %s", async ([_case, scope], { exchange }) => {
     const answer = await exchange({ scope });
     expect(answer).toMatchObject({ status: 400, error: "invalid_scope" });
     expect(answer.error_description?.length).toBeLessThan(400);
   });
 
-  test("rejects a scope beyond the credential's", async ({ exchange }) => {
+  test("rejects a scope that the credential does not have", async ({ exchange }) => {
     const answer = await exchange({ subject_token: narrow.subject_token, scope: CLOUD });
     expect(answer).toMatchObject({ status: 400, error: "invalid_scope" });
     expect(answer.error_description).toContain(APP);
@@ -267,7 +267,7 @@ describe("the token exchange rejects a request", () => {
     ["an assertion", { client_assertion: "x", client_assertion_type: "y" }, {}],
     ["a header", {}, { authorization: `Basic ${btoa("me:secret")}` }],
     ["a bearer token", {}, { authorization: "Bearer x" }],
-  ])("with %s as client authentication", async ([_case, changes, headers], { post }) => {
+  ])("with client authentication by %s", async ([_case, changes, headers], { post }) => {
     const answer = await post(form(changes), headers);
     await refused(answer, 401, "invalid_client");
     expect(answer.headers["www-authenticate"]).toBe('Basic realm="waybill"');
@@ -302,13 +302,13 @@ describe("the token exchange rejects a request", () => {
     expect(await refused(answer, 400, "invalid_request")).toContain("not in the URL");
   });
 
-  test("by another method, like any other path", async ({ server }) => {
+  test("with another HTTP method, like on any other path", async ({ server }) => {
     const { status, headers, text } = await send(server.integrityUrl, "/oauth2/token");
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: "POST" });
     expect(errorOf(text).reason).toBe("METHOD_NOT_ALLOWED");
   });
 
-  test("and does not block others if clients disconnect within a request", async ({ server, exchange }) => {
+  test("and serves other clients even if some disconnect within a request", async ({ server, exchange }) => {
     const { hostname, port } = new URL(server.integrityUrl);
     const sockets = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -474,7 +474,7 @@ describe("the local issuer publishes", () => {
     expect(payload.email).toBe(VIEWER);
   });
 
-  test("nothing on the messaging-data service", async ({ server }) => {
+  test("nothing on the messaging-data service's port", async ({ server }) => {
     for (const target of ["/.well-known/oauth-authorization-server", "/oauth2/jwks.json"]) {
       expect((await send(server.messagingDataUrl, target)).status).toBe(404);
     }
@@ -483,7 +483,9 @@ describe("the local issuer publishes", () => {
   });
 });
 
-test("a public OAuth client discovers the token exchange from the server's address", async ({ server }) => {
+test("a public OAuth client can discover the token exchange from the server's address", async ({
+  server,
+}) => {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const address = new URL(server.integrityUrl);
   const discovered = await oauth.discoveryRequest(address, { algorithm: "oauth2", ...insecure });
@@ -508,7 +510,7 @@ test("a public OAuth client discovers the token exchange from the server's addre
   await expect(refusal).rejects.toMatchObject({ error: "invalid_request", status: 400 });
 });
 
-test("the log names the principal and credential of issued tokens, but no token", async ({
+test("the log contains the principal and credential of each issued token, but no token", async ({
   server,
   exchange,
   post,
@@ -549,7 +551,7 @@ test("the log names the principal and credential of issued tokens, but no token"
   }
 });
 
-test("without a local issuer there is no token exchange", async ({ openServer }) => {
+test("a server without a local issuer has no token exchange", async ({ openServer }) => {
   const off = await openServer({ ...BASE_CONFIG, auth: { localIssuer: false } });
   for (const [method, target] of [
     ["POST", "/oauth2/token"],
@@ -565,7 +567,7 @@ test("without a local issuer there is no token exchange", async ({ openServer })
 describe("the configured address", () => {
   const ADDRESS = "https://waybill.example.com/api";
 
-  test("is the issuer's name, independent of the listener", async ({ openServer }) => {
+  test("is the issuer's name, whatever address the listener has", async ({ openServer }) => {
     const one = await openServer({ ...BASE_CONFIG, integrityUrl: `${ADDRESS}/` });
     const { text } = await send(one.integrityUrl, "/.well-known/oauth-authorization-server");
     expect(JSON.parse(text)).toMatchObject({
@@ -588,7 +590,7 @@ describe("the configured address", () => {
   });
 
   test.for(["urn:waybill:local", ADDRESS])(
-    "and the fixed name mean the same issuer in a rule for %s",
+    "and the fixed issuer name are equivalent in an access rule for %s",
     async (issuer, { openServer }) => {
       const access = [{ principal: VIEWER, issuer, projects: "*", role: "viewer" }];
       const one = await openServer({ ...BASE_CONFIG, access, integrityUrl: ADDRESS });
@@ -601,7 +603,7 @@ describe("the configured address", () => {
     },
   );
 
-  test("is also known to a messaging-data service in a process of its own", async ({ openServer }) => {
+  test("is also known to a messaging-data service in a separate process", async ({ openServer }) => {
     const config = { ...BASE_CONFIG, integrityUrl: ADDRESS };
     const one = await openServer(config, ["--only", "messaging-data"]);
     const local = await localIssuerOf(one.dataDir);

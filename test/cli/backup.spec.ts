@@ -83,7 +83,7 @@ async function copyOf(name: string): Promise<string> {
 }
 
 describe("waybill backup and restore", () => {
-  it("keep all events acknowledged before a backup under load began", async () => {
+  it("preserve all events that were acknowledged before a backup under load began", async () => {
     const home = place("restored");
     await mkdir(home);
     const { code, stdout } = await restore(whole, join(home, "data"));
@@ -106,7 +106,7 @@ describe("waybill backup and restore", () => {
     await restored.stop();
   }, 60_000);
 
-  it("keep files from other users", async () => {
+  it("create files that other users cannot read", async () => {
     const dataDir = place("modes");
     await restore(whole, dataDir);
     for (const path of [whole, dataDir]) {
@@ -117,7 +117,7 @@ describe("waybill backup and restore", () => {
     expect((await readdir(dataDir)).sort()).toEqual(["records.db", "waybill.duckdb"]);
   });
 
-  it("leave nothing in the server's data directory, and set the last backup's time", async () => {
+  it("leave nothing in the server's data directory, and set the last backup's time in the metrics", async () => {
     expect((await readdir(server.dataDir)).filter((name) => name.startsWith(".snapshot-"))).toEqual([]);
     const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
     const [, seconds] = /^waybill_last_backup_timestamp_seconds (\d+)/m.exec(metrics) ?? [];
@@ -125,13 +125,13 @@ describe("waybill backup and restore", () => {
   });
 });
 
-it("waybill backup leaves keys out unless asked for them", async () => {
+it("waybill backup leaves out keys, unless they are requested", async () => {
   const out = place("without-keys");
   expect((await backup(out)).code).toBe(0);
   expect((await readdir(out)).sort()).toEqual(["manifest.json", "records.db", "waybill.duckdb"]);
 });
 
-it("waybill backup rejects a directory with files, and a data directory without keys", async () => {
+it("waybill backup rejects a target directory with files, and a data directory without keys", async () => {
   expect(await backup(whole)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^waybill: \S+whole is not empty: .*\n$/),
@@ -177,18 +177,21 @@ it.each<[what: string, handler: RequestListener, reason: string]>([
     "the server sent a file named ../a",
   ],
   ["refuses", (_, response) => response.writeHead(404).end(), "status 404"],
-])("waybill backup fails in one line and leaves no files if the server %s", async (what, handler, reason) => {
-  const other = await listening(handler);
-  const out = place(what.replaceAll(" ", "-"));
-  const { code, stderr } = await runInProcess(backupFrom(other.url, out));
-  expect(code).toBe(1);
-  expect(stderr).toContain(reason);
-  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-  expect(await readdir(out)).toEqual([]);
-  other.close();
-});
+])(
+  "waybill backup fails with one line, and leaves no files, if the server %s",
+  async (what, handler, reason) => {
+    const other = await listening(handler);
+    const out = place(what.replaceAll(" ", "-"));
+    const { code, stderr } = await runInProcess(backupFrom(other.url, out));
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(await readdir(out)).toEqual([]);
+    other.close();
+  },
+);
 
-it("waybill restore and check reject half a backup of a killed command", async () => {
+it("waybill restore and waybill check reject the incomplete backup of a killed command", async () => {
   const other = await listening((_, response) => {
     response.write('{"totalBytes":9}\n{"file":"waybill.duckdb","bytes":9}\nhalf');
   });
@@ -251,13 +254,13 @@ describe("waybill restore rejects", () => {
   });
 });
 
-it("a server rejects a half restored data directory", async () => {
+it("a server does not start in a data directory with an incomplete restore", async () => {
   const home = place("half-restored");
   await mkdir(join(home, "data/restoring"), { recursive: true });
   await expect(startServer(home)).rejects.toThrow("contains an incomplete restore");
 });
 
-it("a server removes the snapshot that it left when it was killed, and nothing of its operator's", async () => {
+it("a server removes the snapshot that it left when it was killed, and no files of its operator", async () => {
   const home = place("killed");
   for (const name of [".snapshot-Ab12cd", "backup-2026-11-22"]) {
     await mkdir(join(home, "data", name), { recursive: true });

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const check = (dataDir: string) => runInProcess(["check", "--data-dir", dataDir]);
 
-it("waybill check rejects a running server's directory, and verifies it after the server has stopped", async () => {
+it("waybill check rejects a running server's data directory, and verifies it after the server has stopped", async () => {
   expect(await check(server.dataDir)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^waybill: the data directory \S+ is in use by another process \(\d+\)\n$/),
@@ -55,14 +55,14 @@ it("waybill check rejects a running server's directory, and verifies it after th
   });
 }, 30_000);
 
-it("waybill check does not change a backup, which can be restored afterwards", async () => {
+it("waybill check does not change a backup, so that it can be restored afterwards", async () => {
   const target = join(directory.path, "restored");
   for (const attempt of [1, 2]) expect(await check(backup), `attempt ${attempt}`).toMatchObject({ code: 0 });
   expect(await readdir(backup)).toEqual(["manifest.json", "records.db", "waybill.duckdb"]);
   expect(await runInProcess(["restore", "--from", backup, "--data-dir", target])).toMatchObject({ code: 0 });
 }, 30_000);
 
-it("waybill check reports changed files and damaged control data of a backup, a line for each", async () => {
+it("waybill check reports each changed file of a backup, and damaged control data, in a line", async () => {
   expect(await check(backup)).toMatchObject({ code: 0, stderr: "" });
   await appendFile(join(backup, "records.db"), "damage\n");
   const file = await open(join(backup, "records.db"), "r+");

@@ -84,7 +84,7 @@ describe("waybill", () => {
     ["serve --nonsense 2> /dev/full", 1, /^$/],
     ["token --scope none", 1, /^error: .*--scope.*\n$/],
   ] as const)(
-    "ends as it should in the shell: %s",
+    "ends with the expected exit code in a shell: %s",
     async ([line, expected, message], { sharedDirectory }) => {
       const shell = `cd "$1" && mkdir -p keys/keys && "$2" "$3" ${line}; exit \${PIPESTATUS[0]}`;
       const { code, stdout, stderr } = await run("bash", [
@@ -108,7 +108,7 @@ describe("waybill", () => {
     [["token", "--ttl", "soon"], /--ttl.*30m/],
     [["import", "--project", "p"], /missing required argument 'file'/],
     [["deliver"], /unknown command 'deliver'/],
-  ])("names the wrong argument in %j", async (args, message) => {
+  ])("explains the wrong argument in %j", async (args, message) => {
     const { code, stderr } = await runInProcess(args);
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
@@ -187,7 +187,7 @@ describe("waybill serve", () => {
     },
   );
 
-  test("reports a missing configuration file", async ({ serveFailure, path }) => {
+  test("reports that the configuration file does not exist", async ({ serveFailure, path }) => {
     expect(await serveFailure("config", "--config", path("none.yaml"))).toContain(path("none.yaml"));
   });
 
@@ -241,7 +241,7 @@ describe("waybill token", () => {
     expect((await stat(path("keys/records.db"))).mode & 0o777).toBe(0o600);
   });
 
-  test("replaces the local key with --new-key, which revokes earlier tokens", async ({ path }) => {
+  test("replaces the local key with --new-key, so that earlier tokens are revoked", async ({ path }) => {
     const dataDir = path("new-key");
     const [before, earlier] = [await localIssuerOf(dataDir), await accessToken(dataDir, VIEWER)];
     const { code, stdout } = await runInProcess(["token", "--data-dir", dataDir, "--new-key"]);

@@ -17,14 +17,14 @@ const test = serving.extend(
     },
 );
 
-test("a valid file is summarized", async ({ check }) => {
+test("waybill config check summarizes a valid file", async ({ check }) => {
   const summary = "FILE: valid; 2 projects, 2 apps, 2 access rules, 0 issuers\n";
   expect(await check(BASE_CONFIG)).toEqual({ code: 0, stdout: summary, stderr: "" });
   const { stdout } = await check({ projects: [{ id: "shop", number: "1" }] });
   expect(stdout).toBe("FILE: valid; 1 project, 0 apps, 0 access rules, 0 issuers\n");
 });
 
-test("all problems of a file are printed as by a server", async ({ check }) => {
+test("waybill config check prints all problems of a file, like a server", async ({ check }) => {
   const { code, stdout, stderr } = await check({
     projects: [{ id: "shop", number: "1", color: "red" }],
     messagingData: { settleDelay: "soon" },
@@ -42,7 +42,10 @@ test("all problems of a file are printed as by a server", async ({ check }) => {
   });
 });
 
-test("files that the file names are read, unless the caller disables it", async ({ check, directory }) => {
+test("waybill config check reads the files that a config names, unless --no-files is set", async ({
+  check,
+  directory,
+}) => {
   const none = join(directory, "none");
   const config = {
     admin: { tokenFile: none },

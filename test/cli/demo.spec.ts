@@ -72,7 +72,7 @@ const hasCurl = (() => {
   }
 })();
 
-it.skipIf(!hasCurl)("the demo prints requests that work as they stand", () => {
+it.skipIf(!hasCurl)("the demo prints requests that work without changes", () => {
   const answers = demo.curls.map(
     (line) =>
       JSON.parse(execFileSync("sh", ["-c", `${line} --silent --show-error --fail`]).toString()) as object,

@@ -113,7 +113,7 @@ describe("waybill list", () => {
     },
   );
 
-  test("prints CSV that reads back exactly", async ({ listed, entries }) => {
+  test("prints CSV from which every value can be read back exactly", async ({ listed, entries }) => {
     const [header = [], ...records] = recordsOf(await listed(ANDROID_APP, "--format", "csv"));
     expect(header.slice(0, 5)).toEqual([
       "appId",
@@ -192,7 +192,7 @@ describe("waybill list", () => {
       ["--from", "2025-03-04", "--filter", 'analyticsLabel = "7*" OR date = "2025-03-06"'],
       (date, label) => date >= "2025-03-04" && (label.startsWith("7") || date === "2025-03-06"),
     ],
-  ])("picks entries by %j", async ([flags, accept], { entries, listed }) => {
+  ])("selects entries by %j", async ([flags, accept], { entries, listed }) => {
     const picked = entries.filter((entry) => {
       const { date, analyticsLabel } = figuresOf(entry) as Record<string, string>;
       return accept(date ?? "", analyticsLabel ?? "");
@@ -208,7 +208,7 @@ describe("waybill list", () => {
     ).toEqual(picked);
   });
 
-  test("prints the app of each entry in a list of all apps", async ({ listed, entries }) => {
+  test("includes the app of each entry in a list of all apps", async ({ listed, entries }) => {
     const [head, ...lines] = (await listed("-", "--to", "2025-03-03")).trimEnd().split("\n");
     expect(head).toMatch(/^date +app +label +accepted /);
     const apps = lines.map((line) => line.split(/ {2,}/)[1]);
@@ -237,7 +237,7 @@ describe("waybill list", () => {
   });
 
   test.for(["table", "json", "ndjson", "csv"])(
-    "exits without an error if its %s is closed",
+    "exits without an error if the reader closes its %s",
     async (format, { sharedDirectory, listFlags, entries }) => {
       const flags = listFlags(ANDROID_APP, "--page-size", "1", "--format", format);
       const quoted = [process.execPath, WAYBILL, ...flags].map((part) => `'${part}'`).join(" ");
@@ -284,14 +284,14 @@ describe("waybill list", () => {
     expect(line).toMatch(message);
   });
 
-  test("asks for a token", async () => {
+  test("fails with a hint if there is no token", async () => {
     const target = ["--server", proxy.url, "--project", PROJECT.id, "--app", ANDROID_APP];
     const line = "waybill: no access token: set --token or WAYBILL_TOKEN";
     expect(await failure("list", ...target)).toBe(line);
     expect(await failure("get", ...target)).toBe(line);
   });
 
-  test("leaves an unfinished JSON array open", async ({ listFlags }) => {
+  test("does not close the JSON array if the list could not be read completely", async ({ listFlags }) => {
     proxy.next("none", { status: 404, body: "" });
     const flags = ["--page-size", "2", "--format", "json"];
     const { code, stdout, stderr } = await runInProcess(listFlags(ANDROID_APP, ...flags));
@@ -313,7 +313,7 @@ describe("waybill list", () => {
       await once(terminal, "close");
       return text.replaceAll("\r\n", "\n");
     }
-    test("fits the table to the width and names the columns left out", async ({ command, entries }) => {
+    test("fits the table to the width, and lists the omitted columns", async ({ command, entries }) => {
       const lines = (await shown(`stty cols 60; ${command()}`)).trimEnd().split("\n");
       expect(lines.at(-1)).toMatch(/^Columns that do not fit: .*notifications\.$/);
       expect(Math.max(...lines.slice(0, -1).map((line) => line.length))).toBeLessThanOrEqual(60);
@@ -321,7 +321,7 @@ describe("waybill list", () => {
       expect(lines[0]).toMatch(/^date +label +accepted +delivered %/);
     });
 
-    test("shows a progress count and retries", async ({ sharedDirectory, command, entries }) => {
+    test("shows a running count, and reports retries", async ({ sharedDirectory, command, entries }) => {
       const file = join(sharedDirectory, "waited.ndjson");
       proxy.next("cut before", "none", "held");
       const text = await shown(`${command("--page-size", "2", "--format", "ndjson")} > ${file}`, (sofar) => {
@@ -350,7 +350,7 @@ describe("waybill get", () => {
     [[NAME, "--app", IOS_APP], /set either a resource name, or --project and --app/],
     [["projects/p/apps/a"], /"projects\/p\/apps\/a" does not match projects\/\*\/apps\/\*\/appAttestConfig/],
     [["--project", PROJECT.id, "--app", "none"], /does not exist/],
-  ] as const)("explains the error in %j", async ([args, message], { target }) => {
+  ] as const)("explains the error for %j", async ([args, message], { target }) => {
     expect(await failure("get", ...args, ...target())).toMatch(message);
   });
 });

@@ -60,7 +60,7 @@ interface Options {
   readonly input?: string | Buffer;
 }
 
-test("waybill import reports one file after another, without a progress bar if stderr is no terminal", async ({
+test("waybill import reports one file after another, without a progress bar if stderr is not a terminal", async ({
   file,
   importFiles,
 }) => {
@@ -76,7 +76,7 @@ test("waybill import reports one file after another, without a progress bar if s
   });
 });
 
-test("waybill import names a bad line by its number in the file, even after the first request", async ({
+test("waybill import shows the line number of an invalid line in the file, even after the first request", async ({
   file,
   importFiles,
 }) => {
@@ -89,7 +89,7 @@ test("waybill import names a bad line by its number in the file, even after the 
   expect(stderr).not.toMatch(/^ +at /m);
 });
 
-test("waybill import names files that are missing, truncated or not regular", async ({
+test("waybill import reports files that do not exist, are truncated or are not regular", async ({
   sharedDirectory,
   file,
   failure,
@@ -108,11 +108,7 @@ test("waybill import explains why the server rejects an import", async ({ server
   expect(await failure([path], { server: server.integrityUrl })).toMatch(/path|route|method/i);
 });
 
-test("waybill import asks for a token, and reads it from the environment", async ({
-  server,
-  editor,
-  file,
-}) => {
+test("waybill import needs a token, and reads it from the environment", async ({ server, editor, file }) => {
   const path = await file("environment.ndjson", EVENTS);
   const args = ["import", path, "--server", server.messagingDataUrl, "--project", PROJECT.id];
   const { code, stderr } = await runInProcess(args);
@@ -124,7 +120,7 @@ test("waybill import asks for a token, and reads it from the environment", async
   expect(await new Promise((resolve) => child.on("exit", resolve))).toBe(0);
 });
 
-test("waybill import reports an error while standard input stays open", async ({ server }) => {
+test("waybill import reports an error even if standard input stays open", async ({ server }) => {
   const target = ["--server", server.messagingDataUrl, "--project", PROJECT.id, "--token", "none"];
   const child = spawn(process.execPath, [WAYBILL, "import", "-", "--batch-bytes", "1", ...target]);
   const exited = once(child, "exit");
@@ -151,7 +147,7 @@ const exportOf = (app: string) => [
 ];
 const FCM = ["--format", "fcm-bigquery"];
 
-test("waybill import reads an export as JSON lines, CSV or Parquet, packed or from standard input", async ({
+test("waybill import reads an export as JSON lines, CSV or Parquet, compressed or from standard input", async ({
   server,
   editor,
   file,
@@ -196,7 +192,7 @@ test("waybill import reads an export as JSON lines, CSV or Parquet, packed or fr
   }
 });
 
-test("waybill import names a row that it or the server rejects", async ({ file, failure }) => {
+test("waybill import shows which row it or the server has rejected", async ({ file, failure }) => {
   const row = (event_timestamp: string) => ({ ...exported("app", "id\nof two lines"), event_timestamp });
   const sheet = (time: string) =>
     stringify([row("2025-06-02T00:00:00Z"), { ...row(""), event: "INVALID_TTL" }, row(time)], {
@@ -221,10 +217,7 @@ test("waybill import names a row that it or the server rejects", async ({ file, 
   );
 });
 
-test("waybill import skips the invalid lines of a file of events on request", async ({
-  file,
-  importFiles,
-}) => {
+test("waybill import skips invalid lines of an event file on request", async ({ file, importFiles }) => {
   const bad = (label: string) => accepted("skipped", NOON, label);
   const path = await file("invalid.ndjson", `{\n${ndjson([bad("a"), ...Array(12).fill(bad("a b"))])}`);
   const { code, stdout, stderr } = await importFiles([path], { flags: ["--skip-invalid"] });
@@ -236,7 +229,10 @@ test("waybill import skips the invalid lines of a file of events on request", as
   expect(lines.at(-1)).toBe(`${path}: and 3 more invalid`);
 });
 
-test("waybill import skips rows that it or the server rejects on request", async ({ file, importFiles }) => {
+test("waybill import skips rows on request that it or the server would reject", async ({
+  file,
+  importFiles,
+}) => {
   const rows = [
     exported("skipping", "1"),
     { ...exported("skipping", "2"), event_timestamp: "2025-02-30T00:00:00Z" },
@@ -260,7 +256,7 @@ test("waybill import skips rows that it or the server rejects on request", async
   expect(stderr.match(/line \d+/g)).toEqual(["line 1", "line 2", "line 4", "line 5"]);
 });
 
-test("waybill import names exports that are cut short or of another kind, and flags that do not fit", async ({
+test("waybill import reports exports that are truncated or of another kind, and flags that do not match", async ({
   file,
   failure,
 }) => {
@@ -282,7 +278,7 @@ test("waybill import names exports that are cut short or of another kind, and fl
   );
 });
 
-test("waybill import continues with a new token from its token file after the old one is rejected", async ({
+test("waybill import continues with a new token from its token file after the old token was rejected", async ({
   file,
 }) => {
   const events = await file("long.ndjson", EVENTS);
@@ -322,7 +318,7 @@ async function listening(handler?: RequestListener): Promise<{ url: string; clos
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-test("waybill import fails after several attempts while the server stays down, even behind a gateway", async ({
+test("waybill import fails after several attempts if the server stays down, even behind a gateway", async ({
   file,
   failure,
 }) => {
@@ -343,7 +339,7 @@ test("waybill import fails after several attempts while the server stays down, e
   await gateway.close();
 }, 60_000);
 
-test("waybill import rejects responses of other services", async ({ file, failure }) => {
+test("waybill import rejects responses from other services", async ({ file, failure }) => {
   const path = await file("other.ndjson", EVENTS);
   for (const status of [200, 404]) {
     const other = await listening((request, response) => {
@@ -357,7 +353,7 @@ test("waybill import rejects responses of other services", async ({ file, failur
 });
 
 test.skipIf(!existsSync("/usr/bin/script"))(
-  "waybill import draws its progress on a terminal",
+  "waybill import shows its progress on a terminal",
   async ({ server, editor, file }) => {
     const path = await file("terminal.ndjson", EVENTS);
     const target = `--server ${server.messagingDataUrl} --project ${PROJECT.id} --token ${editor}`;

@@ -24,7 +24,11 @@ async function query(sql: string): Promise<{ types: Record<string, string>; rows
   return { types: Object.fromEntries(types), rows };
 }
 
-it("waybill list reports a disk without space for a Parquet file", async ({ server, viewer, directory }) => {
+it("waybill list reports that the disk is full when it writes a Parquet file", async ({
+  server,
+  viewer,
+  directory,
+}) => {
   const out = join(directory, "entries.parquet");
   const flags = ["--project", PROJECT.id, "--app", APP, "--server", server.messagingDataUrl];
   limitFileSize(process.pid, 1_000);
@@ -47,7 +51,7 @@ it("waybill list reports a disk without space for a Parquet file", async ({ serv
   expect(await readdir(directory)).toEqual([]);
 });
 
-it("waybill list writes a Parquet file with dates, counts and percentages that an engine reads", async ({
+it("waybill list writes a Parquet file with dates, counts and percentages that an engine can read", async ({
   server,
   editor,
   directory,

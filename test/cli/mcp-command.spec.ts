@@ -86,7 +86,7 @@ const named = (data: Record<string, unknown>, key: string): Record<string, unkno
   data[key] as Record<string, unknown>[];
 
 describe("waybill mcp", () => {
-  test("offers tools that only read", async ({ client }) => {
+  test("has only tools that read data", async ({ client }) => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "delivery_report",
@@ -99,13 +99,13 @@ describe("waybill mcp", () => {
     expect(client.getInstructions()).toContain(PROJECT.id);
   });
 
-  test("serves the current revision of the protocol as well", async ({ server, viewer }) => {
+  test("supports the current revision of the protocol", async ({ server, viewer }) => {
     const client = await connect(server, viewer, { mode: "auto" });
     expect((await ask(client, "list_apps")).data.apps).toHaveLength(2);
     await client.close();
   });
 
-  test("names the apps", async ({ client }) => {
+  test("lists the apps", async ({ client }) => {
     const { text, data } = await ask(client, "list_apps");
     expect(data).toEqual({
       apps: [
@@ -140,7 +140,7 @@ describe("waybill mcp", () => {
     expect(incident).toContain(`since ${formatDay(FALLS)}, ongoing; usual is `);
   });
 
-  test("compares numbers of messages only of as many days with data", async ({ client }) => {
+  test("compares numbers of messages only for the same number of days with data", async ({ client }) => {
     const from = formatDay(START + 4);
     const { text, data } = await ask(client, "delivery_report", {
       app: ANDROID_APP,
@@ -164,7 +164,7 @@ describe("waybill mcp", () => {
     expect(text).toMatch(expected);
   });
 
-  test("reports a mirror's gaps, also without data", async ({ server, openServer }) => {
+  test("reports a mirror's gaps, even if there is no data", async ({ server, openServer }) => {
     const { path } = await createCredentials(server, "nobody@example.com");
     const mirror = await openServer(mirrorOf(server, path, { apps: [ANDROID_APP] }));
     await runInProcess(["mirror", "--once", "--admin", mirror.adminUrl, "--data-dir", mirror.dataDir]);
@@ -182,7 +182,7 @@ describe("waybill mcp", () => {
   });
 
   test.for(["delivery_report", "compare_labels"])(
-    "%s finds no incidents on days to come",
+    "%s finds no incidents on future days",
     async (tool, { client }) => {
       const ends = { from: formatDay(LAST + 100), to: formatDay(LAST + 104) };
       const { text, data } = await ask(client, tool, { app: ANDROID_APP, ...ends });
@@ -227,11 +227,11 @@ describe("waybill mcp", () => {
     ["compare_labels", {}, /app/],
     ["delivery_report", { app: ANDROID_APP, fromm: "2025-03-01" }, /fromm: unknown; did you mean from\?/],
     ["list_apps", { app: ANDROID_APP }, /app: unknown; the tool has no arguments/],
-  ] as const)("returns %s for %j as an error", async ([name, args, message], { client }) => {
+  ] as const)("returns the error %s for %j", async ([name, args, message], { client }) => {
     await expect(ask(client, name, args)).rejects.toThrow(message);
   });
 
-  test("passes on the server's error", async ({ server, viewer }) => {
+  test("returns the server's error as its own", async ({ server, viewer }) => {
     const client = await connect(server, viewer, { project: OTHER_PROJECT.id });
     await expect(ask(client, "what_changed")).rejects.toThrow(
       /needs the role viewer on the project other-project/,
@@ -239,7 +239,7 @@ describe("waybill mcp", () => {
     await client.close();
   });
 
-  test("continues with a new token from its token file after the old one is rejected", async ({
+  test("continues with a new token from its token file after the old token was rejected", async ({
     server,
     viewer,
   }) => {
@@ -254,7 +254,7 @@ describe("waybill mcp", () => {
     expect((await ask(client, "list_apps")).data.apps).toHaveLength(2);
   });
 
-  test("needs a token", async () => {
+  test("fails without a token", async () => {
     const { code, stdout, stderr } = await runInProcess(["mcp", "--project", PROJECT.id]);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^waybill: no access token: set --token, --token-file or WAYBILL_TOKEN\n$/);
@@ -275,7 +275,7 @@ describe("waybill mcp", () => {
     expect(stderr).toBe("waybill: a message on standard input is longer than 10 MiB\n");
   });
 
-  test("writes nothing but the protocol, and ends with its standard input", async ({ server, viewer }) => {
+  test("writes only protocol messages, and ends with its standard input", async ({ server, viewer }) => {
     const target = ["--project", PROJECT.id, "--server", server.messagingDataUrl, "--token", viewer];
     const child = spawn(process.execPath, [WAYBILL, "mcp", ...target], { stdio: "pipe" });
     let stderr = "";

@@ -68,7 +68,9 @@ describe("waybill projects", () => {
     expect((await json("projects", "list")).map(({ projectId }) => projectId)).toContain("shop-one");
   });
 
-  test("explains an invalid id and a project of the configuration file", async ({ failure }) => {
+  test("explains an invalid id, and rejects a change to a project in the configuration file", async ({
+    failure,
+  }) => {
     expect(await failure("projects", "create", "Shop")).toContain("projectId");
     expect(await failure("projects", "delete", PROJECT.id)).toContain("The configuration file defines");
   });
@@ -102,7 +104,9 @@ describe("waybill apps", () => {
     expect((await listed()).sort()).toEqual(["ANDROID", "IOS", "WEB"]);
   });
 
-  test("explains invalid fields and apps of the configuration file", async ({ failure }) => {
+  test("explains invalid fields, and rejects changes to apps in the configuration file", async ({
+    failure,
+  }) => {
     const target = ["--project", PROJECT.id];
     expect(await failure("apps", "create", ...target, "--platform", "ios")).toContain("bundleId");
     expect(await failure("apps", "update", ...target, "--app", IOS_APP)).toContain("nothing to change");
@@ -134,7 +138,7 @@ describe("waybill access", () => {
     );
   });
 
-  test("keeps every grant when several are made at the same time", async ({ output, json }) => {
+  test("loses no grant when several are made at the same time", async ({ output, json }) => {
     await output("projects", "create", "shop-grants");
     const members = Array.from({ length: 6 }, (_, index) => `user:person-${index}@example.com`);
     const inProject = ["--project", "shop-grants"];
@@ -172,7 +176,7 @@ describe("waybill audit", () => {
     expect(await output("audit", ...inProject)).toContain('displayName "shop-audit" → "Shop audit"');
   });
 
-  test("follows new changes, oldest first", async ({ output, line }) => {
+  test("prints new changes as they arrive, oldest first", async ({ output, line }) => {
     await output("projects", "create", "shop-follow");
     const flags = ["audit", "--project", "shop-follow", "--follow", "--since", "2020-01-01T00:00:00Z"];
     const child = spawn(process.execPath, [WAYBILL, ...line(...flags)], {

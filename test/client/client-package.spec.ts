@@ -49,7 +49,7 @@ return [tokenTtl, failure instanceof WaybillError, failure.reason, imported.impo
 const RESULT = ["3600s", true, "RESOURCE_NOT_FOUND", 2, 0];
 
 describe("@waybill/client", () => {
-  test("is the only module that can be imported", async ({ given, file }) => {
+  test("has only one module that can be imported", async ({ given, file }) => {
     const program = `
       import { WaybillClient, WaybillError } from "@waybill/client";
       const { integrityUrl, messagingDataUrl, token, app, events } = ${JSON.stringify(given())};
@@ -62,7 +62,7 @@ describe("@waybill/client", () => {
     expect(JSON.parse(stdout)).toEqual([...RESULT, hidden, hidden]);
   });
 
-  test("needs only browser APIs", async ({ sharedDirectory, file, given }) => {
+  test("uses only browser APIs", async ({ sharedDirectory, file, given }) => {
     const entry = await file("browser.js", 'export * from "@waybill/client";');
     const { output } = (await build({
       root: sharedDirectory,
@@ -97,7 +97,7 @@ describe("@waybill/client", () => {
   test.for([
     ["a browser", "bundler", ["es2023", "dom", "dom.iterable", "dom.asynciterable"]],
     ["Node.js", "nodenext", ["es2023"]],
-  ] as const)("has types for programs in %s", async ([_, module, lib], { sharedDirectory }) => {
+  ] as const)("has types that programs in %s can use", async ([_, module, lib], { sharedDirectory }) => {
     const folder = join(sharedDirectory, module);
     await mkdir(folder);
     const types = module === "nodenext" ? ["node"] : [];

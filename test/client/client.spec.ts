@@ -114,7 +114,7 @@ async function failureOf(call: Promise<unknown>): Promise<WaybillError> {
 }
 
 describe("WaybillClient", () => {
-  test("gets a configuration by project and app or by name", async ({ clientOf }) => {
+  test("gets a configuration by project and app, or by name", async ({ clientOf }) => {
     const expected = { name: NAME, tokenTtl: "3600s" };
     expect(await clientOf().getAppAttestConfig(CONFIG)).toEqual(expected);
     expect(await clientOf().getAppAttestConfig({ name: NAME })).toEqual(expected);
@@ -137,7 +137,7 @@ describe("WaybillClient", () => {
     expect(await collect(clientOf().listDeliveryData({ project: PROJECT.id, app: "none" }))).toEqual([]);
   });
 
-  test("encodes names", async ({ server, clientOf }) => {
+  test("encodes names in URLs", async ({ server, clientOf }) => {
     const app = 'a b?c#d%41"ü,+&';
     const { messagingDataUrl } = server;
     const direct = clientOf({ messagingDataUrl });
@@ -157,8 +157,11 @@ describe("WaybillClient", () => {
   });
 });
 
-describe("a list that is not read to its end", () => {
-  test("requests no page before it is read, and at most one page ahead", async ({ clientOf, entries }) => {
+describe("a list that is not read completely", () => {
+  test("requests no page before it is read, and reads at most one page ahead", async ({
+    clientOf,
+    entries,
+  }) => {
     const list = clientOf().listDeliveryData({ ...APP, pageSize: 2 });
     const iterator = list[Symbol.asyncIterator]();
     expect(messagingData.seen).toHaveLength(0);
@@ -176,7 +179,7 @@ describe("a list that is not read to its end", () => {
     expect(messagingData.seen).toHaveLength(2);
   });
 
-  test("aborts the page that is read ahead", async ({ clientOf }) => {
+  test("aborts the request for the page that it reads ahead", async ({ clientOf }) => {
     messagingData.next("none", "held");
     for await (const page of clientOf()
       .listDeliveryData({ ...APP, pageSize: 2 })
@@ -211,7 +214,7 @@ const PASSING: readonly [name: string, fault: Fault][] = [
   ["half an answer", "half"],
 ];
 
-describe("WaybillClient retries", () => {
+describe("WaybillClient retries a call", () => {
   test.for(PASSING)("after %s", async ([_, fault], { server, editor, clientOf, entries }) => {
     messagingData.next(fault, fault, "none", fault);
     expect(await collect(clientOf().listDeliveryData({ ...APP, pageSize: 10 }))).toEqual(entries);
@@ -275,8 +278,8 @@ describe("WaybillClient retries", () => {
   });
 });
 
-describe("changes", () => {
-  test("are applied and can be read in batches", async ({ changedConfig, clientOf }) => {
+describe("changes by WaybillClient", () => {
+  test("are made, and can be read in a batch", async ({ changedConfig, clientOf }) => {
     const { etag, ...config } = await changedConfig();
     expect(config).toEqual(appAttestConfig("3600s"));
     expect(etag).toEqual(expect.any(String));
@@ -290,7 +293,7 @@ describe("changes", () => {
     expect(await clientOf().batchGetAppAttestConfigs({ project: PROJECT.id, apps: [] })).toEqual([]);
   });
 
-  test("fail if another change came first", async ({ changedConfig, clientOf }) => {
+  test("fail if another change was made first", async ({ changedConfig, clientOf }) => {
     const { etag } = await changedConfig();
     await changedConfig();
     const change = { appAttestConfig: appAttestConfig("1800s", etag), ...MASK };
@@ -323,7 +326,7 @@ describe("changes", () => {
     },
   );
 
-  test("report a lost response if they cannot be repeated", async ({ changedConfig, clientOf }) => {
+  test("report a lost response if they cannot be retried", async ({ changedConfig, clientOf }) => {
     const { etag } = await changedConfig();
     integrity.next("cut after");
     const change = { appAttestConfig: appAttestConfig("1800s", etag), ...MASK };
@@ -334,7 +337,7 @@ describe("changes", () => {
   });
 });
 
-describe("Retry-After", () => {
+describe("Retry-After in a response", () => {
   test("sets the pause, in seconds or as a date", async ({ pausesFor }) => {
     const [seconds = 0] = await pausesFor("20");
     expect(seconds).toBeGreaterThanOrEqual(20_000);
@@ -346,13 +349,13 @@ describe("Retry-After", () => {
     expect(nonsense).toBeLessThan(100);
   });
 
-  test("ends the call if it exceeds the longest pause", async ({ pausesFor }) => {
+  test("ends the call if it exceeds the maximum pause", async ({ pausesFor }) => {
     expect(await pausesFor("61")).toEqual([]);
     expect(await pausesFor("2", { ...FAST, maxPauseMs: 1000 })).toEqual([]);
     expect(integrity.seen).toHaveLength(2);
   });
 
-  test("of an exceeded quota is part of the error", async ({ openServer }) => {
+  test("of an exceeded quota is a field of the error", async ({ openServer }) => {
     const limited = await openServer({ ...BASE_CONFIG, quota: { requestsPerMinute: 1 } });
     const client = new WaybillClient({
       integrityUrl: limited.integrityUrl,
@@ -367,7 +370,7 @@ describe("Retry-After", () => {
   });
 });
 
-describe("errors", () => {
+describe("errors of WaybillClient", () => {
   type Call = (client: WaybillClient) => Promise<unknown>;
   test.for<[name: string, call: Call, expected: object]>([
     [
@@ -411,7 +414,7 @@ describe("errors", () => {
     expect(logged).toBe(true);
   });
 
-  test("report bad credentials without revealing them", async ({ clientOf }) => {
+  test("report invalid credentials without revealing them", async ({ clientOf }) => {
     const failure = await failureOf(clientOf({ token: "secret" }).getAppAttestConfig(CONFIG));
     expect(failure).toMatchObject({
       code: "UNAUTHENTICATED",
@@ -426,7 +429,7 @@ describe("errors", () => {
     expect(integrity.seen).toHaveLength(1);
   });
 
-  test("report an unreachable server with the cause", async ({ clientOf }) => {
+  test("report an unreachable server, with the cause", async ({ clientOf }) => {
     const nobody = createServer().listen(0, "127.0.0.1");
     await once(nobody, "listening");
     const url = `http://127.0.0.1:${(nobody.address() as AddressInfo).port}`;
@@ -443,7 +446,7 @@ describe("errors", () => {
     expect(failure.message).toMatch(new RegExp(`^${url} cannot be reached: .*ECONNREFUSED`));
   });
 
-  test("number lines across all batches of an import", async ({ clientOf }) => {
+  test("contain line numbers across all requests of an import", async ({ clientOf }) => {
     const good = ndjson([accepted("lines", "2025-03-03T20:00:00Z")]);
     const events = [Buffer.from(`${good.repeat(3)}{"appId":1}\n${good}`)];
     const seen: number[] = [];
@@ -473,12 +476,12 @@ describe("errors", () => {
     ["a project with a slash", (client) => client.batchGetAppAttestConfigs({ project: "a/b" })],
     ["half a parent", (client) => collect(client.listDeliveryData({ parent: "projects/p/apps/a" }))],
     ['the project "."', (client) => client.importEvents({ project: ".", events: [] })],
-  ])("reject names that no request can carry: %s", async ([_, call], { clientOf }) => {
+  ])("report names that no request can contain: %s", async ([_, call], { clientOf }) => {
     expect(await failureOf(call(clientOf()))).toMatchObject({ code: "INVALID_ARGUMENT" });
     expect([...integrity.seen, ...messagingData.seen]).toEqual([]);
   });
 
-  test("in the client's options are thrown as plain errors", async ({ editor, clientOf }) => {
+  test("about invalid client options are not WaybillErrors", async ({ editor, clientOf }) => {
     expect(() => clientOf({ integrityUrl: "nowhere" })).toThrow("integrityUrl is not a URL: nowhere");
     expect(() => clientOf({ messagingDataUrl: "ftp://x" })).toThrow("messagingDataUrl must begin with http");
     expect(() => clientOf({ integrityUrl: "http://a:b@c" })).toThrow("must not contain a user name");
@@ -492,7 +495,7 @@ describe("errors", () => {
 describe("an abort signal", () => {
   const REASON = new Error("enough");
 
-  test("that has fired already prevents every request", async ({ clientOf }) => {
+  test("that has already aborted prevents every request", async ({ clientOf }) => {
     const signal = AbortSignal.abort(REASON);
     await expect(clientOf().getAppAttestConfig({ ...CONFIG, signal })).rejects.toBe(REASON);
     await expect(collect(clientOf().listDeliveryData({ ...APP, signal }))).rejects.toBe(REASON);
@@ -501,7 +504,7 @@ describe("an abort signal", () => {
     expect([...integrity.seen, ...messagingData.seen]).toEqual([]);
   });
 
-  test("ends a call that waits for its response", async ({ clientOf }) => {
+  test("ends a call that is waiting for its response", async ({ clientOf }) => {
     const stop = new AbortController();
     integrity.next("held");
     const call = clientOf().getAppAttestConfig({ ...CONFIG, signal: stop.signal });
@@ -522,7 +525,7 @@ describe("an abort signal", () => {
     await expect(call).rejects.toBe(REASON);
   });
 
-  test("ends the wait for a token and for events", async ({ clientOf }) => {
+  test("ends the wait for a token, and for events", async ({ clientOf }) => {
     const stop = new AbortController();
     const never = new Promise<never>(() => {});
     const get = clientOf({ token: () => never }).getAppAttestConfig({ ...CONFIG, signal: stop.signal });
@@ -552,7 +555,7 @@ describe("a token function", () => {
     return { ask, asked: () => asked };
   }
 
-  test("is called once for all calls", async ({ editor, clientOf }) => {
+  test("is called once for all calls of a client", async ({ editor, clientOf }) => {
     const { ask, asked } = tokens(`${editor}\n`);
     const client = clientOf({ token: ask });
     await Promise.all([client.getAppAttestConfig(CONFIG), collect(client.listDeliveryData(APP))]);
@@ -560,7 +563,10 @@ describe("a token function", () => {
     expect(asked()).toBe(1);
   });
 
-  test("is called again after a rejection, once for all rejected calls", async ({ editor, clientOf }) => {
+  test("is called again after a token was rejected, once for all rejected calls", async ({
+    editor,
+    clientOf,
+  }) => {
     const { ask, asked } = tokens("stale", editor);
     const client = clientOf({ token: ask });
     const calls = [1, 2, 3].map(() => client.getAppAttestConfig(CONFIG));
@@ -576,7 +582,7 @@ describe("a token function", () => {
     [["stale"], 2, 1],
     [["stale", "staler", "stalest"], 2, 2],
   ] as const)(
-    "fails the call if a new token does not help: %j",
+    "is called only once more if the new token is rejected, too: %j",
     async ([all, asks, requests], { clientOf }) => {
       const { ask, asked } = tokens(...all);
       const failure = await failureOf(clientOf({ token: ask }).getAppAttestConfig(CONFIG));
@@ -585,7 +591,7 @@ describe("a token function", () => {
     },
   );
 
-  test("may throw, and is called again later", async ({ editor, clientOf }) => {
+  test("may throw, and is then called again for the next call", async ({ editor, clientOf }) => {
     const failure = new Error("no token today");
     let failing = true;
     const client = clientOf({
@@ -600,7 +606,7 @@ describe("a token function", () => {
   });
 });
 
-test("WaybillClient uses the fetch function of its options", async ({ clientOf }) => {
+test("WaybillClient uses the fetch function in its options", async ({ clientOf }) => {
   const urls: string[] = [];
   const client = clientOf({
     fetch: (input, init) => {

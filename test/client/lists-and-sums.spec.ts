@@ -64,7 +64,7 @@ describe("WaybillClient lists", () => {
     );
   });
 
-  it("one list page after another, by their tokens", async () => {
+  it("a single page at a time, by page token", async () => {
     const own = entries.filter(({ appId }) => appId === ANDROID_APP);
     const before = messagingData.seen.length;
     const list = client.listDeliveryData({ ...APP, pageSize: own.length - 1 });
@@ -134,22 +134,22 @@ test.each(of(OTHER_PROJECT.id))("%s fails without a role on the project", async 
   expect(failure).toMatchObject({ code: "PERMISSION_DENIED", reason: "PERMISSION_MISSING" });
 });
 
-test.each(of("a/b"))("%s rejects a project that no URL can hold, without a request", async (_, call) => {
+test.each(of("a/b"))("%s rejects a project that no URL can contain, without a request", async (_, call) => {
   const before = messagingData.seen.length;
   expect(await failureOf(call(client))).toMatchObject({ code: "INVALID_ARGUMENT", httpStatus: undefined });
   expect(messagingData.seen).toHaveLength(before);
 });
 
-test.each(of(PROJECT.id))("%s fails with its signal's reason", async (_, call) => {
+test.each(of(PROJECT.id))("%s fails with the abort reason of its signal", async (_, call) => {
   const reason = new Error("enough");
   expect(await failureOf(call(client, AbortSignal.abort(reason)))).toBe(reason);
 });
 
-test.each(of(PROJECT.id))("%s needs its service's address", async (_, call) => {
+test.each(of(PROJECT.id))("%s fails if the client has no address for its service", async (_, call) => {
   expect(await failureOf(call(new WaybillClient({ token: "t" })))).toBeInstanceOf(TypeError);
 });
 
-test("a repeated dimension is an error from the service", async () => {
+test("WaybillClient reports a repeated dimension with the service's error", async () => {
   const call = client.aggregateDeliveryData({ ...APP, groupBy: ["DATE", "DATE"] });
   expect(await failureOf(call)).toMatchObject({ code: "INVALID_ARGUMENT", reason: "INVALID_GROUP_BY" });
 });

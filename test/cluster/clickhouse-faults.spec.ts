@@ -91,7 +91,7 @@ describe("a store with connections that break", () => {
     await Promise.all(proxies.map(({ close }) => close()));
   });
 
-  it("stores events once if the response to their insert is lost in any way", async () => {
+  it("stores events once, even if the response to their insert is lost", async () => {
     for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
     expect(await store.append(PROJECT, someEvents(1_000))).toEqual({ tooLate: 0 });
     expect(await rowsOf("message_states")).toBe(1_000);
@@ -99,7 +99,7 @@ describe("a store with connections that break", () => {
     expect(await messagesOf(store)).toBe(1_000);
   });
 
-  it("keeps responses and versions once if the responses to their inserts are lost", async () => {
+  it("stores responses and versions once, even if the responses to their inserts are lost", async () => {
     for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
     await store.keepAnswer(PROJECT, answerOf());
     for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
@@ -108,7 +108,7 @@ describe("a store with connections that break", () => {
     expect(await readVersions(store)).toEqual([versionOf()]);
   });
 
-  it("reads from another server, and publishes a day once", async () => {
+  it("continues to read from another server, and publishes a day once", async () => {
     await store.append(PROJECT, someEvents(100));
     for (const proxy of proxies.slice(1)) proxy.next("cut before", "cut after");
     await settle(store);
@@ -117,7 +117,7 @@ describe("a store with connections that break", () => {
   });
 });
 
-describe("a store in a cluster that fails in part", () => {
+describe("a store in a cluster that has failed in part", () => {
   let store: ClickHouseStore;
   beforeEach(async () => {
     // Makes the tables, for which it waits longer than the store that is tested.
@@ -151,7 +151,7 @@ describe("a store in a cluster that fails in part", () => {
       (error) => error === undefined,
     );
 
-  it("returns an error instead of part of the data while a shard is down, and all data afterwards", async () => {
+  it("returns an error instead of partial data while a shard is down, and all data afterwards", async () => {
     let sent = await appendAtLast(500);
     const rejected = someEvents(50);
     await settle(store);
@@ -189,7 +189,7 @@ describe("a store in a cluster that fails in part", () => {
     await store.check();
   });
 
-  it("completes an append that a dead replica left stored in part, once it is sent again", async () => {
+  it("completes an append that was stored in part because a replica had died, when it is sent again", async () => {
     const sent = await appendAtLast(500);
     await settle(store);
     const replica = cluster.servers.find(({ shard }) => shard === 1);
@@ -205,7 +205,7 @@ describe("a store in a cluster that fails in part", () => {
     expect(await messagesOf(store)).toBe(sent + 50);
   });
 
-  it("counts every acknowledged event once while a replica is killed and comes back", async () => {
+  it("counts every acknowledged event once, while a replica is killed and started again", async () => {
     let sent = 0;
     let isDone = false;
     const appending = (async () => {
@@ -233,7 +233,7 @@ describe("a store in a cluster that fails in part", () => {
     expect(await messagesOf(store)).toBe(sent);
   });
 
-  it("removes a settled day's states without a wait for an unavailable replica, which catches up", async () => {
+  it("removes a settled day's states without waiting for an unavailable replica, which catches up later", async () => {
     await appendAtLast(100);
     await settle(store);
     const [replica] = cluster.servers;
@@ -255,7 +255,7 @@ describe("a store in a cluster that fails in part", () => {
     );
   });
 
-  it("reads without ZooKeeper, and writes again and opens when it is back", async () => {
+  it("reads without ZooKeeper, and writes and opens again when ZooKeeper is back", async () => {
     let sent = await appendAtLast(100);
     await settle(store);
     await cluster.zooKeeper.stop();
@@ -277,7 +277,7 @@ describe("a store in a cluster that fails in part", () => {
 });
 
 describe("a store with three replicas", () => {
-  it("writes without one of them, and reads all that was acknowledged once it is back and behind", async () => {
+  it("writes without one of them, and reads all acknowledged data when that replica is back but behind", async () => {
     const three = await startCluster({ shards: 1, replicas: 3, sessionMs: SESSION_MS });
     try {
       const urls = three.servers.map(({ url }) => url);

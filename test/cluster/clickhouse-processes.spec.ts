@@ -27,7 +27,7 @@ const message = (messageId: string) => blocksOf([accepted({ messageId })]);
 
 let databases = 0;
 
-it("a store lists all events of an import that lasts longer than an admission", async ({
+it("a store lists all events of an import that lasts longer than its admission", async ({
   onTestFinished,
 }) => {
   const url = await sharedChdb();
@@ -57,7 +57,7 @@ it("a store lists all events of an import that lasts longer than an admission", 
   expect(await store.staleDays({ project: PROJECT, limit: 999 })).toEqual(days);
 });
 
-describe("stores of several processes, which agree through PostgreSQL", () => {
+describe("stores in several processes that share PostgreSQL", () => {
   let url: string;
   let database: string;
   let postgres: TestDatabase;
@@ -78,7 +78,7 @@ describe("stores of several processes, which agree through PostgreSQL", () => {
     await runStatement(url, `DROP DATABASE ${database}`);
   });
 
-  it("list the entries that the other has stored and rolled up, under the same version", async () => {
+  it("list the entries that another process has stored and rolled up, under the same version", async () => {
     await one.append(PROJECT, message("a"));
     await two.append(PROJECT, message("b"));
     expect(await two.staleDays({ project: PROJECT, limit: 9 })).toEqual([DAY]);
@@ -94,7 +94,7 @@ describe("stores of several processes, which agree through PostgreSQL", () => {
     expect(await one.staleProjects()).toEqual([]);
   });
 
-  it("count every event once that both store while both roll up", async () => {
+  it("count every event once if both store it and both roll it up", async () => {
     const stores = [one, two];
     await Promise.all(
       stores.flatMap((store, index) =>
@@ -113,7 +113,7 @@ describe("stores of several processes, which agree through PostgreSQL", () => {
     }
   });
 
-  it("publish nothing of a process that has lost its lease without noticing", async () => {
+  it("publish nothing in a process that has lost its lease without noticing", async () => {
     await one.append(PROJECT, message("a"));
     await two.rollUp(PROJECT, [DAY], fence(7));
     await one.append(PROJECT, message("b"));
@@ -123,7 +123,7 @@ describe("stores of several processes, which agree through PostgreSQL", () => {
     expect(await messagesOf(two)).toBe(2);
   });
 
-  it("publish no entries of a mirror that has lost its lease without noticing", async () => {
+  it("publish no mirrored entries in a process that has lost its lease without noticing", async () => {
     const newer = mirroredRow({ original: "newer" });
     await two.publish(PROJECT, DAY, [mirroredEntries([newer])], fence(7));
     const older = [mirroredEntries([mirroredRow({ original: "older" })])];
@@ -132,7 +132,7 @@ describe("stores of several processes, which agree through PostgreSQL", () => {
     expect(mirroredRows(await two.readEntries(query))).toEqual([newer]);
   });
 
-  it("accept no events of days that the other has sealed", async () => {
+  it("accept no events of days that another process has sealed", async () => {
     await one.append(PROJECT, message("a"));
     await settle(one);
     await two.seal(DAY);

@@ -52,7 +52,7 @@ const test = base
     return stdout.trim();
   });
 
-test("a walk through pages on changing servers lists the events imported through one of them", async ({
+test("a client that reads each page from a different server gets all events that were imported through one server", async ({
   servers: { one, two },
   token,
 }) => {
@@ -75,7 +75,7 @@ test("a walk through pages on changing servers lists the events imported through
   expect(walked).toEqual(whole);
 });
 
-test("a response has the same bytes and the same ETag from every server", async ({
+test("all servers return a response with the same bytes and the same ETag", async ({
   servers: { one, two },
   token,
 }) => {
@@ -92,7 +92,10 @@ test("a response has the same bytes and the same ETag from every server", async 
   expect((await send(two.messagingDataUrl, target, { token, headers })).status).toBe(304);
 });
 
-test("a backup is rejected, with a hint at the alternative", async ({ servers: { one }, directory }) => {
+test("waybill backup is rejected in a cluster, with a hint at the alternative", async ({
+  servers: { one },
+  directory,
+}) => {
   const { code, stderr } = await waybill([
     "backup",
     "--out",

@@ -45,7 +45,7 @@ async function keptIn(store: Store) {
   };
 }
 
-it("has all data of a mirror after an interruption at any point", async () => {
+it("a copy of a mirror has all data, even if it was interrupted at any point", async () => {
   const move = await Move.begin();
   try {
     const kept = await move.embedded(async (store) => {

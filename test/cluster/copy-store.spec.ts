@@ -156,7 +156,7 @@ const recordsOf = (history: readonly HistoryEntry[], document?: string): NonNull
 const CUTS = [0, 2, 7];
 const LATE = DAYS.flatMap((day) => events(day, "a", "c"));
 
-it("shows the same figures in the cluster as in the embedded store, also with late events, even if the copy was interrupted", async () => {
+it("a copy has the same figures in the cluster as in the embedded store, even with late events and after interruptions", async () => {
   const late = fc.tuple(project, someEvents);
   const cut = fc.nat({ max: 12 });
   await fc.assert(
@@ -186,8 +186,8 @@ it("shows the same figures in the cluster as in the embedded store, also with la
   );
 });
 
-describe("a copy", () => {
-  it("rejects a cluster with a complete copy", () =>
+describe("waybill copy into a cluster", () => {
+  it("rejects a cluster that has a complete copy", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       await move.copy();
@@ -198,7 +198,7 @@ describe("a copy", () => {
     ["days", append(events(LATER + 1, "later")), CHANGES],
     ["sealed days", { kind: "seal", day: LATER + 1 }, CHANGES],
     ["changes", undefined, [...CHANGES, changeOf(3)]],
-  ])("rejects a cluster with part of a copy of other %s", (_, step, changes) =>
+  ])("rejects a cluster with part of a copy from another %s", (_, step, changes) =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const cut = move.copy((source) => cutAfter(source, 3), { records: recordsOf(CHANGES) });
@@ -249,7 +249,7 @@ describe("a copy", () => {
       expect([done, total]).toEqual(new Array(2).fill(states + entries));
     }));
 
-  it("copies changes and keys, each once", () =>
+  it("copies each configuration change and each key once", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const keys = new Map([["page-token.key", "secret"]]);
@@ -284,7 +284,7 @@ describe("a copy", () => {
       );
     }));
 
-  it("reports missing changes, and stays incomplete", () =>
+  it("reports missing changes, and leaves the copy incomplete", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const { copy } = move.control();
@@ -295,7 +295,7 @@ describe("a copy", () => {
       }
     }));
 
-  it("copies what services remember, as it is at the last attempt", () =>
+  it("copies the control data of services as it is at the last attempt", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const copyWith = (text: string, over: Partial<Copying> = {}) =>
@@ -311,7 +311,7 @@ describe("a copy", () => {
       expect(await remembered()).toBe("2");
     }));
 
-  it("stores each entry once if the response to an insert is lost", async () => {
+  it("stores each entry once, even if the response to an insert is lost", async () => {
     const proxy = await holdingProxy(await sharedChdb());
     await move(async (move) => {
       const shown = await embeddedAfter(move, EVERYTHING);
@@ -324,7 +324,7 @@ describe("a copy", () => {
     }, proxy.url).finally(() => proxy.close());
   });
 
-  it("rejects a cluster with other data, wherever they are", () =>
+  it("rejects a cluster with other data in any table", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       await move.clustered((store) => store.append(PROJECT, blocksOf(events(LATER, "other"))));
@@ -340,7 +340,7 @@ describe("a copy", () => {
       await expect(move.copy()).rejects.toThrow(/^the PostgreSQL database .* has other data;/);
     }));
 
-  it("reports each count that differs, and stays incomplete", () =>
+  it("reports each count that differs, and leaves the copy incomplete", () =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       async function* nothing() {}

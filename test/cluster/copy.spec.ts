@@ -57,7 +57,7 @@ async function answersOf(server: Server, token: string) {
   return [...pages, config].map(({ status, text, headers }) => ({ status, text, etag: headers.etag }));
 }
 
-test("waybill copy moves a stopped server's data into a cluster, which continues with it", async ({
+test("waybill copy copies a stopped server's data into a cluster, which continues with this data", async ({
   directory,
   clustered,
   postgres,
@@ -134,7 +134,7 @@ test("waybill copy moves a stopped server's data into a cluster, which continues
   expect(afterwards[0]).toEqual(afterwards[1]);
 });
 
-test("waybill copy rejects a single machine's configuration", async ({ directory }) => {
+test("waybill copy rejects a target configuration for a single machine", async ({ directory }) => {
   const file = join(directory, "single.yaml");
   writeFileSync(file, JSON.stringify(BASE_CONFIG));
   expect(await waybill(["copy", "--from", directory, "--to", file])).toMatchObject({

@@ -105,7 +105,9 @@ const bodyOf = (lines: readonly string[]): string => `{"androidDeliveryData":[${
 /** List members that do not depend on keys. */
 const withoutToken = ({ text }: Answer): unknown => ({ ...JSON.parse(text), nextPageToken: undefined });
 
-test("every process lists exactly the entries that the simulator expects", async ({ asked }) => {
+test("in a cluster, every process lists exactly the entries that the simulator expects", async ({
+  asked,
+}) => {
   expect(asked.apps.size).toBe(3);
   for (const [app, lines] of asked.apps) {
     const target = listOf(encodeURIComponent(app));
@@ -116,7 +118,9 @@ test("every process lists exactly the entries that the simulator expects", async
   }
 });
 
-test("every process returns the same bytes as an embedded server, under one ETag", async ({ asked }) => {
+test("in a cluster, every process returns the same bytes and the same ETag as an embedded server", async ({
+  asked,
+}) => {
   const [app = ""] = [...asked.apps.keys()].map(encodeURIComponent);
   const all = listOf("-");
   const filter = (text: string) => `filter=${encodeURIComponent(text)}`;
@@ -146,7 +150,7 @@ test("every process returns the same bytes as an embedded server, under one ETag
   }
 });
 
-test("a walk through pages continues at another process with each page", async ({
+test("in a cluster, a client can read each page from another process", async ({
   asked,
   cluster,
   tokens,
@@ -175,7 +179,7 @@ test("a walk through pages continues at another process with each page", async (
   expect(errorOf(failing?.text ?? "").reason).toBe("PAGE_TOKEN_INVALID");
 });
 
-test("credentials are exchanged at one process, and the token is good at all", async ({
+test("in a cluster, a credential can be exchanged at one process, and the token is valid at all", async ({
   cluster,
   sharedDirectory,
 }) => {
@@ -201,7 +205,7 @@ test("credentials are exchanged at one process, and the token is good at all", a
   }
 });
 
-test("a configuration that changes at one process is current there at once, and soon at all", async ({
+test("in a cluster, a configuration that was changed through one process is visible there at once, and soon everywhere", async ({
   cluster,
   tokens: { editor },
 }) => {
@@ -219,7 +223,7 @@ test("a configuration that changes at one process is current there at once, and 
   }
 });
 
-test("a change with the etag of another process wins once, however old the copy of this one is", async ({
+test("in a cluster, only one change with an etag from another process succeeds, however old this process's copy is", async ({
   cluster: { servers },
   tokens: { editor },
 }) => {
@@ -240,7 +244,7 @@ test("a change with the etag of another process wins once, however old the copy 
   expect(new Set(etags).size).toBe(7);
 });
 
-test("the console works through a load balancer that alternates between processes", async ({
+test("in a cluster, the console works through a load balancer that alternates between processes", async ({
   asked,
   cluster,
   tokens,
@@ -268,7 +272,11 @@ test("the console works through a load balancer that alternates between processe
   for (const log of calls) expect(log).toMatch(/"operation":"\w+","protocol":"http".*"status":200/);
 });
 
-test("the googleapis client reads through the load balancer", async ({ asked, cluster, tokens }) => {
+test("in a cluster, the googleapis client reads through the load balancer", async ({
+  asked,
+  cluster,
+  tokens,
+}) => {
   const { get, list } = googleClient(cluster.balancer, tokens.viewer);
   const name = nameOf(IOS_APP, PROJECT.id);
   expect((await get({ name })).data).toMatchObject({ name: nameOf(IOS_APP) });
@@ -283,7 +291,7 @@ test("the googleapis client reads through the load balancer", async ({ asked, cl
   expect(entries).toEqual(lines.map((line) => JSON.parse(line)));
 });
 
-test("gRPC clients import and read through the load balancer, each call at the next process", async ({
+test("in a cluster, gRPC clients import and read through the load balancer, with each call at another process", async ({
   cluster,
   tokens: { editor, viewer },
   onTestFinished,
@@ -324,7 +332,7 @@ test("gRPC clients import and read through the load balancer, each call at the n
   }
 });
 
-test("events imported through one process are listed by the others", async ({
+test("in a cluster, events that were imported through one process are listed by the others", async ({
   cluster,
   tokens: { editor },
 }) => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-test("the commands on the page print its output", async () => {
+test("the commands in Run a cluster print the documented output", async () => {
   const commands = blocks.filter(({ language }) => language === "sh").map(({ text }) => text);
   const setUp = commands.filter((text) => /^[A-Z]+=\$\(/.test(text));
   expect(setUp).toHaveLength(1);
@@ -47,7 +47,7 @@ test("the commands on the page print its output", async () => {
   }
 });
 
-test("starts a ClickHouse server again that crashed while it started", () => {
+test("examples/cluster/up starts a ClickHouse server again if it has crashed during its start", () => {
   expect(existsSync(join(cluster.directory, "crashed"))).toBe(true);
   expect(cluster.reports()).toContain("Segmentation fault");
 });
@@ -66,7 +66,7 @@ const importOne = (number: number, agent?: Agent) =>
     ...(agent && { agent }),
   });
 
-test("a rolling restart of the processes under load fails no call, with new and with kept connections", async () => {
+test("a rolling restart of the cluster under load fails no call, on new or open connections", async () => {
   const failed: string[] = [];
   let calls = 0;
   let isDone = false;
@@ -107,7 +107,7 @@ test("a rolling restart of the processes under load fails no call, with new and 
   expect(calls).toBeGreaterThan(100);
 });
 
-test("a killed program leaves the others running, and starts again as reported", async () => {
+test("a killed program of the cluster does not affect the others, and starts again with the printed command", async () => {
   await cluster.end("clickhouse-2b", "SIGKILL");
   expect(cluster.reports()).toContain("clickhouse-2b has ended with status 137");
   expect((await send(urlOf(8081), listOf(APP, PROJECT), { token })).status).toBe(200);

@@ -42,7 +42,7 @@ describeTokenCounts("token counts in PostgreSQL", async () => {
   return { open: async (clock) => new PostgresRecords({ ...connect(), clock }), dispose: close };
 });
 
-it("has all records except secrets after a copy, and the history of all kinds", async () => {
+it("control data in PostgreSQL has all records except secrets after a copy, and the history of all kinds", async () => {
   const { path, remove } = await temporaryDirectory();
   const source = await EmbeddedRecords.open(path, systemClock);
   await fillAllKinds(source);

@@ -38,26 +38,23 @@ const COPIES = {
   },
 };
 
-test.for(Object.entries(COPIES))(
-  "%s follow the notices of other processes",
-  async ([, open], { database }) => {
-    const one = open(database.connect(), HOUR);
-    const two = open(database.connect(), HOUR);
-    // Subscribed once the first notice has arrived.
-    await poll(
-      async () => {
-        await one.change();
-        return [await one.read(), await two.read()];
-      },
-      ([mine, theirs]) => mine === theirs,
-    );
-    const before = await two.read();
-    await one.change();
-    expect(await poll(two.read, (revision) => revision > before)).toBe(await one.read());
-  },
-);
+test.for(Object.entries(COPIES))("%s follow notices from other processes", async ([, open], { database }) => {
+  const one = open(database.connect(), HOUR);
+  const two = open(database.connect(), HOUR);
+  // Subscribed once the first notice has arrived.
+  await poll(
+    async () => {
+      await one.change();
+      return [await one.read(), await two.read()];
+    },
+    ([mine, theirs]) => mine === theirs,
+  );
+  const before = await two.read();
+  await one.change();
+  expect(await poll(two.read, (revision) => revision > before)).toBe(await one.read());
+});
 
-test.for(Object.entries(COPIES))("%s are followed without any notice", async ([, open], { database }) => {
+test.for(Object.entries(COPIES))("%s follow changes even without notices", async ([, open], { database }) => {
   const one = open(database.connect(), HOUR);
   const connections = database.connect();
   await connections.notifications.close();
@@ -67,7 +64,7 @@ test.for(Object.entries(COPIES))("%s are followed without any notice", async ([,
   expect(await poll(two.read, (revision) => revision > 0)).toBe(await one.read());
 });
 
-test("copies learn of changes that were made while their notices were lost", async ({ onTestFinished }) => {
+test("local copies include changes that were made while notices were lost", async ({ onTestFinished }) => {
   const server = await postgresServer();
   onTestFinished(server.close);
   const database = await testDatabase(server.port);

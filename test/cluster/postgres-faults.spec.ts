@@ -115,8 +115,8 @@ const untilEach = (outcome: string, calls: Calls) =>
     ),
   );
 
-describe("while the server is gone", () => {
-  test("calls are rejected, copies are not used, and everything continues with the server", async ({
+describe("while the PostgreSQL server is down", () => {
+  test("calls are rejected and local copies are not used, until the server is back", async ({
     server,
     ownDatabase,
   }) => {
@@ -130,7 +130,7 @@ describe("while the server is gone", () => {
     await untilEach("answered", calls);
   });
 
-  test("changes that were acknowledged before a crash are kept, each once", async ({
+  test("acknowledged changes are preserved, each once, after the server has crashed", async ({
     server,
     ownDatabase,
   }) => {
@@ -192,7 +192,7 @@ describe("while the server is gone", () => {
   });
 });
 
-test("a connection that hangs without closing is noticed and replaced", async ({
+test("a PostgreSQL connection that hangs without closing is detected and replaced", async ({
   database,
   onTestFinished,
 }) => {
@@ -210,7 +210,9 @@ test("a connection that hangs without closing is noticed and replaced", async ({
   await untilEach("answered", calls);
 });
 
-test("a holder that slept past its lease cannot publish over the next one", async ({ database }) => {
+test("a process that was suspended past its lease cannot overwrite the next holder's publication", async ({
+  database,
+}) => {
   const [sleeper, next] = [database.connect(), database.connect()];
   const lease = await new PostgresLeases(sleeper.database).acquire("rollup", "sleeper", 30_000);
   const slept = await ledgerOn(sleeper).begin(PROJECT, [DAY], fence(lease));
@@ -224,8 +226,8 @@ test("a holder that slept past its lease cannot publish over the next one", asyn
   expect(await ledger.published(PROJECT, LAST_DAY)).toEqual([{ day: DAY, version: run.version }]);
 });
 
-describe("the schema", () => {
-  test("is made once by processes that start together", async ({ database }) => {
+describe("the PostgreSQL schema", () => {
+  test("is created once by processes that start together", async ({ database }) => {
     await runSql(database.port, "DROP SCHEMA waybill CASCADE", database.name);
     const databases = [0, 1, 2].map(() => database.connect().database);
     await Promise.all(databases.map(migrateDatabase));
@@ -238,7 +240,7 @@ describe("the schema", () => {
     expect(rows).toEqual(rows.map((_, index) => ({ version: index + 1 })));
   });
 
-  test("may belong to a user that cannot make one", async ({ database }) => {
+  test("may exist already if the user is not allowed to create one", async ({ database }) => {
     await runSql(
       database.port,
       `DROP SCHEMA waybill CASCADE; CREATE ROLE ${database.name} LOGIN PASSWORD 'own';
@@ -260,7 +262,7 @@ describe("the schema", () => {
   });
 });
 
-test("errors name the problem, and no secret", async ({ database }) => {
+test("PostgreSQL errors describe the problem, and contain no secret", async ({ database }) => {
   const wrong = { ...addressOf(await sharedPostgres(), database.name), password: "wrong s3cret" };
   const unknown = new PostgresDatabase({ address: wrong, connections: 2 });
   const errors = [
@@ -279,7 +281,9 @@ test("errors name the problem, and no secret", async ({ database }) => {
   }
 });
 
-test("a connection uses TLS, and rejects another authority's certificate", async ({ onTestFinished }) => {
+test("a PostgreSQL connection uses TLS, and rejects a certificate from another authority", async ({
+  onTestFinished,
+}) => {
   const server = await postgresServer({ tls: true });
   onTestFinished(server.close);
   const file = (name: string) => packagePath(`test/fixtures/tls/${name}`);

@@ -66,7 +66,7 @@ test.for([
   ["a restore", { promoted: false }],
   ["a failover", { promoted: true }],
 ] as const)(
-  "processes show the database's state after %s that loses commits",
+  "processes use the database's state after %s that loses commits",
   async ([, how], { server, database }) => {
     const [one, two] = [await processOn(database), await processOn(database)];
     await one.publish(DAY);
@@ -103,7 +103,10 @@ test.for([
   },
 );
 
-test("a rollup that has seen lost changes leaves a day stale for others", async ({ server, database }) => {
+test("a day stays stale for other processes after a rollup that has included lost changes", async ({
+  server,
+  database,
+}) => {
   const ledger = new PostgresDayLedger(database.connect());
   const change = async () =>
     ledger.markStale(await ledger.admit(), [{ project: PROJECT, day: DAY, events: 1 }]);

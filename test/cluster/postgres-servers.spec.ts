@@ -53,7 +53,7 @@ function withControl({ port, name }: TestDatabase, directory: string): object {
 
 const ttlAt = async (server: Server, token: string) => (await readConfig(server, token, IOS_APP)).tokenTtl;
 
-test("servers accept each other's tokens, page tokens and etags", async ({
+test("servers with the same database accept each other's tokens, page tokens and etags", async ({
   servers: { one, two },
   token,
 }) => {
@@ -71,7 +71,7 @@ test("servers accept each other's tokens, page tokens and etags", async ({
   expect(same.status).toBe(304);
 });
 
-test("servers see each other's changes, which stay in the history", async ({
+test("servers with the same database see each other's changes and their history", async ({
   servers: { one, two },
   token,
   configFile,
@@ -99,7 +99,7 @@ test("servers see each other's changes, which stay in the history", async ({
   ]);
 });
 
-test("a command reports an unavailable database in one line", async ({ shared, directory }) => {
+test("a command reports in one line that the database is unavailable", async ({ shared, directory }) => {
   const file = join(directory, "wrong.yaml");
   const control = { engine: "postgres", url: "postgres://waybill@127.0.0.1:1/waybill" };
   writeFileSync(file, JSON.stringify({ ...shared, control }));
@@ -112,7 +112,7 @@ test("a command reports an unavailable database in one line", async ({ shared, d
   }
 });
 
-test("a server without its database returns 503, and continues when it is back", async ({
+test("a server returns 503 while its database is unavailable, and continues afterwards", async ({
   postgres,
   servers: { one },
   token,

@@ -45,7 +45,7 @@ function startWebhook({ connect }: TestDatabase, url: string): IncidentWebhook {
   return webhook;
 }
 
-test("processes that find the same incidents notify a webhook of each once", async () => {
+test("processes that detect the same incidents notify a webhook of each incident once", async () => {
   const database = await testDatabase();
   onTestFinished(() => database.close());
   const receiver = await webhookReceiver(KEY);
@@ -74,7 +74,7 @@ async function deliveredBy({ adminUrl }: Server): Promise<number> {
   return Number(count);
 }
 
-test("another process sends a killed one's message again, with the same id, and nothing else", async () => {
+test("after a process was killed, another one sends its webhook message again with the same id, and no other message", async () => {
   const directory = await temporaryDirectory();
   onTestFinished(directory.remove);
   const receiver = await webhookReceiver(KEY);

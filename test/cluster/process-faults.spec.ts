@@ -167,7 +167,7 @@ async function takeOver(cluster: WaybillCluster, servers: readonly Server[], tok
   for (const server of servers) await importBatch(server, token, ndjson([accepted("any", NOON)]));
 }
 
-test("a process that is killed within an import loses and repeats no event", async ({
+test("killing a process during an import neither loses nor repeats events", async ({
   cluster,
   proxies,
   token,
@@ -185,7 +185,7 @@ test("a process that is killed within an import loses and repeats no event", asy
   await expectCounted(cluster.servers, token, traffic);
 });
 
-test("a process that is killed within a rollup leaves the day to the others", async ({
+test("after a process was killed during a rollup, another process rolls up the day", async ({
   cluster,
   proxies,
   token,
@@ -205,7 +205,7 @@ test("a process that is killed within a rollup leaves the day to the others", as
   await expectCounted(cluster.servers, token, traffic);
 });
 
-test("a process that is killed before it learns that a publication is committed leaves the day listed", async ({
+test("a day stays listed if a process is killed before it learns that its publication was committed", async ({
   cluster,
   postgresProxy,
   token,
@@ -224,7 +224,7 @@ test("a process that is killed before it learns that a publication is committed 
   await expectMessages(serverOf(cluster, KILLED), token, "published", 3);
 });
 
-test("a process that is killed before it learns that an import is committed loses and repeats none of it", async ({
+test("an import is neither lost nor repeated if a process is killed before it learns that it was committed", async ({
   cluster,
   postgresProxy,
   token,
@@ -248,7 +248,7 @@ test("a process that is killed before it learns that an import is committed lose
   await expectMessages(serverOf(cluster, KILLED), token, "imported", 3);
 });
 
-test("a process suspended past its lease overwrites nothing of the next one, and continues", async ({
+test("a process that was suspended past its lease overwrites nothing of the next holder, and continues to work", async ({
   cluster,
   proxies,
   token,
@@ -283,7 +283,7 @@ test("a process suspended past its lease overwrites nothing of the next one, and
   );
 });
 
-test("crashes of PostgreSQL lose no event and no change", async ({ cluster, postgres, token }) => {
+test("crashes of PostgreSQL lose neither events nor changes", async ({ cluster, postgres, token }) => {
   const traffic = trafficOf("postgres");
   const load = startImports(cluster.balancer, token, traffic);
   const readiness = async () => (await send(serverOf(cluster, AHEAD).adminUrl, "/readyz")).status;
@@ -327,7 +327,7 @@ test("crashes of PostgreSQL lose no event and no change", async ({ cluster, post
   expect(kept[0]).toMatchObject({ name: nameOf(IOS_APP) });
 });
 
-test("processes with clocks an hour apart count everything once, and read each other's pages", async ({
+test("processes with clocks an hour apart count everything once, and accept each other's page tokens", async ({
   cluster,
   setClock,
   token,
@@ -352,7 +352,7 @@ test("processes with clocks an hour apart count everything once, and read each o
   expect(walked).toEqual(expected);
 });
 
-test("a day that has ended only by one process's clock is listed only there, with all its events", async ({
+test("a day that has ended only by the clock of one process is listed only there, with all its events", async ({
   cluster,
   setClock,
   token,

@@ -72,7 +72,7 @@ const setPolicy = (project: string, ...owners: readonly string[]) =>
     { policy: { bindings: [{ role: "roles/owner", members: owners.map((owner) => `user:${owner}`) }] } },
   ] as const;
 
-test("a policy change in one process applies in all services of the others", async ({
+test("a policy change through one process applies to all services of the other processes", async ({
   servers,
   root,
   tokenOf,
@@ -100,7 +100,10 @@ test("a policy change in one process applies in all services of the others", asy
   );
 });
 
-test("one of eight concurrent policy changes in three processes wins", async ({ servers, root }) => {
+test("exactly one of eight concurrent policy changes in three processes succeeds", async ({
+  servers,
+  root,
+}) => {
   const [one] = servers as [Server];
   const number = await createProject(one, root, "contended-project");
   const [line, { policy }] = setPolicy(number, ROOT);
@@ -122,7 +125,10 @@ test("one of eight concurrent policy changes in three processes wins", async ({ 
     expect((await expectOk(server, root, line.replace("set", "get"), {})).bindings).toContainEqual(winner);
 });
 
-test("one of concurrent creations of a project in three processes wins", async ({ servers, root }) => {
+test("exactly one of several concurrent calls in three processes creates a project", async ({
+  servers,
+  root,
+}) => {
   const body = { projectId: "wanted-project" };
   const answers = await Promise.all(servers.map((server) => call(server, root, "POST /v1/projects", body)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
@@ -133,7 +139,7 @@ test.for<[name: string, change: (project: string) => readonly [string, unknown?]
   ["deletion", (project) => [`DELETE /v1/projects/${project}`], 403],
   ["policy change", (project) => setPolicy(project, ROOT, "new@example.com"), 200],
 ])(
-  "a process that is killed before it learns that a %s is committed leaves it complete",
+  "a %s is complete if a process is killed before it learns that it was committed",
   async ([name, change, after], { servers, proxy, startKilled, root }) => {
     const [other] = servers as [Server];
     const killed = await startKilled();
@@ -160,7 +166,7 @@ test.for<[name: string, change: (project: string) => readonly [string, unknown?]
   },
 );
 
-test("a process that is killed under load leaves each project complete or absent", async ({
+test("each project is either complete or absent after a process was killed under load", async ({
   servers,
   startKilled,
   root,

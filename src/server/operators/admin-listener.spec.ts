@@ -103,7 +103,7 @@ describe.each([
     ["without a scheme", { authorization: "the-admin-token" }, "ADMIN_TOKEN_INVALID"],
     ["with another scheme", { authorization: "Basic the-admin-token" }, "ADMIN_TOKEN_INVALID"],
     ["with an empty token", { authorization: "Bearer " }, "ADMIN_TOKEN_INVALID"],
-  ] as const)("is rejected with %s", async (_, headers, reason) => {
+  ] as const)("is rejected %s", async (_, headers, reason) => {
     const response = await fetch(base + path, { method, headers });
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toMatch(/^Bearer realm="waybill"/);

@@ -208,7 +208,7 @@ describe("binary encoder", () => {
 describe.each([
   ["in JSON", () => newEntryEncoder("json")],
   ["in binary form", () => newEntryEncoder("binary")],
-])("a page encoder with %s", (_, newEncoder) => {
+])("the page encoder %s", (_, newEncoder) => {
   it("encodes only the requested number of rows", () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 6 }), fc.nat(), (rows, some) => {
