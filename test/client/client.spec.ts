@@ -215,38 +215,41 @@ const PASSING: readonly [name: string, fault: Fault][] = [
 ];
 
 describe("WaybillClient retries a call", () => {
-  test.for(PASSING)("after %s", async ([_, fault], { server, editor, clientOf, entries }) => {
-    messagingData.next(fault, fault, "none", fault);
-    expect(await collect(clientOf().listDeliveryData({ ...APP, pageSize: 10 }))).toEqual(entries);
-    expect(messagingData.seen).toHaveLength(Math.ceil(entries.length / 10) + 3);
+  test.for(PASSING)(
+    "with this remaining content: %s",
+    async ([_, fault], { server, editor, clientOf, entries }) => {
+      messagingData.next(fault, fault, "none", fault);
+      expect(await collect(clientOf().listDeliveryData({ ...APP, pageSize: 10 }))).toEqual(entries);
+      expect(messagingData.seen).toHaveLength(Math.ceil(entries.length / 10) + 3);
 
-    integrity.next(fault);
-    expect(await clientOf().getAppAttestConfig(CONFIG)).toMatchObject({ name: NAME });
+      integrity.next(fault);
+      expect(await clientOf().getAppAttestConfig(CONFIG)).toMatchObject({ name: NAME });
 
-    const { length: before } = messagingData.seen;
-    messagingData.next(fault, "none", fault);
-    const app = `retried-${++apps}`;
-    const lines = [1, 2, 3].map(() => ndjson([accepted(app, "2025-03-03T20:00:00Z")]));
-    const progress = await clientOf().importEvents({
-      project: PROJECT.id,
-      events: [Buffer.from(lines.join(""))],
-      batchBytes: 1,
-    });
-    expect(progress).toEqual({
-      importedCount: 3,
-      optedOutCount: 0,
-      tooLateCount: 0,
-      invalidCount: 0,
-      invalidLines: [],
-      bytes: lines.join("").length,
-    });
-    expect(messagingData.seen.length - before).toBe(5);
-    const counts = await poll(
-      async () => (await entriesOf(server, editor, app)).map(({ data }) => data.countMessagesAccepted),
-      ([count]) => count === "3",
-    );
-    expect(counts).toEqual(["3"]);
-  });
+      const { length: before } = messagingData.seen;
+      messagingData.next(fault, "none", fault);
+      const app = `retried-${++apps}`;
+      const lines = [1, 2, 3].map(() => ndjson([accepted(app, "2025-03-03T20:00:00Z")]));
+      const progress = await clientOf().importEvents({
+        project: PROJECT.id,
+        events: [Buffer.from(lines.join(""))],
+        batchBytes: 1,
+      });
+      expect(progress).toEqual({
+        importedCount: 3,
+        optedOutCount: 0,
+        tooLateCount: 0,
+        invalidCount: 0,
+        invalidLines: [],
+        bytes: lines.join("").length,
+      });
+      expect(messagingData.seen.length - before).toBe(5);
+      const counts = await poll(
+        async () => (await entriesOf(server, editor, app)).map(({ data }) => data.countMessagesAccepted),
+        ([count]) => count === "3",
+      );
+      expect(counts).toEqual(["3"]);
+    },
+  );
 
   test("only as often as configured", async ({ clientOf }) => {
     const told: string[] = [];

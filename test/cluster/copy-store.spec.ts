@@ -198,7 +198,7 @@ describe("waybill copy into a cluster", () => {
     ["days", append(events(LATER + 1, "later")), CHANGES],
     ["sealed days", { kind: "seal", day: LATER + 1 }, CHANGES],
     ["changes", undefined, [...CHANGES, changeOf(3)]],
-  ])("rejects a cluster with part of a copy from another %s", (_, step, changes) =>
+  ])("rejects a cluster with part of a copy that has other %s", (_, step, changes) =>
     move(async (move) => {
       await embeddedAfter(move, EVERYTHING);
       const cut = move.copy((source) => cutAfter(source, 3), { records: recordsOf(CHANGES) });

@@ -74,7 +74,7 @@ describe("the app table of a project", () => {
     return countsIn(truth.filter((entry) => entry.appId === app && dates.includes(isoOf(entry.date))));
   };
 
-  test("shows messages, delivered share and change for each app", async ({ truth, openApps }) => {
+  test("shows messages, the delivered share and its change for each app", async ({ truth, openApps }) => {
     await openApps("?days=7");
     expect(query().get("project")).toBe(PROJECT.id);
     expect(query().get("app")).toBeNull();
@@ -101,7 +101,7 @@ describe("the app table of a project", () => {
     expect(apps(rows)).toMatchObject(apps(expected));
   });
 
-  test("opens an app by keyboard, and lists it first afterwards", async ({ openApps, showsSumOf }) => {
+  test("opens an app by keyboard, and lists this app first afterwards", async ({ openApps, showsSumOf }) => {
     await openApps("");
     const [first = ""] = columnOf(await readTable(page, "Apps"), "App");
     const other = first === ANDROID_APP ? SECOND_APP : ANDROID_APP;
@@ -125,7 +125,9 @@ describe("the app table of a project", () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
-  test("sorts the worst apps first on request, and links incidents to labels", async ({ openApps }) => {
+  test("sorts the worst apps first on request, and links each incident to the labels", async ({
+    openApps,
+  }) => {
     const startDate = { year: 2026, month: 1, day: 5 };
     const ongoing = (appId: string, excessMessageCount: string): AndroidIncidentJson => {
       return { appId, wholeApp: true, outcome: "DELIVERED", startDate, excessMessageCount };
@@ -149,7 +151,7 @@ describe("the app table of a project", () => {
     expect([query().get("app"), query().get("tab")]).toEqual([SECOND_APP, "labels"]);
   });
 
-  test("shows figures while incidents load or after they fail, and can retry incidents", async ({
+  test("shows figures while incidents are loading or have failed, and can load them again", async ({
     openApps,
   }) => {
     await openApps("", () => undefined);
@@ -172,7 +174,7 @@ describe("the app table of a project", () => {
   });
 });
 
-test("the URL keeps the names of relative ranges and the earlier range", async ({
+test("the URL contains the names of relative ranges, and the earlier range", async ({
   truth,
   open,
   showsSumOf,
@@ -200,7 +202,7 @@ test("the URL keeps the names of relative ranges and the earlier range", async (
   expect(await more.inputValue()).toBe("this-month");
 });
 
-test("an app can be found by part of its id, by keyboard", async ({ open, showsSumOf }) => {
+test("an app can be found by a part of its id, by keyboard", async ({ open, showsSumOf }) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   await page.getByRole("button", { name: /^Android app/ }).focus();
   await page.keyboard.press("Enter");
@@ -214,7 +216,7 @@ test("an app can be found by part of its id, by keyboard", async ({ open, showsS
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(SECOND_APP);
 });
 
-test("a picker reports a search without results, and closes without a choice", async ({ open }) => {
+test("a picker shows that a search has no results, and can be closed without a choice", async ({ open }) => {
   await open();
   await page.getByRole("button", { name: /^Android app/ }).click();
   await page.keyboard.type("nothing like it");
@@ -230,7 +232,11 @@ test("a picker reports a search without results, and closes without a choice", a
   await page.getByRole("listbox").waitFor({ state: "detached" });
 });
 
-test("several labels can be chosen, including messages without one", async ({ truth, open, showsSumOf }) => {
+test("several labels can be chosen, including messages without a label", async ({
+  truth,
+  open,
+  showsSumOf,
+}) => {
   await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
   const counts = new Map<string, number>();
   for (const { appId, analyticsLabel = "", data } of truth) {
@@ -260,7 +266,7 @@ test("several labels can be chosen, including messages without one", async ({ tr
   await showsSumOf(of(ANDROID_APP));
 });
 
-test("days can be chosen by name or by date, and the browser history works", async ({
+test("days can be chosen by name or by date, and the browser history returns to earlier choices", async ({
   truth,
   open,
   showsSumOf,
@@ -320,7 +326,7 @@ test("typing a date adds one history entry, and incomplete years are ignored", a
   expect(page.url()).toBe(before);
 });
 
-test("the URL shows the same view to another viewer", async ({
+test("the same URL shows the same view to another viewer", async ({
   console,
   truth,
   viewer,

@@ -99,7 +99,7 @@ async function tableShows(left: TrueCounts, right: TrueCounts): Promise<void> {
   }
 }
 
-test("the page compares the two largest labels by default", async ({ truth, open, countsOf }) => {
+test("the comparison shows the two largest labels by default", async ({ truth, open, countsOf }) => {
   await open("?tab=compare");
   const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))]
     .map((label) => ({ label, counts: countsOf(withLabel(label)) }))
@@ -117,12 +117,12 @@ test("the page compares the two largest labels by default", async ({ truth, open
   await tableShows(first?.counts ?? {}, second?.counts ?? {});
 });
 
-test("a range is compared with the preceding range", async ({ open, countsOf, days }) => {
+test("the comparison shows a range and the range before it", async ({ open, countsOf, days }) => {
   await open("?tab=compare&compare=ranges&days=7");
   await tableShows(countsOf(onDays(days.slice(7, 14))), countsOf(onDays(days.slice(0, 7))));
 });
 
-test("the previous comparison stays, dimmed, while another one loads", async ({ open }) => {
+test("the previous comparison stays visible, dimmed, while another one loads", async ({ open }) => {
   await open("?tab=compare");
   const before = await readTable(page, TABLE);
   await page.route("**/deliveryData:aggregate?*", () => undefined);
@@ -136,7 +136,11 @@ test("the previous comparison stays, dimmed, while another one loads", async ({ 
   expect(opacities.filter((opacity) => opacity < 1)).toHaveLength(1);
 });
 
-test("a range can be compared with any other, and the URL keeps it", async ({ open, days, countsOf }) => {
+test("a range can be compared with any other range, and the URL contains both", async ({
+  open,
+  days,
+  countsOf,
+}) => {
   await open("?tab=compare&compare=ranges&days=7");
   const other = days.slice(12, 20);
   await page.getByLabel("From (left)").fill(other.at(-1) ?? "");
@@ -154,7 +158,7 @@ test("a range can be compared with any other, and the URL keeps it", async ({ op
   );
 });
 
-test("a range can be compared with the same dates of last year, and the URL keeps it", async ({
+test("a range can be compared with the same dates of last year, and the URL contains this choice", async ({
   open,
   server,
   editor,
@@ -187,7 +191,11 @@ test("a range can be compared with the same dates of last year, and the URL keep
   await showsLastYear();
 });
 
-test("one chart shows both sides in the chosen category", async ({ open, days, countsOf }) => {
+test("one chart shows both sides of a comparison in the chosen category", async ({
+  open,
+  days,
+  countsOf,
+}) => {
   await open("?tab=compare&compare=ranges&days=7");
   const [before, now] = [countsOf(onDays(days.slice(7, 8))), countsOf(onDays(days.slice(0, 1)))];
   const reading = (name: string): string[] =>
@@ -218,7 +226,7 @@ test("one chart shows both sides in the chosen category", async ({ open, days, c
     expect(await readingOf("Messages")).toContain(countText(countMessagesAccepted));
 });
 
-test("the page shows which differences are significant, with confidence intervals", async ({ open }) => {
+test("a comparison shows which differences are significant, with confidence intervals", async ({ open }) => {
   const verdictOf = async (title: string): Promise<string | undefined> =>
     (await readTable(page, TABLE)).rows.find(([name]) => name === title)?.[4];
   // In the last week, half of the deliveries are lost. Proxied notifications do not change.
@@ -255,7 +263,7 @@ test("a comparison of too few days has no significance", async ({ open, days }) 
   expect(rows.find(([title]) => title === "Delivered")?.[4]).toBe("too few days");
 });
 
-test("a side without entries shows a notice, and the other side shows its figures", async ({
+test("a side of a comparison without entries shows a notice, and the other side shows its figures", async ({
   open,
   countsOf,
   days,
@@ -273,7 +281,7 @@ test("a side without entries shows a notice, and the other side shows its figure
   ]);
 });
 
-test("figures never appear under another label's name while data loads", async ({
+test("figures never appear under the name of another label while data loads", async ({
   truth,
   open,
   countsOf,

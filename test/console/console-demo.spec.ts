@@ -63,7 +63,7 @@ describe("the demo link", () => {
     expect(hash).toMatch(/^#code=[\w-]{32}$/);
   });
 
-  test("is valid once, for a token that expires after an hour", async ({ server }) => {
+  test("is valid only once, for a token that expires after an hour", async ({ server }) => {
     const code = await codeOf(server);
     const answer = await post(server, code);
     expect(answer.status).toBe(200);
@@ -84,7 +84,7 @@ describe("the demo link", () => {
     for (const secret of [code, accessToken]) expect(server.log()).not.toContain(secret);
   });
 
-  test("has a new code at each start", ({ server, withDemo }) =>
+  test("contains a new code after each start", ({ server, withDemo }) =>
     withDemo(async (demo) => {
       const code = await codeOf(demo);
       for (const wrong of [await codeOf(server), "", "x", code.slice(1), `${code}x`, code.toLowerCase()]) {
@@ -126,7 +126,7 @@ describe("the demo code", () => {
     expect((await post(demo, code, { headers: { origin } })).status).toBe(200);
   });
 
-  test("is accepted behind a proxy that sets another host", async () => {
+  test("is accepted behind a proxy that changes the host", async () => {
     const headers = { origin: "https://data.example", "sec-fetch-site": "same-origin" };
     expectUsed(await post(demo, code, { headers }));
   });
@@ -150,7 +150,7 @@ test.for<[title: string, config: object]>([
   ["without a demo", BASE_CONFIG],
   ["without the local issuer", { ...DEMO, auth: { localIssuer: false } }],
   ["without a console", { ...DEMO, console: false }],
-])("the server has no demo link and no code exchange %s", ([_, config], { withDemo }) =>
+])("the server has neither demo link nor code exchange %s", ([_, config], { withDemo }) =>
   withDemo(async (demo) => {
     const { status, text } = await post(demo, "x");
     expect([status, errorOf(text).reason]).toEqual([404, "ROUTE_NOT_FOUND"]);

@@ -119,7 +119,7 @@ describe("the console", () => {
     }
   });
 
-  test("loads less than 250 KB compressed", async ({ get }) => {
+  test("loads less than 250 KB of compressed files", async ({ get }) => {
     const accept = { "accept-encoding": "gzip" };
     const answers = await Promise.all([PAGE, ...files].map((file) => get(file, accept)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -127,17 +127,20 @@ describe("the console", () => {
     expect(answers.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(FIRST_LOAD_LIMIT);
   });
 
-  test("has no HTML that violates its content security policy", () => {
+  test("contains no HTML that violates its content security policy", () => {
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|https?:\/\//i);
   });
 
   test.for([
     ["/console", "console/"],
     ["/console?project=a&label=b%20c", "console/?project=a&label=b%20c"],
-  ] as const)("redirects %s relatively, below any path of a proxy", async ([target, location], { get }) => {
-    const { status, headers, text } = await get(target);
-    expect({ status, location: headers.location, text }).toEqual({ status: 308, location, text: "" });
-  });
+  ] as const)(
+    "redirects %s with a relative address, which works below any path of a proxy",
+    async ([target, location], { get }) => {
+      const { status, headers, text } = await get(target);
+      expect({ status, location: headers.location, text }).toEqual({ status: 308, location, text: "" });
+    },
+  );
 
   test("sends service URLs and the settle delay to the page", async ({ server, get }) => {
     expect(JSON.parse((await get(SETTINGS)).text)).toEqual({
@@ -200,7 +203,7 @@ describe("the console server", () => {
 });
 
 describe("metrics and logs", () => {
-  test("contain page requests without the view", async ({ server, get }) => {
+  test("contain page requests without the query", async ({ server, get }) => {
     const { headers } = await get(`${PAGE}?project=secret-view`);
     const line = await loggedRequest(server, String(headers["x-request-id"]));
     expect(line).toMatchObject({ operation: PAGE, path: PAGE, status: 200 });
@@ -246,7 +249,7 @@ describe("the app-integrity and registry services", () => {
   });
 
   test.for(["::1", "::"])(
-    "listening on %s, have names that the page's policy can contain",
+    "listening on %s, have addresses that the page's policy can contain",
     async (host, { openServer }) => {
       const other = await openServer({ ...BASE_CONFIG, host });
       const [integrityUrl = "", registryUrl = ""] = [other.integrityUrl, other.registryUrl].map(
@@ -259,7 +262,7 @@ describe("the app-integrity and registry services", () => {
   );
 
   test.for(["integrity", "registry"])(
-    "in its own process, %s allows CORS requests from the configured URL",
+    "allow CORS requests from the configured URL if %s runs in its own process",
     async (only, { openServer, allowedTo }) => {
       const page = "https://data.example";
       for (const [config, allowed] of [
@@ -310,7 +313,9 @@ test("the content security policy allows the configured OAuth 2.0 issuer", async
   );
 });
 
-test("the page receives external service URLs only if they are configured", async ({ openServer }) => {
+test("the page receives the addresses of other services only if they are configured", async ({
+  openServer,
+}) => {
   const configured = { integrityUrl: "https://apps.example", registryUrl: "https://registry.example" };
   for (const [config, urls] of [
     [{}, { integrityUrl: null, registryUrl: null }],

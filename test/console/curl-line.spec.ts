@@ -51,7 +51,7 @@ function read(url: string): object {
   return { path: pathname.split("/").map(decodeURIComponent), query: [...searchParams] };
 }
 
-test("a shell restores every text that shellQuoted quotes", async () => {
+test("a shell restores every text that shellQuoted has quoted", async () => {
   // Shell words cannot contain NUL.
   const texts = fc.sample(
     fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "")),

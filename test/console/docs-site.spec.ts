@@ -19,7 +19,7 @@ function fileOf(address: string): string {
 }
 
 describe("the docs site", () => {
-  test("has every page", () => {
+  test("has every documentation page", () => {
     const sources = readdirSync(packagePath("docs"), { recursive: true, encoding: "utf8" });
     const names = sources
       .filter((name) => name.endsWith(".md"))
@@ -27,7 +27,7 @@ describe("the docs site", () => {
     expect(pages).toEqual(expect.arrayContaining(names.map((name) => name.replace("README", "index"))));
   });
 
-  test.for(pages)("has no dead link in %s", (name) => {
+  test.for(pages)("has no broken link in %s", (name) => {
     const links = [...read(name).matchAll(/ (?:href|src|srcset)="([^"]+)"/g)].map(([, link = ""]) => link);
     const dead = links.filter((link) => {
       if (/^(https?|mailto|data):/.test(link)) return false;
@@ -40,7 +40,7 @@ describe("the docs site", () => {
     expect(dead).toEqual([]);
   });
 
-  test("finds a page by its text, within the content security policy", async ({ console }) => {
+  test("finds a page by its text, without violating the content security policy", async ({ console }) => {
     const watched = await console.newPage();
     const { page } = watched;
     await page.goto(new URL("/docs/", console.url).href);

@@ -72,7 +72,7 @@ async function press(button: string, leadsTo: string): Promise<PageTable> {
   return readTable(page, "Entries");
 }
 
-test("all pages together show the whole list, forward and back", async ({ truth, open }) => {
+test("all pages of entries together show the whole list, forward and backward", async ({ truth, open }) => {
   await open("?tab=entries&days=90");
   const expected = truth.map(cellsOf);
   expect(expected.length).toBeGreaterThan(200);
@@ -94,7 +94,7 @@ test("all pages together show the whole list, forward and back", async ({ truth,
   expect(before).toEqual(expected.slice(last - 100, last));
 });
 
-test("the list contains only the chosen days and labels, and starts at the first page", async ({
+test("the list of entries contains only the chosen days and labels, and starts at the first page", async ({
   truth,
   open,
 }) => {
@@ -116,7 +116,7 @@ test("the list contains only the chosen days and labels, and starts at the first
   expect((await readTable(page, "Entries")).rows).toEqual(few);
 });
 
-test("the URL keeps the page number, and the browser history moves between pages", async ({
+test("the URL contains the page number, and the browser history moves between pages", async ({
   truth,
   open,
 }) => {
@@ -131,7 +131,7 @@ test("the URL keeps the page number, and the browser history moves between pages
   expect(new URL(page.url()).searchParams.get("page")).toBeNull();
 });
 
-test("does not show entries of the first page as page 2 while page 2 is loading", async ({ truth, open }) => {
+test("the second page never shows entries of the first page while it is loading", async ({ truth, open }) => {
   await open("?tab=entries&days=90");
   await position().getByText("Entries 1 to").waitFor();
   const release = await holdRequests(page, /deliveryData\?.*pageToken=/);
@@ -158,7 +158,7 @@ test("does not show entries of the first page as page 2 while page 2 is loading"
   expect((await readTable(page, "Entries")).rows).toEqual(truth.slice(100, 200).map(cellsOf));
 });
 
-test("a page after the last one links to the first page", async ({ console, viewer }) => {
+test("a page number after the last page shows a link to the first page", async ({ console, viewer }) => {
   watched = await console.signedIn(viewer, "?tab=entries&days=90&page=40");
   page = watched.page;
   await page.getByRole("heading", { name: "Page 40 does not exist" }).waitFor();
@@ -166,7 +166,7 @@ test("a page after the last one links to the first page", async ({ console, view
   await position().getByText("Entries 1 to").waitFor();
 });
 
-test("an expired page token offers to start again at the first page", async ({ open }) => {
+test("an expired page token shows a link to the first page", async ({ open }) => {
   await open("?tab=entries&days=90");
   await press("Next", "Entries 101 to");
   await page.route("**/deliveryData?*pageToken=*", (route) => {

@@ -53,7 +53,7 @@ const PERCENT_GROUPS = [
   "proxyNotificationInsightPercents",
 ];
 
-test("the CSV file has every figure of every entry, as in the API", async ({ open, listed }) => {
+test("the CSV file has every figure of every entry, like the API", async ({ open, listed }) => {
   await open("?tab=entries&days=90");
   const { name, bytes } = await fileOf("Download CSV");
   expect(name).toMatch(/^entries_[\w.-]+_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
@@ -106,7 +106,7 @@ function linesOf(bytes: Buffer): ReadonlyMap<string, string>[] {
   return rows.map((row) => new Map(head.map((column, at) => [column, row[at] ?? ""])));
 }
 
-test("the label CSV file has sums for each label that the search finds", async ({ open, truth }) => {
+test("the CSV file of labels has sums for each label that the search finds", async ({ open, truth }) => {
   await open("?tab=labels&days=90");
   const { name, bytes } = await fileOf("Download CSV");
   expect(name).toMatch(/^labels_[\w.-]+_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
@@ -129,7 +129,7 @@ test("the label CSV file has sums for each label that the search finds", async (
   expect(linesOf((await fileOf("Download CSV")).bytes).map(labelOf)).toEqual([some]);
 });
 
-test("the comparison CSV file has a line for each side", async ({ open, truth }) => {
+test("the CSV file of a comparison has a line for each side", async ({ open, truth }) => {
   await open("?tab=compare&compare=ranges&days=7");
   const { name, bytes } = await fileOf("Download CSV");
   expect(name).toMatch(/^compared_/);
@@ -147,7 +147,7 @@ test("the comparison CSV file has a line for each side", async ({ open, truth })
   });
 });
 
-test("the JSON file matches the API response", async ({ open, listed }) => {
+test("the JSON file has the same content as the API response", async ({ open, listed }) => {
   await open("?tab=entries&days=90");
   const { name, bytes } = await fileOf("Download JSON");
   expect(name).toMatch(/\.json$/);
@@ -155,7 +155,7 @@ test("the JSON file matches the API response", async ({ open, listed }) => {
   await takeAway().getByText("JSON saved.").waitFor();
 });
 
-test("a canceled download saves nothing, and another one works", async ({ open }) => {
+test("a canceled download saves no file, and a second download works", async ({ open }) => {
   await open("?tab=entries&days=90");
   const downloads: string[] = [];
   page.on("download", (download) => downloads.push(download.suggestedFilename()));
@@ -172,7 +172,11 @@ test("a canceled download saves nothing, and another one works", async ({ open }
   expect(downloads.filter((name) => name.endsWith(".csv"))).toEqual([]);
 });
 
-test("the curl command lists the same entries, and contains no token", async ({ truth, viewer, open }) => {
+test("the curl command lists the same entries as the page, and contains no token", async ({
+  truth,
+  viewer,
+  open,
+}) => {
   const labels = [...new Set(truth.map(({ analyticsLabel = "" }) => analyticsLabel))].slice(0, 3);
   expect(labels).toContain("");
   const chosen = labels.map((label) => `&label=${encodeURIComponent(label)}`).join("");
@@ -191,7 +195,7 @@ test("the curl command lists the same entries, and contains no token", async ({ 
   expect(JSON.parse(stdout)).toEqual({ androidDeliveryData: expected });
 });
 
-test("the curl command is shown if the browser blocks copying", async ({ open }) => {
+test("the curl command is shown on the page if the browser blocks copying", async ({ open }) => {
   await open("?tab=labels");
   await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }) && true);
   await page.getByRole("link", { name: "Entries", exact: true }).click();
@@ -207,7 +211,7 @@ test("the curl command is shown if the browser blocks copying", async ({ open })
   expect(await field.inputValue()).toContain(`>= "${first}"`);
 });
 
-test("a chart is saved as a self-contained SVG file, and as a PNG file with twice the size", async ({
+test("a chart can be saved as a self-contained SVG file, and as a PNG file of twice the size", async ({
   open,
 }) => {
   await open("", { colorScheme: "dark" });

@@ -62,7 +62,10 @@ const isWithin = ({ startDate = {}, endDate }: AndroidIncidentJson, day: Day): b
 /** A label's name on the page. */
 const nameOf = (label: string): string => (label === "" ? "(no label)" : label);
 
-test("a row shows its label's figures and share of undelivered messages", async ({ open, trueLabels }) => {
+test("a row in the label table shows the label's figures and its share of undelivered messages", async ({
+  open,
+  trueLabels,
+}) => {
   await open("?tab=labels");
   await page.getByRole("button", { name: "All columns" }).click();
   const { headings, rows } = await readTable(page, "Labels");
@@ -110,7 +113,7 @@ test("a row shows its label's figures and share of undelivered messages", async 
   expect(rows.length).toBe(15);
 });
 
-test("a bar is filled according to its share", async ({ open, trueLabels }) => {
+test("a bar in the label table is filled in proportion to its share", async ({ open, trueLabels }) => {
   await open("?tab=labels");
   const table = await readTable(page, "Labels");
   const column = table.headings.indexOf("Of all undelivered");
@@ -133,7 +136,7 @@ test("a bar is filled according to its share", async ({ open, trueLabels }) => {
   }
 });
 
-test("the label with an incident is listed first, before the label with the most undelivered messages", async ({
+test("the label with an incident is listed before the label with the most undelivered messages", async ({
   open,
   server,
   viewer,
@@ -185,7 +188,7 @@ test("a row counts messages beyond usual in the view only, and the sentence in t
   await page.getByText(`About ${countText(Number(fall?.excessMessageCount))} more messages`).waitFor();
 });
 
-test("a row shows the usual delivered share from the incident, or else from the 28 days before", async ({
+test("a row in the label table shows the usual delivered share, from the incident or else from the 28 days before", async ({
   open,
   server,
   viewer,
@@ -214,7 +217,7 @@ test("a row shows the usual delivered share from the incident, or else from the 
   ]);
 });
 
-test("the table does not wait for incidents, and moves the label with an incident to the top when they load", async ({
+test("the label table is shown before incidents have loaded, and then moves the label with an incident to the top", async ({
   console,
   viewer,
   trueLabels,
@@ -233,7 +236,10 @@ test("the table does not wait for incidents, and moves the label with an inciden
   expect(await first()).toBe(FALLEN);
 });
 
-test("the table stays if incidents fail, and they can be retried", async ({ console, viewer }) => {
+test("the label table stays visible if incidents cannot be loaded, and they can be loaded again", async ({
+  console,
+  viewer,
+}) => {
   watched = await console.newPage();
   page = watched.page;
   await page.route("**/incidents?*", (route) =>
@@ -252,7 +258,7 @@ test("the table stays if incidents fail, and they can be retried", async ({ cons
   await page.getByText(`${FALLEN} fell on `).first().waitFor();
 });
 
-test("without incidents, the page shows a note and sorts by undelivered messages", async ({
+test("without incidents, the page shows a note and sorts labels by undelivered messages", async ({
   open,
   server,
   viewer,
@@ -266,7 +272,10 @@ test("without incidents, the page shows a note and sorts by undelivered messages
   expect(counts).toEqual([...counts].sort((a, b) => b - a));
 });
 
-test("a heading sorts the table accessibly, and the URL keeps the order", async ({ open, trueLabels }) => {
+test("a column heading sorts the label table accessibly, and the URL contains the order", async ({
+  open,
+  trueLabels,
+}) => {
   await open("?tab=labels");
   const heading = page.getByRole("columnheader", { name: "Messages", exact: true });
   const numbers = async (): Promise<number[]> =>
@@ -299,7 +308,7 @@ test("a heading sorts the table accessibly, and the URL keeps the order", async 
   }
 });
 
-test("small charts are in table order, twelve at first, and can be shown as a table", async ({
+test("small charts have the table's order, show twelve labels at first, and can be shown as a table", async ({
   truth,
   open,
 }) => {
@@ -334,7 +343,9 @@ test("small charts are in table order, twelve at first, and can be shown as a ta
   }
 });
 
-test("the default columns fit on the screen, with messages next to the label", async ({ open }) => {
+test("the default columns of the label table fit on the screen, with messages next to the label", async ({
+  open,
+}) => {
   await open("?tab=labels");
   const { headings } = await readTable(page, "Labels");
   expect(headings).toEqual([
@@ -360,7 +371,7 @@ test("the default columns fit on the screen, with messages next to the label", a
   expect(await page.getByRole("region", { name: "Labels, table" }).evaluate(hiddenWidth)).toBe(0);
 });
 
-test("a shadow shows that columns follow, until the last one is in view", async ({ open }) => {
+test("a shadow shows that more columns follow, until the last column is in view", async ({ open }) => {
   await open("?tab=labels");
   await page.setViewportSize({ width: 700, height: 900 });
   const frame = page.getByRole("region", { name: "Labels, table" });
@@ -370,7 +381,7 @@ test("a shadow shows that columns follow, until the last one is in view", async 
   await edge.waitFor({ state: "detached" });
 });
 
-test("headings align with their figures", async ({ open }) => {
+test("column headings align with their figures", async ({ open }) => {
   await open("?tab=labels");
   const gaps = await page.getByRole("table", { name: "Labels" }).evaluate((table) => {
     /** Right edge of an element's text. */
@@ -389,7 +400,7 @@ test("headings align with their figures", async ({ open }) => {
   for (const gap of gaps) expect(Math.abs(gap)).toBeLessThan(1);
 });
 
-test("a label links to its overview, and Back returns to all labels", async ({ open }) => {
+test("a label has a link to its overview, and Back returns to all labels", async ({ open }) => {
   await open("?tab=labels");
   const table = page.getByRole("table", { name: "Labels" });
   await table.getByRole("link", { name: "(no label)" }).click();
@@ -400,7 +411,10 @@ test("a label links to its overview, and Back returns to all labels", async ({ o
   expect(columnOf(await readTable(page, "Labels"), "Label").length).toBe(15);
 });
 
-test("a search finds labels by word prefix, and shows their number", async ({ open, trueLabels }) => {
+test("a search finds labels by the beginnings of words, and shows how many it has found", async ({
+  open,
+  trueLabels,
+}) => {
   await open("?tab=labels");
   const search = page.getByRole("searchbox", { name: "Search labels" });
   await search.focus();
@@ -427,7 +441,7 @@ test("two selected labels can be compared", async ({ open }) => {
   await page.getByRole("heading", { name: `${second} vs ${third}` }).waitFor();
 });
 
-test("table and charts keep the previous days while other days load", async ({ open }) => {
+test("label table and charts show the previous days while other days load", async ({ open }) => {
   await open("?tab=labels&days=28");
   const chart = page.getByRole("slider", { name: /^Delivered share of / }).first();
   await chart.waitFor();

@@ -46,7 +46,7 @@ const test = serving
 
 describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
   test.for(PARTS)(
-    "axe finds nothing in %s at any width, and nothing overflows the screen",
+    "axe finds no violations in %s at any width, and nothing overflows the screen",
     async ([tab, shown], { open }) => {
       const watched = await open(tab, shown, { colorScheme });
       const { page } = watched;
@@ -78,7 +78,7 @@ describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
   });
 });
 
-test("every picker option can be clicked in every part", async ({ open }) => {
+test("every option of a picker can be clicked in every part of the page", async ({ open }) => {
   const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), {});
   const { page } = watched;
   const openers = page.locator("button[aria-haspopup=listbox]");
@@ -115,7 +115,7 @@ test.for([
   ["a wide", { width: 1440, height: 900 }],
   ["a narrow", { width: 390, height: 844 }],
 ] as const)(
-  "on %s screen the filters stay in sight, and cover nothing that has the focus",
+  "on %s screen, the filters stay visible, and never cover the element with the focus",
   async ([_, viewport], { open }) => {
     const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport });
     const { page } = watched;
@@ -149,7 +149,7 @@ test.for([
   },
 );
 
-test("on a narrow screen, the filters collapse to one line", async ({ open }) => {
+test("on a narrow screen, the filters are collapsed to one line", async ({ open }) => {
   const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport: NARROW });
   const { page } = watched;
   const summary = summaryOf(page);
@@ -190,7 +190,7 @@ function coveredOptions(list: Element): (string | null)[] {
 }
 
 test.for(["de-DE", "ar-EG", "ja-JP"])(
-  "sentences and figures stay English in %s, in one direction",
+  "sentences and figures are English in the locale %s, in one text direction",
   async (locale, { open }) => {
     const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { locale });
     const { page } = watched;
@@ -204,7 +204,7 @@ test.for(["de-DE", "ar-EG", "ja-JP"])(
   },
 );
 
-test("the keyboard reaches every part, and a link skips the header", async ({ open }) => {
+test("every part of the page can be reached by keyboard, and a link skips the header", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Accepted messages").waitFor(), {});
   const { page } = watched;
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
@@ -219,7 +219,7 @@ test("the keyboard reaches every part, and a link skips the header", async ({ op
   await watched.close();
 });
 
-test("the first load transfers less than 250 KB", async ({ console, keepToken }) => {
+test("the first visit transfers less than 250 KB", async ({ console, keepToken }) => {
   const watched = await console.newPage();
   const { page } = watched;
   const session = await watched.context.newCDPSession(page);
@@ -238,7 +238,7 @@ test("the first load transfers less than 250 KB", async ({ console, keepToken })
   await watched.close();
 });
 
-test.for(PARTS)("nothing moves while %s loads", async ([tab, shown], { console, keepToken }) => {
+test.for(PARTS)("no element moves while %s loads", async ([tab, shown], { console, keepToken }) => {
   const watched = await console.newPage();
   const { page } = watched;
   await keepToken(page);
@@ -251,7 +251,7 @@ test.for(PARTS)("nothing moves while %s loads", async ([tab, shown], { console, 
   await watched.close();
 });
 
-test("each part starts with a heading that names it", async ({ open }) => {
+test("each part of the page starts with a heading that names the part", async ({ open }) => {
   const watched = await open(...(PARTS[1] as (typeof PARTS)[number]), {});
   const headings = watched.page.getByRole("heading");
   expect(await headings.first().innerText()).toBe(`Labels of ${ANDROID_APP}`);
@@ -259,7 +259,7 @@ test("each part starts with a heading that names it", async ({ open }) => {
   await watched.close();
 });
 
-test("forced colors distinguish chosen controls from others", async ({ open }) => {
+test("with forced colors, chosen controls look different from others", async ({ open }) => {
   const watched = await open("overview", (page) => keyFigure(page, "Delivered").waitFor(), {
     forcedColors: "active",
   });
@@ -328,7 +328,7 @@ test.for([320, 360, 1280])(
   },
 );
 
-test("the current tab is in view, even on a phone", async ({ open }) => {
+test("the current tab is visible, even on a phone", async ({ open }) => {
   const shown = PARTS[4]?.[1] ?? (() => Promise.resolve());
   const watched = await open("integrity", shown, { viewport: NARROW });
   const { x = 0, width = 0 } =

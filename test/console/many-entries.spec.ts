@@ -17,7 +17,7 @@ test.beforeAll(async ({ server }) => {
 });
 
 test.for(usesOf(LAST_DAY))(
-  "with 2,000 labels and 365 days, $part can be used",
+  "with 2,000 labels and 365 days, $part stays responsive",
   async ({ view, use }, { console, viewer }) => {
     const watched = await console.signedIn(viewer, view);
     await use(watched.page);

@@ -50,7 +50,7 @@ afterEach(async () => {
 
 const notes = () => page.getByRole("region", { name: "Mirror" });
 
-test("the overview lists mirror gaps, and explains sums", async ({ open }) => {
+test("the overview in a mirrored project lists mirror gaps, and explains sums", async ({ open }) => {
   await open(`${OF_APP}&tab=overview&days=7`, [
     {
       appId: APP,
@@ -75,7 +75,7 @@ test("the overview lists mirror gaps, and explains sums", async ({ open }) => {
   await keyFigure(page, "Accepted messages").getByText("600", { exact: true }).waitFor();
 });
 
-test("days with entries that lack figures are not reported as days without messages", async ({ open }) => {
+test("days with entries without figures are not reported as days without messages", async ({ open }) => {
   const date = formatDay(TODAY - 3);
   await open(`${OF_APP}&tab=overview&from=${date}&to=${date}`, []);
   await page.getByText(/^The mirror has no figures on /).waitFor();
@@ -90,7 +90,7 @@ test("an app without entries shows its mirror gap", async ({ open }) => {
     .waitFor();
 });
 
-test("entries show a dash for counts that upstream omitted", async ({ open }) => {
+test("entries show a dash for a count that upstream has omitted", async ({ open }) => {
   await open(`${OF_APP}&tab=entries&days=7`, []);
   const table = await readTable(page, "Entries");
   expect(columnOf(table, "Label")).toEqual(["news", "promo", "small", "promo", "promo"]);

@@ -79,7 +79,7 @@ describe("the key figures", () => {
     await expectFigures(page, all);
   });
 
-  test("cover the chosen days, with changes since the days before", async ({ open, entries }) => {
+  test("include the chosen days, and show changes since the days before", async ({ open, entries }) => {
     const page = await open("&days=7");
     const today = dayOf(Date.now());
     const now = sumOf(entries.filter((entry) => epochDay(entry) >= today - 7).map(countsOf));
@@ -103,13 +103,13 @@ describe("the key figures", () => {
   test.for<[what: string, from: number, change: string]>([
     ["if the days before are missing in part", 20, "8 of 20 earlier days"],
     ["if there are no days before", 28, "no earlier data"],
-  ])("show no change for counts %s", async ([_, from, change], { open }) => {
+  ])("show no change of counts %s", async ([_, from, change], { open }) => {
     const today = dayOf(Date.now());
     const page = await open(`&from=${isoOf(today - from)}&to=${isoOf(today - 1)}`);
     expect((await changesOf(page)).slice(0, 2)).toEqual([change, change]);
   });
 
-  test("end with the last listed day, as the date fields show", async ({ open, entries }) => {
+  test("include days up to the last listed day, which the date fields show", async ({ open, entries }) => {
     const today = dayOf(Date.now());
     const page = await open(`&from=${isoOf(today - 7)}&to=${isoOf(today + 30)}`);
     expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(isoOf(today - 1));
@@ -125,7 +125,7 @@ describe("a chart", () => {
     ["Insights", ["priorityLowered"], "accepted"],
     ["Proxied notifications", PROXY_RESULTS, "notifications"],
   ])(
-    "of %s can be shown as a table with the service's numbers",
+    "of %s can be shown as a table with figures from the API",
     async ([chart, names, of], { open, byDay, entries }) => {
       const page = await open();
       await page.getByRole("button", { name: `Show as table: ${chart}` }).click();
@@ -152,7 +152,7 @@ describe("a chart", () => {
     expect(rows.slice(1)).toEqual([...[...byDay().values()].map(cells), cells(sumOf(entries.map(countsOf)))]);
   });
 
-  test("can be read day by day by keyboard", async ({ open, byDay }) => {
+  test("can be read day by day with the keyboard", async ({ open, byDay }) => {
     const page = await open();
     const cursor = page.getByRole("slider", { name: "Accepted by day, by day" });
     const days = [...byDay().values()].reverse();
@@ -180,7 +180,7 @@ describe("a chart", () => {
     expect(await tooltip.count()).toBe(0);
   });
 
-  test("shows its tooltip below on a small touch screen", async ({ console, viewer }) => {
+  test("shows its tooltip below the chart on a small touch screen", async ({ console, viewer }) => {
     watched = await console.signedIn(viewer, VIEW, { viewport: { width: 360, height: 740 }, hasTouch: true });
     const { page } = watched;
     const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
@@ -194,7 +194,7 @@ describe("a chart", () => {
     await cursor.locator("[data-tooltip]").waitFor({ state: "detached" });
   });
 
-  test("of notifications is absent without notifications", async ({ open }) => {
+  test("of notifications is omitted if there are no notifications", async ({ open }) => {
     const page = await open(`&label=${OUTAGE.label}`);
     const [state, ...headings] = await page.getByRole("heading", { level: 2 }).allTextContents();
     expect(state).toMatch(/^0\.0% delivered/);
@@ -216,7 +216,7 @@ describe("a chart", () => {
   });
 });
 
-describe("chart navigation", () => {
+describe("navigation from a chart", () => {
   const outage = isoOf(OUTAGE.day);
   const before = isoOf(OUTAGE.day - 1);
 
@@ -259,7 +259,7 @@ describe("chart navigation", () => {
     expect(addressed(page)).toEqual(["labels", outage, outage]);
   });
 
-  describe("on an outcomes segment", () => {
+  describe("on a segment of the outcomes chart", () => {
     const cursorOf = (page: Page): Locator => page.getByRole("slider", { name: "Outcomes, by day" });
 
     /** Waits for the label table. Returns its sorted column's title, direction and shares. */
@@ -274,7 +274,7 @@ describe("chart navigation", () => {
     test.for<[outcome: string, up: number, sort: string]>([
       ["Unaccounted", 0.99, "-unaccounted"],
       ["Delivered", 0.01, "delivered"],
-    ])("a click opens the labels, worst by %s first", async ([outcome, up, sort], { open }) => {
+    ])("a click opens the labels, sorted by %s, worst first", async ([outcome, up, sort], { open }) => {
       const page = await open();
       const { x, y } = await placeOf(cursorOf(page), OUTAGE.day, up);
       await page.mouse.move(x, y);
@@ -295,7 +295,7 @@ describe("chart navigation", () => {
       await cursorOf(page).waitFor();
     });
 
-    test("Up and Down choose the segment, and Enter opens the labels, sorted by it", async ({
+    test("Up and Down choose the segment, and Enter opens the labels sorted by it", async ({
       open,
       byDay,
     }) => {
@@ -329,7 +329,7 @@ describe("chart navigation", () => {
       expect(shares).toEqual([...shares].sort((a, b) => b - a));
     });
 
-    test("Enter opens the labels, sorted by the isolated category", async ({ open }) => {
+    test("Enter opens the labels sorted by the isolated category", async ({ open }) => {
       const page = await open("&category=pending");
       await cursorOf(page).press("Enter");
       const [title, direction] = await sortedColumnOf(page);
@@ -337,7 +337,7 @@ describe("chart navigation", () => {
     });
   });
 
-  test("a tap shows the day's values, and another one opens its labels", async ({ console, viewer }) => {
+  test("a tap shows the day's values, and a second tap opens its labels", async ({ console, viewer }) => {
     watched = await console.signedIn(viewer, VIEW, { viewport: { width: 390, height: 844 }, hasTouch: true });
     const { page } = watched;
     const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
@@ -351,7 +351,7 @@ describe("chart navigation", () => {
     expect(addressed(page)).toEqual(["labels", outage, outage]);
   });
 
-  test("two fingers choose the days between them, and lifting one zooms in", async ({
+  test("two fingers select the days between them, and lifting one finger zooms in", async ({
     openTouched,
     byDay,
   }) => {
@@ -388,7 +388,7 @@ describe("chart navigation", () => {
     expect(addressed(page)).toEqual([null, null, null]);
   });
 
-  test("moving a finger up scrolls the page, and moving it sideways shows other days", async ({
+  test("moving a finger up scrolls the page, and moving it sideways selects other days", async ({
     openTouched,
   }) => {
     const { page, cursor, touch } = await openTouched();
@@ -408,7 +408,7 @@ describe("chart navigation", () => {
     expect(addressed(page)).toEqual([null, null, null]);
   });
 
-  test("dragging across days shows their total, and zooms in", async ({ open, byDay }) => {
+  test("dragging across days shows their total, and then zooms in", async ({ open, byDay }) => {
     const page = await open();
     const cursor = page.getByRole("slider", { name: "Outcomes, by day" });
     const to = await placeOf(cursor, OUTAGE.day);
@@ -428,7 +428,7 @@ describe("chart navigation", () => {
     await expectFigures(page, sum);
   });
 
-  test("Shift and arrow keys choose days, Enter zooms in, and Escape cancels", async ({ open }) => {
+  test("Shift and arrow keys select days, Enter zooms in, and Escape cancels", async ({ open }) => {
     const page = await open();
     const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
     await cursor.focus();
@@ -446,7 +446,7 @@ describe("chart navigation", () => {
 });
 
 describe("without incidents", () => {
-  test("figures are shown while incidents load, and after they fail", async ({
+  test("figures are shown while incidents are loading, and after they have failed", async ({
     console,
     viewer,
     entries,
@@ -478,8 +478,8 @@ describe("without incidents", () => {
   });
 });
 
-describe("while the overview loads", () => {
-  test.for([1280, 360])("nothing moves at a width of %d, and nothing fails", async (width, { open }) => {
+describe("while the overview is loading", () => {
+  test.for([1280, 360])("no element moves at a width of %d, and no error occurs", async (width, { open }) => {
     const page = await open();
     await page.setViewportSize({ width, height: 900 });
     watched.forgetProblems();
@@ -494,7 +494,7 @@ describe("while the overview loads", () => {
     expect(watched.problems()).toEqual([]);
   });
 
-  test("the previous figures stay, with their days", async ({ open, entries }) => {
+  test("the previous figures stay visible, with their days", async ({ open, entries }) => {
     const page = await open();
     const before = await keyFigure(page, "Accepted messages").textContent();
     const release = await holdRequests(page, /:aggregate/);
@@ -510,7 +510,7 @@ describe("while the overview loads", () => {
     await expectFigures(page, sumOf(week.map(countsOf)));
   });
 
-  test("days without entries are reported", async ({ console, viewer }) => {
+  test("days without entries are reported as such", async ({ console, viewer }) => {
     watched = await console.signedIn(viewer, `${VIEW}&from=2020-01-01&to=2020-01-07`);
     await watched.page.getByRole("heading", { name: "No entries in this view" }).waitFor();
     expect(watched.problems()).toEqual([]);
@@ -538,7 +538,10 @@ describe("the outcomes chart", () => {
     expect(places).toEqual([...places].sort((a, b) => a - b));
   });
 
-  test("can omit delivered messages and show counts, and the URL keeps it", async ({ open, byDay }) => {
+  test("can omit delivered messages and show counts, and the URL contains these choices", async ({
+    open,
+    byDay,
+  }) => {
     const page = await open();
     expect(await axisOf(page)).toContain("100%");
     await page.getByRole("button", { name: "Undelivered only" }).click();
@@ -558,7 +561,7 @@ describe("the outcomes chart", () => {
     expect(Math.max(...axis)).toBeLessThan(most + step);
   });
 
-  test("isolates a category by a click in the legend, and shows all after another one", async ({
+  test("shows a single category after a click in the legend, and all categories after a second click", async ({
     open,
     byDay,
   }) => {
@@ -583,10 +586,10 @@ describe("the outcomes chart", () => {
   });
 });
 
-describe("a long range", () => {
+describe("a chart of a long range", () => {
   const MONDAY = 4; // 1970-01-05
 
-  test("is drawn by week, from sums, with months on the axis and underlined incomplete weeks", async ({
+  test("is drawn by week from sums, with months on the axis and incomplete weeks underlined", async ({
     open,
     byDay,
   }) => {
@@ -626,7 +629,7 @@ describe("a long range", () => {
   });
 });
 
-test("days with few messages are faded, with an explanation", async ({ open, entries }) => {
+test("days with few messages are shown faded, with an explanation", async ({ open, entries }) => {
   const few = [...new Set(entries.map(({ analyticsLabel = "" }) => analyticsLabel))].find(
     (label) => label !== "" && label !== OUTAGE.label,
   );

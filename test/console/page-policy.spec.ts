@@ -9,7 +9,7 @@ import { BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
 test.override("traffic", { days: 7, messages: 500 });
 
 describe("the page's content security policy", () => {
-  test("allows everything that the page needs", async ({ console, viewer }) => {
+  test("allows everything that the page uses", async ({ console, viewer }) => {
     const watched = await console.signedIn(viewer);
     await watched.page.getByText(PROJECT.id).first().waitFor();
     await watched.page.waitForLoadState("networkidle");

@@ -96,7 +96,7 @@ describe("the demo's overview", () => {
     await watched.close();
   });
 
-  test("links an incident to labels on its days", async ({ open, incidents }) => {
+  test("links each incident to the labels on its days", async ({ open, incidents }) => {
     const watched = await open();
     const { page } = watched;
     const fall = (await incidents()).find(({ analyticsLabel }) => analyticsLabel === "promo");
@@ -114,7 +114,7 @@ describe("the demo's overview", () => {
     await watched.close();
   });
 
-  test("reports days without incidents as usual, unless there are too few days to evaluate", async ({
+  test("describes days without incidents as usual, unless there are too few days to evaluate", async ({
     console,
     viewer,
   }) => {
@@ -150,7 +150,7 @@ describe("the demo's overview", () => {
     ["a desktop", DESKTOP, { chart: 350, outcomes: 800 }],
     ["a phone", PHONE, { chart: 480, outcomes: 1_350 }],
   ] as const)(
-    "shows the state on the first screen of %s, without layout shifts",
+    "shows the state of delivery on the first screen of %s, without layout shifts",
     async ([_, viewport, below], { console, viewer }) => {
       const watched = await console.newPage({ viewport });
       const { page } = watched;

@@ -53,7 +53,7 @@ async function choose(text: string): Promise<void> {
 }
 
 describe("the project switcher with 3,000 projects", () => {
-  test("draws few of them, and finds the others by name, id or number", async ({ open }) => {
+  test("renders only a few of them, and finds the others by name, id or number", async ({ open }) => {
     await open();
     await switcher().click();
     await listsFirst(["project-0000\n500000000000"]);
@@ -69,7 +69,7 @@ describe("the project switcher with 3,000 projects", () => {
     await page.getByText("No matches.").waitFor();
   });
 
-  test("works by keyboard", async ({ open }) => {
+  test("can be used by keyboard", async ({ open }) => {
     await open();
     await switcher().press("Enter");
     await search().fill("Shop 12");
@@ -89,7 +89,11 @@ describe("the project switcher with 3,000 projects", () => {
     await search().waitFor({ state: "detached" });
   });
 
-  test("lists the projects used last first, and opens the last one", async ({ open, console, viewer }) => {
+  test("lists the most recently used projects first, and opens the last one", async ({
+    open,
+    console,
+    viewer,
+  }) => {
     await open();
     await choose("project-2000");
     await choose("Shop 2001");
@@ -109,7 +113,7 @@ describe("the project switcher with 3,000 projects", () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
-  test("shows ids while the registry does not respond, without a warning", async ({
+  test("shows project ids while the registry does not respond, without a warning", async ({
     console,
     server,
     viewer,
@@ -132,7 +136,7 @@ describe("the project switcher with 3,000 projects", () => {
   });
 });
 
-test("a page of a process without the registry lists ids", async ({ openServer, console }) => {
+test("the page lists project ids if its process has no registry address", async ({ openServer, console }) => {
   const server = await openServer(CONFIG, ["--only", "messaging-data"]);
   watched = await console.newPage();
   page = watched.page;

@@ -9,7 +9,7 @@ import { ANDROID_APP, EDITOR, VIEWER } from "../support/servers/project.js";
 
 test.override("traffic", false);
 
-test("figures stay while the server restarts, and newly chosen figures load afterwards", async ({
+test("figures stay visible while the server restarts, and newly chosen figures load afterwards", async ({
   browser,
   startServer,
   onTestFinished,

@@ -68,15 +68,17 @@ const dialog = (): Locator => page.getByRole("dialog");
 const press = (name: string): Promise<void> => dialog().getByRole("button", { name, exact: true }).click();
 const announced = (text: string): Promise<void> => page.getByRole("status").getByText(text).waitFor();
 
-describe("settings are for owners", () => {
-  test.for([VIEWER, EDITOR])("%s sees neither the tab nor the settings", async (principal, { open }) => {
+describe("a project's settings", () => {
+  test.for([VIEWER, EDITOR])("are hidden from %s, and so is their tab", async (principal, { open }) => {
     await open(principal);
     await page.getByRole("heading", { name: "Only owners see project settings" }).waitFor();
     expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
     expect(await page.getByRole("heading", { name: "People" }).count()).toBe(0);
   });
 
-  test("an owner opens them by keyboard, and loses them in a project of others", async ({ open }) => {
+  test("are opened by an owner with the keyboard, and hidden in a project of other owners", async ({
+    open,
+  }) => {
     await open(OWNER, `?project=${PROJECT.id}`);
     await page.getByRole("link", { name: "Settings" }).press("Enter");
     await card("People").waitFor();
@@ -86,7 +88,7 @@ describe("settings are for owners", () => {
     expect(await page.getByRole("link", { name: "Settings" }).count()).toBe(0);
   });
 
-  test("an owner loses them with the role", async ({ open, registry, granted }) => {
+  test("are hidden from an owner who loses the role", async ({ open, registry, granted }) => {
     await granted("owner", "user:second@example.com");
     await open("second@example.com");
     await item("second@example.com")
@@ -105,7 +107,7 @@ describe("settings are for owners", () => {
 });
 
 describe("registered apps", () => {
-  test("are registered, renamed, removed and restored by keyboard, each after a confirmation", async ({
+  test("can be registered, renamed, removed and restored by keyboard, each after a confirmation", async ({
     open,
     registry,
   }) => {
@@ -160,7 +162,10 @@ describe("registered apps", () => {
     expect(await find()).toMatchObject({ state: "ACTIVE" });
   });
 
-  test("show their platform and ids, and a button that copies the id", async ({ open, registered }) => {
+  test("are shown with platform and ids, and with a button that copies the id", async ({
+    open,
+    registered,
+  }) => {
     const { appId = "" } = await registered("Copied");
     await open();
     await item("Copied").getByText("Android", { exact: true }).waitFor();
@@ -170,14 +175,14 @@ describe("registered apps", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(appId);
   });
 
-  test("of the config file are read-only, with the reason", async ({ open }) => {
+  test("from the config file are read-only, with an explanation", async ({ open }) => {
     await open();
     const app = item(IOS_APP);
     await app.getByText("Read-only: the config file defines this app.").waitFor();
     expect(await app.getByRole("button").allTextContents()).toEqual(["Copy"]);
   });
 
-  test("an invalid name is explained in the dialog", async ({ open }) => {
+  test("show an explanation in the dialog for an invalid name", async ({ open }) => {
     await open();
     await page.getByRole("button", { name: "Register an app" }).click();
     await dialog().getByLabel("Display name").fill("Shop");
@@ -190,7 +195,7 @@ describe("registered apps", () => {
     watched.forgetProblems();
   });
 
-  test("that somebody else changed show their current state, and can then be renamed", async ({
+  test("that somebody else has changed show their current state, and can then be renamed", async ({
     open,
     registry,
     registered,
@@ -216,8 +221,8 @@ describe("registered apps", () => {
   });
 });
 
-describe("people", () => {
-  test("get, change and lose a role, each after a confirmation", async ({ open, membersOf }) => {
+describe("people in a project", () => {
+  test("can get, change and lose a role, each after a confirmation", async ({ open, membersOf }) => {
     await open();
     await page.getByRole("button", { name: "Grant access" }).press("Enter");
     await dialog().getByLabel("Email address").fill("ada@example.com");
@@ -241,7 +246,7 @@ describe("people", () => {
     expect(await membersOf("editor")).not.toContain("user:ada@example.com");
   });
 
-  test("can be subjects of an issuer", async ({ open, membersOf }) => {
+  test("can be identified by an issuer and its subject", async ({ open, membersOf }) => {
     await open();
     await page.getByRole("button", { name: "Grant access" }).click();
     await dialog().getByLabel("Kind").selectOption("Subject of an issuer");
@@ -253,13 +258,13 @@ describe("people", () => {
     expect(await membersOf("viewer")).toContain("principal:https://accounts.example.com#1234");
   });
 
-  test("of the config file are read-only, with the reason", async ({ open }) => {
+  test("from the config file are read-only, with an explanation", async ({ open }) => {
     await open();
     await item(OWNER).getByText("Read-only: the config file defines this role.").waitFor();
     expect(await item(OWNER).getByRole("button").count()).toBe(0);
   });
 
-  test("stay as they are if somebody else has changed their access first", async ({
+  test("keep their role if somebody else has changed access first", async ({
     open,
     registry,
     granted,
@@ -289,7 +294,7 @@ describe("people", () => {
   });
 });
 
-test("the audit log shows who changed what, the newest first, and can be filtered", async ({
+test("the audit log shows who has changed what, newest first, and can be filtered", async ({
   open,
   registry,
   registered,
@@ -314,7 +319,7 @@ test("the audit log shows who changed what, the newest first, and can be filtere
 });
 
 describe.each(["light", "dark"] as const)("in %s colors", (colorScheme) => {
-  test("axe finds nothing in settings and dialogs at any width, and nothing overflows", async ({
+  test("axe finds no violations in settings and dialogs at any width, and nothing overflows", async ({
     open,
     registered,
   }) => {

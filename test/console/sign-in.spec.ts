@@ -44,7 +44,7 @@ afterEach(() => watched?.close());
 
 const mainHeading = "Apps and token lifetimes";
 
-test("a demo link signs in even in an open console, and its code is removed from the URL", async ({
+test("a demo link signs in even if the console is already open, and its code is removed from the URL", async ({
   console,
   server,
 }) => {
@@ -63,8 +63,8 @@ test("a demo link signs in even in an open console, and its code is removed from
   expect(page.url()).not.toContain("code");
 });
 
-describe("with an access token", () => {
-  test("the console shows the projects that the token may read, and keeps the token for this tab", async ({
+describe("signing in with an access token", () => {
+  test("shows the projects that the token may read, and keeps the token in this tab only", async ({
     console,
     server,
   }) => {
@@ -83,7 +83,7 @@ describe("with an access token", () => {
     expect(watched.problems()).toEqual([]);
   });
 
-  test("the token appears in no URL and no log", async ({ console, server }) => {
+  test("puts the token into no URL and no log", async ({ console, server }) => {
     const token = await server.token(VIEWER);
     const urls: string[] = [];
     watched = await console.newPage();
@@ -104,7 +104,7 @@ describe("with an access token", () => {
     expect(await page.evaluate(() => document.cookie)).toBe("");
   });
 
-  test("signing out deletes the token", async ({ console, server }) => {
+  test("ends with signing out, which deletes the token", async ({ console, server }) => {
     watched = await console.signedIn(await server.token(VIEWER), VIEW);
     const { page } = watched;
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -117,7 +117,7 @@ describe("with an access token", () => {
   test.for<[name: string, token: string, problem: RegExp]>([
     ["nothing", "", /Paste an access token/],
     ["something else", "curl -H 'Authorization …'", /not an access token/],
-  ])("%s is rejected without a request", async ([_name, token, problem], { console }) => {
+  ])("sends no request with %s", async ([_name, token, problem], { console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url);
@@ -125,7 +125,7 @@ describe("with an access token", () => {
     await page.getByRole("alert").getByText(problem).waitFor();
   });
 
-  test("an expired token is rejected without a request", async ({ console }) => {
+  test("sends no request with an expired token", async ({ console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url);
@@ -136,7 +136,7 @@ describe("with an access token", () => {
       .waitFor();
   });
 
-  test("a forged token is rejected on the sign-in page, with the service's error message", async ({
+  test("shows the service's error message for a forged token, on the sign-in page", async ({
     console,
     server,
   }) => {
@@ -156,10 +156,7 @@ describe("with an access token", () => {
     expect(page.url()).toBe(console.url + VIEW);
   });
 
-  test("after the token expires, the console asks for another one and keeps the view", async ({
-    console,
-    server,
-  }) => {
+  test("has to be repeated after the token has expired, and keeps the view", async ({ console, server }) => {
     const token = await server.token(VIEWER);
     watched = await console.signedIn(token, VIEW);
     const { page } = watched;
@@ -184,17 +181,20 @@ describe("with an access token", () => {
     expect(page.url()).toBe(view);
   });
 
-  test("a viewer without a role sees no projects", async ({ console, server }) => {
+  test("shows no projects to a viewer without a role", async ({ console, server }) => {
     watched = await console.signedIn(await server.token(STRANGER));
     await watched.page.getByRole("heading", { name: "You do not have access to any project" }).waitFor();
   });
 
-  test("a token without the scope is explained", async ({ console, server }) => {
+  test("explains that a token lacks the scope", async ({ console, server }) => {
     watched = await console.signedIn(await server.token(VIEWER, "app-platform"));
     await watched.page.getByRole("heading", { name: "This token has no access to delivery data" }).waitFor();
   });
 
-  test("a forbidden project looks like an unknown one", async ({ console, server }) => {
+  test("shows a project without access in the same way as an unknown project", async ({
+    console,
+    server,
+  }) => {
     for (const project of [OTHER_PROJECT.id, "no-such-project"]) {
       const seen = await console.signedIn(await server.token(VIEWER), `?project=${project}`);
       await seen.page
@@ -205,8 +205,8 @@ describe("with an access token", () => {
   });
 });
 
-describe("with an authorization server", () => {
-  test("the viewer returns to the view by code and PKCE, and the code is removed from the URL", async ({
+describe("signing in at an authorization server", () => {
+  test("returns the viewer to the view by code and PKCE, and removes the code from the URL", async ({
     console,
     server,
   }) => {
@@ -226,7 +226,7 @@ describe("with an authorization server", () => {
     expect(watched.problems().filter((problem) => problem.includes(console.url))).toEqual([]);
   });
 
-  test("a declined sign-in is reported, and the viewer can try again", async ({ console }) => {
+  test("shows that the sign-in was declined, and can be tried again", async ({ console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(console.url + VIEW);
@@ -240,7 +240,7 @@ describe("with an authorization server", () => {
     expect(page.url()).toBe(console.url + VIEW);
   });
 
-  test("an unsolicited authorization response does not sign the viewer in", async ({ console }) => {
+  test("ignores an authorization response that was not requested", async ({ console }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.goto(`${console.url}?code=stolen&state=guessed`);
@@ -248,7 +248,7 @@ describe("with an authorization server", () => {
     expect(page.url()).toBe(console.url);
   });
 
-  test("an unreachable authorization server is reported", async ({ console, authorizationServer }) => {
+  test("shows that the authorization server cannot be reached", async ({ console, authorizationServer }) => {
     watched = await console.newPage();
     const { page } = watched;
     await page.route(`${authorizationServer.issuer}/**`, (route) => route.abort());

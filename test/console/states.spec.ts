@@ -31,7 +31,9 @@ const loadedFigure = () =>
     (text) => text !== "–",
   );
 
-test("a project without entries shows the next listing time in the viewer's time zone", async ({ open }) => {
+test("a project without entries shows when the next day is listed, in the viewer's time zone", async ({
+  open,
+}) => {
   await open(`?project=${OTHER_PROJECT.id}`);
   await page.getByRole("heading", { name: "No entries yet" }).waitFor();
   const next = new Intl.DateTimeFormat("en-US", {
@@ -46,12 +48,12 @@ test("a project without entries shows the next listing time in the viewer's time
   expect(watched.problems()).toEqual([]);
 });
 
-test("an unknown app without entries is named", async ({ open }) => {
+test("an unknown app without entries is shown by its id", async ({ open }) => {
   await open(`?project=${PROJECT.id}&app=nothing-yet`);
   await page.getByRole("heading", { name: "No entries yet for nothing-yet" }).waitFor();
 });
 
-test("days without entries offer a link to days with entries", async ({ open }) => {
+test("days without entries show a link to days with entries", async ({ open }) => {
   await open(`?project=${PROJECT.id}&from=2020-01-01&to=2020-01-07`);
   await page.getByRole("heading", { name: "No entries in this view" }).waitFor();
   await page.getByRole("link", { name: /^Show all days with entries/ }).click();
@@ -59,13 +61,16 @@ test("days without entries offer a link to days with entries", async ({ open }) 
   expect(watched.problems()).toEqual([]);
 });
 
-test("labels without entries offer a link to all labels", async ({ open }) => {
+test("labels without entries show a link to all labels", async ({ open }) => {
   await open(`?project=${PROJECT.id}&label=nobody-uses-it`);
   await page.getByRole("link", { name: "Show all labels" }).click();
   await figures().waitFor();
 });
 
-test("if one service fails, only its part shows an error, with a retry button", async ({ server, open }) => {
+test("if one service fails, only the parts that need it show an error, with a retry button", async ({
+  server,
+  open,
+}) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   await page.route(`${server.integrityUrl}/**`, (route) => route.abort("connectionrefused"));
@@ -98,7 +103,7 @@ test("a server error is shown with its request id", async ({ open }) => {
   await page.getByText("(request abc-1)").first().waitFor();
 });
 
-test("the page reports a lost connection, keeps its data, and resumes automatically", async ({ open }) => {
+test("the page shows a lost connection, keeps its figures, and resumes automatically", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   const shown = await loadedFigure();
   await watched.context.setOffline(true);
@@ -115,7 +120,7 @@ test("the page reports a lost connection, keeps its data, and resumes automatica
   ).not.toBe(shown);
 });
 
-test("an unreachable server is reported, with a retry button", async ({ console }) => {
+test("the page shows that the server cannot be reached, with a retry button", async ({ console }) => {
   watched = await console.newPage();
   page = watched.page;
   await page.route("**/console/config.json", (route) => route.abort("connectionrefused"));
@@ -126,7 +131,7 @@ test("an unreachable server is reported, with a retry button", async ({ console 
   await page.getByLabel("Access token", { exact: true }).waitFor();
 });
 
-test("data that cannot be refreshed stays, with a banner", async ({ open }) => {
+test("figures that cannot be refreshed stay visible below a banner", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   const shown = await loadedFigure();
   await page.route("**/v1beta1/**", (route) => route.abort("connectionrefused"));
@@ -142,7 +147,7 @@ test("data that cannot be refreshed stays, with a banner", async ({ open }) => {
   expect(await figures().textContent()).toBe(shown);
 });
 
-test("data disappears if the viewer loses access", async ({ open }) => {
+test("figures disappear if the viewer loses access", async ({ open }) => {
   await open(`?project=${PROJECT.id}`);
   await figures().waitFor();
   await page.route("**/v1beta1/**", (route) =>
@@ -157,7 +162,7 @@ test("data disappears if the viewer loses access", async ({ open }) => {
   expect(await figures().count()).toBe(0);
 });
 
-test("in an outage, figures stay, dimmed below a banner, and newly chosen figures load automatically afterwards", async ({
+test("in an outage, figures stay visible and dimmed below a banner, and newly chosen figures load automatically afterwards", async ({
   open,
 }) => {
   await open(`?project=${PROJECT.id}`);
@@ -222,7 +227,7 @@ withoutParts(
   },
 );
 
-test("prefetched parts open while the server is down", async ({ open }) => {
+test("parts of the page that were loaded in advance open while the server is down", async ({ open }) => {
   const downloaded = ["labels", "entries", "compare", "attested-apps"];
   const arrived: string[] = [];
   await open(`?project=${PROJECT.id}`);

@@ -135,7 +135,7 @@ describe("AggregateAndroidDeliveryData", () => {
     },
   );
 
-  test("sums the entries that the list returns for the same filter", async ({ entries, get, groupsOf }) => {
+  test("sums the entries that the list selects with the same filter", async ({ entries, get, groupsOf }) => {
     const labels = [...new Set(entries.map(({ analyticsLabel = "" }) => analyticsLabel))];
     const condition = fc.oneof(
       fc
@@ -166,13 +166,13 @@ describe("AggregateAndroidDeliveryData", () => {
     for (const groupBy of GROUPINGS) expect((await get(targetOf(appId, groupBy))).text).toBe("{}");
   });
 
-  test("returns no groups if no entry matches", async ({ get }) => {
+  test("returns no groups if no entry matches the filter", async ({ get }) => {
     for (const groupBy of GROUPINGS) {
       expect((await get(targetOf("-", groupBy, "date > 2030-01-01"))).text).toBe("{}");
     }
   });
 
-  test("accepts either name of the project and of the parameter", async ({ get }) => {
+  test("accepts both names of the project and of the parameter", async ({ get }) => {
     const expected = (await get(targetOf("-", ["DATE"]))).text;
     expect((await get(targetOf("-", ["DATE"], "", PROJECT.number))).text).toBe(expected);
     expect((await get(targetOf("-").replace("filter=", "group_by=DATE"))).text).toBe(expected);
@@ -279,7 +279,7 @@ describe("AggregateAndroidDeliveryData rejects", () => {
 
 describe("AggregateAndroidDeliveryData by gRPC", () => {
   test.for(GROUPINGS.map((groupBy) => ({ groupBy })))(
-    "returns the sums of HTTP/JSON, grouped by $groupBy",
+    "returns the same sums as HTTP/JSON, grouped by $groupBy",
     async ({ groupBy }, { call, groupsOf }) => {
       const dimensions = groupBy.filter((dimension) => dimension !== undefined);
       const filter = "date >= 2025-03-04 AND date < 2025-03-08";

@@ -28,7 +28,7 @@ const test = serving
 
 describe("the list of all apps of a project", () => {
   test.for([3, 50, 1000])(
-    "returns the simulator's truth in pages of %i",
+    "returns the entries that the simulator expects, in pages of %i",
     async (pageSize, { entries, listed }) => {
       expect(new Set(entries.map(({ appId }) => appId)).size).toBe(APPS.length);
       expect(await listed(`${ALL}?pageSize=${pageSize}`)).toEqual(entries);
@@ -42,7 +42,7 @@ describe("the list of all apps of a project", () => {
     expect((await get(target)).text).toBe((await get(ALL)).text);
   });
 
-  test("applies a filter", async ({ entries, listed }) => {
+  test("applies the filter", async ({ entries, listed }) => {
     const filter = encodeURIComponent('date >= 2025-03-05 AND analyticsLabel = "*o*"');
     const expected = entries.filter(
       ({ date, analyticsLabel = "" }) => date.day >= 5 && analyticsLabel.includes("o"),
@@ -51,7 +51,7 @@ describe("the list of all apps of a project", () => {
     expect(await listed(`${ALL}?pageSize=7&filter=${filter}`)).toEqual(expected);
   });
 
-  test("rejects page tokens of a single app's list, and vice versa", async ({ get }) => {
+  test("rejects page tokens from a single app's list, and vice versa", async ({ get }) => {
     const [app = ""] = APPS;
     const tokenOf = async (target: string) => (JSON.parse((await get(target)).text) as Page).nextPageToken;
     for (const [from, to] of [

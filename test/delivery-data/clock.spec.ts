@@ -35,7 +35,7 @@ const listedDays = async (server: Server, token: string): Promise<number[]> =>
   ((await list(server, token)).androidDeliveryData ?? []).map(({ date }) => date.day);
 
 describe("with an adjustable clock", () => {
-  it("lists, ends and rejects days by its time at once, and keeps access tokens valid", async ({
+  it("lists, removes and rejects days by its own time at once, and keeps access tokens valid", async ({
     startServer,
   }) => {
     const server = await startServer(CONFIG, ["--clock", START]);
@@ -90,8 +90,8 @@ describe("with an adjustable clock", () => {
   });
 });
 
-describe("without it", () => {
-  it("rejects --clock without the demo", async ({ startServer }) => {
+describe("a server without an adjustable clock", () => {
+  it("rejects --clock unless the demo is enabled", async ({ startServer }) => {
     await expect(startServer(BASE_CONFIG, ["--clock"])).rejects.toThrow("--clock: needs --demo");
   });
 });

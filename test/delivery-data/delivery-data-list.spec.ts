@@ -44,7 +44,7 @@ test.beforeAll(async ({ server, editor }) => {
 const ORDER = DAYS.flatMap((day) => LABELS.map((label) => `${day} ${label}`));
 
 describe("a page of delivery data", () => {
-  test("lists the newest day first, then the unlabelled entry, then labels by their bytes", async ({
+  test("lists the newest day first, then the entry without a label, then labels in byte order", async ({
     page,
   }) => {
     const { androidDeliveryData = [], nextPageToken } = await page(listOf(ANDROID_APP));
@@ -52,7 +52,7 @@ describe("a page of delivery data", () => {
     expect(nextPageToken).toBeUndefined();
   });
 
-  test("has entries of the documented form", async ({ page }) => {
+  test("has entries in the documented form", async ({ page }) => {
     const { androidDeliveryData } = await page(`${listOf(ANDROID_APP)}?pageSize=2`);
     const date = { year: 2026, month: 3, day: 2 };
     const data = { countMessagesAccepted: "1", messageOutcomePercents: {}, deliveryPerformancePercents: {} };
@@ -73,13 +73,13 @@ describe("a page of delivery data", () => {
   });
 
   test.for(["unknown.app", "%20", "%F0%9F%93%A6", "a+b", "a%2Fb", "%00", "x".repeat(257)])(
-    "is empty for the app %s, which has no data",
+    "is empty for the app %s without data",
     async (app, { get }) => {
       expect(await get(listOf(app))).toMatchObject({ status: 200, text: "{}" });
     },
   );
 
-  test("leaves out days that have not ended in America/Los_Angeles", async ({ server, editor, page }) => {
+  test("omits days that have not ended in America/Los_Angeles", async ({ server, editor, page }) => {
     const after = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
     const events = [-49, 1, 25].map((hours) => accepted("current.app", after(hours)));
     await importEvents(server, editor, events, { appId: "current.app", entries: 1 });
@@ -112,7 +112,7 @@ describe("pageSize", () => {
   });
 });
 
-describe("a list read page by page", () => {
+describe("a list that is read page by page", () => {
   test.for([1, 5, ORDER.length - 1, ORDER.length, 1_000])(
     "shows every entry once in pages of %d",
     async (pageSize, { server, editor }) => {
@@ -128,7 +128,7 @@ describe("a list read page by page", () => {
   );
 
   test.for([["pageSize=10001"], ["key=default-page-size"]] as const)(
-    "lists a large app to its end: %s",
+    "includes all entries of a large app: %s",
     async ([query], { server, editor }) => {
       const pages = await allPages(server.messagingDataUrl, `${listOf(LARGE_APP)}?${query}`, editor);
       const names = pages.flatMap(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
@@ -137,7 +137,7 @@ describe("a list read page by page", () => {
     },
   );
 
-  test("neither repeats nor skips entries while others arrive", async ({ server, editor, page }) => {
+  test("neither repeats nor skips entries while other entries arrive", async ({ server, editor, page }) => {
     const day = (number: number, label: string) =>
       accepted("busy.app", `2026-01-0${number}T20:00:00Z`, label);
     const before = [day(3, "m"), day(2, "m"), day(2, "x")];
@@ -159,7 +159,7 @@ describe("the response with a page", () => {
     ["gzip", gunzipSync],
     ["br", brotliDecompressSync],
   ] as const)(
-    "is compressed with %s on request, with its own entity tag",
+    "is compressed with %s on request, and then has its own entity tag",
     async ([coding, decompress], { get }) => {
       const plain = await get(listOf(ANDROID_APP));
       const packed = await get(listOf(ANDROID_APP), { "accept-encoding": coding });

@@ -44,8 +44,8 @@ async function trueDays(server: Server, token: string): Promise<string[]> {
   return JSON.parse(text).groups.map(dayOf);
 }
 
-describe("a public client of an emulated original", () => {
-  it("meets a delay, a missing day and figures that are left out", async ({ startServer }) => {
+describe("a public client of a server that emulates FCM", () => {
+  it("finds a delay, a missing day and omitted figures", async ({ startServer }) => {
     const habits = {
       seed: 3,
       window: "7d",
@@ -85,7 +85,7 @@ describe("a public client of an emulated original", () => {
     }
   });
 
-  it("exceeds the quota, with a Retry-After in the error", async ({ startServer }) => {
+  it("exceeds the quota, and gets an error with Retry-After", async ({ startServer }) => {
     const server = await startServer(emulating({ requestsPerMinute: 2 }));
     const token = await fill(server);
     const { list } = googleClient(server, token);
@@ -104,8 +104,8 @@ describe("a public client of an emulated original", () => {
   });
 });
 
-describe("an emulated original", () => {
-  it("fails calls of the list in a sequence that each start repeats, and no others", async ({
+describe("a server that emulates FCM", () => {
+  it("lets list calls fail in the same sequence after each start, and no other calls", async ({
     startServer,
   }) => {
     const config = emulating({ errors: 0.5, seed: 1 });
@@ -126,7 +126,7 @@ describe("an emulated original", () => {
     expect(await statuses(again, await again.token(EDITOR))).toEqual(first);
   });
 
-  it("returns the same data until its clock moves, on pages of any size", async ({ startServer }) => {
+  it("returns the same data until its clock is set, for any page size", async ({ startServer }) => {
     const server = await startServer(emulating({ preset: "original", errors: 0, seed: 5, minMessages: 0 }));
     const token = await fill(server);
     const { list } = googleClient(server, token);
@@ -148,7 +148,7 @@ describe("an emulated original", () => {
     expect((await get(since)).status).toBe(200);
   });
 
-  it("lists a day at the minute in which its delay ends", async ({ startServer }) => {
+  it("lists a day in the minute in which its delay ends", async ({ startServer }) => {
     const server = await startServer(emulating({ delay: "36h" }));
     const token = await fill(server);
     const newest = async (): Promise<string | undefined> => {
@@ -172,7 +172,7 @@ describe("an emulated original", () => {
     expect(await trueDays(server, token)).toHaveLength(DAYS.length);
   });
 
-  it("issues tokens that live as long as configured", async ({ startServer }) => {
+  it("issues tokens with the configured lifetime", async ({ startServer }) => {
     const server = await startServer(emulating({ tokenLifetime: "90s" }));
     const { token_url, subject_token } = await createCredentials(server, EDITOR);
     const answer = await fetch(token_url, {
@@ -186,7 +186,7 @@ describe("an emulated original", () => {
     expect(await answer.json()).toMatchObject({ expires_in: 90 });
   });
 
-  it("logs it when it starts", async ({ startServer }) => {
+  it("logs at startup that it emulates FCM", async ({ startServer }) => {
     const server = await startServer(emulating({ window: "7d" }));
     expect(server.log()).toContain("emulate FCM");
   });

@@ -47,7 +47,7 @@ const test = serving
 /** Selects entries of March 2025 by day and label. */
 type Picks = (day: number, label: string) => boolean;
 
-describe("the list returns the matching entries of the simulator's truth for the filter", () => {
+describe("the list returns the expected entries of the simulator for the filter", () => {
   test.for<[string, Picks]>([
     ["", () => true],
     ["   ", () => true],
@@ -118,7 +118,7 @@ describe("an invalid filter", () => {
     }
   });
 
-  test("is rejected if it is set twice", async ({ server, viewer }) => {
+  test("is rejected if it occurs twice", async ({ server, viewer }) => {
     const target = `${listOf(APP)}?filter=date:*&filter=date:*`;
     const { text } = await send(server.messagingDataUrl, target, { token: viewer });
     expect(errorOf(text)).toMatchObject({ reason: "DUPLICATE_PARAMETER", fields: ["filter"] });
@@ -134,7 +134,7 @@ describe("an invalid filter", () => {
 
 describe("a page token", () => {
   const filter = 'analyticsLabel = "chat"';
-  test("is bound to its filter, even where the page size may change", async ({ first, get, entries }) => {
+  test("is valid only for its filter, even if the page size may change", async ({ first, get, entries }) => {
     const [withFilter, without] = await Promise.all([first({ filter }), first({})]);
     for (const query of [
       { pageToken: withFilter },
@@ -153,16 +153,16 @@ describe("a page token", () => {
     expect(androidDeliveryData).toEqual(expected);
   });
 
-  test("is bound to its app, even with the same filter", async ({ first, get }) => {
+  test("is valid only for its app, even with the same filter", async ({ first, get }) => {
     const pageToken = await first({ filter });
     const { text } = await get({ filter, pageSize: "1", pageToken }, OTHER_APP);
     expect(errorOf(text).message).toContain("another parent");
   });
 });
 
-describe("a reader that disconnects", () => {
+describe("a client that disconnects while it reads a list", () => {
   const LARGE_APP = "large.app";
-  test("ends its query without affecting others", async ({ server, editor, viewer, givenUp, get }) => {
+  test("ends its query without affecting other clients", async ({ server, editor, viewer, givenUp, get }) => {
     const events = Array.from({ length: 8_000 }, (_, i) =>
       accepted(LARGE_APP, "2026-01-10T20:00:00Z", `label-${i}`),
     );
@@ -185,7 +185,7 @@ describe("a reader that disconnects", () => {
   });
 });
 
-test("a filtered list accepts the project's number", async ({ server, viewer, entries }) => {
+test("a list with a filter accepts the project number", async ({ server, viewer, entries }) => {
   const target = `/v1beta1/projects/${PROJECT.number}/androidApps/${APP}/deliveryData?filter=date:2025-03-05`;
   const { text } = await send(server.messagingDataUrl, target, { token: viewer });
   expect((JSON.parse(text) as Page).androidDeliveryData).toEqual(

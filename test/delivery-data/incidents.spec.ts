@@ -71,8 +71,8 @@ const test = serving
 
 const filtered = (target: string, filter: string): string => `${target}?filter=${encodeURIComponent(filter)}`;
 
-describe("the incidents of simulated traffic", () => {
-  test("report a label that fell and stays down", async ({ listed }) => {
+describe("incidents in simulated traffic", () => {
+  test("include a label that has fallen and stays down", async ({ listed }) => {
     const [incident, ...others] = await listed(incidentsOf("falling"));
     expect(others).toEqual([]);
     expect(incident).toEqual({
@@ -98,18 +98,18 @@ describe("the incidents of simulated traffic", () => {
     expect(confidence).toBeGreaterThan(0.99);
   });
 
-  test("report a label that was bad for three days, with its end", async ({ listed }) => {
+  test("include a label that was bad for three days, with the last day", async ({ listed }) => {
     expect(await listed(incidentsOf("dipping"))).toMatchObject([
       { analyticsLabel: "promo", startDate: civilDate(DIPS), endDate: civilDate(RECOVERS - 1) },
     ]);
   });
 
-  test.for(["steady", "unknown"])("are none for the app %s", async (app, { get }) => {
+  test.for(["steady", "unknown"])("do not exist for the app %s", async (app, { get }) => {
     const { status, text } = await get(incidentsOf(app));
     expect([status, text]).toEqual([200, "{}"]);
   });
 
-  test("of all apps are the ones of each app, newest first", async ({ listed }) => {
+  test("of all apps include each app's incidents, newest first", async ({ listed }) => {
     const [falling, dipping] = [await listed(incidentsOf("falling")), await listed(incidentsOf("dipping"))];
     expect(await listed(ALL)).toEqual([...dipping, ...falling]);
     expect(await listed(incidentsOf("-", PROJECT.number))).toEqual([...dipping, ...falling]);
@@ -121,11 +121,11 @@ describe("the incidents of simulated traffic", () => {
     ['analyticsLabel = "*o"', ["dipping"]],
     ["wholeApp = true", []],
     [`startDate >= ${formatDay(START)}`, ["dipping", "falling"]],
-  ] as const)("are selected by %s", async ([filter, apps], { listed }) => {
+  ] as const)("can be selected by %s", async ([filter, apps], { listed }) => {
     expect((await listed(filtered(ALL, filter))).map(({ appId }) => appId)).toEqual(apps);
   });
 
-  test("come in pages", async ({ get, listed }) => {
+  test("are divided into pages", async ({ get, listed }) => {
     const first = JSON.parse((await get(`${ALL}?pageSize=1`)).text) as Page;
     const target = `${ALL}?pageSize=1&pageToken=${first.nextPageToken}`;
     const second = JSON.parse((await get(target)).text) as Page;
@@ -137,7 +137,7 @@ describe("the incidents of simulated traffic", () => {
     expect([status, errorOf(text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
   });
 
-  test("come in parts", async ({ get }) => {
+  test("can be requested in part", async ({ get }) => {
     const { text } = await get(`${ALL}?fields=incidents(appId,startDate/day)`);
     expect(JSON.parse(text)).toEqual({
       incidents: [
@@ -160,7 +160,7 @@ describe("the incidents of simulated traffic", () => {
 });
 
 describe("incidents of a project", () => {
-  test("require a role on it", async ({ server, get, messagingData }) => {
+  test("can only be listed with a role on the project", async ({ server, get, messagingData }) => {
     const stranger = await server.token("stranger@example.com");
     expect((await get(ALL, stranger)).status).toBe(403);
     expect((await get(incidentsOf("-", OTHER_PROJECT.id))).status).toBe(403);
@@ -173,7 +173,7 @@ describe("incidents of a project", () => {
 });
 
 describe("waybill incidents", () => {
-  test("prints a table", async ({ command }) => {
+  test("prints incidents as a table", async ({ command }) => {
     const [head, ...rows] = (await command("--app", "-")).trimEnd().split("\n");
     expect(head).toMatch(/^since +until +app +label +what +usual % +band +observed % +messages +sure % +id$/);
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
@@ -182,7 +182,7 @@ describe("waybill incidents", () => {
     ]);
   });
 
-  test("prints JSON as in the API", async ({ command, listed }) => {
+  test("prints incidents as JSON like the API", async ({ command, listed }) => {
     const expected = await listed(ALL);
     expect(JSON.parse(await command("--app", "-", "--format", "json"))).toEqual(expected);
     const lines = (await command("--app", "-", "--format", "ndjson")).trimEnd().split("\n");
@@ -200,7 +200,7 @@ describe("waybill incidents", () => {
     [["--label", "promo", "--label", ""], ["dipping"]],
     [["--filter", "endDate:* OR wholeApp = true"], ["dipping"]],
     [["--ongoing", "--filter", "endDate:*"], []],
-  ] as const)("picks incidents by %j", async ([flags, apps], { command }) => {
+  ] as const)("selects incidents by %j", async ([flags, apps], { command }) => {
     const lines = await command("--app", "-", "--format", "ndjson", ...flags);
     const picked = lines.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).appId]));
     expect(picked).toEqual(apps);

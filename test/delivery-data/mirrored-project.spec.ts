@@ -63,7 +63,7 @@ const test = serving
 const LIST = listOf(APP, MIRRORED.id);
 const asOf = (time: string): string => `${LIST}?asOf=${encodeURIComponent(time)}`;
 
-describe("a mirrored project's list", () => {
+describe("a list in a mirrored project", () => {
   test("returns upstream's entries unchanged", async ({ get }) => {
     const expected = { status: 200, text: JSON.stringify({ androidDeliveryData: LATEST }) };
     expect(await get(LIST)).toEqual(expected);
@@ -74,7 +74,7 @@ describe("a mirrored project's list", () => {
     ['analyticsLabel = "promo"', [PROMO?.entry]],
     ["date < 2026-03-06", [PARTIAL?.entry]],
     ["date > 2026-03-06", undefined],
-  ] as const)("can be filtered: %s", async ([filter, androidDeliveryData], { get }) => {
+  ] as const)("can be filtered by %s", async ([filter, androidDeliveryData], { get }) => {
     const { text } = await get(`${LIST}?filter=${encodeURIComponent(filter)}`);
     expect(JSON.parse(text)).toEqual(androidDeliveryData === undefined ? {} : { androidDeliveryData });
   });
@@ -85,12 +85,17 @@ describe("a mirrored project's list", () => {
     ["2026-03-09T08:00:00.499999Z", AT_FIRST],
     ["2026-03-09T00:00:00.500-08:00", LATEST],
     ["2100-01-01T00:00:00Z", LATEST],
-  ] as const)("as of %s has the data known then", async ([time, androidDeliveryData], { get }) => {
-    const { text } = await get(asOf(time));
-    expect(JSON.parse(text)).toEqual(androidDeliveryData === undefined ? {} : { androidDeliveryData });
-  });
+  ] as const)(
+    "with asOf %s has the data that was known then",
+    async ([time, androidDeliveryData], { get }) => {
+      const { text } = await get(asOf(time));
+      expect(JSON.parse(text)).toEqual(androidDeliveryData === undefined ? {} : { androidDeliveryData });
+    },
+  );
 
-  test("as of a time has the same entries on pages of any size, for all apps too", async ({ client }) => {
+  test("with asOf has the same entries for any page size, for one app and for all apps", async ({
+    client,
+  }) => {
     for (const pageSize of [1, 2, 5]) {
       for (const app of [APP, "-"]) {
         const list = client.listDeliveryData({ project: MIRRORED.id, app, asOf: FIRST, pageSize });
@@ -99,7 +104,11 @@ describe("a mirrored project's list", () => {
     }
   });
 
-  test("has tokens and tags for one time", async ({ get, server, viewer }) => {
+  test("has page tokens and entity tags that are valid for one asOf only", async ({
+    get,
+    server,
+    viewer,
+  }) => {
     const { nextPageToken } = JSON.parse((await get(`${asOf(FIRST)}&pageSize=1`)).text);
     const other = await get(`${asOf(SECOND)}&pageSize=1&pageToken=${nextPageToken}`);
     expect([other.status, errorOf(other.text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
@@ -111,7 +120,7 @@ describe("a mirrored project's list", () => {
   test.for([
     ["of a project with events", `${listOf(APP, PROJECT.id)}?asOf=2026-03-08T08:00:00Z`],
     ["that is none", asOf("yesterday")],
-  ] as const)("rejects a time %s", async ([, target], { get }) => {
+  ] as const)("rejects asOf %s", async ([, target], { get }) => {
     const { status, text } = await get(target);
     expect([status, errorOf(text).fields]).toEqual([400, ["asOf"]]);
   });
@@ -137,7 +146,7 @@ describe("a mirrored project's list", () => {
   });
 });
 
-test("sums of a mirrored project follow from percentages, without entries that lack them", async ({
+test("sums in a mirrored project are computed from percentages, without entries that lack percentages", async ({
   client,
 }) => {
   const sums = await client.aggregateDeliveryData({ project: MIRRORED.id, app: APP, groupBy: ["DATE"] });
@@ -154,7 +163,7 @@ test("sums of a mirrored project follow from percentages, without entries that l
   expect(ofEvents).toEqual([]);
 });
 
-test("a mirrored project is marked as mirrored", async ({ client }) => {
+test("a mirrored project is marked as mirrored in the list of projects", async ({ client }) => {
   const projects = await client.listProjects().toArray();
   expect(projects.map(({ projectId, mirrored }) => [projectId, mirrored])).toEqual([
     [PROJECT.id, undefined],
@@ -162,13 +171,13 @@ test("a mirrored project is marked as mirrored", async ({ client }) => {
   ]);
 });
 
-test("apps of a mirrored project have days with entries", async ({ client }) => {
+test("apps in a mirrored project have the first and last day with entries", async ({ client }) => {
   expect(await client.listAndroidApps({ project: MIRRORED.id }).toArray()).toMatchObject([
     { appId: APP, firstDate: { year: 2026, month: 3, day: 1 }, lastDate: date },
   ]);
 });
 
-test("a project with events has no gaps, and a mirrored one's gaps need its role", async ({
+test("a project with events has no gaps, and gaps in a mirrored project can only be listed with a role", async ({
   client,
   get,
 }) => {
@@ -179,12 +188,12 @@ test("a project with events has no gaps, and a mirrored one's gaps need its role
 });
 
 describe("waybill list", () => {
-  test("prints the data known at a time", async ({ list }) => {
+  test("prints the data that was known at an earlier time", async ({ list }) => {
     const lines = (await list("--as-of", FIRST, "--format", "ndjson")).trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(AT_FIRST);
   });
 
-  test("writes NULL for omitted values", async ({ list, directory }) => {
+  test("writes NULL for values that upstream has omitted", async ({ list, directory }) => {
     const out = join(directory, "mirrored.parquet");
     await list("--format", "parquet", "--out", out);
     const instance = await DuckDBInstance.create(":memory:");

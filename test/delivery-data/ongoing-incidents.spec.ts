@@ -52,7 +52,7 @@ const test = serving
     return { ...BASE_CONFIG, messagingData: { incidents: { webhooks } } };
   });
 
-test("metrics and a webhook report ongoing incidents once, also with a backup's data", async ({
+test("metrics and a webhook report ongoing incidents once, even with data from a backup", async ({
   startServer,
   telling,
   receiver,
@@ -159,7 +159,9 @@ test("metrics and a webhook report ongoing incidents once, also with a backup's 
   }
 });
 
-test("late events show in the metrics once the clock is set", async ({ startServer }) => {
+test("incidents caused by late events appear in the metrics when the clock is set", async ({
+  startServer,
+}) => {
   const server = await startServer({ ...BASE_CONFIG, clock: { adjustable: true } });
   const editor = await server.token(EDITOR);
   const of = { appId: "falling", startDay: START, days: DAYS, labels: ["promo"], messages: 100 };

@@ -102,7 +102,7 @@ describe("a page token is rejected as invalid", () => {
     }
   });
 
-  test("if characters are missing or added", async ({ strict, pageToken }) => {
+  test("if characters were removed or added", async ({ strict, pageToken }) => {
     for (let length = 1; length < pageToken.length; length++) {
       const answer = await strict.get(`${TARGET}&pageToken=${pageToken.slice(0, length)}`);
       expectRefusal(answer, "PAGE_TOKEN_INVALID");
@@ -150,7 +150,7 @@ describe("a page token", () => {
     expect((await strict.labelsAt(token, target)).slice(0, 2)).toEqual(["c", "d"]);
   });
 
-  test("is accepted with another page size if so configured", async ({ open }) => {
+  test("is accepted with another page size if this is configured", async ({ open }) => {
     const lenient = await open({ pageTokens: { mode: "lenient" } });
     const token = await lenient.firstToken();
     expect(await lenient.labelsAt(token, `${listOf(ANDROID_APP)}?key=`)).toEqual(["c", "d", "e"]);
@@ -160,14 +160,14 @@ describe("a page token", () => {
   });
 });
 
-test("a page token grants no access", async ({ strict, pageToken, stranger }) => {
+test("a page token does not grant access", async ({ strict, pageToken, stranger }) => {
   const { messagingDataUrl } = strict.server;
   const target = `${TARGET}&pageToken=${pageToken}`;
   expect((await send(messagingDataUrl, target)).status).toBe(401);
   expect((await send(messagingDataUrl, target, { token: stranger })).status).toBe(403);
 });
 
-test("a page token survives a restart of the server", async ({ startServer }) => {
+test("a page token is still valid after a restart of the server", async ({ startServer }) => {
   const first = await Subject.seeded(await startServer(BASE_CONFIG));
   const token = await first.firstToken();
   expect(await first.server.stop()).toBe(0);

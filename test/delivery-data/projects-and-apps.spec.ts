@@ -99,13 +99,13 @@ const APP_LIST: List = {
 };
 const LISTS = [PROJECT_LIST, ANDROID_APP_LIST, APP_LIST];
 
-describe("the projects that a principal may read", () => {
+describe("projects that a principal may read", () => {
   test.for([
     [VIEWER, ["9", PROJECT.number]],
     [EDITOR, [PROJECT.number]],
     [AUDITOR, NUMBERS],
     [STRANGER, []],
-  ] as const)("are listed by number: %s sees %j", async ([principal, numbers], { server, itemsOf }) => {
+  ] as const)("are listed by number: %s reads %j", async ([principal, numbers], { server, itemsOf }) => {
     const token = await server.token(principal);
     const expected = numbers.map((number) => ({
       name: `projects/${number}`,
@@ -137,7 +137,7 @@ describe("the Android apps of a project", () => {
     },
   );
 
-  test("are those with data on listed days", async ({ itemsOf }) => {
+  test("are the apps with data on listed days", async ({ itemsOf }) => {
     const ids = (await itemsOf(ANDROID_APP_LIST, 1000)).map(({ appId }) => appId);
     expect(ids).not.toContain("waits");
   });
@@ -191,7 +191,7 @@ describe.each(LISTS)("the list $target", (list) => {
     expect(errorOf(text)).toMatchObject({ reason, fields: [field] });
   });
 
-  test("binds page tokens to the page size under either parameter name", async ({ get }) => {
+  test("issues page tokens for one page size, under either parameter name", async ({ get }) => {
     const { nextPageToken: token } = JSON.parse((await get(list, "?pageSize=1")).text);
     expect((await get(list, `?page_size=1&page_token=${token}`)).status).toBe(200);
     const { status, text } = await get(list, `?pageSize=2&pageToken=${token}`);
@@ -199,7 +199,7 @@ describe.each(LISTS)("the list $target", (list) => {
     expect(errorOf(text)).toMatchObject({ reason: "PAGE_TOKEN_MISMATCH" });
   });
 
-  test("issues page tokens that no other list accepts", async ({ get }) => {
+  test("issues page tokens that all other lists reject", async ({ get }) => {
     const { nextPageToken } = JSON.parse((await get(list, "?pageSize=1")).text);
     const deliveryData = { ...ANDROID_APP_LIST, target: listOf("-") };
     for (const other of [...LISTS, deliveryData].filter((other) => other !== list)) {
@@ -253,7 +253,7 @@ describe("gRPC", () => {
   const serviceOf = ({ service }: List) => (service === "integrity" ? integrity : messagingData);
 
   test.for(METHODS)(
-    "%s returns the items of HTTP/JSON",
+    "%s returns the same items as HTTP/JSON",
     async ([method, list, request], { viewer, itemsOf }) => {
       const items: unknown[] = [];
       for (let pageToken = ""; ; ) {
@@ -269,24 +269,27 @@ describe("gRPC", () => {
     },
   );
 
-  test.for(METHODS)("%s admits the callers of HTTP/JSON", async ([method, list, request], { server }) => {
-    const call = (token?: string) => serviceOf(list).unary(method, request, { token });
-    const none = await failureOf(call());
-    expect(wireErrorOf(none)).toMatchObject({ status: "UNAUTHENTICATED", reason: "CREDENTIALS_MISSING" });
-    const stranger = call(await server.token(STRANGER));
-    if (list === PROJECT_LIST) expect((await stranger).message).toEqual({});
-    else expect(wireErrorOf(await failureOf(stranger))).toMatchObject({ reason: "PERMISSION_MISSING" });
-    const appScoped = call(await server.token(VIEWER, "app-platform"));
-    if (!list.needsPlatform) expect((await appScoped).message).toHaveProperty(list.field);
-    else {
-      const { reason } = wireErrorOf(await failureOf(appScoped));
-      expect(reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
-    }
-  });
+  test.for(METHODS)(
+    "%s accepts the same callers as HTTP/JSON",
+    async ([method, list, request], { server }) => {
+      const call = (token?: string) => serviceOf(list).unary(method, request, { token });
+      const none = await failureOf(call());
+      expect(wireErrorOf(none)).toMatchObject({ status: "UNAUTHENTICATED", reason: "CREDENTIALS_MISSING" });
+      const stranger = call(await server.token(STRANGER));
+      if (list === PROJECT_LIST) expect((await stranger).message).toEqual({});
+      else expect(wireErrorOf(await failureOf(stranger))).toMatchObject({ reason: "PERMISSION_MISSING" });
+      const appScoped = call(await server.token(VIEWER, "app-platform"));
+      if (!list.needsPlatform) expect((await appScoped).message).toHaveProperty(list.field);
+      else {
+        const { reason } = wireErrorOf(await failureOf(appScoped));
+        expect(reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
+      }
+    },
+  );
 });
 
 describe("Connect", () => {
-  test("lists projects in JSON", async ({ server, viewer, get }) => {
+  test("lists projects as JSON", async ({ server, viewer, get }) => {
     const method = "/waybill.messagingdata.v1beta1.MessagingDataService/ListProjects";
     const { status, text } = await send(server.messagingDataUrl, method, {
       method: "POST",

@@ -42,7 +42,7 @@ const history = fc.array(
 
 let runs = 0;
 
-it("the list matches a naive rollup for events in any order, repetition and grouping", async ({
+it("the list has the same entries as a naive rollup, for events in any order, repetition and grouping", async ({
   server,
   editor,
 }) => {

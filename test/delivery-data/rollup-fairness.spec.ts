@@ -32,7 +32,7 @@ const test = serving
 
 const noonOf = (day: number): string => new Date(startOfDay(day) + 43_200_000).toISOString();
 
-test("an event is listed while tens of thousands of days of another project wait for their rollup", async ({
+test("an event is listed while tens of thousands of days of another project wait for rollups", async ({
   server,
   firstPage,
   staleDays,

@@ -42,7 +42,7 @@ test.for([
     ["--messages", "5000", "--days", "3", "--start", "2025-11-01", "--apps", "5", "--labels", "0"],
   ],
 ] as const)(
-  "the list shows the simulator's truth after an import from %s",
+  "the list has the entries that the simulator expects after an import from %s",
   async ([_, name, flags], { directory, openServer }) => {
     const file = join(directory, name === "-" ? "input.ndjson" : name);
     const expected = await simulate(file, flags);

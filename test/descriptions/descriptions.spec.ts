@@ -68,7 +68,7 @@ describe("discovery documents", () => {
     ["registryUrl", "/$discovery/rest", "registry:v1"],
     ["registryUrl", "/$discovery/rest?version=v1", "registry:v1"],
     ["registryUrl", "/$discovery/rest?version=v1beta1", "registry:v1beta1"],
-  ])("at %s, %s describe the service to anybody", async ([listener, target, id], { server }) => {
+  ])("at %s, %s can be read without authentication", async ([listener, target, id], { server }) => {
     const document = await read(server[listener], target);
     expect(document).toMatchObject({ kind: "discovery#restDescription", discoveryVersion: "v1", id });
   });
@@ -291,7 +291,7 @@ test.for([
   ["/v1beta1/projects", "Covers the projects on which the caller has the role `viewer`."],
   ["/v1beta1/projects/{project}/androidApps", "Needs the role `viewer` on the project."],
 ] as const)(
-  "OpenAPI states the role that %s requires, and on which resource",
+  "the OpenAPI document states which role %s requires, and on which resource",
   async ([path, needs], { server }) => {
     const { paths } = await read<{ paths: Record<string, { get: { description: string } }> }>(
       server.messagingDataUrl,
@@ -316,7 +316,7 @@ describe.each(Object.entries(SERVICES))("the descriptions of %s", (typeName, lis
   const discoveryOf = (server: Server, version: string): Promise<Document> =>
     read(server[listener], `/$discovery/rest?version=${version}`);
 
-  test("have every method with its comment", async ({ server }) => {
+  test("include every method with its comment", async ({ server }) => {
     const documents = await Promise.all(versions.map((version) => discoveryOf(server, version)));
     const methods = documents.flatMap(methodsOf);
     expect(new Set(methods.map(({ id }) => id)).size).toBe(service.methods.length);
@@ -331,7 +331,7 @@ describe.each(Object.entries(SERVICES))("the descriptions of %s", (typeName, lis
         operation,
       ]),
     ),
-  )("have every request field of %s in %s", async ([_name, version, operation], { server }) => {
+  )("include every request field of %s in %s", async ([_name, version, operation], { server }) => {
     const { method, binding } = operation;
     const document = await discoveryOf(server, version);
     const described = methodsOf(document).find(({ id }) => id === `${document.name}.${localId(operation)}`);
@@ -342,7 +342,7 @@ describe.each(Object.entries(SERVICES))("the descriptions of %s", (typeName, lis
     expect(described?.request !== undefined).toBe(binding.body !== undefined);
   });
 
-  test("have every field of its messages with its comment", async ({ server }) => {
+  test("include every field of its messages with its comment", async ({ server }) => {
     const openApi = await read<{ components: { schemas: Document["schemas"] } }>(
       server[listener],
       "/openapi.json",
@@ -383,7 +383,7 @@ function messagesOf(methods: readonly DescMethod[]): Set<DescMessage> {
   return messages;
 }
 
-describe("descriptions contain", () => {
+describe("API descriptions contain", () => {
   test("the address that the service listens on", async ({ server, integrity }) => {
     const openApi = await read<object>(server.messagingDataUrl, "/openapi.json");
     expect(openApi).toMatchObject({ servers: [{ url: server.messagingDataUrl }] });
@@ -413,7 +413,7 @@ describe("descriptions contain", () => {
   });
 });
 
-test("descriptions are the same at every start", async ({ openServer, server }) => {
+test("API descriptions are the same after every start", async ({ openServer, server }) => {
   const other = await openServer();
   for (const target of ["/$discovery/rest", "/openapi.json"]) {
     const [first, second] = await Promise.all(

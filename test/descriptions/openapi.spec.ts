@@ -70,7 +70,7 @@ test.beforeAll(async ({ server }) => {
 
 describe("the linter Redocly", () => {
   test.for(["integrity", "messagingData", "registry"] as const)(
-    "has no finding in %s under its recommended rules",
+    "reports no problem in %s with its recommended rules",
     async (api, { lint, save }) => {
       const { totals, problems } = await lint(await save(api, descriptions[api]));
       expect(problems).toEqual([]);
@@ -78,7 +78,7 @@ describe("the linter Redocly", () => {
     },
   );
 
-  test("finds errors in a wrong description", async ({ lint, save }) => {
+  test("finds errors in an invalid description", async ({ lint, save }) => {
     const { problems } = await lint(
       await save("wrong", { ...descriptions.integrity, paths: { "/a/{b}": { get: {} } } }),
     );
@@ -230,7 +230,7 @@ describe("the validator Prism accepts the response", () => {
   });
 });
 
-test("the validator Prism rejects a response that violates the description", async ({ save }) => {
+test("the validator Prism rejects a response that does not match the description", async ({ save }) => {
   const wrong = structuredClone(descriptions.integrity) as unknown as {
     components: { schemas: { AppAttestConfig: { properties: { tokenTtl: Json } } } };
   };

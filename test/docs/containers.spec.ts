@@ -21,7 +21,7 @@ describe("Dockerfile", () => {
   const arrayOf = (instruction: string): string[] =>
     JSON.parse(new RegExp(`^${instruction} (.*)$`, "m").exec(image)?.[1] ?? "[]") as string[];
 
-  it("copies all that a server needs", async ({ directory }) => {
+  it("copies all files that a server needs", async ({ directory }) => {
     for (const { from, to } of copies) {
       if (from === "node_modules") copyRuntimePackages(join(directory, to));
       else cpSync(packagePath(from), join(directory, to), { recursive: true });
@@ -76,7 +76,7 @@ describe("the Compose file of a cluster", () => {
     services: Record<string, Service>;
   };
 
-  it("names files and services that exist", () => {
+  it("refers to files and services that exist", () => {
     const named = Object.values(services).flatMap(({ volumes = [], build }) => [
       ...volumes.map((volume) => volume.split(":")[0] ?? ""),
       ...(build === undefined ? [] : [join(build, "Dockerfile")]),

@@ -105,14 +105,14 @@ function rulesOf(yaml: string): (readonly [string, string])[] {
 /** A query as Grafana sends it. */
 const sent = (query: string): string => query.replaceAll("$__rate_interval", "1m");
 
-describe("the dashboard", () => {
+describe("the Grafana dashboard", () => {
   it("uses only its own variables", () => {
     const known = ["__rate_interval", ...variables.map(({ name }) => name)];
     const used = [...JSON.stringify(dashboard).matchAll(/\$\{?(\w+)/g)].map(([, name]) => name);
     expect(used.filter((name) => !known.includes(name ?? ""))).toEqual([]);
   });
 
-  it("has panels with an id of their own, side by side on the grid", () => {
+  it("has panels with unique ids, side by side on the grid", () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
@@ -123,8 +123,8 @@ describe("the dashboard", () => {
   });
 });
 
-describe("the provisioning", () => {
-  it("leads Grafana to the dashboard, and to the Prometheus that scrapes the server", () => {
+describe("the provisioning files of Grafana", () => {
+  it("let Grafana load the dashboard, and connect it to the Prometheus that scrapes the server", () => {
     const { datasources } = parse(read(`${FOLDER}/provisioning/datasources/prometheus.yaml`));
     expect(datasources).toMatchObject([{ type: "prometheus", isDefault: true }]);
     const { providers } = parse(read(`${FOLDER}/provisioning/dashboards/waybill.yaml`));
@@ -135,13 +135,13 @@ describe("the provisioning", () => {
   });
 });
 
-describe("queries of dashboard, alerts and documentation", () => {
-  it("are in many places", () => {
+describe("queries in the dashboard, alerts and documentation", () => {
+  it("are found in many places", () => {
     expect(QUERIES.length).toBeGreaterThan(40);
     expect(QUERIES.filter(([, query]) => query === "")).toEqual([]);
   });
 
-  it("are held to metrics and labels by their names", () => {
+  it("are checked for the names of metrics and labels", () => {
     const served = servedMetrics('# TYPE a gauge\na{x="1"} 2\n# TYPE h histogram\nh_bucket{le="1"} 1\n');
     const problems = (query: string) =>
       namedMetrics(query).flatMap((named) => problemsOf(named, served, new Map()));
@@ -153,7 +153,7 @@ describe("queries of dashboard, alerts and documentation", () => {
     expect(() => problems('{x="1"}')).toThrow("no metric");
   });
 
-  test("name only metrics and labels that a server has", async ({ startServer }) => {
+  test("use only metrics and labels that a server exports", async ({ startServer }) => {
     const yesterday = dayOf(Date.now()) - 1;
     const noon = new Date(startOfDay(yesterday) + 43_200_000).toISOString();
     const before = await startServer();

@@ -58,7 +58,7 @@ const EXAMPLES_WITH_OWN_SERVERS = {
 describe("links", () => {
   const files = [...readdirSync(ROOT), ...below("docs")].filter((file) => file.endsWith(".md"));
 
-  test.each(files)("in %s have existing targets", (file) => {
+  test.each(files)("in %s lead to existing targets", (file) => {
     const broken = linkTargets(read(file)).filter((target) => {
       if (/^[a-z]+:/.test(target)) return false;
       const [path = "", anchor] = target.split("#");
@@ -84,7 +84,7 @@ describe("the documentation", () => {
     "docs/develop/architecture.md",
     "docs/develop/dependencies.md",
     "docs/develop/how-it-works.md",
-  ])("names only existing files in %s", (file) => {
+  ])("refers only to existing files in %s", (file) => {
     const text = read(file).replace(/^```[\s\S]*?^```$/gm, "");
     const named = [...text.matchAll(/`((?:[\w@.-]+\/)+[\w.-]+\.(?:tsx?|mjs|sql|proto|css))`/g)];
     const absent = named
@@ -112,7 +112,7 @@ describe("documented commands print the documented output", () => {
   /** Address of the admin listener of a page's second server. */
   let secondAdmin = "";
 
-  describe("with the demo", () => {
+  describe("while the demo is running", () => {
     test.beforeAll(async ({ openSharedServer }) => {
       server = await openSharedServer({}, ["--demo"]);
       await symlink(join(ROOT, "examples"), join(dirname(server.dataDir), "examples"));
@@ -120,7 +120,7 @@ describe("documented commands print the documented output", () => {
     for (const file of Object.keys(EXAMPLES_WITH_DEMO)) runAll(file);
   });
 
-  describe("with the guide's configuration", () => {
+  describe("with the configuration in the getting-started guide", () => {
     const file = pageOf("start/getting-started");
     test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
@@ -129,7 +129,7 @@ describe("documented commands print the documented output", () => {
     runAll(file);
   });
 
-  describe("with the testing guide's configuration", () => {
+  describe("with the configuration in the testing guide", () => {
     const file = pageOf("guides/test-a-dashboard");
     test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
@@ -138,7 +138,7 @@ describe("documented commands print the documented output", () => {
     runAll(file);
   });
 
-  describe("with the emulation guide's configuration", () => {
+  describe("with the configuration in the emulation guide", () => {
     const file = pageOf("guides/emulate-app-check");
     test.beforeAll(async ({ openSharedServer }) => {
       const config = codeBlocks(read(file)).find(({ language }) => language === "yaml");
@@ -147,7 +147,7 @@ describe("documented commands print the documented output", () => {
     runAll(file);
   });
 
-  describe("with the mirror guide's configuration, and the demo as upstream", () => {
+  describe("with the configuration in the mirror guide, and the demo as upstream", () => {
     const file = pageOf("guides/mirror-fcm");
     test.beforeAll(async ({ openSharedServer }) => {
       server = await openSharedServer({}, ["--demo"]);

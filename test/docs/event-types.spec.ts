@@ -22,12 +22,12 @@ test.each(KINDS)(
   },
 );
 
-it("docs/reference/events.md lists no type twice and none of another kind", () => {
+it("docs/reference/events.md lists no type twice, and no type of another kind", () => {
   expect(events.flatMap(codesOf)).toHaveLength(EVENT_TYPES.length);
 });
 
 test.each(EVENT_TYPES.filter(({ count }) => count !== ""))(
-  "docs/reference/percentages.md states for the figure $count that it counts $name",
+  "docs/reference/percentages.md states that the figure $count counts $name",
   ({ name, count }) => {
     const figure = count.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
     const row = figures.find((line) => line.startsWith(`| \`${figure}\` |`));

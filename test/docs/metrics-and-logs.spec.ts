@@ -65,7 +65,7 @@ describe("/metrics", () => {
   const requests = (service: string, operation: string, status: number): string =>
     `waybill_request_duration_seconds_count{service="${service}",operation="${operation}",status="${status}"}`;
 
-  test("has a histogram of each operation by status", async ({ server, editor, scrape }) => {
+  test("contains a histogram for each operation and status", async ({ server, editor, scrape }) => {
     await send(server.integrityUrl, CONFIG, { token: editor });
     await send(server.integrityUrl, CONFIG);
     await send(server.messagingDataUrl, LIST, { token: editor });
@@ -89,7 +89,7 @@ describe("/metrics", () => {
     }
   });
 
-  test("counts events, times rollups, and shows the lag, store errors and the process", async ({
+  test("counts events, measures rollups, and shows the lag, store errors and process figures", async ({
     scrape,
     imported,
   }) => {
@@ -120,13 +120,13 @@ function sameLabels(sample: string, name: string): boolean {
 test.for([
   ["/healthz", { status: "ok" }],
   ["/readyz", { status: "ready" }],
-] as const)("%s serves operators", async ([target, expected], { server }) => {
+] as const)("%s is available on the admin listener", async ([target, expected], { server }) => {
   const { status, text } = await send(server.adminUrl, target);
   expect([status, JSON.parse(text)]).toEqual([200, expected]);
 });
 
 describe("the log", () => {
-  test("has one line of JSON for each request", async ({ server, editor, lineOf }) => {
+  test("has one JSON line for each request", async ({ server, editor, lineOf }) => {
     const { pathname } = new URL(LIST, server.messagingDataUrl);
     const answer = await send(server.messagingDataUrl, `${LIST}?pageSize=1`, { token: editor });
     expect(await lineOf(answer)).toMatchObject({
@@ -153,13 +153,13 @@ describe("the log", () => {
     expect(lines.flatMap(Object.keys).filter((field) => !described.has(field))).toEqual([]);
   });
 
-  test("has a rejection's reason, and no unverified principal", async ({ server, lineOf }) => {
+  test("has the reason for a rejection, and no unverified principal", async ({ server, lineOf }) => {
     const line = await lineOf(await send(server.integrityUrl, CONFIG));
     expect(line).toMatchObject({ status: 401, reason: "CREDENTIALS_MISSING", service: "integrity" });
     expect(line).not.toHaveProperty("principal");
   });
 
-  test("has no token, wherever the caller put it", async ({ server, editor, lineOf }) => {
+  test("has no token, wherever the caller has put it", async ({ server, editor, lineOf }) => {
     const [secret = ""] = editor.split(".").slice(-1);
     const targets = [
       `${LIST}?access_token=${editor}`,

@@ -14,14 +14,14 @@ const [{ files = [] } = {}] = JSON.parse(
 ) as { readonly files: readonly { readonly path: string }[] }[];
 const packed = files.map(({ path }) => path);
 
-it("packs the docs site", () => {
+it("the package contains the docs site", () => {
   expect(packed).toEqual(
     expect.arrayContaining(["docs-dist/index.html", "docs-dist/start/getting-started.html"]),
   );
 });
 
 it.each(packed.filter((path) => /^[^/]*\.md$|^docs\/.*\.md$/.test(path)))(
-  "packs the targets of links in %s",
+  "the package contains the targets of all links in %s",
   (page) => {
     const missing = linkTargets(readFileSync(packagePath(page), "utf8")).filter((target) => {
       const [path = ""] = target.split("#");

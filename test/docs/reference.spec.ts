@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { packagePath } from "../support/package-path.js";
 
-it("finds the generated pages of docs/reference up to date", async () => {
+it("the generated pages in docs/reference are up to date", async () => {
   const script = packagePath("scripts/reference/generate.mjs");
   const { stderr } = await promisify(execFile)(process.execPath, [script, "--check"]).catch(
     (error: { readonly stderr: string }) => error,

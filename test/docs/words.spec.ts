@@ -18,7 +18,7 @@ describe("findHabits", () => {
 });
 
 describe("proseOf", () => {
-  it("keeps neither code nor targets of links, and every offset", () => {
+  it("keeps neither code nor link targets, and keeps every offset", () => {
     const markdown = "A `told` [page](judge.md)\n```sh\nanswer\n```\n<img alt='given'> told\n";
     const prose = proseOf(markdown);
     expect(findHabits(prose).map(({ index }) => markdown.slice(index, index + 4))).toEqual(["told"]);
@@ -35,7 +35,7 @@ describe("scriptTexts", () => {
     ['test("rejects a token of another app", () => {})', "titles", "rejects a token of another app"],
     ['it.each([1])("accepts a page of %i", () => {})', "titles", "accepts a page of %i"],
     ["describe.each`a`(`lists of an app`, () => {})", "titles", "lists of an app"],
-  ])("finds the text for people in %s", (source, kind, text) => {
+  ])("finds the texts for people in %s", (source, kind, text) => {
     expect(scriptTexts("a.tsx", source)[0]).toMatchObject({ kind, text });
   });
 
@@ -44,7 +44,7 @@ describe("scriptTexts", () => {
     'const path = "a/b"',
     'sql("SELECT what is FROM given")',
     "const told = 1",
-  ])("finds no text for people in %s", (source) => {
+  ])("finds no texts for people in %s", (source) => {
     expect(scriptTexts("a.ts", source)).toEqual([]);
   });
 });
@@ -57,14 +57,14 @@ describe("commentsOf", () => {
     ["a.py", "#!/usr/bin/python3\n  # Lists apps.\nlink = '#told'", " Lists apps."],
     ["a.sh", "echo a#b\n# Lists apps.", " Lists apps."],
     ["Dockerfile", "# Lists apps.\nRUN true", " Lists apps."],
-  ])("finds the comments of %s without code", (path, source, text) => {
+  ])("finds the comments in %s, without code", (path, source, text) => {
     expect(hasKnownComments(path)).toBe(true);
     expect(commentsOf(path, source)).toMatchObject([
       { kind: "comments", text, start: source.indexOf(" Lists") },
     ]);
   });
 
-  it("does not know the comments of TypeScript, which scriptTexts finds", () => {
+  it("ignores TypeScript comments, because scriptTexts finds them", () => {
     expect(hasKnownComments("a.ts")).toBe(false);
   });
 });

@@ -81,7 +81,7 @@ describe("when the clock jumps", () => {
     ["a year back", -YEAR],
     ["ten hours back", -10 * HOUR],
     ["three years ahead", 3 * YEAR],
-  ])("%s, events are rolled up without delay, also after a restart", async (_, offset) => {
+  ])("%s, events are rolled up without delay, even after a restart", async (_, offset) => {
     const time = isoOf(-2 * YEAR);
     await importAt(time);
     await listed(["1"]);
@@ -126,7 +126,7 @@ describe("when the clock jumps", () => {
     }
   });
 
-  it("configuration changes keep their order, also in the history", async () => {
+  it("configuration changes keep their order, even in the history", async () => {
     const change = async (seconds: number): Promise<void> => {
       const { status } = await send(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
         method: "PATCH",

@@ -43,7 +43,7 @@ async function failedStart(path: string): Promise<string> {
   return "it started";
 }
 
-describe("the server rejects a truncated database file in one line", () => {
+describe("the server rejects a truncated database file with a one-line message", () => {
   test.each<[string, (size: number) => number]>([
     ["a byte short", (size) => size - 1],
     ["a page short", (size) => size - 4096],
@@ -52,7 +52,7 @@ describe("the server rejects a truncated database file in one line", () => {
     ["its headers", () => 12_288],
     ["a part of its headers", () => 5_000],
     ["nothing", () => 0],
-  ])("left over: %s", async (_, lengthOf) => {
+  ])("with this remaining content: %s", async (_, lengthOf) => {
     const file = databaseIn(copy);
     truncateSync(file, lengthOf(statSync(file).size));
     expect(await failedStart(copy)).toMatch(
@@ -61,7 +61,7 @@ describe("the server rejects a truncated database file in one line", () => {
   });
 });
 
-it("the server rejects a database log without its database file", async () => {
+it("the server does not start with a database log but no database file", async () => {
   await rm(databaseIn(copy));
   writeFileSync(`${databaseIn(copy)}.wal`, "log");
   expect(await failedStart(copy)).toMatch(/^waybill serve ended with 1:\nwaybill: [^\n]*is missing[^\n]*\n$/);

@@ -103,7 +103,7 @@ async function listed(): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-it(`the server keeps every acknowledged import, and none partially, after ${KILLS} kills during imports`, async () => {
+it(`the server preserves every acknowledged import, and stores none partially, after ${KILLS} kills during imports`, async () => {
   const random = randomOfTest();
   const requests = new Requests(random);
   for (let kill = 0; kill < KILLS; kill++) {
@@ -123,7 +123,7 @@ it(`the server keeps every acknowledged import, and none partially, after ${KILL
   expect(requests.sent.size).toBeGreaterThan(requests.acknowledged.size);
 });
 
-it("the server responds to imports in flight before it stops, and loses none", async () => {
+it("the server completes imports in progress before it stops, and loses none", async () => {
   const requests = new Requests(randomOfTest());
   const importers = Array.from({ length: IMPORTERS }, (_, importer) =>
     requests.sendUntilFailure(`${importer}`),
@@ -136,7 +136,7 @@ it("the server responds to imports in flight before it stops, and loses none", a
   expect(requests.acknowledged.size).toBeGreaterThan(0);
 });
 
-it("the server rolls up days after a restart that a kill left stale", async () => {
+it("after a restart, the server rolls up the days that a kill has left stale", async () => {
   expect(await importLabelled("stale", 3)).toBe(200);
   await server.stop("SIGKILL");
   await restart();

@@ -10,7 +10,7 @@ import { startServer } from "../support/servers/server.js";
 
 need("Linux");
 
-test("only their owner may read files of a data directory, with any umask", async ({ directory }) => {
+test("only the owner can read the files in a data directory, with any umask", async ({ directory }) => {
   // Threads cannot set it.
   const program = 'import { isMainThread } from "node:worker_threads"; if (isMainThread) process.umask(0)';
   const umask = ["--import", `data:text/javascript,${encodeURIComponent(program)}`];

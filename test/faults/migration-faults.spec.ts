@@ -94,7 +94,7 @@ async function expectUpgraded(): Promise<void> {
 const endOrPause = (ended: Promise<unknown>, pauseMs: number): Promise<unknown> =>
   Promise.race([ended, sleep(pauseMs)]);
 
-it("each migration runs exactly once and completely in spite of kills", async () => {
+it("each migration runs exactly once and completely, despite kills", async () => {
   await prepareUpgrade();
   let killed = 0;
   for (let kill = 0; kill < KILLS; kill++) {
@@ -108,7 +108,7 @@ it("each migration runs exactly once and completely in spite of kills", async ()
   await expectUpgraded();
 });
 
-it("kills at the first start never leave a partial database", async () => {
+it("killing the server during its first start never leaves a partial database", async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     const { child, ended } = openInProcess();
     await endOrPause(ended, 60 + 20 * kill);
@@ -118,7 +118,9 @@ it("kills at the first start never leave a partial database", async () => {
   expect(await openInProcess().ended).toEqual({ code: 0, output: "" });
 });
 
-it("a full disk is reported in one line, and migration succeeds once there is room", async ({ skip }) => {
+it("a full disk during a migration is reported in one line, and the migration succeeds when there is space", async ({
+  skip,
+}) => {
   skipWithout("Linux", skip);
   await prepareUpgrade();
   for (const bytes of [6_000_000, 8_000_000, 11_000_000]) {
@@ -129,7 +131,7 @@ it("a full disk is reported in one line, and migration succeeds once there is ro
   await expectUpgraded();
 }, 60_000);
 
-it("a failing migration is rejected, and succeeds once it is fixed", async () => {
+it("a server does not start if a migration fails, and starts when the migration is fixed", async () => {
   await prepareUpgrade();
   const file = join(migrations, "0003-more.sql");
   await writeFile(file, `${FURTHER_MIGRATIONS["0003-more.sql"]} SELECT error('not this time');`);

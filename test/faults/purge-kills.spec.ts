@@ -37,7 +37,7 @@ async function purgeUntilKilled(directory: string, lines: number, delayMs: numbe
   return isPurged;
 }
 
-it("PurgeJob erases everything of a project, and nothing of another, if processes are killed at any point", async () => {
+it("PurgeJob erases everything in a project, and nothing in others, even if processes are killed at any point", async () => {
   const { path, remove } = await temporaryDirectory();
   const store = await DuckDbStore.open({ directory: path, memoryLimit: "256MB" });
   for (const project of [PROJECT, OTHER_PROJECT]) await fill(store, project);

@@ -40,7 +40,7 @@ async function serve(): Promise<{ code: number | null; stdout: string; stderr: s
 
 const ONE_LINE = /^waybill: [^\n]*cannot [^\n]*(EACCES|ermission denied)[^\n]*\n$/;
 
-describe("the server does not start in a data directory without write permission", () => {
+describe("the server does not start without write permission to a data directory", () => {
   test("that is empty", async () => {
     await mkdir(dataDir);
     await setModes(0o555, 0o400);
@@ -58,7 +58,7 @@ describe("the server does not start in a data directory without write permission
   });
 });
 
-test("the server does not start in a file system that makes no directories", async ({ skip }) => {
+test("the server does not start in a file system that cannot create directories", async ({ skip }) => {
   skipWithout("Linux", skip);
   dataDir = "/proc/none";
   expect(await serve()).toEqual({

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const soak = (...args: string[]) => run(process.execPath, [packagePath("soak-dist/soak/run.js"), ...args]);
 
-it("a short soak with some kills finds no violation", async () => {
+it("a short soak test with some kills finds no violations", async () => {
   const { code, stdout, stderr } = await soak("--minutes", "0.15", "--kills", "4", "--seed", "9");
   expect(stdout, stderr).toMatch(/^violations: 0$/m);
   expect(stdout, stderr).not.toMatch(/^violations: [1-9]/m);
@@ -25,7 +25,7 @@ it("a short soak with some kills finds no violation", async () => {
   expect(stdout).toMatch(/^events acknowledged: [1-9]/m);
 });
 
-it("the soak prints its usage without arguments", async () => {
+it("the soak test prints its usage if it has no arguments", async () => {
   const { code, stderr } = await soak();
   expect(code).toBe(1);
   expect(stderr).toContain("npm run soak -- --minutes N");

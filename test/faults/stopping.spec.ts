@@ -15,7 +15,7 @@ test.beforeEach(async ({ startServer }) => {
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "%s stops the server at once, despite idle connections",
+  "%s stops the server at once, even with idle connections",
   async (signal) => {
     const agent = new Agent({ keepAlive: true });
     const urls = [server.integrityUrl, server.messagingDataUrl, server.adminUrl];
@@ -32,7 +32,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-it("the server stops soon, although a connection has begun another request", async () => {
+it("the server stops soon, even if a connection has begun another request", async () => {
   for (const url of [server.integrityUrl, server.messagingDataUrl, server.adminUrl]) {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port) });

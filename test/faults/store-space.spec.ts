@@ -39,7 +39,7 @@ it.each([
   ["", 0],
   [" while it is read all the time", 3],
 ])(
-  "keeps a file within 1.3 times its size after the first period of a constant stream%s",
+  "a database file under constant load stays below 1.3 times its size after the first period%s",
   async (_, readers) => {
     const directory = await mkdtemp(join(tmpdir(), "waybill-space-"));
     const store = await DuckDbStore.open({ directory, memoryLimit: "256MB", checkpointThreshold: "2MB" });

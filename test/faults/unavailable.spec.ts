@@ -73,7 +73,7 @@ class Connection {
 /** More lines than the server gathers before it parses them. */
 const MANY = 10_000;
 
-test("the server rejects imports beyond the configured number", async ({ server, editor, startImport }) => {
+test("the server rejects imports above the configured number", async ({ server, editor, startImport }) => {
   const first = await startImport();
   const second = () =>
     send(server.messagingDataUrl, IMPORT, {
@@ -95,7 +95,7 @@ test("the server rejects imports beyond the configured number", async ({ server,
   expect((await second()).status).toBe(200);
 });
 
-test("returns UNAVAILABLE for a failing store, and counts it", async ({ openServer }) => {
+test("the server returns UNAVAILABLE for a failing store, and counts the failure", async ({ openServer }) => {
   const starved = await openServer({ ...BASE_CONFIG, store: { memoryLimit: "1MB" } });
   const own = await starved.token(EDITOR);
   const { status, headers, text } = await send(starved.messagingDataUrl, LIST, { token: own });
@@ -106,7 +106,7 @@ test("returns UNAVAILABLE for a failing store, and counts it", async ({ openServ
   expect(metrics.text).toMatch(/store_errors.*caller="ListAndroidDeliveryData".* 1$/m);
 });
 
-test("a stopping server finishes requests in flight, and rejects new ones", async ({
+test("a server that stops completes requests in progress, and rejects new ones", async ({
   server,
   startImport,
   head,

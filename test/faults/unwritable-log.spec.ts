@@ -96,7 +96,7 @@ async function expectServed({ integrityUrl, adminUrl }: Addresses): Promise<void
 const droppedBy = async ({ adminUrl }: Addresses): Promise<number> =>
   Number(/^waybill_log_lines_dropped_total (\d+)$/m.exec((await send(adminUrl, "/metrics")).text)?.[1]);
 
-describe("a log on", () => {
+describe("a server with its log on", () => {
   describe.each(BAD_FILES)("%s", (what, openFile) => {
     const stalls = what === STALLED;
     test.for([
@@ -107,27 +107,24 @@ describe("a log on", () => {
             ["SIGHUP", 3],
           ] as const)
         : []),
-    ] as const)(
-      "lets the server serve, and end by %s with code %i",
-      async ([signal, code], { directory }) => {
-        const { fd, ruin } = openFile(directory);
-        const { child, exited, ready } = start(directory, ["pipe", "pipe", fd], ["--only", "integrity"]);
-        closeSync(fd);
-        const urls = await ready();
-        ruin();
-        await expectServed(urls);
-        if (!stalls) {
-          await poll(
-            () => droppedBy(urls),
-            (lines) => lines >= 20,
-          );
-        }
-        child.kill(signal);
-        expect(await exited).toEqual([code, null]);
-      },
-    );
+    ] as const)("serves requests, and ends by %s with code %i", async ([signal, code], { directory }) => {
+      const { fd, ruin } = openFile(directory);
+      const { child, exited, ready } = start(directory, ["pipe", "pipe", fd], ["--only", "integrity"]);
+      closeSync(fd);
+      const urls = await ready();
+      ruin();
+      await expectServed(urls);
+      if (!stalls) {
+        await poll(
+          () => droppedBy(urls),
+          (lines) => lines >= 20,
+        );
+      }
+      child.kill(signal);
+      expect(await exited).toEqual([code, null]);
+    });
 
-    test("lets a start fail", async ({ directory }) => {
+    test("can fail to start without hanging", async ({ directory }) => {
       const { fd, ruin } = openFile(directory);
       ruin();
       const { exited } = start(
@@ -140,7 +137,7 @@ describe("a log on", () => {
     });
   });
 
-  test("a terminal that was closed lets the server serve, and end with code 0", async ({
+  test("a server with its log on a terminal that was closed serves requests, and ends with code 0", async ({
     directory,
     skip,
   }) => {
@@ -184,7 +181,7 @@ describe("a log on", () => {
   });
 });
 
-test("a server with a stdout that is full serves, and logs it", async ({ directory }) => {
+test("a server with a full standard output serves requests, and logs the problem", async ({ directory }) => {
   const port = await freePort();
   const full = openSync("/dev/full", "w");
   const args = ["--admin-port", String(port), "--only", "integrity"];

@@ -49,7 +49,7 @@ describe("the HTTP/1.1 parser", () => {
     expectFailure(await rawExchange(server.messagingDataUrl, bytes), 400, "MALFORMED_REQUEST");
   });
 
-  it("rejects a request with a malformed chunk as its only error", async ({ server, viewer }) => {
+  it("reports only one error for a request with a malformed chunk", async ({ server, viewer }) => {
     const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\n`;
     const answers = await rawExchange(
       server.messagingDataUrl,
@@ -124,7 +124,7 @@ test("pipelined requests get their responses in order", async ({ server, viewer 
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 200]);
 });
 
-test("clients that disconnect within a request do no harm", async ({ server }) => {
+test("clients that disconnect within a request do not affect others", async ({ server }) => {
   const { hostname, port } = new URL(server.messagingDataUrl);
   for (let count = 0; count < 50; count++) {
     const socket = connect({ host: hostname, port: Number(port) });

@@ -63,7 +63,7 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
   });
 
   const others = METHODS.filter((method) => !`${allow}, CONNECT`.split(", ").includes(method));
-  test.for(others)("answers 405 to %s", async (method, { server, viewer }) => {
+  test.for(others)("returns 405 for %s", async (method, { server, viewer }) => {
     const { status, headers, text } = await send(server[listener], target, { method, token: viewer });
     expect(status).toBe(405);
     expect(headers.allow).toBe(allow);
@@ -75,7 +75,7 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
     });
   });
 
-  test("allows CORS for the listed origins only", async ({ open }) => {
+  test("allows CORS for configured origins only", async ({ open }) => {
     const preflight = (origin: string) =>
       send(open[listener], target, {
         method: "OPTIONS",
@@ -108,7 +108,7 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
     }
   });
 
-  test("rejects preflights if no origin is listed", async ({ server }) => {
+  test("rejects preflight requests if no origin is configured", async ({ server }) => {
     const headers = { origin: ORIGIN, "access-control-request-method": "GET" };
     const answer = await send(server[listener], target, { method: "OPTIONS", headers });
     expect(answer.status).toBe(405);
@@ -116,13 +116,13 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
   });
 });
 
-test("a path without a route is not found by any method", async ({ server, viewer }) => {
+test("a path without a route returns 404 for every method", async ({ server, viewer }) => {
   for (const method of ["OPTIONS", "POST", "DELETE", "TRACE"]) {
     expect((await send(server.integrityUrl, "/v1/nothing", { method, token: viewer })).status).toBe(404);
   }
 });
 
-test("events can be imported by POST only", async ({ server, viewer }) => {
+test("events can be imported only by POST", async ({ server, viewer }) => {
   for (const method of ["GET", "HEAD", "PUT"]) {
     const answer = await send(server.messagingDataUrl, IMPORT, { method, token: viewer });
     expect(answer).toMatchObject({ status: 405, headers: { allow: "POST" } });

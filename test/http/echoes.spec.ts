@@ -63,14 +63,14 @@ describe.each(["application/grpc", "application/grpc-web+proto", "application/pr
       [20_000, "p", "INVALID_RESOURCE_NAME"],
       [3_000_000, "p", "INVALID_RESOURCE_NAME"],
       [1_000_000, "世", "INVALID_RESOURCE_NAME"],
-    ])("with %i times %s as the project is short", async ([length, letter, reason], { call }) => {
+    ])("is short if %i repetitions of %s are the project", async ([length, letter, reason], { call }) => {
       const answer = await call(`projects/${letter.repeat(length)}/apps/a/appAttestConfig`);
       expect(callFailureOf(answer).reason).toBe(reason);
       expect(sizeOf(answer.headers) + sizeOf(answer.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
       expect(answer.bytes.length).toBeLessThan(MAX_ERROR_HEADER_BYTES);
     });
 
-    test("with an unknown app is short", async ({ call }) => {
+    test("is short if the app is unknown", async ({ call }) => {
       const answer = await call(`projects/${PROJECT.id}/apps/${"a".repeat(10_000)}/appAttestConfig`);
       expect(callFailureOf(answer).reason).toBe("RESOURCE_NOT_FOUND");
       expect(sizeOf(answer.headers) + sizeOf(answer.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
@@ -104,7 +104,7 @@ test.for<[what: string, target: string, sent: Sent, status: number]>([
   ],
   ["a version", `/$discovery/rest?version=${long(15_000)}`, {}, 404],
 ])(
-  "an error about %s is short even if that is very long",
+  "an error about %s is short, even if the value is very long",
   async ([_what, target, sent, status], { server, editor }) => {
     const url = target.startsWith("/v1beta1") ? server.messagingDataUrl : server.integrityUrl;
     const answer: Answer = await send(url, target, { token: editor, ...sent });
@@ -114,7 +114,7 @@ test.for<[what: string, target: string, sent: Sent, status: number]>([
   },
 );
 
-test("an error about a very long key of a Connect body is short", async ({ server, editor }) => {
+test("an error about a very long key in a Connect body is short", async ({ server, editor }) => {
   const body = `{"${long(1_000_000)}":1}`;
   const answer = await send(server.integrityUrl, GET, {
     method: "POST",
@@ -126,7 +126,10 @@ test("an error about a very long key of a Connect body is short", async ({ serve
   expect(answer.bytes.length).toBeLessThan(MAX_ANSWER_BYTES);
 });
 
-test("an error about many parameters with long names includes as many as fit", async ({ server, editor }) => {
+test("an error about many parameters with long names includes as many names as fit", async ({
+  server,
+  editor,
+}) => {
   const body = Array.from({ length: 500 }, (_, index) => `${index}${long(1_500)}=1`).join("&");
   const answer = await send(server.integrityUrl, CONFIG, { token: editor, ...form(body) });
   expect(answer.status).toBe(400);

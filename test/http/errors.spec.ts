@@ -186,7 +186,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
       ],
     ],
   ],
-])("errors of %s", (listener, domain, cases) => {
+])("an error response of %s", (listener, domain, cases) => {
   test.for(cases)("%s %o: %o", async ([target, { as = "", ...sent }, expected], { server }) => {
     const answer = await send(server[listener], target, { token: tokens[as], ...sent });
     expectError(answer, expected, domain);
@@ -196,7 +196,7 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
   });
 });
 
-test("an exceeded quota returns Retry-After", async ({ server }) => {
+test("a call that exceeds the quota returns Retry-After", async ({ server }) => {
   const statuses = new Set<number>();
   for (let count = 0; count < 30; count++) {
     statuses.add((await send(server.integrityUrl, CONFIG, { token: tokens.eager })).status);

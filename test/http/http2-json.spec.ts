@@ -135,7 +135,7 @@ describe("HTTP/2 returns the same responses as HTTP/1.1", () => {
   });
 
   test.for(["FETCH", "get", "x"])(
-    "the method %s, which HTTP/1.1 could not parse",
+    "to requests with the method %s, which HTTP/1.1 could not parse",
     async (method, { server, editor }) => {
       const known = await sendHttp2(server.integrityUrl, CONFIG, { method, token: editor });
       expect([known.status, known.headers.allow]).toEqual([405, "GET, HEAD, PATCH"]);
@@ -145,13 +145,13 @@ describe("HTTP/2 returns the same responses as HTTP/1.1", () => {
     },
   );
 
-  test("an unknown expectation", async ({ server }) => {
+  test("to requests with an unknown expectation", async ({ server }) => {
     const given = { headers: { expect: "miracles" } };
     const { status, text } = await sendHttp2(server.messagingDataUrl, LIST, given);
     expect([status, text]).toEqual([417, (await send(server.messagingDataUrl, LIST, given)).text]);
   });
 
-  test("a conditional request for an unchanged page", async ({ server, editor }) => {
+  test("to conditional requests for an unchanged page", async ({ server, editor }) => {
     const { headers } = await send(server.messagingDataUrl, LIST, { token: editor });
     const given = { token: editor, headers: { "if-none-match": String(headers.etag) } };
     const answer = await sendHttp2(server.messagingDataUrl, LIST, given);
@@ -174,14 +174,17 @@ test("a change over HTTP/2 is visible over HTTP/1.1", async ({ server, editor })
   });
 });
 
-test("an import over HTTP/2 in gzip without a length is stored", async ({ server, importHeaders }) => {
+test("an import over HTTP/2 that is compressed with gzip and has no length is stored", async ({
+  server,
+  importHeaders,
+}) => {
   const lines = ndjson(Array.from({ length: 1000 }, () => accepted("packed", NOON)));
   const headers = { ...importHeaders(), "content-encoding": "gzip" };
   const { status, bytes } = await exchangeHttp2(server.messagingDataUrl, headers, gzipSync(lines));
   expect([status, JSON.parse(bytes.toString())]).toEqual([200, { importedCount: "1000" }]);
 });
 
-test("a rejected import by HTTP/2 is not read to its end", async ({ server, importHeaders }) => {
+test("the server does not read a rejected HTTP/2 import to its end", async ({ server, importHeaders }) => {
   const { authorization: _authorization, ...headers } = importHeaders();
   const connection = new RawConnection(server.messagingDataUrl);
   await connection.open();

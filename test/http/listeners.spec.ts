@@ -15,7 +15,7 @@ describe("a listener", () => {
     ["messagingDataUrl", [LIST], [CONFIG, ...OPERATORS]],
     ["adminUrl", OPERATORS, [CONFIG, LIST]],
   ] as const)(
-    "on %s serves its own routes only",
+    "on %s serves only its own routes",
     async ([listener, served, notServed], { server, viewer }) => {
       for (const target of served)
         expect((await send(server[listener], target, { token: viewer })).status).toBe(200);
@@ -27,10 +27,13 @@ describe("a listener", () => {
   test.for([
     ["integrityUrl", "integrity.waybill", LIST],
     ["messagingDataUrl", "messaging-data.waybill", CONFIG],
-  ] as const)("on %s names its service in errors", async ([listener, domain, target], { server, viewer }) => {
-    const { text } = await send(server[listener], target, { token: viewer });
-    expect(errorOf(text)).toMatchObject({ reason: "ROUTE_NOT_FOUND", domain });
-  });
+  ] as const)(
+    "on %s has its service's name in errors",
+    async ([listener, domain, target], { server, viewer }) => {
+      const { text } = await send(server[listener], target, { token: viewer });
+      expect(errorOf(text)).toMatchObject({ reason: "ROUTE_NOT_FOUND", domain });
+    },
+  );
 });
 
 test.for([

@@ -57,7 +57,7 @@ describe.each(Object.entries(BOMBS))("a body of %s", (_name, [coding, body]) => 
   it.for([
     ["without a token", false, 401],
     ["without the role", true, 403],
-  ] as const)("is not unpacked %s", async ([_case, isViewer, status], { server, viewer }) => {
+  ] as const)("is not decompressed %s", async ([_case, isViewer, status], { server, viewer }) => {
     const token = isViewer ? viewer : undefined;
     const asImport = await send(server.messagingDataUrl, importInto(), {
       method: "POST",
@@ -103,7 +103,7 @@ describe("a compressed body is rejected", () => {
     });
   });
 
-  it("unless its coding is identity", async ({ server, viewer }) => {
+  it("unless its content coding is identity", async ({ server, viewer }) => {
     const form = { method: "POST", body: "pageSize=1", token: viewer };
     const headers = { ...FORM, "x-http-method-override": "GET", "content-encoding": "identity" };
     expect((await send(server.messagingDataUrl, LIST, { ...form, headers })).status).toBe(200);
@@ -127,7 +127,7 @@ describe("a compressed import is accepted", () => {
     expect(JSON.parse(text)).toEqual({ importedCount: "5000" });
   });
 
-  it("of frames with windows of 8 MiB, each holding 256 KiB", async ({ server, editor }) => {
+  it("with frames that have windows of 8 MiB, each with 256 KiB of data", async ({ server, editor }) => {
     const lines = Array.from({ length: 100_000 }, (_, at) => line(at));
     const all = Buffer.concat(lines);
     const frames: Buffer[] = [];

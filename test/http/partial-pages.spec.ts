@@ -52,7 +52,7 @@ const PATHS: readonly Path[] = [
 /** Small pages are shaped at once, large ones on another thread. */
 const SIZES = [1, 60, 1_000, 9_999];
 
-test("a partial page equals the selection from the whole page, byte for byte", async ({ page }) => {
+test("a partial page equals the selected part of the whole page, byte for byte", async ({ page }) => {
   const request = fc.record({
     size: fc.constantFrom(...SIZES),
     paths: fc.subarray([...PATHS]),

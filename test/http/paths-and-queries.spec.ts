@@ -23,7 +23,7 @@ const P = PROJECT.id;
 const CONFIG = `/v1/projects/${P}/apps/${IOS_APP}/appAttestConfig`;
 const LIST = listOf(ANDROID_APP);
 
-describe("no route exists for", () => {
+describe("the server has no route for", () => {
   test.for([
     ["/"],
     ["//"],
@@ -75,7 +75,7 @@ describe("no route exists for", () => {
   });
 });
 
-describe("a hostile resource name", () => {
+describe("a resource name that is meant to break out of its path", () => {
   test.for(["%", "%zz", "%2", "%ff", "%C3%28", "%ED%A0%80", "a%", "%u0041"])(
     "with the app %s is a malformed path",
     async (app, { get, list }) => {
@@ -90,7 +90,7 @@ describe("a hostile resource name", () => {
   );
 
   test.for(["%00", "%2F", "%2f..%2f..", "..", ".", "%2E%2E", "%0d%0aX-Evil:1", "%20", "*", "'%20OR%201=1--"])(
-    "with the app %s matches no app",
+    "with the app %s is treated as an unknown app",
     async (app, { get, list }) => {
       const { status, headers, text } = await get(`/v1/projects/${P}/apps/${app}/appAttestConfig`);
       expect(status).toBe(404);
@@ -100,7 +100,7 @@ describe("a hostile resource name", () => {
     },
   );
 
-  test("keeps an encoded slash apart from a real one", async ({ get }) => {
+  test("distinguishes an encoded slash from a real one", async ({ get }) => {
     const { text } = await get(`/v1/projects/${P}/apps/a%2Fb/appAttestConfig`);
     expect(errorOf(text).metadata.resourceName).toBe(`projects/${P}/apps/a%2Fb/appAttestConfig`);
   });
@@ -146,12 +146,12 @@ describe("a query is rejected", () => {
     for (const field of fields) expect(error.message).toContain(field);
   });
 
-  test("naming at most a hundred parameters", async ({ list }) => {
+  test("with the names of at most a hundred parameters", async ({ list }) => {
     const query = Array.from({ length: 1_000 }, (_, index) => `p${index}=`).join("&");
     expect(errorOf((await list(`${LIST}?${query}`)).text).fields).toHaveLength(100);
   });
 
-  test("if it has parameters of another operation", async ({ get }) => {
+  test("if it has parameters that belong to another operation", async ({ get }) => {
     const { status, text } = await get(`${CONFIG}?pageSize=1`);
     expect(status).toBe(400);
     expect(errorOf(text)).toMatchObject({ reason: "UNKNOWN_PARAMETER", fields: ["pageSize"] });

@@ -69,7 +69,7 @@ describe.each<Resource>([
   });
 });
 
-test("preconditions are ignored on requests that fail anyway", async ({ server, viewer }) => {
+test("preconditions have no effect on requests that fail for other reasons", async ({ server, viewer }) => {
   const headers = { "if-match": '"other"', "if-none-match": "*" };
   const statusOf = async (target: string, sent: object): Promise<number> =>
     (await send(server.integrityUrl, target, { headers, ...sent })).status;

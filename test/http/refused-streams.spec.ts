@@ -186,7 +186,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
 };
 
 test.for(Object.entries(REFUSED))(
-  "%s releases its stream after the rejection",
+  "%s closes its stream after the request was rejected",
   async ([_name, refused], { open, refuse, tokenOf }) => {
     const session = await open(refused);
     const answers = new Set<unknown>();
@@ -206,7 +206,7 @@ test.for(Object.entries(REFUSED))(
   },
 );
 
-test("rejected streams do not keep the server from stopping", async ({ server, refuse, open }) => {
+test("rejected HTTP/2 streams do not prevent the server from stopping", async ({ server, refuse, open }) => {
   expect(sessions.filter(({ closed }) => !closed)).toHaveLength(Object.keys(REFUSED).length);
   for (const refused of Object.values(REFUSED)) {
     await refuse(await open(refused), refused);

@@ -117,7 +117,7 @@ describe.each(Object.entries(REQUESTS))("%s by HTTP/1.1", (_name, request) => {
     },
   );
 
-  test("is accepted with one valid Host", async ({ exchange }) => {
+  test("is accepted with exactly one valid Host", async ({ exchange }) => {
     const [answer] = await exchange(request, `${method} ${path} HTTP/1.1`, "Host: example.com:80\r\n");
     if (answer?.body) expect(answer.body).not.toContain("MALFORMED_REQUEST");
     expect(answer?.status).not.toBe(400 * Number(method === "GET"));
@@ -129,7 +129,7 @@ describe.each(Object.entries(REQUESTS))("%s by HTTP/1.1", (_name, request) => {
   });
 });
 
-test("HTTP/1.0 makes Host optional", async ({ server }) => {
+test("an HTTP/1.0 request needs no Host", async ({ server }) => {
   for (const host of ["", "Host: localhost\r\n"]) {
     const [answer] = await rawExchange(server.adminUrl, `GET /healthz HTTP/1.0\r\n${host}\r\n`);
     expect(answer?.status).toBe(200);
@@ -142,7 +142,7 @@ test.for([
   ["http://example.com/healthz", 421],
   ["http:///healthz", 400],
   ["http://me@example.com/healthz", 400],
-] as const)("the absolute target %s gets %i", async ([target, status], { server }) => {
+] as const)("a request with the absolute target %s returns %i", async ([target, status], { server }) => {
   const [answer] = await rawExchange(
     server.adminUrl,
     `GET ${target} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
@@ -216,13 +216,13 @@ describe("a request by HTTP/2", () => {
     ["FETCH", configOf(IOS_APP), 405],
     ["get", "/nothing", 404],
     ["DELETE", configOf(IOS_APP), 405],
-  ] as const)("with the method %s for %s gets %i", async ([method, path, code], { statusByHttp2 }) => {
+  ] as const)("with the method %s for %s returns %i", async ([method, path, code], { statusByHttp2 }) => {
     const [, ...others] = requestFields(path, [":authority", "x"]);
     const [status, text] = await statusByHttp2([[":method", method], ...others]);
     expect([status, text]).toEqual([code, expect.stringContaining('"domain":"integrity.waybill"')]);
   });
 
-  test("for a tunnel is rejected as by HTTP/1.1", async ({ statusByHttp2 }) => {
+  test("for a tunnel is rejected as in HTTP/1.1", async ({ statusByHttp2 }) => {
     const fields: Fields = [
       [":method", "CONNECT"],
       [":authority", "example.com:443"],
@@ -232,7 +232,7 @@ describe("a request by HTTP/2", () => {
   });
 });
 
-describe("two Authorization headers are rejected", () => {
+describe("a request with two Authorization headers is rejected", () => {
   test.for<[name: string, headersOf: (good: string) => string]>([
     ["the same twice", (good) => good + good],
     ["a token and another scheme", (good) => `${good}Authorization: Basic eDp5\r\n`],
@@ -258,7 +258,7 @@ describe("two Authorization headers are rejected", () => {
   });
 });
 
-test("two Authorization headers are rejected by gRPC", async ({ server, viewer }) => {
+test("a gRPC request with two Authorization headers is rejected", async ({ server, viewer }) => {
   const name = Buffer.from(nameOf(IOS_APP));
   // The first field of the request message.
   const message = envelope(Buffer.concat([Buffer.from([10, name.length]), name]));
@@ -289,7 +289,7 @@ test("two Authorization headers are rejected by gRPC", async ({ server, viewer }
   }
 });
 
-describe("the server rejects message framing", () => {
+describe("the server rejects a request", () => {
   test.for([
     ["gzip, chunked", "Transfer-Encoding: gzip, chunked\r\n"],
     ["gzip and chunked", "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"],
@@ -297,7 +297,7 @@ describe("the server rejects message framing", () => {
     ["chunked, gzip", "Transfer-Encoding: chunked, gzip\r\n"],
     ["identity", "Transfer-Encoding: identity\r\n"],
     ["a name that nobody knows", "Transfer-Encoding: xchunked\r\n"],
-  ] as const)("with an unimplemented transfer coding: %s", async ([_name, headers], { post }) => {
+  ] as const)("with the unimplemented transfer coding %s", async ([_name, headers], { post }) => {
     const [answer, ...others] = await post(headers);
     expect([answer?.status, others.length]).toEqual([501, 0]);
     expect(errorOf(answer?.body ?? "").reason).toBe("TRANSFER_CODING_NOT_IMPLEMENTED");
@@ -306,12 +306,12 @@ describe("the server rejects message framing", () => {
   test.for([
     ["a length and chunks", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "1.1"],
     ["chunks by HTTP/1.0", "Transfer-Encoding: chunked\r\n", "1.0"],
-  ] as const)("that is malformed: %s", async ([_name, headers, version], { post }) => {
+  ] as const)("with malformed framing: %s", async ([_name, headers, version], { post }) => {
     const [answer] = await post(headers, undefined, version);
     expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([400, "MALFORMED_REQUEST"]);
   });
 
-  test("but accepts chunked in upper case", async ({ post }) => {
+  test("but not if chunked is in upper case", async ({ post }) => {
     const [answer] = await post("Transfer-Encoding: Chunked\r\n");
     expect(answer?.body).toContain("invalid_request");
   });
@@ -332,10 +332,13 @@ describe("a request with an unknown method", () => {
     ["that is no token", `GE(T / HTTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of no protocol", `FETCH /\r\n${END}`, 400, "MALFORMED_REQUEST"],
     ["of another protocol", `FETCH / FTP/1.1\r\n${END}`, 400, "MALFORMED_REQUEST"],
-  ] as const)("gets the response for its form: %s", async ([_name, request, status, reason], { server }) => {
-    for (const url of [server.integrityUrl, server.adminUrl]) {
-      const answer = (await rawExchange(url, request)).at(-1);
-      expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([status, reason]);
-    }
-  });
+  ] as const)(
+    "gets a response that depends on its form: %s",
+    async ([_name, request, status, reason], { server }) => {
+      for (const url of [server.integrityUrl, server.adminUrl]) {
+        const answer = (await rawExchange(url, request)).at(-1);
+        expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([status, reason]);
+      }
+    },
+  );
 });

@@ -98,7 +98,7 @@ describe("a connection that speaks neither HTTP/1.1 nor HTTP/2", () => {
 });
 
 describe("an HTTP/2 connection survives", () => {
-  test("frames of unknown type", async ({ server, head }) => {
+  test("frames of unknown types", async ({ server, head }) => {
     const connection = new RawConnection(server.messagingDataUrl);
     await connection.open();
     await connection.send(frame(0xfa, 255, 1, Buffer.alloc(100)), head(1));
@@ -115,7 +115,7 @@ describe("an HTTP/2 connection survives", () => {
     connection.socket.destroy();
   });
 
-  test("too many streams, with the excess rejected", async ({ server, head }) => {
+  test("too many streams, because the server rejects the excess", async ({ server, head }) => {
     const session = await openSession(server.messagingDataUrl);
     session.settings({});
     const connection = new RawConnection(server.messagingDataUrl);
@@ -132,8 +132,13 @@ describe("an HTTP/2 connection survives", () => {
   });
 });
 
-describe("memory stays bounded against", () => {
-  test("streams that are reset right after they are opened", ({ server, editor, expectBounded, head }) =>
+describe("memory use stays limited despite", () => {
+  test("streams that are reset immediately after they were opened", ({
+    server,
+    editor,
+    expectBounded,
+    head,
+  }) =>
     expectBounded(async () => {
       const connection = new RawConnection(server.messagingDataUrl);
       await connection.open();
@@ -161,7 +166,7 @@ describe("memory stays bounded against", () => {
       }
     }));
 
-  test("a head that expands far beyond its size", ({ server, expectBounded }) =>
+  test("a request head that expands far beyond its compressed size", ({ server, expectBounded }) =>
     expectBounded(async () => {
       const connection = new RawConnection(server.messagingDataUrl);
       await connection.open();
@@ -198,7 +203,7 @@ describe("memory stays bounded against", () => {
     }));
 });
 
-describe("the server stops promptly despite a client that pauses", () => {
+describe("the server stops soon despite a client that pauses", () => {
   const reflecting = { ":method": "POST", ":path": REFLECT, "content-type": "application/grpc" };
 
   test.for<[name: string, bytes: (string | Buffer)[]]>([

@@ -51,7 +51,7 @@ describe("system parameters are accepted", () => {
   });
 });
 
-describe("a query is rejected, naming its invalid system parameter", () => {
+describe("a query with an invalid system parameter is rejected with its name", () => {
   test.for([
     ["alt=media", "alt", "INVALID_PARAMETER"],
     ["alt=JSON", "alt", "INVALID_PARAMETER"],
@@ -86,7 +86,7 @@ test("a token in the URL is neither accepted nor logged", async ({ server, edito
   expect(server.log()).not.toContain(editor);
 });
 
-describe("fields", () => {
+describe("the system parameter fields", () => {
   test.for([
     ["fields=name", { name: NAME }],
     ["$fields=name", { name: NAME }],
@@ -95,7 +95,7 @@ describe("fields", () => {
     ["fields=name,tokenTtl", WHOLE],
     ["fields=name%2CtokenTtl", WHOLE],
     ["fields=*", WHOLE],
-  ] as const)("selects from the configuration: %s", async ([query, answer], { get }) => {
+  ] as const)("selects fields of a configuration: %s", async ([query, answer], { get }) => {
     expect(JSON.parse((await get(query)).text)).toEqual(answer);
   });
 
@@ -112,17 +112,17 @@ describe("fields", () => {
     ],
     ["fields=androidDeliveryData/date/*", each(() => ({ date }))],
     ["fields=nextPageToken", {}],
-  ])("selects from the list: %s", async ([query, answer], { list }) => {
+  ])("selects fields of a list: %s", async ([query, answer], { list }) => {
     expect(JSON.parse((await list(query)).text)).toEqual(answer);
   });
 
-  test("can select the page token only", async ({ list }) => {
+  test("can select only the page token", async ({ list }) => {
     const { text } = await list("pageSize=1&fields=nextPageToken");
     expect(JSON.parse(text)).toEqual({ nextPageToken: expect.stringMatching(/^[\w-]+$/) });
   });
 });
 
-test("prettyPrint=true indents; otherwise responses are compact", async ({ get, list }) => {
+test("responses are compact, unless prettyPrint=true requests indentation", async ({ get, list }) => {
   expect((await get("prettyPrint=true")).text.trimEnd()).toBe(JSON.stringify(WHOLE, null, 2));
   const pretty = (await list("prettyPrint=true")).text;
   const compact = (await list("")).text;

@@ -83,7 +83,7 @@ async function certificateOf(url: string): Promise<string> {
 
 const fingerprintOf = (name: string): string => new X509Certificate(read(name)).fingerprint256;
 
-test("a certificate that changes is used for new connections, after SIGHUP at once", async ({
+test("a changed certificate is used for new connections, immediately after SIGHUP", async ({
   directory,
   openServer,
 }) => {
@@ -125,7 +125,7 @@ test("a certificate that changes is used for new connections, after SIGHUP at on
 });
 
 describe("a server with a certificate", () => {
-  test("serves both services by https, and operators without TLS", async ({ server }) => {
+  test("serves all services by https, and operators without TLS", async ({ server }) => {
     expect(server.integrityUrl).toMatch(/^https:/);
     expect(server.messagingDataUrl).toMatch(/^https:/);
     expect((await fetch(`${server.adminUrl}/readyz`)).status).toBe(200);
@@ -171,7 +171,10 @@ describe("a server with a certificate", () => {
     expect((await getByHttp1(server.messagingDataUrl + listOf(ANDROID_APP), viewer)).status).toBe(200);
   });
 
-  test("sends no response to unencrypted requests, and keeps serving others", async ({ server, viewer }) => {
+  test("sends no response to unencrypted requests, and continues to serve others", async ({
+    server,
+    viewer,
+  }) => {
     const socket = connect(address(server.integrityUrl));
     socket.end("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     socket.on("error", () => {});
@@ -209,8 +212,8 @@ describe("a server with a certificate", () => {
   });
 });
 
-describe("a server with certificate authorities for clients", () => {
-  test("serves clients with a certificate, but still requires a token", async ({ mutual }) => {
+describe("a server that requires client certificates", () => {
+  test("serves clients that have a certificate, but still requires a token", async ({ mutual }) => {
     const viewer = await mutual.token(VIEWER);
     const url = mutual.messagingDataUrl + listOf(ANDROID_APP);
     expect((await getByHttp1(url, viewer, CLIENT)).status).toBe(200);
@@ -231,7 +234,7 @@ describe("a server with certificate authorities for clients", () => {
   });
 });
 
-describe("unusable TLS files are reported in one line at the start", () => {
+describe("unusable TLS files are reported in one line at startup", () => {
   test.for<[key: string, tls: object, problem: RegExp]>([
     [
       "certificate",

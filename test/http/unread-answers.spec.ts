@@ -45,7 +45,7 @@ const PAGES_A_ROUND = 4;
 const ROUNDS_WITHOUT_START = 5;
 
 test.for(PROTOCOLS)(
-  "unread pages are started only within the principal's share, and arrive once they are read or get 503: %s",
+  "the server computes only as many unread pages as the principal's share, and others wait or get 503: %s",
   async ([_name, open, firstPage], { server, viewer, listOfAnother }) => {
     const calls = open(server.messagingDataUrl, viewer);
     try {
@@ -83,7 +83,7 @@ test.for(PROTOCOLS)(
   },
 );
 
-test("a principal gets 16 of the largest pages at a time on one connection, cached or not", async ({
+test("a principal can request 16 of the largest pages at a time on one connection, cached or not", async ({
   server,
   viewer,
 }) => {
@@ -96,7 +96,7 @@ test("a principal gets 16 of the largest pages at a time on one connection, cach
   calls.close();
 });
 
-test("a principal with too many simultaneous requests is rejected, and others are served", async ({
+test("the server rejects a principal with too many simultaneous requests, and serves others", async ({
   server,
   viewer,
   listOfAnother,
@@ -124,7 +124,7 @@ test("a principal with too many simultaneous requests is rejected, and others ar
   for (const calls of connections) calls.close();
 });
 
-test("an HTTP/1.1 connection that reads nothing has few of its pipelined requests started", async ({
+test("the server starts only a few pipelined requests on an HTTP/1.1 connection that reads nothing", async ({
   server,
   viewer,
   listOfAnother,

@@ -44,7 +44,7 @@ async function openFrame(caller: string) {
 }
 
 describe("ZstdUnpacker", () => {
-  it("unpacks bodies of several callers at the same time", async () => {
+  it("decompresses bodies of several callers at the same time", async () => {
     const packed = zstdOf(STORY);
     const chunks = Array.from({ length: Math.ceil(packed.length / 10_000) }, (_, i) =>
       packed.subarray(10_000 * i, 10_000 * (i + 1)),
@@ -53,12 +53,12 @@ describe("ZstdUnpacker", () => {
     for (const story of stories) expect(story.equals(STORY)).toBe(true);
   });
 
-  it("explains an error in a body", async () => {
+  it("explains the error in a malformed body", async () => {
     await expect(unpack([Buffer.from("not packed at all")])).rejects.toThrow("not a zstd frame");
     await expect(unpack([OPEN_FRAME])).rejects.toThrow("cut short");
   });
 
-  it("unpacks only as far as its reader reads", async () => {
+  it("decompresses only as much as its reader reads", async () => {
     const decoder = unpacker.decoder("somebody");
     decoder.end(
       Buffer.concat([OPEN_FRAME, ...Array.from({ length: 2_000 }, () => RLE_BLOCK), EMPTY_LAST_BLOCK]),
@@ -72,7 +72,7 @@ describe("ZstdUnpacker", () => {
     expect(unpacked).toBe(2_000 * 128 * 1024);
   });
 
-  it("rejects a caller that uses up its share of memory, and serves others", async () => {
+  it("rejects a caller that has used its share of memory, and serves others", async () => {
     const open = await Promise.all(Array.from({ length: WINDOWS }, () => openFrame("greedy")));
     await expect(unpack([OPEN_FRAME, RLE_BLOCK], "greedy")).rejects.toMatchObject({
       reason: "DECOMPRESSION_BUSY",

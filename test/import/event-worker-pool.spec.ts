@@ -14,7 +14,7 @@ afterAll(() => pool.close());
 
 const segment = (lines: number) => new Uint8Array(Buffer.from(LINE.repeat(lines)));
 
-it("EventWorkerPool parses a small import of one project before the waiting segments of another", async () => {
+it("EventWorkerPool parses a small import of one project before waiting segments of another project", async () => {
   const finished: string[] = [];
   const parse = async (project: string, lines: number) => {
     const { block } = await pool.parse(project, segment(lines), DAYS);
@@ -31,7 +31,7 @@ it.each([
   ["in time", 0],
   ["in the time that is left of other waits", 4_000],
 ])(
-  "EventWorkerPool rejects segments that no worker accepts %s, and parses the others",
+  "EventWorkerPool rejects segments that no worker accepts %s, and parses all others",
   async (_, waitedMs) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());

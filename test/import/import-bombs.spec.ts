@@ -34,7 +34,7 @@ test.for([
   ["empty objects", "{}\n"],
   ["one long line", "\0"],
 ] as const)(
-  "an import of %s of the largest allowed size is read to its end",
+  "an import of %s with the maximum size is read completely",
   async ([_, pattern], { server, editor }) => {
     const { status, text } = await postEvents(server, editor, packed(pattern, 64 * MIB), {
       headers: { "content-encoding": "gzip" },

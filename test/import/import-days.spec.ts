@@ -40,7 +40,7 @@ describe("an event is rejected if its time is in", () => {
     }
   });
 
-  test("a day outside of the configured ones", async ({ configured }) => {
+  test("a day that is not accepted by the configuration", async ({ configured }) => {
     const token = await configured.token(EDITOR);
     const bodies = [
       [on(dayOf(Date.parse("2020-02-29T12:00:00Z"))), 200],
@@ -62,11 +62,11 @@ test("events are accepted from the first instant of 1970 to two days ahead", asy
   expect(entry?.date).toEqual(civilDate(0));
 });
 
-describe("an import with events of too many days", () => {
+describe("an import with events on too many days", () => {
   const events = (days: number, appId: string) =>
     ndjson(Array.from({ length: days }, (_, i) => on(today() - 10 - i, appId)));
 
-  test("is rejected as a whole, with the number of days", async ({ server, editor }) => {
+  test("is rejected as a whole, with the number of days in the error", async ({ server, editor }) => {
     const { status, text } = await postEvents(server, editor, events(MAX_DAYS + 1, "too-many"));
     expect([status, errorOf(text)]).toMatchObject([
       400,
@@ -81,7 +81,7 @@ describe("an import with events of too many days", () => {
     expect(await entriesOf(server, editor, "too-many")).toEqual([]);
   });
 
-  test("is rejected according to the configuration", async ({ configured }) => {
+  test("is rejected according to the configured limit", async ({ configured }) => {
     const token = await configured.token(EDITOR);
     expect((await postEvents(configured, token, events(2, "few"))).status).toBe(200);
     const refused = await postEvents(configured, token, events(3, "few"));
@@ -102,7 +102,7 @@ test.for(["-", ".", ".."])(
   },
 );
 
-test("the error about an event's day names the accepted days", async ({ server, editor }) => {
+test("the error about an event's day contains the accepted days", async ({ server, editor }) => {
   const { text } = await postEvents(server, editor, ndjson([on(today() + 9)]));
   expect(errorOf(text).message).toContain(`1970-01-01 to ${formatDay(today() + 2)}`);
 });

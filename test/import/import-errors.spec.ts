@@ -21,7 +21,7 @@ const GOOD = accepted("kept-out", NOON);
 const good = (over: object): string => JSON.stringify({ ...GOOD, ...over });
 
 /** Invalid lines, each sent among valid ones; nothing of the request may be stored. */
-describe("an import is rejected, naming the line, for", () => {
+describe("an import is rejected, with the line number, for", () => {
   test.for([
     ["not JSON", "{", "lines[2]"],
     ["two values", `${good({})} ${good({})}`, "lines[2]"],
@@ -72,14 +72,17 @@ describe("an import is rejected, naming the line, for", () => {
     });
   });
 
-  it("several wrong fields of one line", async ({ server, editor }) => {
+  it("several invalid fields in one line", async ({ server, editor }) => {
     const lines = Array.from({ length: 20 }, () => good({}));
     lines[16] = good({ eventType: "LOST", eventTime: "now" });
     const { text } = await postEvents(server, editor, lines.join("\n"));
     expect(errorOf(text).fields.sort()).toEqual(["lines[17].eventTime", "lines[17].eventType"]);
   });
 
-  it("many invalid lines, naming a hundred and counting all", async ({ server, editor }) => {
+  it("many invalid lines, with the first hundred of them and the number of all", async ({
+    server,
+    editor,
+  }) => {
     const lines = Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? good({}) : "{}"));
     const { text } = await postEvents(server, editor, lines.join("\n"));
     const { fields, metadata, message } = errorOf(text);
@@ -146,7 +149,7 @@ describe("an import", () => {
     },
   );
 
-  it("is accepted up to the largest size", async ({ server, editor }) => {
+  it("is accepted up to the maximum size", async ({ server, editor }) => {
     const whole = `${JSON.stringify(accepted("just-fits", NOON))}\n`;
     const body = whole.repeat(Math.floor(MAX_REQUEST / whole.length)).padEnd(MAX_REQUEST);
     expect((await postEvents(server, editor, body)).status).toBe(200);
@@ -190,7 +193,7 @@ describe("an import that skips invalid lines", () => {
     expect(metrics.text).toMatch(/^waybill_imported_events_total\{result="invalid"\} 2$/m);
   });
 
-  test("lists the first 100 violations of many", async ({ server, editor }) => {
+  test("lists the first 100 violations if there are more", async ({ server, editor }) => {
     const { status, text } = await send(
       server.messagingDataUrl,
       SKIPPING,
@@ -206,7 +209,7 @@ describe("an import that skips invalid lines", () => {
   test.for([
     ["false", "INVALID_MESSAGE_EVENTS"],
     ["maybe", "INVALID_PARAMETER"],
-  ])("needs skipInvalid to be true, not %s", async ([value, reason], { server, editor }) => {
+  ])("requires skipInvalid to be true, not %s", async ([value, reason], { server, editor }) => {
     const target = `${importInto()}?skipInvalid=${value}`;
     const { status, text } = await send(server.messagingDataUrl, target, options(editor, "{\n"));
     expect([status, errorOf(text).reason]).toEqual([400, reason]);

@@ -11,7 +11,7 @@ const test = serving.extend("limited", { scope: "file" }, ({ openSharedServer })
 );
 const on = (appId: string, label: string) => accepted(appId, "2026-01-02T12:00:00Z", label);
 
-test("an import with further labels and apps than the configuration allows is rejected as a whole", async ({
+test("an import with more labels and apps than the configuration allows is rejected as a whole", async ({
   limited,
 }) => {
   const token = await limited.token(EDITOR);
@@ -43,7 +43,7 @@ test("an import with further labels and apps than the configuration allows is re
   expect(entries.map(({ analyticsLabel = "" }) => analyticsLabel)).toEqual(["", "a", "b", "c"]);
 });
 
-test("an import that skips invalid lines stores the lines within the project's name limits", async ({
+test("an import that skips invalid lines stores only lines within the project's limits on names", async ({
   openServer,
 }) => {
   const server = await openServer({

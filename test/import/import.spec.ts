@@ -33,7 +33,7 @@ const delivered = (appId: string, messageId = "m"): object => ({
   eventType: "DELIVERED",
 });
 
-describe("the response to an import counts events and omits zeros", () => {
+describe("the response to an import counts events, and omits zeros:", () => {
   test.for([
     ["an event", [accepted("answer", NOON)], { importedCount: "1" }],
     ["events of several types", [accepted("answer", NOON), delivered("answer")], { importedCount: "2" }],
@@ -52,7 +52,7 @@ describe("the response to an import counts events and omits zeros", () => {
   });
 });
 
-describe("an import accepts any JSON form of a line", () => {
+describe("an import accepts every JSON form of a line:", () => {
   const line = JSON.stringify(accepted("forms", NOON));
   test.for([
     ["no line break at the end", line, "1"],
@@ -81,7 +81,7 @@ describe("an import accepts any JSON form of a line", () => {
   });
 });
 
-describe("an import accepts the encoding", () => {
+describe("an import accepts the encoding:", () => {
   const half = (appId: string, label: string): Buffer =>
     Buffer.from(ndjson(Array.from({ length: 3000 }, () => accepted(appId, NOON, label))));
   test.for([
@@ -118,14 +118,14 @@ describe("an import accepts the encoding", () => {
   });
 });
 
-test("an import accepts the project's id and number", async ({ server, editor, counts }) => {
+test("an import accepts the project id and the project number", async ({ server, editor, counts }) => {
   for (const project of [PROJECT.id, PROJECT.number]) {
     await postEvents(server, editor, ndjson([accepted("addressed", NOON)]), { project });
   }
   expect(await counts("addressed", { "": 2 })).toEqual({ "": 2 });
 });
 
-test("repeated events change no count, within one request or across requests", async ({
+test("repeating an event changes no count, within one request or across requests", async ({
   server,
   editor,
   counts,
@@ -155,7 +155,7 @@ function deliveredOf(data: Readonly<Record<string, unknown>> | undefined): numbe
   return percents && (percents.delivered ?? 0);
 }
 
-test("a day is not listed before its end, nor if it has only orphans and opted-out devices", async ({
+test("a day is not listed before it has ended, or if it only has events without ACCEPTED or from devices without opt-in", async ({
   server,
   editor,
   counts,

@@ -18,7 +18,10 @@ const it = serving.override("config", {
 const eventsOf = (appId: string, daysAgo: readonly number[]): string =>
   ndjson(daysAgo.map((ago) => accepted(appId, new Date(Date.parse(NOW) - ago * 86_400_000).toISOString())));
 
-it("counts events of sealed days as too late, and lists the others", async ({ server, editor }) => {
+it("an import counts events of sealed days as too late, and stores all others", async ({
+  server,
+  editor,
+}) => {
   const imported = async (appId: string, daysAgo: readonly number[]): Promise<unknown> =>
     JSON.parse((await postEvents(server, editor, eventsOf(appId, daysAgo))).text);
   const sealed = await poll(

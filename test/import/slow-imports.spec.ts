@@ -59,7 +59,7 @@ afterEach(async () => {
   await Promise.all(closed);
 });
 
-test("slow imports without complete lines do not block others", async ({
+test("slow imports without complete lines do not block other imports", async ({
   editor,
   openImports,
   importAs,
@@ -70,7 +70,7 @@ test("slow imports without complete lines do not block others", async ({
   expect((await importAs(other, OTHER_PROJECT.id)).status).toBe(200);
 });
 
-test("slow imports that use all slots and memory of a project block no other project", async ({
+test("slow imports that use all slots and memory of one project do not block another project", async ({
   openImports,
   importAs,
   colleague,

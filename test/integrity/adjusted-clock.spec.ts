@@ -30,8 +30,8 @@ async function kidsOf({ integrityUrl }: Server): Promise<readonly string[]> {
   return JSON.parse((await send(integrityUrl, "/v1/jwks")).text).keys.map(({ kid }: { kid: string }) => kid);
 }
 
-describe("app tokens of a server with an adjustable clock", () => {
-  it("expire by this clock", async ({ server, post, issue }) => {
+describe("app tokens from a server with an adjustable clock", () => {
+  it("expire by the adjustable clock", async ({ server, post, issue }) => {
     const appCheckToken = await issue();
     const verify = () => post(`/v1beta/projects/${PROJECT.id}:verifyAppCheckToken`, { appCheckToken });
     expect((await verify()).text).toBe("{}");
@@ -44,7 +44,7 @@ describe("app tokens of a server with an adjustable clock", () => {
     expect(exp - iat).toBe(3_600);
   });
 
-  it("are signed with the next key six hours after its publication, and the last key stays for 7 days", async ({
+  it("are signed with the next key six hours after the key was published, and the previous key stays published for 7 days", async ({
     server,
     issue,
   }) => {
@@ -64,7 +64,7 @@ describe("app tokens of a server with an adjustable clock", () => {
     expect(await published()).toEqual([second]);
   });
 
-  it("need a challenge that has not expired by this clock", async ({ server, post, viewer }) => {
+  it("need a challenge that has not expired by the adjustable clock", async ({ server, post, viewer }) => {
     const { text } = await post(`/v1/${APP}:generateAppAttestChallenge`, {});
     const { challenge } = JSON.parse(text);
     await turnClock(server, { advance: "5m" });

@@ -136,7 +136,7 @@ describe("App Attest", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("rejects every failed step with one message, and logs and counts the step", async ({ server }) => {
+  it("returns the same message for every failed step, and logs and counts the step", async ({ server }) => {
     const device = await SyntheticDevice.create(chain);
     const refusals = [
       await attest(server, device, { counter: 1 }),
@@ -166,7 +166,7 @@ describe("App Attest", () => {
     expect(samples).toContainEqual({ labels: { ...labels, step: "artifact" }, value: 1 });
   });
 
-  it("rejects an app without a team id like a failed step, and an unknown app as not found", async ({
+  it("treats an app without a team id like a failed step, and returns 404 for an unknown app", async ({
     server,
   }) => {
     const of = (id: string): string => `v1/projects/${PROJECT.id}/apps/${id}`;
@@ -179,7 +179,7 @@ describe("App Attest", () => {
     expect((await call(server, "generateAppAttestChallenge", undefined, of("x"))).status).toBe(404);
   });
 
-  it("responds to an unknown app and to an unknown project alike, without the project's number", async ({
+  it("returns the same response for an unknown app and an unknown project, without the project number", async ({
     server,
   }) => {
     for (const project of [PROJECT.id, "no-such-project"]) {
@@ -232,7 +232,7 @@ describe("App Attest", () => {
     expect((await call(server, "exchangeAppAttestAttestation", body)).status).toBe(413);
   });
 
-  it("keeps counters, and used challenges, when the process is killed", async ({ startServer }) => {
+  it("preserves counters and used challenges when the process is killed", async ({ startServer }) => {
     const device = await SyntheticDevice.create(chain);
     const before = await startServer();
     const artifact = await artifactOf(before, device);

@@ -89,7 +89,7 @@ async function expectJson(args: readonly string[], expected: readonly object[]):
 }
 
 describe("waybill config history", () => {
-  it("shows who made which change when, newest last, while the server runs", async () => {
+  it("shows who has made which change and when, newest last, while the server is running", async () => {
     const { code, stdout, stderr } = await history();
     expect([code, stderr]).toEqual([0, ""]);
     const [head, ...rows] = cellsOf(stdout);
@@ -136,7 +136,7 @@ describe("waybill config history", () => {
     }
   });
 
-  it("states that nothing was changed", async () => {
+  it("reports that there are no changes", async () => {
     const nothing = "No app-attestation configuration has been changed.\n";
     expect(await history("--app", "nobody")).toEqual({ code: 0, stdout: nothing, stderr: "" });
     const empty = join(place, "empty");
@@ -156,7 +156,7 @@ describe("waybill config history", () => {
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  it("works without a server", async () => {
+  it("works if no server is running", async () => {
     expect(await server.stop()).toBe(0);
     await expectJson([], CHANGES);
     server = await startServer(place, config, ["--only", "integrity"]);

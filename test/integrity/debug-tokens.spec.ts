@@ -24,7 +24,10 @@ const it = base.extend(
 );
 
 describe("debug tokens", () => {
-  it("are created, read, listed, renamed and deleted without their secret", async ({ call, server }) => {
+  it("can be created, read, listed, renamed and deleted, and never show their secret", async ({
+    call,
+    server,
+  }) => {
     const token = randomUUID();
     const created = await call("POST", `${APP}/debugTokens`, { displayName: "CI", token });
     expect(created.status).toBe(200);
@@ -56,7 +59,7 @@ describe("debug tokens", () => {
     expect(JSON.stringify(history)).not.toContain(token);
   });
 
-  it("are at most 20 per app, listed in pages", async ({ call }) => {
+  it("are limited to 20 per app, and listed in pages", async ({ call }) => {
     for (let index = 0; index < 20; index++) {
       const body = { displayName: `${index}`, token: randomUUID() };
       expect((await call("POST", `${OTHER_APP}/debugTokens`, body)).status).toBe(200);
@@ -85,12 +88,12 @@ describe("debug tokens", () => {
     expect([status, errorOf(text).reason]).toEqual([400, reason]);
   });
 
-  it("need a registered app and the role editor", async ({ call, viewer }) => {
+  it("can only be changed for a registered app, with the role editor", async ({ call, viewer }) => {
     expect((await call("GET", `projects/${PROJECT.id}/apps/x/debugTokens`)).status).toBe(404);
     expect((await call("GET", `${APP}/debugTokens`, undefined, viewer)).status).toBe(403);
   });
 
-  it("that do not match are listed as failures, without the secret", async ({ call, server, viewer }) => {
+  it("that do not match are listed as failures, without their secret", async ({ call, server, viewer }) => {
     const secret = randomUUID();
     const sent: Sent = { method: "POST", headers: { "content-type": "application/json" } };
     const body = JSON.stringify({ debugToken: secret });

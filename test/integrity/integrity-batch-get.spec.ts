@@ -53,7 +53,7 @@ describe("batchGet", () => {
       names(...Array.from({ length: 100 }, (_, index) => nameOf(index % 2 === 0 ? "Z" : "é"))),
       Array.from({ length: 100 }, (_, index) => configNamed(index % 2 === 0 ? "Z" : "é")),
     ],
-  ])("returns the configurations of %.80s", async ([query, configs], { batchGet }) => {
+  ])("returns the configurations for %.80s", async ([query, configs], { batchGet }) => {
     for (const project of [PROJECT.id, PROJECT.number]) {
       const { status, text } = await batchGet(query, { project });
       expect([status, JSON.parse(text)]).toEqual([200, { configs }]);
@@ -65,7 +65,7 @@ describe("batchGet", () => {
     expect([status, text]).toEqual([200, "{}"]);
   });
 
-  test("without names, returns configurations from the file and changed ones, even those changed to the default", async ({
+  test("without names, returns configurations from the file and changed ones, even if the change restored the default", async ({
     server,
     batchGet,
   }) => {
@@ -111,7 +111,7 @@ describe("batchGet", () => {
   });
 
   test.for(["nobody", "elsewhere", "z", "__proto__", "%5A"])(
-    "rejects a batch with the unregistered app %s",
+    "rejects a request with the unregistered app %s",
     async (app, { batchGet }) => {
       const { status, text } = await batchGet(names(nameOf("Z"), nameOf(app), nameOf("é")));
       expect(status).toBe(404);

@@ -27,7 +27,7 @@ const test = serving
 const configOf = (app: string, project: string = PROJECT.id): string =>
   `/v1/projects/${project}/apps/${app}/appAttestConfig`;
 
-describe("an app-attestation configuration", () => {
+describe("an App Attest configuration", () => {
   test.for([
     ["by project id, TTL never set", configOf(IOS_APP), IOS_APP, "3600s"],
     ["by project number", configOf(IOS_APP, PROJECT.number), IOS_APP, "3600s"],
@@ -62,8 +62,8 @@ describe("an app-attestation configuration", () => {
   });
 });
 
-describe("the response with an app-attestation configuration", () => {
-  test("is revalidated by its entity tag", async ({ get }) => {
+describe("the response with an App Attest configuration", () => {
+  test("can be revalidated by its entity tag", async ({ get }) => {
     const { headers } = await get(configOf(IOS_APP));
     expect(headers["cache-control"]).toBe("private, no-cache");
     expect(headers.etag).toMatch(/^"[^"]+"$/);
@@ -75,14 +75,14 @@ describe("the response with an app-attestation configuration", () => {
   });
 
   test.for([['"other"'], [""], ["no tag"]] as const)(
-    "is complete for If-None-Match: %s",
+    "is sent completely for If-None-Match: %s",
     async ([condition], { get }) => {
       const answer = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
       expect(answer.status).toBe(200);
     },
   );
 
-  test("has an entity tag that differs for different content", async ({ get }) => {
+  test("has different entity tags for different content", async ({ get }) => {
     const tags = await Promise.all(
       [configOf(IOS_APP), configOf("app-7d"), `${configOf(IOS_APP)}?prettyPrint=true`].map(
         async (target) => (await get(target)).headers.etag,
@@ -97,9 +97,7 @@ describe("the response with an app-attestation configuration", () => {
   });
 });
 
-test("HEAD of an app-attestation configuration returns the headers of GET, without a body", async ({
-  get,
-}) => {
+test("HEAD of an App Attest configuration returns the headers of GET, without a body", async ({ get }) => {
   const whole = await get(configOf(IOS_APP));
   const head = await get(configOf(IOS_APP), { method: "HEAD" });
   expect(head).toMatchObject({ status: 200, text: "" });

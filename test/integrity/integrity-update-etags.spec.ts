@@ -14,7 +14,7 @@ const test = serving.extend(
       (await send(server.integrityUrl, configOf(app), { token: editor })).headers.etag ?? "",
 );
 
-describe("an etag of a configuration", () => {
+describe("a configuration's etag", () => {
   function expectMismatch({ status, text }: Answer, expected: 409 | 412): void {
     expect(status).toBe(expected);
     expect(errorOf(text)).toMatchObject({
@@ -26,7 +26,7 @@ describe("an etag of a configuration", () => {
     });
   }
 
-  test("from GET guards the first change, in the header and in the body", async ({
+  test("from GET protects the first change, in the header and in the body", async ({
     server,
     editor,
     etagOf,
@@ -42,7 +42,7 @@ describe("an etag of a configuration", () => {
     expect(await readConfig(server, editor, "guarded")).toEqual(JSON.parse(first.text));
   });
 
-  test("from a change guards every later one", async ({ server, editor }) => {
+  test("from a change protects the next change", async ({ server, editor }) => {
     for (const tokenTtl of ["2000s", "2001s", "2001s"]) {
       const { etag } = await readConfig(server, editor, "guarded");
       const done = await patch(server, editor, "guarded", { tokenTtl, etag });
@@ -54,7 +54,7 @@ describe("an etag of a configuration", () => {
     expect((await patch(server, editor, "guarded", {}, { headers: { "if-match": "*" } })).status).toBe(200);
   });
 
-  test("in If-None-Match prevents a change of that state, and * prevents any change", async ({
+  test("in If-None-Match prevents a change of this state, and * prevents every change", async ({
     server,
     editor,
     etagOf,
@@ -70,7 +70,7 @@ describe("an etag of a configuration", () => {
     expect((await patch(server, editor, "guarded", { tokenTtl: "2100s" }, other)).status).toBe(200);
   });
 
-  test("lets exactly one of several concurrent changes pass", async ({ server, editor, etagOf }) => {
+  test("lets exactly one of several concurrent changes succeed", async ({ server, editor, etagOf }) => {
     for (let round = 0; round < 5; round++) {
       const etag = await etagOf("raced");
       const ttls = Array.from({ length: 8 }, (_, index) => `${1800 + 10 * round + index}s`);
@@ -83,7 +83,7 @@ describe("an etag of a configuration", () => {
     }
   });
 
-  test("is optional: changes without one are applied one after the other", async ({ server, editor }) => {
+  test("is optional: changes without etag are made one after the other", async ({ server, editor }) => {
     const ttls = Array.from({ length: 20 }, (_, index) => `${3000 + index}s`);
     const answers = await Promise.all(ttls.map((tokenTtl) => patch(server, editor, "kept", { tokenTtl })));
     expect(answers.map(({ status, text }) => [status, JSON.parse(text).tokenTtl])).toEqual(

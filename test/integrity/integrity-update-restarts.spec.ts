@@ -31,9 +31,7 @@ describe("a changed configuration", () => {
       .filter((line) => line.includes('"level":"warn"'))
       .map((line) => JSON.parse(line));
 
-  test("survives restarts, overrides the configuration file, and is logged at the start", async ({
-    start,
-  }) => {
+  test("survives restarts, overrides the configuration file, and is logged at startup", async ({ start }) => {
     const before = await start();
     const token = await before.token(EDITOR);
     expect(warnings(before)).toEqual([]);
@@ -69,7 +67,9 @@ describe("a changed configuration", () => {
     expect(await readConfig(await start(), token, "kept")).toEqual(JSON.parse(text));
   });
 
-  test("is on disk when it is acknowledged: a kill after each response loses nothing", async ({ start }) => {
+  test("is on disk when it is acknowledged: killing the server after each response loses no change", async ({
+    start,
+  }) => {
     let token = "";
     for (let kill = 0; kill < KILLS; kill++) {
       const server = await start();
@@ -122,7 +122,7 @@ describe("a changed configuration", () => {
     }
   });
 
-  test("is shared by servers with one data directory, without lost updates", async ({ start }) => {
+  test("is shared by servers with the same data directory, without lost updates", async ({ start }) => {
     const one = await start();
     const two = await start();
     const both = [one, two];
@@ -164,7 +164,7 @@ describe("a changed configuration", () => {
     expect(ofOne).toEqual(ofTwo);
   });
 
-  test("is unaffected by changes that fail on a full disk", async ({ start, skip }) => {
+  test("is not affected by changes that fail because the disk is full", async ({ start, skip }) => {
     skipWithout("Linux", skip);
     const server = await start();
     const token = await server.token(EDITOR);
@@ -192,7 +192,7 @@ describe("a changed configuration", () => {
   });
 });
 
-test("a server does not start with damaged control data, and explains what to do in one line", async ({
+test("a server does not start with damaged control data, and prints the remedy in one line", async ({
   start,
 }) => {
   const before = await start();

@@ -24,7 +24,7 @@ describe("UpdateAppAttestConfig", () => {
     expect(await readConfig(server, editor, "changed")).toEqual(changed);
   });
 
-  it("keeps a short history even if the mask repeats a field", async ({ server, editor }) => {
+  it("adds a single history entry even if the mask repeats a field", async ({ server, editor }) => {
     const body = JSON.stringify({
       appAttestConfig: { name: nameOf("masked"), tokenTtl: "7201s" },
       updateMask: "tokenTtl,".repeat(200_000).slice(0, -1),
@@ -62,7 +62,7 @@ describe("UpdateAppAttestConfig", () => {
     expect([status, JSON.parse(text).tokenTtl]).toEqual([200, "3600s"]);
   });
 
-  describe("changes nothing", () => {
+  describe("makes no change", () => {
     const JSON_TYPE = { "content-type": "application/json" };
     const CHUNKED = { ...JSON_TYPE, "transfer-encoding": "chunked" };
 
@@ -106,14 +106,14 @@ describe("UpdateAppAttestConfig", () => {
     });
   });
 
-  it("to the default overrides the configuration file", async ({ server, editor }) => {
+  it("to the default value overrides the configuration file", async ({ server, editor }) => {
     expect((await readConfig(server, editor, "app-7d")).tokenTtl).toBe("604800s");
     const { text } = await patch(server, editor, "app-7d", {});
     expect(JSON.parse(text).tokenTtl).toBe("3600s");
     expect((await readConfig(server, editor, "app-7d")).tokenTtl).toBe("3600s");
   });
 
-  it("returns the fields that `fields` selects", async ({ server, editor }) => {
+  it("returns only the fields that `fields` selects", async ({ server, editor }) => {
     const { text } = await patch(
       server,
       editor,
@@ -126,13 +126,13 @@ describe("UpdateAppAttestConfig", () => {
     expect(text).toBe('{"tokenTtl":"1801s"}');
   });
 
-  it("leaves other configurations unchanged on the wire", async ({ server, editor }) => {
+  it("leaves the responses of other configurations unchanged", async ({ server, editor }) => {
     const { text } = await send(server.integrityUrl, configOf(IOS_APP), { token: editor });
     expect(text).toBe(JSON.stringify({ name: nameOf(IOS_APP), tokenTtl: "3600s" }));
   });
 });
 
-describe("UpdateAppAttestConfig checks permissions", () => {
+describe("UpdateAppAttestConfig checks the permissions", () => {
   test.for<[principal: string, scopes: ("platform" | "app-platform")[], status: number]>([
     [EDITOR, ["platform"], 200],
     [EDITOR, ["app-platform"], 200],

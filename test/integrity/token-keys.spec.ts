@@ -31,7 +31,7 @@ async function kidsOf({ integrityUrl }: Server, path = "/v1/jwks"): Promise<read
 }
 
 describe("GET /v1/jwks", () => {
-  it("publishes the same key in all processes and versions, cacheable for six hours", async () => {
+  it("publishes the same keys in all processes and versions, cacheable for six hours", async () => {
     const { headers, text } = await send(servers[0].integrityUrl, "/v1/jwks");
     expect(headers).toMatchObject({
       "cache-control": "public, max-age=21600",
@@ -47,7 +47,7 @@ describe("GET /v1/jwks", () => {
     }
   });
 
-  it("returns 304 for a known key set", async () => {
+  it("returns 304 if the key set has not changed", async () => {
     const { headers } = await send(servers[0].integrityUrl, "/v1/jwks");
     const again = await send(servers[0].integrityUrl, "/v1/jwks", {
       headers: { "if-none-match": String(headers.etag) },
@@ -57,7 +57,7 @@ describe("GET /v1/jwks", () => {
 });
 
 describe("waybill keys", () => {
-  it("publishes the next key in all processes, and revokes the signing one", async () => {
+  it("publishes the next key in all processes, and revokes the signing key", async () => {
     const [first] = await listed();
     expect(first).toEqual({
       kid: expect.any(String),

@@ -31,7 +31,7 @@ const given = (server: Server, token: string): Promise<Entry[]> =>
     (entries) => entries !== undefined,
   ).then((entries) => entries ?? []);
 
-it("keeps all data of an upstream with FCM's habits, and reports the gaps", async ({
+it("a mirror of a service that emulates FCM has all its data, and reports the gaps", async ({
   startServer,
   openServer,
 }) => {

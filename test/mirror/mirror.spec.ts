@@ -70,7 +70,7 @@ describe("a mirrored project", () => {
     ]);
   });
 
-  test("equals upstream after its process was killed at any moment of a round", async ({
+  test("has the same entries as upstream, even if its process was killed during a round", async ({
     server,
     credentials,
     given,
@@ -89,7 +89,7 @@ describe("a mirrored project", () => {
     );
   });
 
-  test("has its own source, and no other", async ({ server, credentials, given, startServer }) => {
+  test("has only one source of delivery data", async ({ server, credentials, given, startServer }) => {
     const first = await startServer(mirrorOf(server, credentials));
     await mirrored(first, given);
     await first.stop();
@@ -98,7 +98,7 @@ describe("a mirrored project", () => {
     );
   });
 
-  test("does not start with entries or events of its own", async ({
+  test("does not start if it has entries or events that do not come from the mirror", async ({
     server,
     credentials,
     given,
@@ -116,7 +116,7 @@ describe("a mirrored project", () => {
 });
 
 describe("waybill mirror --once", () => {
-  test("reads everything, and reports new data", async ({ server, credentials, given, openServer }) => {
+  test("reads everything, and prints the new data", async ({ server, credentials, given, openServer }) => {
     const mirror = await openServer(mirrorOf(server, credentials));
     await mirrored(mirror, given);
     expect(await mirrorOnce(mirror)).toEqual({
@@ -130,7 +130,7 @@ describe("waybill mirror --once", () => {
     );
   });
 
-  test("fails, and reports the gap, if upstream rejects the credentials", async ({
+  test("fails and reports the gap if upstream rejects the credentials", async ({
     server,
     given,
     openServer,
@@ -164,7 +164,7 @@ describe("waybill mirror --once", () => {
   });
 });
 
-test("waybill mirror prints each kept response unchanged", async ({
+test("waybill mirror prints each stored response unchanged", async ({
   server,
   credentials,
   given,

@@ -36,8 +36,8 @@ async function pagesOf(upstream: HttpUpstream, appId: string): Promise<UpstreamP
   return pages;
 }
 
-describe("another Waybill as upstream, with credentials for its token exchange", () => {
-  test("provides its apps, and their entries in its order", async ({ entries, upstreamFor }) => {
+describe("another Waybill server as upstream, with credentials for its token exchange", () => {
+  test("lists its apps, and their entries in the same order", async ({ entries, upstreamFor }) => {
     const upstream = await upstreamFor(VIEWER);
     expect(await upstream.apps(new AbortController().signal)).toEqual([...APPS].sort());
     for (const app of APPS) {
@@ -56,7 +56,7 @@ describe("another Waybill as upstream, with credentials for its token exchange",
     });
   });
 
-  test("rejects a forged subject token, without repeating it", async ({ server }) => {
+  test("rejects a forged subject token, without repeating the token in the error", async ({ server }) => {
     const { path: file, subject_token } = await createCredentials(server, VIEWER);
     const text = await readFile(file, "utf8");
     const forged = `${subject_token.slice(0, -8)}AAAAAAAA`;

@@ -75,7 +75,7 @@ const test = serving
 const CONFIG = { name: `projects/${PROJECT.number}/apps/${IOS_APP}/appAttestConfig`, tokenTtl: "3600s" };
 
 describe("Google's client library with GOOGLE_APPLICATION_CREDENTIALS", () => {
-  test("gets a token automatically, and keeps it while it is valid", async ({ server, run }) => {
+  test("gets a token automatically, and uses it while it is valid", async ({ server, run }) => {
     const { path } = await createCredentials(server, VIEWER);
     const { calls, tokens, client } = await run(path, `${SCOPES}/cloud-platform`);
     expect(calls).toEqual([

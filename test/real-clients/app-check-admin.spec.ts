@@ -89,7 +89,7 @@ const it = base
       },
   );
 
-it("firebase-admin verifies, creates and consumes tokens during emulation", async ({ outputOf }) => {
+it("firebase-admin verifies, creates and consumes tokens of an emulated service", async ({ outputOf }) => {
   expect(await outputOf(firebaseAdmin)).toEqual({
     appId: IOS_APP,
     ttlMillis: 1_800_000,
@@ -98,6 +98,6 @@ it("firebase-admin verifies, creates and consumes tokens during emulation", asyn
   });
 });
 
-it("next-firebase-auth-edge verifies tokens during emulation", async ({ outputOf }) => {
+it("next-firebase-auth-edge verifies tokens of an emulated service", async ({ outputOf }) => {
   expect(await outputOf(authEdge)).toEqual({ appId: IOS_APP });
 });

@@ -100,7 +100,7 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
     });
   });
 
-  test("gets several configurations, ordered as requested", async ({ call }) => {
+  test("gets several configurations in the requested order", async ({ call }) => {
     const names = [nameOf("app-7d"), nameOf(IOS_APP), nameOf("app-7d")];
     const { answer } = await call(flags, BATCH_GET, { parent: PROJECT_NAME, names });
     expect(answer).toMatchObject({ configs: names.map((name) => ({ name })) });
@@ -163,7 +163,7 @@ const PROTOCOLS: [name: string, flags: readonly string[]][] = [
 describe.each<[name: string, flags: readonly string[]]>([
   ...PROTOCOLS,
   ["Connect over HTTP/1.1", [...speaking("connect"), ...BY_CONTRACT]],
-])("buf curl with %s reports", (_name, flags) => {
+])("buf curl with %s reports the error", (_name, flags) => {
   const config = (tokenTtl: string): object => ({ name: nameOf(IOS_APP), tokenTtl });
   const nameless = { ...accepted(ANDROID_APP, "2026-01-02T20:00:00Z"), messageId: "" };
 
@@ -252,13 +252,13 @@ describe.each<[name: string, flags: readonly string[]]>([
   );
 });
 
-describe.each(PROTOCOLS)("buf curl with %s, without a token,", (_name, flags) => {
+describe.each(PROTOCOLS)("buf curl with %s and without a token", (_name, flags) => {
   test.for([
     ["integrityUrl", IntegrityService],
     ["messagingDataUrl", MessagingDataService],
     ["registryUrl", RegistryService],
   ] as const)(
-    "lists the services at %s and checks their health",
+    "lists the services at %s, and checks their health",
     async ([address, { typeName: service, methods }], { server }) => {
       const url = server[address];
       const names = methods.map(({ name }) => name).sort();

@@ -53,7 +53,7 @@ afterAll(async () => {
 describe.each<[name: string, tls: object, httpVersion: string]>([
   ["HTTP/1.1", {}, "http/1.1"],
   ["TLS and HTTP/2", { tls: TLS }, "h2"],
-])("a page over %s", (_name, tls, httpVersion) => {
+])("a page that calls over %s", (_name, tls, httpVersion) => {
   let directory: TemporaryDirectory;
   let server: Server;
   let token: string;

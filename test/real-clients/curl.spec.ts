@@ -138,13 +138,13 @@ describe.each([
       expect(await ask(LIST, ["--etag-compare", file])).toMatchObject({ status: 304, body: "" });
     });
 
-    test("requests and unpacks compressed pages", async ({ ask, json }) => {
+    test("requests compressed pages and decompresses them", async ({ ask, json }) => {
       const { headers, body } = await ask(LIST, ["--compressed"]);
       expect(headers["content-encoding"]).toHaveLength(1);
       expect(JSON.parse(body)).toEqual(await json(LIST));
     });
 
-    test("reads the head only", async ({ ask }) => {
+    test("reads only the head", async ({ ask }) => {
       const { status, headers, body } = await ask(LIST, ["--head"]);
       expect(status).toBe(200);
       // curl prints the head as its output.

@@ -65,8 +65,8 @@ test.beforeAll(async ({ server, editor, discovered }) => {
   [integrity, messagingData] = await discovered(editor);
 });
 
-describe("a Node.js client built from the discovery documents", () => {
-  test("gets one configuration and several", async () => {
+describe("a Node.js client that is built from the discovery documents", () => {
+  test("gets one configuration, and several configurations", async () => {
     const { get, batchGet } = integrity.projects.apps.appAttestConfig;
     const whole = { name: nameOf("app-7d", PROJECT.number), tokenTtl: "604800s" };
     expect((await get({ name: nameOf("app-7d") })).data).toEqual(whole);
@@ -137,7 +137,7 @@ describe("a Node.js client built from the discovery documents", () => {
       415,
       "UNSUPPORTED_MEDIA_TYPE",
     ],
-  ])("surfaces errors: %s", async (_name, call, status, reason) => {
+  ])("throws the server's error: %s", async (_name, call, status, reason) => {
     const failure = await call().then(
       () => Promise.reject(new Error("the call succeeded")),
       (error: unknown) => error,
@@ -146,7 +146,7 @@ describe("a Node.js client built from the discovery documents", () => {
     expect(JSON.stringify((failure as { response: { data: object } }).response.data)).toContain(reason);
   });
 
-  test("detects missing required parameters on its own", async () => {
+  test("detects missing required parameters before it calls the server", async () => {
     const { patch } = integrity.projects.apps.appAttestConfig;
     await expect(patch({ name: nameOf(IOS_APP), requestBody: {} })).rejects.toThrow(
       "Missing required parameters: updateMask",

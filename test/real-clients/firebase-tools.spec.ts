@@ -96,7 +96,7 @@ test("firebase-tools creates and lists projects and apps, and prints their confi
   });
 });
 
-test("firebase-tools reports a used project id", async ({ firebaseAs }) => {
+test("firebase-tools reports that a project id is in use", async ({ firebaseAs }) => {
   const firebase = await firebaseAs(OWNER);
   const { error } = await firebase("projects:create", PROJECT.id);
   expect(error).toContain(`there is already a project with ID ${PROJECT.id}`);

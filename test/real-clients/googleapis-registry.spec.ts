@@ -122,7 +122,7 @@ test("the googleapis client changes access with an etag", async ({ server, clien
   expect(held.permissions).toEqual(["firebase.projects.get"]);
 });
 
-test("the googleapis clients surface errors", async ({ clients, createProject }) => {
+test("the googleapis clients throw the server's errors", async ({ clients, createProject }) => {
   const { firebase, resourceManager } = clients;
   const projectId = await createProject("shop-errors");
   const create = (requestBody: object) => failureOf(resourceManager.projects.create({ requestBody }));

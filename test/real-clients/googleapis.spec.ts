@@ -81,7 +81,7 @@ describe("the googleapis client reads all pages", () => {
     expect(rest.data.nextPageToken).toBeUndefined();
   });
 
-  test("unless it changes the page size at a strict server", async ({ strict }) => {
+  test("unless it changes the page size at a server that is not lenient", async ({ strict }) => {
     const { list } = clientOf(strict);
     const first = await list({ parent: PARENT, pageSize: 5 });
     const failure = await failureOf(list({ parent: PARENT, pageToken: first.data.nextPageToken }));
@@ -110,7 +110,7 @@ interface ClientError extends Error {
   };
 }
 
-describe("the googleapis client surfaces the error of", () => {
+describe("the googleapis client throws the server's error for", () => {
   type Client = ReturnType<typeof clientOf>;
   test.for<
     [name: string, call: (client: Client) => Promise<unknown>, code: number, status: string, reason: string]
@@ -163,7 +163,7 @@ describe("the googleapis client surfaces the error of", () => {
   });
 });
 
-test("the googleapis client reads the same as any other client", async ({ strict }) => {
+test("the googleapis client gets the same data as any other client", async ({ strict }) => {
   const { list } = clientOf(strict);
   const { text } = await send(strict.messagingDataUrl, listOf(ANDROID_APP), { token: strict.editorToken });
   expect((await list({ parent: PARENT })).data).toEqual(JSON.parse(text));

@@ -73,13 +73,13 @@ describe("a configuration by gRPC", () => {
     expect(message).toEqual({ name: nameOf(IOS_APP), tokenTtl: { seconds: "3600" } });
   });
 
-  test("can be read in batches, ordered as requested", async ({ viewer, integrity }) => {
+  test("can be read in a batch, in the requested order", async ({ viewer, integrity }) => {
     const request = { parent: `projects/${PROJECT.number}`, names: [nameOf("app-7d"), nameOf(IOS_APP)] };
     const { message } = await integrity.unary("BatchGetAppAttestConfigs", request, { token: viewer });
     expect(message).toMatchObject({ configs: request.names.map((name) => ({ name })) });
   });
 
-  test("can be changed, guarded by its etag", async ({ server, editor, viewer, integrity }) => {
+  test("can be changed with its etag", async ({ server, editor, viewer, integrity }) => {
     const change = (seconds: number, etag = "", path = "token_ttl") =>
       integrity.unary<{ etag: string }>(
         "UpdateAppAttestConfig",
@@ -128,7 +128,12 @@ describe("delivery data by gRPC", () => {
     expect(message).toEqual({});
   });
 
-  test("fits the largest page into one message", async ({ server, editor, viewer, messagingData }) => {
+  test("fits into one message even if the page has the maximum size", async ({
+    server,
+    editor,
+    viewer,
+    messagingData,
+  }) => {
     const app = "many";
     const events = Array.from({ length: 10_000 }, (_, index) => accepted(app, NOON, `label-${index}`));
     await importEvents(server, editor, events, { appId: app, entries: events.length });
@@ -146,7 +151,12 @@ const part = (data: Uint8Array, parent = `projects/${PROJECT.id}`) => ({
 });
 
 describe("an import by gRPC", () => {
-  test("accepts lines cut anywhere between messages", async ({ server, editor, viewer, messagingData }) => {
+  test("accepts lines that are split anywhere between messages", async ({
+    server,
+    editor,
+    viewer,
+    messagingData,
+  }) => {
     const labels = ["x", "é".slice(0, 0), "y", "y"];
     const bytes = Buffer.from(ndjson(labels.map((label) => accepted("streamed", NOON, label))));
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
@@ -180,7 +190,10 @@ describe("an import by gRPC", () => {
     });
   });
 
-  test("accepts more than one message can hold, in several messages", async ({ editor, messagingData }) => {
+  test("accepts more data in several messages than one message can have", async ({
+    editor,
+    messagingData,
+  }) => {
     const line = Buffer.from(`${JSON.stringify(accepted("large", NOON))}\n`);
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     const lines = Buffer.concat(Array.from({ length: 2_000 }, () => line));
@@ -191,7 +204,7 @@ describe("an import by gRPC", () => {
     expect(Number((await answer).importedCount)).toBeGreaterThan(40_000);
   });
 
-  test("that is cancelled also ends at the server", async ({
+  test("also ends on the server when it is cancelled", async ({
     server,
     editor,
     viewer,
@@ -219,7 +232,7 @@ describe("an import by gRPC", () => {
     expect(after).toBe(before + 1);
   });
 
-  test("ends when it is rejected, even if its client keeps sending", async ({ messagingData }) => {
+  test("ends when it is rejected, even if its client continues to send", async ({ messagingData }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents");
     const data = Buffer.alloc(64 * 1024, " ");
     let sent = 0;
@@ -234,7 +247,7 @@ describe("an import by gRPC", () => {
   });
 });
 
-describe("gRPC fails like HTTP/JSON for", () => {
+describe("gRPC returns the same error as HTTP/JSON for", () => {
   type Service = "integrity" | "messaging-data";
   interface Case {
     readonly method: string;
@@ -376,7 +389,7 @@ describe("gRPC fails like HTTP/JSON for", () => {
     },
   );
 
-  test("a page token of other parameters", async ({ server, viewer, messagingData }) => {
+  test("a page token for other parameters", async ({ server, viewer, messagingData }) => {
     const { message } = await messagingData.unary<Page>(
       "ListAndroidDeliveryData",
       { parent: PARENT, pageSize: 2 },
@@ -434,7 +447,10 @@ describe("gRPC fails like HTTP/JSON for", () => {
     });
   });
 
-  test("more invalid lines than a header holds, naming the first ones", async ({ editor, messagingData }) => {
+  test("more invalid lines than fit into a header, with the first of them", async ({
+    editor,
+    messagingData,
+  }) => {
     const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end(part(Buffer.from('{"appId":"a","messageId":"m","eventTime":"?"}\n'.repeat(1_000))));
     const { reason, metadata, fields } = wireErrorOf(await failureOf(answer));
@@ -528,7 +544,7 @@ describe("gRPC", () => {
     await lineOfLog(/"operation":"ImportMessageEvents","protocol":"grpc".*"status":(499|504)/);
   });
 
-  test("accepts a deadline years away", async ({ viewer, integrity }) => {
+  test("accepts a deadline that is years away", async ({ viewer, integrity }) => {
     const deadline = Date.now() + 10 * 365 * 86_400_000;
     const call = integrity.unary(
       "GetAppAttestConfig",
@@ -540,7 +556,7 @@ describe("gRPC", () => {
 });
 
 describe("gRPC metadata", () => {
-  test("contains the headers of HTTP", async ({ viewer, integrity }) => {
+  test("contains the same headers as HTTP", async ({ viewer, integrity }) => {
     const { headers } = await integrity.unary(
       "GetAppAttestConfig",
       { name: nameOf(IOS_APP) },
@@ -568,7 +584,7 @@ describe("gRPC metadata", () => {
   });
 });
 
-test("gRPC requests in gzip are accepted", async ({ server, editor, viewer }) => {
+test("gRPC requests that are compressed with gzip are accepted", async ({ server, editor, viewer }) => {
   const packing = new GrpcService(server.messagingDataUrl, MESSAGING_DATA, {
     "grpc.default_compression_algorithm": 2,
   });
@@ -597,7 +613,7 @@ test("a hundred gRPC calls on one connection all get responses", async ({ viewer
 });
 
 describe("gRPC health", () => {
-  test("reports the service behind the listener to anybody", async ({ server }) => {
+  test("reports its service's health to unauthenticated clients", async ({ server }) => {
     const health = new GrpcService(server.messagingDataUrl, HEALTH);
     for (const service of ["", MESSAGING_DATA]) {
       expect((await health.unary("Check", { service })).message).toEqual({ status: "SERVING" });
@@ -607,8 +623,10 @@ describe("gRPC health", () => {
   });
 });
 
-describe("a gRPC server that stops", () => {
-  test("finishes pending calls, rejects new ones, and informs health watchers", async ({ openServer }) => {
+describe("a gRPC server that is stopping", () => {
+  test("completes calls in progress, rejects new calls, and notifies health watchers", async ({
+    openServer,
+  }) => {
     const stopping = await openServer(BASE_CONFIG);
     const token = await stopping.token(EDITOR);
     const client = new GrpcService(stopping.messagingDataUrl, MESSAGING_DATA);

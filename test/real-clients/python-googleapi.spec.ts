@@ -103,7 +103,7 @@ const LIST = "projects.androidApps.deliveryData.list";
 // `import` is a keyword of Python; the client adds the underscore.
 const IMPORT = "projects.messageEvents.import_";
 
-describe.each(["build", "build_from_document"] as const)("the Python client made with %s", (by) => {
+describe.each(["build", "build_from_document"] as const)("the Python client that is built from %s", (by) => {
   let python: PythonClient;
   test.beforeAll(({ server, editor }) => {
     python = new PythonClient(server, by, editor);
@@ -191,7 +191,7 @@ describe.each(["build", "build_from_document"] as const)("the Python client made
     ["messagingdata", LIST, { parent: PARENT, pageSize: -1 }, 400, "INVALID_PAGE_SIZE"],
     ["messagingdata", LIST, { parent: PARENT, pageToken: "x" }, 400, "PAGE_TOKEN_INVALID"],
     ["messagingdata", IMPORT, { parent: `projects/${PROJECT.id}`, body: {} }, 415, "UNSUPPORTED_MEDIA_TYPE"],
-  ])("surfaces errors: %s %s %j", async (api, operation, parameters, status, reason) => {
+  ])("throws the server's error: %s %s %j", async (api, operation, parameters, status, reason) => {
     const outcome = await python.call(api, operation, parameters);
     expect(outcome).toMatchObject({ status, error: { code: status } });
     expect(outcome.error?.details[0]?.reason).toBe(reason);
@@ -204,10 +204,13 @@ describe.each(["build", "build_from_document"] as const)("the Python client made
     ["integrity", PATCH, { name: nameOf(IOS_APP), body: {} }, 'Missing required parameter "updateMask"'],
     ["messagingdata", LIST, { parent: PARENT, page_size: 1 }, 'unexpected keyword argument "page_size"'],
     ["messagingdata", LIST, { parent: PARENT, alt: "media" }, "is not an allowed value"],
-  ])("detects wrong arguments on its own: %s %s %j", async (api, operation, parameters, problem) => {
-    const { refusedByClient } = await python.call(api, operation, parameters);
-    expect(refusedByClient).toContain(problem);
-  });
+  ])(
+    "detects wrong arguments before it calls the server: %s %s %j",
+    async (api, operation, parameters, problem) => {
+      const { refusedByClient } = await python.call(api, operation, parameters);
+      expect(refusedByClient).toContain(problem);
+    },
+  );
 });
 
 test("the Python client reports an invalid token", async ({ server }) => {
@@ -218,7 +221,7 @@ test("the Python client reports an invalid token", async ({ server }) => {
   expect(outcome.text).toContain("ACCESS_TOKEN_INVALID");
 });
 
-test("the Python client creates a project with an app, changes its access, and restores both", async ({
+test("the Python client creates a project with an app, changes access, and deletes and restores both", async ({
   server,
 }) => {
   const python = new PythonClient(server, "build", await server.token(OWNER));

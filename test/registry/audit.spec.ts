@@ -25,7 +25,10 @@ interface Entry {
 }
 
 describe("the audit log", () => {
-  test("has every change with author, place, etags, before and after", async ({ server, root }) => {
+  test("contains every change with author, network, etags, and the values before and after", async ({
+    server,
+    root,
+  }) => {
     const number = await createProject(server, root, "audited-project");
     const project = await expectOk(server, root, `GET /v1beta1/projects/${number}`);
     const line = `/v1beta1/projects/${number}`;
@@ -94,7 +97,7 @@ describe("the audit log", () => {
     expect(entries[9]?.changes?.[0]).toEqual({ field: "deleteTime", before: expect.any(String) });
   });
 
-  test("has changes of app-attestation configurations", async ({ server }) => {
+  test("contains changes of App Attest configurations", async ({ server }) => {
     const editor = await server.token(EDITOR);
     expect((await patch(server, editor, IOS_APP, { tokenTtl: "7200s" })).status).toBe(200);
     const line = `GET /v1/projects/${PROJECT.id}/auditEntries`;
@@ -107,7 +110,7 @@ describe("the audit log", () => {
     });
   });
 
-  test("is filtered and paged, and shows only projects of the owner", async ({ server, root }) => {
+  test("can be filtered and paged, and contains only projects of the owner", async ({ server, root }) => {
     const number = await createProject(server, root, "paged-project", { [OWNER]: "owner" });
     const owner = await server.token(OWNER);
     for (const displayName of ["Name one", "Name two", "Name three"])

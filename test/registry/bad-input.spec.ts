@@ -30,7 +30,7 @@ const policy = (role: string, ...members: string[]) => ({
 });
 const users = (count: number) => Array.from({ length: count }, (_, index) => `user:${index}@x.y`);
 
-describe("the registry rejects", () => {
+describe("the registry rejects a request:", () => {
   test.for<[line: string, body: unknown, reason: string, field: string]>([
     [PROJECTS, {}, "INVALID_PROJECT_ID", "projectId"],
     [PROJECTS, { projectId: "short" }, "INVALID_PROJECT_ID", "projectId"],
@@ -99,14 +99,14 @@ describe("the registry rejects", () => {
     expect(errorOf(text).fields).toContain(field);
   });
 
-  test("a body above 64 KiB", async ({ server, root, app }) => {
+  test("with a body above 64 KiB", async ({ server, root, app }) => {
     const answer = await call(server, root, `${APP.replace("APP", app)}`, {
       displayName: "x".repeat(64 * 1024),
     });
     expect([answer.status, errorOf(answer.text).reason]).toEqual([413, "BODY_TOO_LARGE"]);
   });
 
-  test("etags that are not current", async ({ server, root, app }) => {
+  test("with etags that are not current", async ({ server, root, app }) => {
     for (const [line, body] of [
       [`${PROJECT}?updateMask=displayName`, { displayName: "Other", etag: "other" }],
       [`${APP.replace("APP", app)}?updateMask=displayName`, { displayName: "Other", etag: "other" }],
@@ -118,7 +118,7 @@ describe("the registry rejects", () => {
     }
   });
 
-  test("page tokens of another project, list or filter", async ({ server, root, app }) => {
+  test("with page tokens from another project, list or filter", async ({ server, root, app }) => {
     await createProject(server, root, "second-project");
     await createIosApp(server, root, TEAM, "com.example.second");
     const search = `GET /v1beta1/projects/${TEAM}:searchApps?pageSize=1`;
@@ -139,7 +139,11 @@ describe("the registry rejects", () => {
     expect(app).toMatch(/^1:/);
   });
 
-  test("missing apps, apps of another platform, and missing operations", async ({ server, root, app }) => {
+  test("for apps that do not exist or have another platform, and for operations that do not exist", async ({
+    server,
+    root,
+    app,
+  }) => {
     for (const line of [
       `GET /v1beta1/projects/${TEAM}/iosApps/1:1:ios:ab`,
       `GET /v1beta1/projects/${TEAM}/androidApps/${app}`,
@@ -155,7 +159,7 @@ describe("the registry rejects", () => {
     expect([allowed.status, allowed.json]).toEqual([200, { name: "operations/none", done: true }]);
   });
 
-  test("names in use", async ({ server, root, app }) => {
+  test("with names that are in use", async ({ server, root, app }) => {
     for (const [line, body, field] of [
       [PROJECTS, { projectId: TEAM }, "projectId"],
       [PROJECTS, { projectId: "test-project" }, "projectId"],

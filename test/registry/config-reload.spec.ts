@@ -44,7 +44,7 @@ const configOf = (app: string, project: string): string =>
 const outcomes = (lines: Awaited<ReturnType<typeof reloadConfig>>) =>
   lines.filter(({ msg }) => msg.includes("config file"));
 
-test("projects, apps and roles of the changed file apply after SIGHUP", async ({ openServer }) => {
+test("after SIGHUP, projects, apps and roles in the changed file are effective", async ({ openServer }) => {
   const server = await openServer();
   const [editor, viewer] = [await server.token(EDITOR), await server.token(VIEWER)];
   const app = { id: NEWS_APP, appAttestConfig: { tokenTtl: "7200s" } };
@@ -94,7 +94,7 @@ test("projects, apps and roles of the changed file apply after SIGHUP", async ({
   );
 });
 
-test("an invalid file is logged with a line for each problem, and changes nothing", async ({
+test("an invalid config file is logged with a line for each problem, and changes nothing", async ({
   openServer,
 }) => {
   const server = await openServer();
@@ -147,7 +147,7 @@ test("an invalid file is logged with a line for each problem, and changes nothin
   expect((await send(server.messagingDataUrl, listOf(ANDROID_APP), { token: viewer })).status).toBe(200);
 });
 
-test("tokens of a removed issuer are rejected at once, and accepted again once the issuer was added", async ({
+test("tokens of a removed issuer are rejected at once, and accepted after the issuer was added again", async ({
   openServer,
   published,
   issuedToken,
@@ -180,7 +180,9 @@ test("tokens of a removed issuer are rejected at once, and accepted again once t
   expect(errorOf((await list()).text).metadata.problem).toBe("AUDIENCE_MISMATCH");
 });
 
-test("other changed keys are logged as keys that need a restart, without values", async ({ openServer }) => {
+test("changes of other keys are logged as changes that need a restart, without values", async ({
+  openServer,
+}) => {
   const server = await openServer();
   const secret = Buffer.alloc(32, "secret").toString("base64");
   const mirror = { url: "https://upstream.example.com" };
@@ -209,7 +211,7 @@ test("other changed keys are logged as keys that need a restart, without values"
   ]);
 });
 
-test("a project with events cannot become a mirror", async ({ openServer }) => {
+test("a project that has events cannot become a mirror", async ({ openServer }) => {
   const server = await openServer();
   const editor = await server.token(EDITOR);
   expect((await postEvents(server, editor, BODY)).status).toBe(200);
@@ -226,7 +228,7 @@ test("a project with events cannot become a mirror", async ({ openServer }) => {
   expect((await postEvents(server, editor, BODY)).status).toBe(200);
 });
 
-test("no request is dropped or rejected by reloads", async ({ openServer }) => {
+test("reloading the config file neither drops nor rejects requests", async ({ openServer }) => {
   const server = await openServer();
   const viewer = await server.token(VIEWER);
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });

@@ -77,7 +77,7 @@ async function finish(
   return { status: response.statusCode, text: Buffer.concat(await response.toArray()).toString() };
 }
 
-test("a project that was created at run time accepts events and lists them right away", async ({
+test("a project that was created at run time accepts events and lists them immediately", async ({
   server,
   owner,
   writer,
@@ -101,7 +101,7 @@ test("a project that was created at run time accepts events and lists them right
   );
 });
 
-test("an upload stores nothing if its caller loses the role before the end", async ({
+test("an upload stores no events if its caller loses the role before the end", async ({
   server,
   owner,
   registry,
@@ -117,7 +117,7 @@ test("an upload stores nothing if its caller loses the role before the end", asy
   expect([apps.status, JSON.parse(apps.text)]).toEqual([200, {}]);
 });
 
-test("an upload stores nothing if its project is deleted before the end", async ({
+test("an upload stores no events if its project is deleted before the end", async ({
   server,
   owner,
   registry,

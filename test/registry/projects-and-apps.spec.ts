@@ -34,7 +34,10 @@ const setRole = (server: Server, token: string, project: string, member: string,
   });
 
 describe("a project", () => {
-  test("is created with its number, listed, renamed and read under both names", async ({ server, root }) => {
+  test("can be created with a number, listed, renamed, and read by id and by number", async ({
+    server,
+    root,
+  }) => {
     const body = { projectId: "first-project", name: "First project" };
     const created = await expectOk(server, root, "POST /v1/projects", body);
     const number = created.response.projectNumber;
@@ -76,7 +79,7 @@ describe("a project", () => {
     expect(results).toContainEqual(renamed);
   });
 
-  test("that is deleted can be restored, and nobody can access it in between", async ({ server, root }) => {
+  test("that was deleted can be restored, and cannot be accessed in between", async ({ server, root }) => {
     const number = await createProject(server, root, "deleted-project", { [OWNER]: "owner" });
     const { appId } = await createIosApp(server, root, number, "com.example.deleted");
     const editor = await server.token(OWNER);
@@ -113,7 +116,7 @@ describe("a project", () => {
     expect(errorOf(twice.text).reason).toBe("WRONG_STATE");
   });
 
-  test("in the file is read-only with its apps and bindings, and can have more of them", async ({
+  test("in the config file is read-only, and so are its apps and bindings, but further ones can be added", async ({
     server,
     root,
     owner,
@@ -154,7 +157,7 @@ describe("a project", () => {
 });
 
 describe("an app", () => {
-  test("of each platform has its fields, and is found by search and without its project", async ({
+  test("of each platform has its own fields, and can be found by search and without its project", async ({
     server,
     root,
   }) => {
@@ -202,7 +205,10 @@ describe("an app", () => {
     ]);
   });
 
-  test("changes by its mask, is removed, restored, and removed immediately", async ({ server, root }) => {
+  test("can be changed by an update mask, removed, restored, and removed permanently", async ({
+    server,
+    root,
+  }) => {
     const number = await createProject(server, root, "changed-apps");
     const created = await createIosApp(server, root, number, "com.example.changed");
     const { "@type": _type, ...app } = created;
@@ -235,7 +241,7 @@ describe("an app", () => {
     expect((await call(server, root, undelete, {})).status).toBe(403);
   });
 
-  test("has an app-attestation configuration until it is removed", async ({ server, root }) => {
+  test("has an App Attest configuration until it is removed", async ({ server, root }) => {
     const number = await createProject(server, root, "attested-apps", { [EDITOR]: "editor" });
     const { appId } = await createIosApp(server, root, number, "com.example.attested");
     const token = await server.token(EDITOR);
@@ -260,8 +266,11 @@ describe("an app", () => {
   });
 });
 
-describe("a policy", () => {
-  test("changes with its current etag, and applies to all services at once", async ({ server, root }) => {
+describe("an access policy", () => {
+  test("can be changed with its current etag, and applies to all services at once", async ({
+    server,
+    root,
+  }) => {
     const number = await createProject(server, root, "shared-project");
     const { appId } = await createIosApp(server, root, number, "com.example.shared");
     await createIosApp(server, root, number, "com.example.other");
@@ -288,7 +297,7 @@ describe("a policy", () => {
     expect((await call(server, root, `${search}&pageToken=${nextPageToken}`)).status).toBe(200);
   });
 
-  test("keeps the last owner, unless the file has one for all projects", async ({ openServer }) => {
+  test("always has an owner, unless the config file has an owner of all projects", async ({ openServer }) => {
     const creator = { principal: ROOT, projects: ["*"], role: "owner" };
     const file = { projects: [], access: [creator] };
     const server = await openServer(file);
@@ -299,7 +308,7 @@ describe("a policy", () => {
     expect((await call(server, root, "GET /v1beta1/projects/lonely-project")).status).toBe(200);
   });
 
-  test("has one winner among concurrent changes of one state", async ({ server, root }) => {
+  test("accepts only one of several concurrent changes with the same etag", async ({ server, root }) => {
     await createProject(server, root, "contended-project");
     const line = "POST /v1/projects/contended-project:setIamPolicy";
     const { etag, bindings } = await expectOk(server, root, line.replace("set", "get"), {});
@@ -315,7 +324,7 @@ describe("a policy", () => {
     expect(now).toContainEqual({ role: "roles/viewer", members: [`user:${winner}@x.y`] });
   });
 
-  test("with principals of an issuer applies to their subject", async ({ server, root }) => {
+  test("with a principal of an issuer applies to the subject of this issuer", async ({ server, root }) => {
     const number = await createProject(server, root, "issuer-project");
     const robot = await server.token("robot");
     const read = async () => (await call(server, robot, `GET /v1beta1/projects/${number}`)).status;

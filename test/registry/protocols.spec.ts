@@ -17,7 +17,7 @@ const test = serving
     return service;
   });
 
-test("gRPC calls create projects and apps, and change policies", async ({ grpc, root }) => {
+test("gRPC calls can create projects and apps, and change access policies", async ({ grpc, root }) => {
   const token = root;
   const { message } = await grpc.unary("CreateProject", { projectId: "grpc-project" }, { token });
   expect(message).toMatchObject({ done: true, name: expect.stringMatching(/^operations\/create\.\d{12}$/) });
@@ -70,7 +70,7 @@ test("gRPC calls fail with the same reasons as JSON calls", async ({ grpc, root,
   );
 });
 
-test("Connect calls have the same results", async ({ server, root }) => {
+test("Connect calls have the same results as JSON calls", async ({ server, root }) => {
   const connect = async (method: string, body: object) => {
     const { status, text } = await send(server.registryUrl, `/${SERVICE}/${method}`, {
       method: "POST",

@@ -78,27 +78,30 @@ const ROWS = Object.entries(CALLS).flatMap(([last, rows]) => rows.map((row) => [
 const lineOf = (line: string, project: string, app: string) =>
   line.replace("PROJECT", project).replace("APP", app);
 
-describe("roles", () => {
-  test("are tested for each method of the contract", () => {
+describe("roles on projects", () => {
+  test("are tested for each method in the contract", () => {
     const tested = new Set(ROWS.map(([, method]) => method));
     expect([...tested].sort()).toEqual(RegistryService.methods.map(({ localName }) => localName).sort());
   });
 
-  test.for(ROWS)("down to %s allow %s: %s", async ([last, , line, body], { server, tokens, app }) => {
-    const allowed = PRINCIPALS.slice(0, PRINCIPALS.indexOf(last) + 1);
-    for (const principal of PRINCIPALS) {
-      const { status, text } = await call(server, String(tokens[principal]), lineOf(line, TEAM, app), body);
-      if (allowed.includes(principal)) {
-        expect([200, 400, 404], text).toContain(status);
-      } else {
-        expect(status, `${principal}: ${text}`).toBe(403);
-        expect(errorOf(text)).toMatchObject({ reason: "PERMISSION_MISSING", domain: "registry.waybill" });
+  test.for(ROWS)(
+    "from %s up are sufficient for %s: %s",
+    async ([last, , line, body], { server, tokens, app }) => {
+      const allowed = PRINCIPALS.slice(0, PRINCIPALS.indexOf(last) + 1);
+      for (const principal of PRINCIPALS) {
+        const { status, text } = await call(server, String(tokens[principal]), lineOf(line, TEAM, app), body);
+        if (allowed.includes(principal)) {
+          expect([200, 400, 404], text).toContain(status);
+        } else {
+          expect(status, `${principal}: ${text}`).toBe(403);
+          expect(errorOf(text)).toMatchObject({ reason: "PERMISSION_MISSING", domain: "registry.waybill" });
+        }
       }
-    }
-  });
+    },
+  );
 
   test.for(ROWS.filter(([, , line]) => line.includes("PROJECT")))(
-    "that are missing have the same response as a missing project, down to %s: %s: %s",
+    "that are lower than %s get the same response as for a project that does not exist: %s: %s",
     async ([, , line, body], { server, tokens, app }) => {
       const of = async (project: string) => {
         const { status, text } = await call(server, String(tokens[NOBODY]), lineOf(line, project, app), body);
@@ -123,7 +126,10 @@ describe("roles", () => {
     }
   });
 
-  test("determine permissions, and grant none on a missing project", async ({ server, tokens }) => {
+  test("determine permissions, and grant none on a project that does not exist", async ({
+    server,
+    tokens,
+  }) => {
     const permissions = [
       "firebase.projects.get",
       "firebaseappcheck.appAttestConfig.update",
@@ -142,7 +148,7 @@ describe("roles", () => {
     expect([await held(NOBODY, TEAM), await held(ROOT, "team-nowhere")]).toEqual([[], []]);
   });
 
-  test("need a token with a scope", async ({ server }) => {
+  test("are not sufficient without a scope in the token", async ({ server }) => {
     expect((await call(server, "x", "GET /v1beta1/projects")).status).toBe(401);
     const narrow = await server.token(ROOT, "app-platform");
     expect((await call(server, narrow, "GET /v1beta1/projects")).status).toBe(200);

@@ -34,7 +34,7 @@ describe.each([
   ["gRPC-Web", "application/grpc-web+proto", "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig"],
   ["Connect", "application/proto", "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig"],
   ["a stream of gRPC", "application/grpc", "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"],
-])("a call by %s without a body gets its response when it ends with", (_name, type, path) => {
+])("a call by %s without a body gets its response when its stream ends with", (_name, type, path) => {
   test.for(Object.entries(ENDS))("%s", async ([_end, frames], { server, editor }) => {
     const connection = new RawConnection(server.integrityUrl);
     connections.push(connection);
@@ -52,6 +52,6 @@ describe.each([
   });
 });
 
-it("calls without a body do not keep the server from stopping", async ({ server }) => {
+it("calls without a body do not prevent the server from stopping", async ({ server }) => {
   expect(await promptStop(server)).toBe(0);
 });

@@ -55,7 +55,7 @@ const TOO_LARGE: CallFailure = { code: "resource_exhausted", reason: "MESSAGE_TO
 const UNKNOWN_CODING: CallFailure = { code: "unimplemented", reason: "MALFORMED_CALL" };
 const MEDIA_TYPE: CallFailure = { code: "invalid_argument", reason: "UNSUPPORTED_MEDIA_TYPE" };
 
-describe("a message in an envelope is rejected", () => {
+describe("a message in a gRPC envelope is rejected", () => {
   const cases = (message: Buffer): [name: string, body: Buffer, failure: CallFailure][] => [
     ["a cut head", envelope(message).subarray(0, 3), MALFORMED],
     ["a cut message", envelope(message).subarray(0, 10), MALFORMED],
@@ -84,7 +84,7 @@ describe("a message in an envelope is rejected", () => {
       else expect(told).toEqual(failure);
     });
 
-    test("if its coding is unknown", async ({ call }) => {
+    test("if its compression is unknown", async ({ call }) => {
       const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
       const message = path === GET ? BINARY : EVENTS;
       const answer = await call(path, { "content-type": type, [coding]: "lzw" }, envelope(message, 1));
@@ -148,7 +148,7 @@ describe("a Connect message is rejected", () => {
   });
 });
 
-describe("a malformed message without a token is logged as the caller's error", () => {
+describe("a malformed message without a token is logged as an error of the caller", () => {
   const CHECK = "/grpc.health.v1.Health/Check";
   const garbage = Buffer.from("\xff\xff\xff", "latin1");
   test.for([
@@ -228,10 +228,13 @@ describe("a call with an unusual form", () => {
       431,
       { code: "invalid_argument", reason: "HEADERS_TOO_LARGE" },
     ],
-  ])("gets its protocol's error: %s", async ([_name, path, headers, status, failure], { call }) => {
-    const answer = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
-    expect([answer.status, callFailureOf(answer)]).toEqual([status, failure]);
-  });
+  ])(
+    "gets an error in its protocol's format: %s",
+    async ([_name, path, headers, status, failure], { call }) => {
+      const answer = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
+      expect([answer.status, callFailureOf(answer)]).toEqual([status, failure]);
+    },
+  );
 
   test.for([
     [
@@ -239,12 +242,12 @@ describe("a call with an unusual form", () => {
       Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`h${at}`, "x"])),
     ],
     ["headers of 200 KB", { x: "x".repeat(200_000) }],
-  ] as const)("is ended if it has %s", async ([_name, headers], { call }) => {
+  ] as const)("is ended by the server if it has %s", async ([_name, headers], { call }) => {
     const { status, resetCode } = await call(GET, { "content-type": "application/grpc", ...headers }, "x");
     expect([status, resetCode > 0]).toEqual([0, true]);
   });
 
-  test("needs HTTP/2 for a bidirectional stream", async ({ server }) => {
+  test("needs HTTP/2 if it is a bidirectional stream", async ({ server }) => {
     for (const type of ["application/connect+json", "application/connect+proto"]) {
       const headers = { "content-type": type };
       const { status, text } = await send(server.integrityUrl, REFLECT, {
@@ -256,7 +259,7 @@ describe("a call with an unusual form", () => {
     }
   });
 
-  test("may spell the media type in capitals and escape parameters", async ({ call }) => {
+  test("may have a media type in upper case with escaped parameters", async ({ call }) => {
     const { trailers } = await call(GET, { "content-type": "Application/gRPC+Proto" }, envelope(BINARY));
     expect(trailers["grpc-status"]).toBe("0");
     const query = `?message=${encodeURIComponent(JSON_TEXT)}&encoding=%6Ason`;
@@ -294,7 +297,7 @@ describe("an HTTP/1.1 connection survives", () => {
   });
 });
 
-test("malformed calls are never reported as server errors", ({ server }) => {
+test("malformed calls are never logged as server errors", ({ server }) => {
   expect(server.log()).not.toContain("INTERNAL_ERROR");
   expect(server.log()).not.toMatch(/Warning|TypeError|ERR_/);
 });
@@ -303,7 +306,7 @@ test.for([
   ["as it is", (message: Buffer) => envelope(message), {}],
   ["packed", (message: Buffer) => envelope(gzipSync(message), 1), { "grpc-encoding": "gzip" }],
 ] as const)(
-  "the error about a message that is too large without a token, %s, names the limit",
+  "the error about a message that is too large, without a token, contains the limit: %s",
   async ([_, pack, coding], { call }) => {
     const answer = await call(
       REFLECT,

@@ -85,7 +85,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       return names;
     }
 
-    it("writes any text as a literal that the engine reads as that text", async () => {
+    it("writes every text as a literal that the engine reads as the same text", async () => {
       const text = fc.string({
         unit: fc.oneof(
           fc.constantFrom("'", "\\", "\0", "%", "_", "\n", "n", "x"),
@@ -105,7 +105,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       );
     });
 
-    it("removes entries of replaced versions once no reader selects them any more", async () => {
+    it("removes the entries of replaced versions when no reader selects them any more", async () => {
       for (let i = 0; i < 3; i++) {
         const days = [DAY, DAY - 1, DAY - 40].slice(i);
         const events = days.map((day) => accepted({ messageId: `m${i}`, eventTime: noon(day) }));
@@ -129,7 +129,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await rowsOf("entries", OTHER_PROJECT)).toBe(1);
     });
 
-    it("reads no originals of days that have some beside days that have none", async () => {
+    it("reads no originals of days that have none", async () => {
       const days = [DAY, DAY - 1, DAY - 2];
       await store.append(PROJECT, blocksOf([accepted({ eventTime: noon(DAY - 1) })]));
       await settle(store);
@@ -148,7 +148,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       }
     });
 
-    it("stores the body of responses about an app once a day", async () => {
+    it("stores a response body about an app only once a day", async () => {
       const first = answerOf({ fetchedAt: Date.parse(noon(DAY)) });
       const hourLater = { ...first, fetchedAt: first.fetchedAt + 3_600_000 };
       const weekLater = { ...first, fetchedAt: first.fetchedAt + 7 * 86_400_000 };
@@ -161,13 +161,13 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await rowsOf("answer_bodies")).toBe(3);
     });
 
-    it("stores versions of more days than fit one insert", async () => {
+    it("stores more versions of days than fit into one insert", async () => {
       const versions = Array.from({ length: 250 }, (_, i) => mirroredRow({ day: DAY - i }));
       await store.keepVersions(PROJECT, versions);
       expect(await rowsOf("entry_versions")).toBe(250);
     });
 
-    it("pages through more days than one statement asks for", async () => {
+    it("lists more days in pages than one statement selects", async () => {
       const days = Array.from({ length: 110 }, (_, i) => DAY - 2 * i);
       await store.append(PROJECT, blocksOf(days.map((day) => accepted({ eventTime: noon(day) }))));
       await settle(store);
@@ -202,7 +202,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await rowsOf("message_states", OTHER_PROJECT)).toBe(2);
     });
 
-    it("finds its own deletion of an erased project's entries, and no deletion of replaced versions", async () => {
+    it("recognizes its own deletion of an erased project's entries, and ignores deletions of replaced versions", async () => {
       await store.append(PROJECT, blocksOf([accepted({ eventTime: noon(DAY) })]));
       await settle(store);
       await store.publish(PROJECT, DAY, [mirroredEntries([mirroredRow()])]);
@@ -226,7 +226,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       expect(await deletions()).toBeGreaterThan(before);
     });
 
-    it("reads only states of days that it rolls up", async () => {
+    it("reads only states of days that it is rolling up", async () => {
       const days = [DAY, DAY - 1, DAY - 2];
       const events = days.flatMap((day) =>
         Array.from({ length: 3_000 }, (_, i) => accepted({ messageId: `m${i}`, eventTime: noon(day) })),
@@ -246,7 +246,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await expect(connection.runOnce(rollup, { max_rows_to_read: 1_000 })).rejects.toThrow(/max_rows|rows/i);
     });
 
-    it("adds counts that tables of an earlier version lack, and rejects newer tables", async () => {
+    it("adds columns for counts that tables of an earlier version lack, and rejects tables of a newer version", async () => {
       const place = { ...servers.place, database: `${servers.place.database}_before` };
       const counts = COUNTS.filter((name) => name !== COUNTS[0] && name !== "proxied" && name !== "failed");
       // Only at the end: the database has a random name, which may contain the same digits.
@@ -291,7 +291,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       await connection.run(`DROP DATABASE IF EXISTS ${place.database} ${onCluster(place)}`, ALL_SERVERS);
     });
 
-    it("opens tables that another process has made, and rejects newer ones", async () => {
+    it("opens tables that another process has created, and rejects tables of a newer version", async () => {
       await (await open()).close();
       const { database } = servers.place;
       const [url = ""] = servers.urls;
