@@ -26,19 +26,43 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   {
     title: "what",
     leastWidth: 12,
-    text: ({ outcome = "" }) => `${outcome.toLowerCase()} ${outcome === "DELIVERED" ? "fell" : "rose"}`,
+    text: ({ kind, outcome = "" }) =>
+      volumeText(kind) ?? `${outcome.toLowerCase()} ${outcome === "DELIVERED" ? "fell" : "rose"}`,
   },
-  { title: "usual %", text: ({ usualPercent }) => percent(usualPercent) },
+  {
+    title: "usual",
+    text: (incident) =>
+      isOfVolume(incident) ? (incident.usualMessageCount ?? "0") : `${percent(incident.usualPercent)} %`,
+  },
   {
     title: "band",
-    text: ({ usualLowPercent, usualHighPercent }) =>
-      `${percent(usualLowPercent)}-${percent(usualHighPercent)}`,
+    text: (incident) =>
+      isOfVolume(incident)
+        ? `${incident.usualLowMessageCount ?? "0"}-${incident.usualHighMessageCount ?? "0"}`
+        : `${percent(incident.usualLowPercent)}-${percent(incident.usualHighPercent)} %`,
   },
-  { title: "observed %", text: ({ observedPercent }) => percent(observedPercent) },
+  {
+    title: "observed",
+    text: (incident) =>
+      isOfVolume(incident)
+        ? (incident.observedMessageCount ?? "0")
+        : `${percent(incident.observedPercent)} %`,
+  },
   { title: "messages", text: ({ excessMessageCount }) => excessMessageCount ?? "0" },
   { title: "sure %", text: ({ confidence }) => percent(surePercent(numberOf(confidence))) },
   { title: "id", leastWidth: 16, text: ({ incidentId = "" }) => incidentId },
 ];
+
+/** Returns true for an incident of the number of messages. */
+export const isOfVolume = ({ kind }: Pick<AndroidIncidentJson, "kind">): boolean =>
+  kind !== undefined && kind !== "OUTCOME_SHARE";
+
+/** Describes a silence, fall or rise of the number of messages; `undefined` for other incidents. */
+function volumeText(kind: AndroidIncidentJson["kind"]): string | undefined {
+  if (kind === "SILENCE") return "no messages";
+  if (kind === "FALL") return "fewer messages";
+  return kind === "RISE" ? "more messages" : undefined;
+}
 
 const percent = (value: number | string | undefined): string => numberOf(value).toFixed(2);
 

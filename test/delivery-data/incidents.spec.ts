@@ -78,6 +78,7 @@ describe("incidents in simulated traffic", () => {
     expect(incident).toEqual({
       appId: "falling",
       analyticsLabel: "cart_reminder",
+      kind: "OUTCOME_SHARE",
       outcome: "DELIVERED",
       startDate: civilDate(FALLS),
       usualPercent: expect.closeTo(90, -0.5),
@@ -175,7 +176,7 @@ describe("incidents of a project", () => {
 describe("waybill incidents", () => {
   test("prints incidents as a table", async ({ command }) => {
     const [head, ...rows] = (await command("--app", "-")).trimEnd().split("\n");
-    expect(head).toMatch(/^since +until +app +label +what +usual % +band +observed % +messages +sure % +id$/);
+    expect(head).toMatch(/^since +until +app +label +what +usual +band +observed +messages +sure % +id$/);
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 5))).toEqual([
       [formatDay(DIPS), formatDay(RECOVERS - 1), "dipping", "promo", "delivered fell"],
       [formatDay(FALLS), "ongoing", "falling", "cart_reminder", "delivered fell"],

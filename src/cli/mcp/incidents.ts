@@ -1,22 +1,35 @@
 import { z } from "zod";
 import type { AndroidIncidentJson } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { dateText, labelText, numberOf } from "../../presentation/field-text.js";
-import { type IncidentFilterFlags, incidentFilterOf, surePercent } from "../incidents.js";
+import { type IncidentFilterFlags, incidentFilterOf, isOfVolume, surePercent } from "../incidents.js";
 import type { Reading } from "./read-tool.js";
-import { messages, outcomeName, percent, tenths } from "./words.js";
+import { count, messages, outcomeName, percent, tenths } from "./words.js";
 
 const INCIDENT = z.object({
   id: z.string().describe("Stable, even if late events change the days"),
   app: z.string(),
   label: z.string().optional().describe("Empty for messages without a label; absent for the whole app"),
-  outcome: z.string().describe("DELIVERED if delivery fell; otherwise the outcome that rose"),
+  kind: z.string().describe("OUTCOME_SHARE; or SILENCE, FALL or RISE of the number of accepted messages"),
+  wholeProject: z.boolean().optional().describe("True if no app of the project had messages"),
+  outcome: z
+    .string()
+    .optional()
+    .describe("DELIVERED if delivery fell; otherwise the outcome that rose. Only for OUTCOME_SHARE"),
   since: z.string().describe("First day"),
   until: z.string().optional().describe("Last day; absent if ongoing"),
-  observedPercent: z.number(),
-  usualPercent: z.number(),
-  usualLowPercent: z.number(),
-  usualHighPercent: z.number(),
-  excessMessages: z.int().describe("Messages above the usual number: not delivered, or with the outcome"),
+  observedPercent: z.number().optional().describe("Percentages only for OUTCOME_SHARE"),
+  usualPercent: z.number().optional(),
+  usualLowPercent: z.number().optional(),
+  usualHighPercent: z.number().optional(),
+  observedMessages: z.int().optional().describe("Accepted on these days. Only for SILENCE, FALL and RISE"),
+  usualMessages: z.int().optional(),
+  usualLowMessages: z.int().optional(),
+  usualHighMessages: z.int().optional(),
+  excessMessages: z
+    .int()
+    .describe(
+      "Messages above the usual number: not delivered, or with the outcome. Otherwise the difference",
+    ),
   confidence: z.number().describe("From 0 to 1"),
 });
 
@@ -52,7 +65,9 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
     appId = "",
     wholeApp,
     analyticsLabel = "",
-    outcome = "",
+    kind = "OUTCOME_SHARE",
+    outcome,
+    wholeProject,
     startDate,
     endDate,
   } = incident;
@@ -60,13 +75,24 @@ function incidentOf(incident: AndroidIncidentJson): Incident {
     id: incidentId,
     app: appId,
     ...(wholeApp ? {} : { label: analyticsLabel }),
-    outcome,
+    kind,
+    ...(wholeProject && { wholeProject }),
+    ...(outcome !== undefined && { outcome }),
     since: dateText(startDate),
     ...(endDate === undefined ? {} : { until: dateText(endDate) }),
-    observedPercent: tenths(numberOf(incident.observedPercent)),
-    usualPercent: tenths(numberOf(incident.usualPercent)),
-    usualLowPercent: tenths(numberOf(incident.usualLowPercent)),
-    usualHighPercent: tenths(numberOf(incident.usualHighPercent)),
+    ...(isOfVolume(incident)
+      ? {
+          observedMessages: numberOf(incident.observedMessageCount),
+          usualMessages: numberOf(incident.usualMessageCount),
+          usualLowMessages: numberOf(incident.usualLowMessageCount),
+          usualHighMessages: numberOf(incident.usualHighMessageCount),
+        }
+      : {
+          observedPercent: tenths(numberOf(incident.observedPercent)),
+          usualPercent: tenths(numberOf(incident.usualPercent)),
+          usualLowPercent: tenths(numberOf(incident.usualLowPercent)),
+          usualHighPercent: tenths(numberOf(incident.usualHighPercent)),
+        }),
     excessMessages: numberOf(incident.excessMessageCount),
     confidence: numberOf(incident.confidence),
   };
@@ -81,18 +107,50 @@ export const incidentsOfDaysInWords = ({ incidents, moreIncidents }: Incidents):
 
 /** Describes an incident in sentences. */
 export function incidentInWords(incident: Incident): string {
-  const { app, label, outcome, since, until, excessMessages, confidence } = incident;
-  const isFall = outcome === "DELIVERED";
-  const who = label === undefined ? `App ${app} as a whole` : `${labelText(label)} (app ${app})`;
+  const { app, label, since, until, confidence, wholeProject } = incident;
+  const who = wholeProject
+    ? `App ${app}, and every other app of the project`
+    : label === undefined
+      ? `App ${app} as a whole`
+      : `${labelText(label)} (app ${app})`;
   const days =
     until === undefined
       ? `since ${since}, ongoing`
       : since === until
         ? `on ${since}`
         : `from ${since} to ${until}`;
-  const usual = `usual is ${percent(incident.usualPercent)} (${percent(incident.usualLowPercent)} to ${percent(incident.usualHighPercent)})`;
+  const what =
+    incident.kind === "OUTCOME_SHARE" ? shareInWords(incident, days) : volumeInWords(incident, days);
+  return `${who}: ${what} ${surePercent(confidence)} % sure.`;
+}
+
+function shareInWords(incident: Incident, days: string): string {
+  const { outcome = "", excessMessages, observedPercent = 0, usualPercent = 0 } = incident;
+  const { usualLowPercent = 0, usualHighPercent = 0 } = incident;
+  const isFall = outcome === "DELIVERED";
+  const usual = `usual is ${percent(usualPercent)} (${percent(usualLowPercent)} to ${percent(usualHighPercent)})`;
   return (
-    `${who}: ${outcomeName(outcome)} ${isFall ? "fell" : "rose"} to ${percent(incident.observedPercent)} ${days}; ${usual}. ` +
-    `Beyond the usual, ${messages(excessMessages)} ${isFall ? "not delivered" : outcomeName(outcome)}. ${surePercent(confidence)} % sure.`
+    `${outcomeName(outcome)} ${isFall ? "fell" : "rose"} to ${percent(observedPercent)} ${days}; ${usual}. ` +
+    `Beyond the usual, ${messages(excessMessages)} ${isFall ? "not delivered" : outcomeName(outcome)}.`
+  );
+}
+
+function volumeInWords(incident: Incident, days: string): string {
+  const {
+    kind,
+    observedMessages = 0,
+    usualMessages = 0,
+    usualLowMessages = 0,
+    usualHighMessages = 0,
+  } = incident;
+  const change =
+    kind === "RISE"
+      ? "more messages than usual"
+      : kind === "FALL"
+        ? "fewer messages than usual"
+        : "almost no messages";
+  return (
+    `${observedMessages === 0 ? "no messages" : change} ${days}: ${messages(observedMessages)}; ` +
+    `usual is ${count(usualMessages)} (${count(usualLowMessages)} to ${count(usualHighMessages)}).`
   );
 }

@@ -1,16 +1,24 @@
 import type { Day } from "../../model/day.js";
 import type { Outcome } from "./daily-counts.js";
 
-/** A run of days on which an outcome's share of the accepted messages was out of its usual band. */
-export interface Incident {
+/** Days on which messages were unusual. */
+export interface IncidentDays {
   /** The analytics label, empty for messages without one; `undefined` for the whole app. */
   readonly label: string | undefined;
-  /** The outcome that fell (`delivered`) or rose (any other). */
-  readonly outcome: Outcome;
   /** First day of the run. */
   readonly startDay: Day;
   /** Last day of the run. Omitted while it is ongoing. */
   readonly endDay?: Day;
+  /** Messages beyond the usual number or below it, a positive integer. */
+  readonly excessMessageCount: number;
+  /** Confidence that the run was not caused by chance only, from 0 to 1. */
+  readonly confidence: number;
+}
+
+/** A run of days on which an outcome's share of the accepted messages was out of its usual band. */
+export interface Incident extends IncidentDays {
+  /** The outcome that fell (`delivered`) or rose (any other). */
+  readonly outcome: Outcome;
   /** Expected share during the run, in percent of the accepted messages. */
   readonly usualPercent: number;
   /** Lower edge of the usual band, in percent. */
@@ -19,8 +27,4 @@ export interface Incident {
   readonly usualHighPercent: number;
   /** Observed share during the run, in percent of the accepted messages. */
   readonly observedPercent: number;
-  /** Messages beyond the usual number, a positive integer. */
-  readonly excessMessageCount: number;
-  /** Confidence that the run was not caused by chance only, from 0 to 1. */
-  readonly confidence: number;
 }

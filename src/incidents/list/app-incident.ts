@@ -4,37 +4,39 @@ import { DeliveryCountsSchema } from "../../gen/waybill/messagingdata/v1beta1/de
 import {
   type AndroidIncident,
   AndroidIncidentSchema,
+  AndroidIncident_Kind as ContractKind,
   AndroidIncident_Outcome as ContractOutcome,
 } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { byBytes } from "../../model/collections.js";
 import { civilDate, type Day } from "../../model/day.js";
 import { OUTCOMES, type Outcome } from "../detection/daily-counts.js";
 import type { Incident } from "../detection/incident.js";
+import { VOLUME_CHANGES, type VolumeIncident } from "../volume/volume-incident.js";
 
 /** An incident of an app. */
-export interface AppIncident extends Incident {
-  readonly appId: string;
-}
+export type AppIncident = (Incident | VolumeIncident) & { readonly appId: string };
 
 /** An incident with its id. The id stays while late events move its first and last day. */
-export interface IdentifiedIncident extends AppIncident {
+export type IdentifiedIncident = AppIncident & {
   /** 16 hexadecimal digits. */
   readonly id: string;
-}
+};
 
 /** An incident's position in a list. No two incidents have the same position. */
 export type IncidentPlace = Pick<AppIncident, "startDay" | "appId" | "label" | "outcome">;
 
 /**
  * Compares incidents in list order: newest start first, then app id in byte order, the whole app before its labels,
- * then label in byte order, then outcome.
+ * then label in byte order, then outcome, before silences, falls and rises.
  */
 export const byPlace = (a: IncidentPlace, b: IncidentPlace): number =>
   b.startDay - a.startDay ||
   byBytes(a.appId, b.appId) ||
   Number(a.label !== undefined) - Number(b.label !== undefined) ||
   byBytes(a.label ?? "", b.label ?? "") ||
-  OUTCOMES.indexOf(a.outcome) - OUTCOMES.indexOf(b.outcome);
+  ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome);
+
+const ORDER: readonly AppIncident["outcome"][] = [...OUTCOMES, ...VOLUME_CHANGES];
 
 /** Encodes a position for a page token. */
 export const writePlace = ({ startDay, appId, label, outcome }: IncidentPlace): string =>
@@ -52,29 +54,48 @@ export function readPlace(text: string): IncidentPlace {
 }
 
 /** Returns an incident in the contract's form. */
-export const incidentMessage = ({
-  id,
-  label,
-  outcome,
-  startDay,
-  endDay,
-  ...incident
-}: IdentifiedIncident): AndroidIncident =>
-  create(AndroidIncidentSchema, {
-    appId: incident.appId,
+export const incidentMessage = (incident: IdentifiedIncident): AndroidIncident => {
+  const { id, appId, label, startDay, endDay } = incident;
+  return create(AndroidIncidentSchema, {
+    appId,
     analyticsLabel: label ?? "",
     wholeApp: label === undefined,
-    outcome: contractOutcome(outcome),
     startDate: create(DateSchema, civilDate(startDay)),
     ...(endDay !== undefined && { endDate: create(DateSchema, civilDate(endDay)) }),
-    usualPercent: incident.usualPercent,
-    usualLowPercent: incident.usualLowPercent,
-    usualHighPercent: incident.usualHighPercent,
-    observedPercent: incident.observedPercent,
     excessMessageCount: BigInt(incident.excessMessageCount),
     confidence: incident.confidence,
     incidentId: id,
+    ...(isOfVolume(incident) ? volumeFields(incident) : shareFields(incident)),
   });
+};
+
+/** Returns true for a silence, fall or rise of the number of messages. */
+export const isOfVolume = <T>(incident: Incident | (VolumeIncident & T)): incident is VolumeIncident & T =>
+  "kind" in incident;
+
+/** Returns an incident's kind in the contract. */
+export const contractKind = (incident: AppIncident): ContractKind =>
+  isOfVolume(incident) ? KINDS[incident.kind] : ContractKind.OUTCOME_SHARE;
+
+const KINDS = { silence: ContractKind.SILENCE, fall: ContractKind.FALL, rise: ContractKind.RISE };
+
+const shareFields = ({ outcome, ...incident }: Incident) => ({
+  kind: ContractKind.OUTCOME_SHARE,
+  outcome: contractOutcome(outcome),
+  usualPercent: incident.usualPercent,
+  usualLowPercent: incident.usualLowPercent,
+  usualHighPercent: incident.usualHighPercent,
+  observedPercent: incident.observedPercent,
+});
+
+const volumeFields = ({ kind, ...incident }: VolumeIncident) => ({
+  kind: KINDS[kind],
+  usualMessageCount: BigInt(incident.usualMessageCount),
+  usualLowMessageCount: BigInt(incident.usualLowMessageCount),
+  usualHighMessageCount: BigInt(incident.usualHighMessageCount),
+  observedMessageCount: BigInt(incident.observedMessageCount),
+  wholeProject: incident.isOfProject,
+});
 
 /** The enum value is the count's name in capital letters. */
 const contractOutcome = (outcome: Outcome): ContractOutcome =>

@@ -11,6 +11,7 @@ import { AppIncidents, type EvaluatedStore } from "./app-incidents.js";
 const PROJECT = "123456789012";
 const UNTIL = 20_000;
 const { signal } = new AbortController();
+const isMirrored = () => false;
 
 let directory: string;
 let store: DuckDbStore;
@@ -92,7 +93,7 @@ describe("AppIncidents", () => {
 
   it("evaluates published days, up to the last listed one", async () => {
     await publish(faulty);
-    const incidents = new AppIncidents(store);
+    const incidents = new AppIncidents(store, isMirrored);
     const found = await incidents.of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
     expect(shortly(found)).toEqual([["app", "cart_reminder", "delivered", -9, undefined]]);
     const before = await incidents.of({ project: PROJECT, appId: "app", until: UNTIL - 10 }, signal);
@@ -108,15 +109,15 @@ describe("AppIncidents", () => {
       faulty(daysAgo).map((row) => (missing(daysAgo, row.label) ? { ...row, ...unknown } : row)),
     );
     const apps = { project: PROJECT, appId: "app", until: UNTIL };
-    const found = await new AppIncidents(store).of(apps, signal);
+    const found = await new AppIncidents(store, () => true).of(apps, signal);
     expect(shortly(found)).toEqual([["app", "cart_reminder", "delivered", -9, undefined]]);
     await publish((daysAgo) => faulty(daysAgo).filter(({ label }) => !missing(daysAgo, label)));
-    expect(await new AppIncidents(store).of(apps, signal)).toEqual(found);
+    expect(await new AppIncidents(store, () => true).of(apps, signal)).toEqual(found);
   });
 
   it("returns the incidents of all apps, newest first", async () => {
     await publish(faulty);
-    const found = await new AppIncidents(store).of({ project: PROJECT, until: UNTIL }, signal);
+    const found = await new AppIncidents(store, isMirrored).of({ project: PROJECT, until: UNTIL }, signal);
     expect(shortly(found).map(([appId, , , start]) => [appId, start])).toEqual([
       ["app", -9],
       ["other", -20],
@@ -126,7 +127,7 @@ describe("AppIncidents", () => {
   it("evaluates an app again after a day of the project was published, and not before", async () => {
     await publish(faulty, 40);
     const { from, reads } = counted();
-    const incidents = new AppIncidents(from);
+    const incidents = new AppIncidents(from, isMirrored);
     const find = (until = UNTIL) => incidents.of({ project: PROJECT, until }, signal);
     await find();
     await incidents.of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
@@ -145,7 +146,7 @@ describe("AppIncidents", () => {
   it("does not evaluate an app again if a publication leaves its counts unchanged", async () => {
     await publish(faulty, 40);
     const { from, reads } = counted();
-    const incidents = new AppIncidents(from);
+    const incidents = new AppIncidents(from, isMirrored);
     const find = () => incidents.of({ project: PROJECT, until: UNTIL }, signal);
     const before = await find();
     await store.publish(PROJECT, UNTIL - 20, [entriesOf(faulty(20))]);
@@ -194,7 +195,10 @@ describe("AppIncidents under load", () => {
       if (running) setImmediate(others);
     };
     setImmediate(others);
-    await new AppIncidents(large(2_000, 365)).of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
+    await new AppIncidents(large(2_000, 365), isMirrored).of(
+      { project: PROJECT, appId: "app", until: UNTIL },
+      signal,
+    );
     running = false;
     // At least one tick per twenty labels: the event loop never waits for the whole evaluation.
     expect(turns).toBeGreaterThan(100);
@@ -202,7 +206,10 @@ describe("AppIncidents under load", () => {
 
   it("evaluates only the last days and the largest labels", async () => {
     const asked: HistoryQuery[] = [];
-    await new AppIncidents(large(1, 10, asked)).of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
+    await new AppIncidents(large(1, 10, asked), isMirrored).of(
+      { project: PROJECT, appId: "app", until: UNTIL },
+      signal,
+    );
     expect(asked).toMatchObject([
       { since: UNTIL - MAX_EVALUATED_DAYS + 1, until: UNTIL, labels: MAX_EVALUATED_LABELS },
     ]);
@@ -211,15 +218,18 @@ describe("AppIncidents under load", () => {
   it("evaluates one app at a time, for all callers", async () => {
     let [running, most] = [0, 0];
     const { readHistories, ...others } = large(1, 10);
-    const incidents = new AppIncidents({
-      ...others,
-      readHistories: async (...call) => {
-        most = Math.max(most, ++running);
-        await new Promise(setImmediate);
-        running--;
-        return readHistories(...call);
+    const incidents = new AppIncidents(
+      {
+        ...others,
+        readHistories: async (...call) => {
+          most = Math.max(most, ++running);
+          await new Promise(setImmediate);
+          running--;
+          return readHistories(...call);
+        },
       },
-    });
+      isMirrored,
+    );
     const apps = Array.from({ length: 5 }, (_, i) => ({ project: String(i), appId: "app", until: UNTIL }));
     await Promise.all(apps.map((app) => incidents.of(app, signal)));
     expect(most).toBe(1);
@@ -227,14 +237,14 @@ describe("AppIncidents under load", () => {
 
   it("evaluates an app once for all waiting callers", async () => {
     const asked: HistoryQuery[] = [];
-    const incidents = new AppIncidents(large(1, 10, asked));
+    const incidents = new AppIncidents(large(1, 10, asked), isMirrored);
     const app = { project: PROJECT, appId: "app", until: UNTIL };
     await Promise.all([1, 2, 3].map(() => incidents.of(app, signal)));
     expect(asked).toHaveLength(1);
   });
 
   it("stops when its signal aborts, and continues with the next app", async () => {
-    const incidents = new AppIncidents(large(2_000, 365));
+    const incidents = new AppIncidents(large(2_000, 365), isMirrored);
     const controller = new AbortController();
     const given = incidents.of({ project: "1", appId: "app", until: UNTIL }, controller.signal);
     const next = incidents.of({ project: "2", appId: "app", until: UNTIL }, signal);
@@ -245,15 +255,18 @@ describe("AppIncidents under load", () => {
 
   it("rejects a project with too many apps", async () => {
     const { listApps: _, ...others } = large(1, 1);
-    const incidents = new AppIncidents({
-      ...others,
-      listApps: async ({ limit }) =>
-        Array.from({ length: Math.min(limit, MAX_EVALUATED_APPS + 5) }, (_, i) => ({
-          appId: `app-${i}`,
-          firstDay: UNTIL,
-          lastDay: UNTIL,
-        })),
-    });
+    const incidents = new AppIncidents(
+      {
+        ...others,
+        listApps: async ({ limit }) =>
+          Array.from({ length: Math.min(limit, MAX_EVALUATED_APPS + 5) }, (_, i) => ({
+            appId: `app-${i}`,
+            firstDay: UNTIL,
+            lastDay: UNTIL,
+          })),
+      },
+      isMirrored,
+    );
     const refused = incidents.of({ project: PROJECT, until: UNTIL }, signal);
     await expect(refused).rejects.toThrow(ApiError);
     await expect(refused).rejects.toMatchObject({ reason: "TOO_MANY_APPS" });

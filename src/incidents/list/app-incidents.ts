@@ -15,6 +15,7 @@ import {
 import { inSteps } from "../../limits/pacing.js";
 import { VersionedCache } from "../../messaging-data/delivery-data/versioned-cache.js";
 import type { Day } from "../../model/day.js";
+import type { IsMirrored } from "../../model/names.js";
 import {
   COUNTS,
   type CountName,
@@ -25,7 +26,10 @@ import {
 } from "../../store/delivery-data-store.js";
 import { type DailyCounts, OUTCOMES, withoutEmptyDays } from "../detection/daily-counts.js";
 import { detectIncidents } from "../detection/detect-incidents.js";
+import { detectVolumeIncidents } from "../volume/detect-volume-incidents.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
+import { mirroredDays, ProjectDays } from "./project-days.js";
+import { withoutRepeatedSilences } from "./project-silences.js";
 
 const MAX_BYTES = 32 * 1024 * 1024;
 const BYTES_OF_INCIDENT = 512;
@@ -63,10 +67,15 @@ interface Found {
 export class AppIncidents {
   readonly #store: EvaluatedStore;
   readonly #kept: VersionedCache<Found>;
+  readonly #days: ProjectDays;
+  readonly #isMirrored: IsMirrored;
   readonly #slots = new EvaluationSlots();
 
-  constructor(store: EvaluatedStore) {
+  /** @param isMirrored returns true for a project that mirrors another service: its missing entries are gaps. */
+  constructor(store: EvaluatedStore, isMirrored: IsMirrored) {
     this.#store = store;
+    this.#isMirrored = isMirrored;
+    this.#days = new ProjectDays(store);
     this.#kept = new VersionedCache<Found>(store, {
       maxBytes: MAX_BYTES,
       bytesOf: ({ incidents }) => BYTES_OF_INCIDENT * incidents.length,
@@ -122,7 +131,7 @@ export class AppIncidents {
       for (const incident of await this.#of({ project, appId, until }, signal, MAX_WAIT_MS))
         found.push(incident);
     }
-    return { incidents: found.sort(byPlace) };
+    return { incidents: withoutRepeatedSilences(found.sort(byPlace)) };
   }
 
   /** @param outdated result before a day of the project was published, perhaps only for other apps. */
@@ -132,11 +141,14 @@ export class AppIncidents {
     outdated: Found | undefined,
   ): Promise<Found> {
     const query = { project, appId, since: until - MAX_EVALUATED_DAYS + 1, until, counts: READ };
-    const digest = await this.#store.digestCounts(query, signal);
+    const days = this.#isMirrored(project) ? mirroredDays(until) : await this.#days.of(query, signal);
+    const digest = `${await this.#store.digestCounts(query, signal)} ${days.digest}`;
     if (digest === outdated?.digest) return outdated;
     const [whole, labels] = await this.#read(query, signal);
-    const found = await inSteps(detectIncidents(whole, labels, until), signal);
-    return { incidents: found.map((incident) => ({ ...incident, appId })).sort(byPlace), digest };
+    const ofShares = await inSteps(detectIncidents(whole, labels, until), signal);
+    const ofVolume = await inSteps(detectVolumeIncidents(whole, labels, days), signal);
+    const found = [...ofShares, ...ofVolume].map((incident) => ({ ...incident, appId }));
+    return { incidents: found.sort(byPlace), digest };
   }
 
   async #read(

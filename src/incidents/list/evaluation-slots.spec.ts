@@ -12,22 +12,26 @@ function slowIncidents() {
   const begun: string[] = [];
   const listed: string[] = [];
   let end = (): void => {};
-  const incidents = new AppIncidents({
-    version: async () => "1",
-    listApps: async ({ project }) => {
-      listed.push(project);
-      return ["a", "b", "c"].map((appId) => ({ appId, firstDay: UNTIL, lastDay: UNTIL }));
+  const incidents = new AppIncidents(
+    {
+      version: async () => "1",
+      listApps: async ({ project }) => {
+        listed.push(project);
+        return ["a", "b", "c"].map((appId) => ({ appId, firstDay: UNTIL, lastDay: UNTIL }));
+      },
+      sumEntries: async ({ project, appId }) => {
+        if (appId === undefined) return [];
+        begun.push(`${project}/${appId}`);
+        await new Promise<void>((resolve) => {
+          end = resolve;
+        });
+        return [];
+      },
+      readHistories: async () => [],
+      digestCounts: async () => "1",
     },
-    sumEntries: async ({ project, appId }) => {
-      begun.push(`${project}/${appId}`);
-      await new Promise<void>((resolve) => {
-        end = resolve;
-      });
-      return [];
-    },
-    readHistories: async () => [],
-    digestCounts: async () => "1",
-  });
+    () => false,
+  );
   const ask = (
     project: string,
     appId: string | undefined,

@@ -1,4 +1,7 @@
-import { AndroidIncidentSchema } from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
+import {
+  AndroidIncident_KindSchema,
+  AndroidIncidentSchema,
+} from "../../gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { printable } from "../../limits/excerpt.js";
 import { dateFilter, labelFilter, matches } from "../../messaging-data/delivery-data/filter/entry-filters.js";
 import { FilterError } from "../../messaging-data/delivery-data/filter/lexer.js";
@@ -8,12 +11,17 @@ import {
   namesOf,
 } from "../../messaging-data/delivery-data/filter/read-filter.js";
 import type { Day } from "../../model/day.js";
-import type { AppIncident } from "./app-incident.js";
+import { type AppIncident, contractKind } from "./app-incident.js";
 
 /** A condition on incidents. */
 export type IncidentTest = (incident: AppIncident) => boolean;
 
-const { startDate, endDate, analyticsLabel, wholeApp } = AndroidIncidentSchema.field;
+const { startDate, endDate, analyticsLabel, wholeApp, kind } = AndroidIncidentSchema.field;
+
+const KIND_NAMES = AndroidIncident_KindSchema.values
+  .filter(({ number }) => number > 0)
+  .map(({ name }) => name)
+  .join(", ");
 
 /** Fields of incident filters. No comparison of a date or label matches an incident without one (AIP-160). */
 export const INCIDENT_FILTERS: FilterLanguage<IncidentTest> = {
@@ -38,6 +46,20 @@ export const INCIDENT_FILTERS: FilterLanguage<IncidentTest> = {
           throw new FilterError(at, `true and false cannot be compared by "${comparator}"`);
         const expected = (text !== "false") === (comparator !== "!=");
         return ({ label }) => (label === undefined) === expected;
+      },
+    },
+    {
+      names: namesOf(kind),
+      conditionOf(comparator, { text, at }) {
+        if (comparator === ":" && text === "*") return () => true;
+        const known = AndroidIncident_KindSchema.values.find(
+          ({ name, number }) => number > 0 && name === text,
+        );
+        if (known === undefined)
+          throw new FilterError(at, `"${printable(text)}" is not one of ${KIND_NAMES}`);
+        if (comparator.startsWith("<") || comparator.startsWith(">"))
+          throw new FilterError(at, `kinds cannot be compared by "${comparator}"`);
+        return (incident) => (contractKind(incident) === known.number) === (comparator !== "!=");
       },
     },
   ],

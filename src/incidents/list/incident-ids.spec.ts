@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { MAX_EVALUATED_DAYS, MAX_IDENTIFIED_INCIDENTS } from "../../limits/limits.js";
-import { appIncident } from "../testing/app-incident.js";
+import { appIncident, type ShareIncident } from "../testing/app-incident.js";
 import { MemoryRecords } from "../testing/memory-records.js";
 import type { AppIncident } from "./app-incident.js";
 import { IncidentIds, identify, type KnownIncident, knownAfter } from "./incident-ids.js";
@@ -9,7 +9,7 @@ const UNTIL = 20_000;
 const PROJECT = "1";
 
 /** An incident between two days, each as a number of days before {@link UNTIL}. */
-const incident = (start: number, end?: number, of: Partial<AppIncident> = {}): AppIncident =>
+const incident = (start: number, end?: number, of: Partial<ShareIncident> = {}): AppIncident =>
   appIncident({ startDay: UNTIL - start, ...(end !== undefined && { endDay: UNTIL - end }), ...of });
 
 /** Identifies incidents repeatedly, as the job does. Ids are written as letters, in order of first use. */

@@ -12,6 +12,7 @@ import { MAX_ALL_SLOTS } from "../../limits/limits.js";
 import { parseDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
 import { OUTCOMES } from "../detection/daily-counts.js";
+import type { ShareIncident } from "../testing/app-incident.js";
 import { MemoryRecords } from "../testing/memory-records.js";
 import { type AppIncident, byPlace } from "./app-incident.js";
 import { AppIncidents, type EvaluatedApps } from "./app-incidents.js";
@@ -22,7 +23,12 @@ const PROJECT = { number: "123456789012" };
 const day = (text: string): number => parseDay(text) ?? Number.NaN;
 
 /** An incident with a position of its own. `|` starts the whole app. Without an end it is ongoing. */
-function incident(start: string, appId: string, label: string | undefined, over: Partial<AppIncident> = {}) {
+function incident(
+  start: string,
+  appId: string,
+  label: string | undefined,
+  over: Partial<ShareIncident> = {},
+) {
   const numbers = { usualPercent: 90, usualLowPercent: 88, usualHighPercent: 92, observedPercent: 36 };
   const startDay = day(start);
   return {
@@ -114,6 +120,7 @@ describe("listIncidentsHandler", () => {
       {
         appId: "a",
         analyticsLabel: "cart_reminder",
+        kind: "OUTCOME_SHARE",
         outcome: "DELIVERED",
         startDate: { year: 2026, month: 11, day: 11 },
         usualPercent: 90,
@@ -156,13 +163,16 @@ it("listIncidentsHandler leaves response slots to others while apps are evaluate
   const shares = new AnswerShares();
   const handle = listIncidentsHandler({
     ids: new IncidentIds(new MemoryRecords()),
-    incidents: new AppIncidents({
-      version: async () => "1",
-      listApps: async () => [{ appId: "app", firstDay: 0, lastDay: 1 }],
-      sumEntries: () => new Promise(() => {}),
-      readHistories: () => new Promise(() => {}),
-      digestCounts: async () => "1",
-    }),
+    incidents: new AppIncidents(
+      {
+        version: async () => "1",
+        listApps: async () => [{ appId: "app", firstDay: 0, lastDay: 1 }],
+        sumEntries: () => new Promise(() => {}),
+        readHistories: () => new Promise(() => {}),
+        digestCounts: async () => "1",
+      },
+      () => false,
+    ),
     tokens: new PageTokens({ key: Buffer.alloc(32, 1), lenient: false, now: () => 0 }),
     lastListedDay: () => day("2026-11-20"),
   });
@@ -281,11 +291,13 @@ describe("listIncidentsHandler with a filter", () => {
     [
       "date = 2026-11-11",
       1,
-      'there is no field "date" to filter by; use startDate, endDate, analyticsLabel or wholeApp',
+      'there is no field "date" to filter by; use startDate, endDate, analyticsLabel, wholeApp or kind',
     ],
     ["startDate = 2026-11-31", 13, '"2026-11-31" is not a calendar date'],
     ["wholeApp = yes", 12, '"yes" is neither true nor false'],
     ["wholeApp = *", 12, '"*" is neither true nor false'],
+    ["kind = silence", 8, '"silence" is not one of OUTCOME_SHARE, SILENCE, FALL, RISE'],
+    ["kind > SILENCE", 8, 'kinds cannot be compared by ">"'],
     ["wholeApp < true", 12, 'true and false cannot be compared by "<"'],
     ['analyticsLabel > "a*"', 18, '"*" is a wildcard only with'],
   ])("rejects %s at character %i", async (filter, position, message) => {

@@ -1,7 +1,10 @@
-import type { AppIncident, IdentifiedIncident } from "../list/app-incident.js";
+import type { Incident } from "../detection/incident.js";
+
+/** An incident of an outcome's share, of an app. */
+export type ShareIncident = Incident & { readonly appId: string };
 
 /** An incident of the whole app `app` since 1 January 1970, with some properties replaced. */
-export const appIncident = (of: Partial<AppIncident> = {}): AppIncident => ({
+export const appIncident = (of: Partial<ShareIncident> = {}): ShareIncident => ({
   appId: "app",
   label: undefined,
   outcome: "delivered",
@@ -19,4 +22,7 @@ export const appIncident = (of: Partial<AppIncident> = {}): AppIncident => ({
 export const identifiedIncident = ({
   id = "1d",
   ...of
-}: Partial<IdentifiedIncident> = {}): IdentifiedIncident => ({ ...appIncident(of), id });
+}: Partial<ShareIncident & { readonly id: string }> = {}): ShareIncident & { readonly id: string } => ({
+  ...appIncident(of),
+  id,
+});

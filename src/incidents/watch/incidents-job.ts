@@ -6,6 +6,7 @@ import type { Project } from "../../model/names.js";
 import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 import type { AppIncident } from "../list/app-incident.js";
 import type { AppIncidents } from "../list/app-incidents.js";
+import { withoutRepeatedSilences } from "../list/project-silences.js";
 
 /**
  * Minimum time between two evaluations of a project on one day, and interval between checks for changed days, in
@@ -64,17 +65,21 @@ export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectW
     minInterval: MIN_INTERVAL,
     interval: INTERVAL,
     run: async (project, until, signal) => {
-      const counts = new Map<string, number>();
       const recent: AppIncident[] = [];
+      const byApp = new Map<string, readonly AppIncident[]>();
       for await (const appId of appsOf(project, until, signal)) {
         const found = await incidents.of({ project, appId, until }, signal);
-        const count = found.filter(({ endDay }) => endDay === undefined).length;
-        if (count > 0) counts.set(appId, count);
+        if (found.length > 0) byApp.set(appId, found);
         for (const incident of found) {
           if ((incident.endDay ?? until) > until - RECENT_DAYS) recent.push(incident);
         }
       }
-      ongoing.set(project, counts);
+      const reported = new Set(withoutRepeatedSilences(recent));
+      const counts = [...byApp].map(([appId, found]): [string, number] => [
+        appId,
+        found.filter((incident) => incident.endDay === undefined && reported.has(incident)).length,
+      ]);
+      ongoing.set(project, new Map(counts));
       await dependencies.evaluated(project, until, recent);
     },
   });

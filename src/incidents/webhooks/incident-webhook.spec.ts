@@ -129,6 +129,7 @@ describe("IncidentWebhook", () => {
         incident: {
           appId: "a",
           wholeApp: true,
+          kind: "OUTCOME_SHARE",
           outcome: "DELIVERED",
           startDate: { year: 2024, month: 9, day: 24 },
           endDate: { year: 2024, month: 9, day: 29 },

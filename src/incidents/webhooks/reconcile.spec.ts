@@ -2,14 +2,14 @@ import { describe, expect, it, test } from "vitest";
 import { MAX_NOTIFIED_INCIDENTS } from "../../limits/limits.js";
 import type { AppIncident } from "../list/app-incident.js";
 import { identify, type KnownIncident, knownAfter } from "../list/incident-ids.js";
-import { appIncident } from "../testing/app-incident.js";
+import { appIncident, type ShareIncident } from "../testing/app-incident.js";
 import { isDue, messageIdOf, type NotifiedIncidents } from "./notified-incident.js";
 import { reconcile } from "./reconcile.js";
 
 const UNTIL = 20_000;
 
 /** An incident between two days, each as a number of days before {@link UNTIL}. */
-const incident = (start: number, end?: number, of: Partial<AppIncident> = {}): AppIncident =>
+const incident = (start: number, end?: number, of: Partial<ShareIncident> = {}): AppIncident =>
   appIncident({
     label: "news",
     startDay: UNTIL - start,

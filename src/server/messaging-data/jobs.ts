@@ -1,6 +1,7 @@
 import type { Control } from "../../control/control.js";
 import type { AppIncidents } from "../../incidents/list/app-incidents.js";
 import type { IncidentIds } from "../../incidents/list/incident-ids.js";
+import { withoutRepeatedSilences } from "../../incidents/list/project-silences.js";
 import { incidentsWork, OngoingIncidents } from "../../incidents/watch/incidents-job.js";
 import type { IncidentWebhook } from "../../incidents/webhooks/incident-webhook.js";
 import { ProjectJob } from "../../jobs/project-job.js";
@@ -166,7 +167,7 @@ export function incidentsJob(
     wall: () => clock.wall(),
     ongoing,
     evaluated: async (project, until, found) => {
-      const identified = await ids.remember(project, until, found);
+      const identified = withoutRepeatedSilences(await ids.remember(project, until, found));
       for (const webhook of webhooks) await webhook.evaluated(project, until, identified);
     },
   });

@@ -101,7 +101,7 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
     lastListedDay,
     isMirrored,
   };
-  const incidents = new AppIncidents(store);
+  const incidents = new AppIncidents(store, isMirrored);
   const ids = new IncidentIds(control.records);
   const implementation: ServiceImplementation<Caller, typeof MessagingDataService> = {
     service: MessagingDataService,

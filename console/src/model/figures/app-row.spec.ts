@@ -11,6 +11,8 @@ const sum = (app: string, accepted: number, delivered: number) => ({
 const incident = (app: string, excess: number): Incident => ({
   app,
   label: undefined,
+  kind: "OUTCOME_SHARE",
+  isOfProject: false,
   outcome: "DELIVERED",
   firstDay: 20_000,
   lastDay: undefined,

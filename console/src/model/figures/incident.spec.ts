@@ -24,6 +24,16 @@ const FALL: AndroidIncidentJson = {
   observedPercent: 36.2,
   excessMessageCount: "4878",
 };
+const SILENCE: AndroidIncidentJson = {
+  appId: "app",
+  wholeApp: true,
+  kind: "SILENCE",
+  startDate: { year: 2026, month: 11, day: 11 },
+  usualMessageCount: "1800",
+  usualLowMessageCount: "1520",
+  usualHighMessageCount: "2131",
+  excessMessageCount: "1800",
+};
 const FIRST = dayOfCivil(2026, 11, 11);
 const [AFTER, BEFORE, MESSAGES] = [formatPercent(36.2), formatPercent(91), formatCount(4_878)];
 
@@ -50,6 +60,29 @@ test.each<[title: string, json: AndroidIncidentJson, text: string]>([
     },
     `(no label) had more dropped (expired) messages on ${formatRange({ first: FIRST, last: FIRST + 3 })}: ` +
       `${AFTER}, usually ${BEFORE}. About ${MESSAGES} more messages than usual were dropped (expired)`,
+  ],
+  [
+    "an ongoing silence of the whole app",
+    { ...SILENCE },
+    `The whole app had no messages since ${longDay(FIRST)}: 0 messages, usually ${formatCount(1_800)}`,
+  ],
+  [
+    "a silence of the whole project",
+    { ...SILENCE, wholeProject: true },
+    `Every app of the project had no messages since ${longDay(FIRST)}: 0 messages, usually ${formatCount(1_800)}`,
+  ],
+  [
+    "an ended rise of a label",
+    {
+      ...SILENCE,
+      kind: "RISE",
+      wholeApp: false,
+      analyticsLabel: "promo",
+      observedMessageCount: "5400",
+      endDate: { year: 2026, month: 11, day: 14 },
+    },
+    `promo had more messages than usual on ${formatRange({ first: FIRST, last: FIRST + 3 })}: ` +
+      `${formatCount(5_400)} messages, usually ${formatCount(1_800)}`,
   ],
 ])("eventText and figuresText describe %s", (_, json, text) => {
   const incident = incidentOf(json);

@@ -8,43 +8,62 @@ import { acceptedOf, type CountName, type Counts, countIn } from "../numbers/cou
 import { formatCount, formatPercent } from "../numbers/format-number.js";
 import type { DayMark } from "./chart-day.js";
 
-/** Consecutive days on which an outcome's share was outside its usual band. */
+/** Consecutive days on which an outcome's share, or the number of messages, was outside its usual band. */
 export interface Incident {
   readonly app: string;
+  /** Unusual property: an outcome's share, or the number of messages. */
+  readonly kind: IncidentKind;
+  /** True for a silence of every app of the project. */
+  readonly isOfProject: boolean;
   /** Empty for messages without a label; undefined for the whole app. */
   readonly label: string | undefined;
-  /** The outcome that fell (`DELIVERED`) or rose (any other), by its name in the contract. */
+  /** The outcome that fell (`DELIVERED`) or rose (any other), by its name in the contract. Empty for other kinds. */
   readonly outcome: string;
   readonly firstDay: Day;
   /** Undefined while the incident is ongoing. */
   readonly lastDay: Day | undefined;
-  /** Expected share on these days, in percent of accepted messages. */
+  /** Expected share on these days, in percent of accepted messages; for other kinds, the expected number of messages. */
   readonly usual: number;
-  /** The usual band around it, in percent. */
+  /** The usual band around it. */
   readonly usualLow: number;
   readonly usualHigh: number;
-  /** Actual share on these days, in percent of accepted messages. */
+  /** Actual share on these days, in percent of accepted messages; for other kinds, the number of messages. */
   readonly observed: number;
-  /** Excess messages: more than usual not delivered, or with the outcome that rose. */
+  /** Excess messages: more than usual not delivered, or with the outcome that rose. For a silence or fall, the
+   * messages that are missing; for a rise, 0. */
   readonly excess: number;
 }
+
+/** A share that fell or rose; almost no messages; fewer or more messages than usual. */
+export type IncidentKind = "OUTCOME_SHARE" | "SILENCE" | "FALL" | "RISE";
+
+/** Returns true for an incident of an outcome's share. */
+export const isOfShare = ({ kind }: Incident): boolean => kind === "OUTCOME_SHARE";
 
 /** Reads an incident from the service's JSON. */
 export function incidentOf(json: AndroidIncidentJson): Incident {
   const { appId = "", analyticsLabel = "", wholeApp = false, outcome = "", startDate = {}, endDate } = json;
   const { usualPercent = 0, usualLowPercent = 0, usualHighPercent = 0 } = json;
-  const { observedPercent = 0, excessMessageCount = "0" } = json;
+  const {
+    observedPercent = 0,
+    excessMessageCount = "0",
+    kind = "OUTCOME_SHARE",
+    wholeProject = false,
+  } = json;
+  const isShare = kind === "OUTCOME_SHARE" || kind === "KIND_UNSPECIFIED";
   return {
     app: appId,
+    kind: isShare ? "OUTCOME_SHARE" : kind,
+    isOfProject: wholeProject,
     label: wholeApp ? undefined : analyticsLabel,
     outcome,
     firstDay: dayOfJson(startDate),
     lastDay: endDate && dayOfJson(endDate),
-    usual: Number(usualPercent),
-    usualLow: Number(usualLowPercent),
-    usualHigh: Number(usualHighPercent),
-    observed: Number(observedPercent),
-    excess: Number(excessMessageCount),
+    usual: Number(isShare ? usualPercent : (json.usualMessageCount ?? 0)),
+    usualLow: Number(isShare ? usualLowPercent : (json.usualLowMessageCount ?? 0)),
+    usualHigh: Number(isShare ? usualHighPercent : (json.usualHighMessageCount ?? 0)),
+    observed: Number(isShare ? observedPercent : (json.observedMessageCount ?? 0)),
+    excess: kind === "RISE" ? 0 : Number(excessMessageCount),
   };
 }
 
@@ -79,9 +98,11 @@ export function excessAmong({ outcome, usual }: Incident, counts: Counts): numbe
   return Math.max(0, Math.round(outcome === "DELIVERED" ? expected - seen : seen - expected));
 }
 
-/** Sorts incidents by excess messages, largest first. */
+/** Sorts incidents: silences first, then by excess messages, largest first. */
 export const rankIncidents = (incidents: readonly Incident[]): readonly Incident[] =>
-  [...incidents].sort((a, b) => b.excess - a.excess);
+  [...incidents].sort((a, b) => Number(isSilence(b)) - Number(isSilence(a)) || b.excess - a.excess);
+
+const isSilence = ({ kind }: Incident): boolean => kind === "SILENCE";
 
 /** Sorts ongoing incidents before ended ones, each by excess messages. */
 export const byUrgency = (incidents: readonly Incident[]): readonly Incident[] =>
@@ -90,22 +111,32 @@ export const byUrgency = (incidents: readonly Incident[]): readonly Incident[] =
 const isOver = ({ lastDay }: Incident): boolean => lastDay !== undefined;
 
 /** Returns an incident's label in words. */
-export const subjectText = ({ label }: Incident): string =>
-  label === undefined ? "The whole app" : labelText(label);
+export const subjectText = ({ label, isOfProject }: Incident): string =>
+  isOfProject ? "Every app of the project" : label === undefined ? "The whole app" : labelText(label);
 
 /** Describes an incident: `promo fell on Nov 10, 2026 and has not recovered`. */
 export function eventText(incident: Incident): string {
-  const { outcome, firstDay, lastDay } = incident;
-  const change = outcome === "DELIVERED" ? "fell" : `had more ${outcomeText(outcome)} messages`;
-  const since = `${longDay(firstDay)} and has not recovered`;
-  const when = lastDay === undefined ? since : formatRange({ first: firstDay, last: lastDay });
-  return `${subjectText(incident)} ${change} on ${when}`;
+  const { firstDay, lastDay } = incident;
+  const subject = `${subjectText(incident)} ${changeText(incident)}`;
+  if (lastDay !== undefined) return `${subject} on ${formatRange({ first: firstDay, last: lastDay })}`;
+  return isOfShare(incident)
+    ? `${subject} on ${longDay(firstDay)} and has not recovered`
+    : `${subject} since ${longDay(firstDay)}`;
+}
+
+function changeText({ kind, outcome, observed }: Incident): string {
+  if (kind === "SILENCE") return observed === 0 ? "had no messages" : "had almost no messages";
+  if (kind === "FALL") return "had fewer messages than usual";
+  if (kind === "RISE") return "had more messages than usual";
+  return outcome === "DELIVERED" ? "fell" : `had more ${outcomeText(outcome)} messages`;
 }
 
 /** Describes an incident's figures: `45.1%, usually 89.9%. About 281 more messages than usual were not delivered`. */
-export const figuresText = ({ outcome, usual, observed, excess }: Incident): string =>
-  `${formatPercent(observed)}, usually ${formatPercent(usual)}. About ${formatCount(excess)} more messages than usual` +
-  (outcome === "DELIVERED" ? " were not delivered" : ` were ${outcomeText(outcome)}`);
+export const figuresText = ({ kind, outcome, usual, observed, excess }: Incident): string =>
+  kind !== "OUTCOME_SHARE"
+    ? `${formatCount(observed)} messages, usually ${formatCount(usual)}`
+    : `${formatPercent(observed)}, usually ${formatPercent(usual)}. About ${formatCount(excess)} more messages than usual` +
+      (outcome === "DELIVERED" ? " were not delivered" : ` were ${outcomeText(outcome)}`);
 
 /** Returns an outcome in words for use in a sentence: `dropped (expired)`. */
 function outcomeText(outcome: string): string {

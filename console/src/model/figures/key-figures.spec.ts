@@ -120,6 +120,8 @@ describe("a key figure's verdict", () => {
   const fall: Incident = {
     app: "app",
     label: undefined,
+    kind: "OUTCOME_SHARE",
+    isOfProject: false,
     outcome: "DELIVERED",
     firstDay: FIRST,
     lastDay: undefined,

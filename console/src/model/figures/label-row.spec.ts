@@ -34,6 +34,8 @@ test("labelRowsOf computes each label's share of undelivered and accepted messag
 const incident = (label: string | undefined, excess: number, more: Partial<Incident> = {}): Incident => ({
   app: "app",
   label,
+  kind: "OUTCOME_SHARE",
+  isOfProject: false,
   outcome: "DELIVERED",
   firstDay: 1,
   lastDay: 1,

@@ -1,6 +1,6 @@
 import { DROPS, OUTCOMES, shareOf, unaccountedOf } from "../numbers/categories.js";
 import { acceptedOf, type Counts, countIn, percentOf, sumOf } from "../numbers/counts.js";
-import type { Incident } from "./incident.js";
+import { type Incident, isOfShare } from "./incident.js";
 
 /** Outcomes of the messages with one label. */
 export interface LabelRow {
@@ -39,7 +39,8 @@ export function labelRowsOf(
 ): readonly LabelRow[] {
   const total = sumOf(groups.map(({ counts }) => counts));
   const excesses = new Map<string | undefined, number>();
-  for (const { label, excess } of incidents) excesses.set(label, (excesses.get(label) ?? 0) + excess);
+  for (const { label, excess } of incidents.filter(isOfShare))
+    excesses.set(label, (excesses.get(label) ?? 0) + excess);
   const usuals = usualShares(incidents, earlier);
   return groups
     .map(({ label, counts }) => ({

@@ -9,6 +9,8 @@ const daysOf = (shares: readonly number[]) =>
 const incident = (firstDay: number, lastDay: number | undefined, more: Partial<Incident> = {}): Incident => ({
   app: "app",
   label: undefined,
+  kind: "OUTCOME_SHARE",
+  isOfProject: false,
   outcome: "DELIVERED",
   firstDay,
   lastDay,

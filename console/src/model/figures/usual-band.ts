@@ -1,7 +1,7 @@
 import type { Day } from "#src/model/day.js";
 import type { DayRange } from "../days/day-range.js";
 import { type ChartDay, deliveredShares } from "./chart-day.js";
-import { type Incident, lasts } from "./incident.js";
+import { type Incident, isOfShare, lasts } from "./incident.js";
 
 /** A band of shares, in percent. */
 export interface Band {
@@ -32,7 +32,9 @@ const REACH = 1.96;
  */
 export function usualBandOf(days: readonly ChartDay[], incidents: readonly Incident[]): Band | undefined {
   const shares = deliveredShares(days).flatMap(({ day, share }) =>
-    share === undefined || incidents.some((incident) => lasts(incident, day)) ? [] : [share],
+    share === undefined || incidents.some((incident) => isOfShare(incident) && lasts(incident, day))
+      ? []
+      : [share],
   );
   if (shares.length < MIN_BASIS) return undefined;
   const usual = medianOf(shares);

@@ -179,7 +179,7 @@ function Blame({
       {incidents === undefined && <MissingIncidents failed={lacksIncidents} />}
       {incidents?.length === 0 && <p>No incidents on these days.</p>}
       {ranked.slice(0, LISTED).map((incident) => (
-        <p key={`${incident.label} ${incident.outcome} ${incident.firstDay}`}>
+        <p key={`${incident.label} ${incident.kind} ${incident.outcome} ${incident.firstDay}`}>
           <strong>{eventText(incident)}</strong>: {figuresText(incident)}.
         </p>
       ))}

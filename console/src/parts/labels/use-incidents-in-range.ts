@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { useLastListedDay } from "#console/api/services.js";
 import { totalOf } from "#console/model/figures/chart-day.js";
-import { excessAmong, type Incident, isInside, lasts } from "#console/model/figures/incident.js";
+import { excessAmong, type Incident, isInside, isOfShare, lasts } from "#console/model/figures/incident.js";
 import { useLabelDays } from "./use-label-days.js";
 
 const NONE: readonly Incident[] = [];
@@ -20,7 +20,7 @@ export function useIncidentsInRange(
   const { range } = selection;
   const listed = useLastListedDay();
   const labels = useMemo(() => {
-    const cut = incidents.filter((incident) => !isInside(incident, range, listed));
+    const cut = incidents.filter((incident) => isOfShare(incident) && !isInside(incident, range, listed));
     return [...new Set(cut.flatMap(({ label }) => label ?? []))];
   }, [incidents, range, listed]);
   const { daysOf, error } = useLabelDays(selection, labels);
@@ -28,7 +28,7 @@ export function useIncidentsInRange(
     if (error !== undefined) return incidents;
     const clipped: Incident[] = [];
     for (const incident of incidents) {
-      if (incident.label === undefined || isInside(incident, range, listed)) {
+      if (incident.label === undefined || !isOfShare(incident) || isInside(incident, range, listed)) {
         clipped.push(incident);
         continue;
       }

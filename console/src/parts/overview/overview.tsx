@@ -28,7 +28,14 @@ export default function Overview(): ReactNode {
   if (error !== undefined && !(days !== undefined && isPassing(error)))
     return <Failure error={error} height={900} />;
   if (days !== undefined && days.rows.length === 0) {
-    return <NoEntries range={days.range} labels={selection.labels} />;
+    return (
+      <>
+        {incidents !== undefined && incidents.ofRange.length > 0 && (
+          <StateOfDelivery range={range} days={days} incidents={incidents} lacksIncidents={false} />
+        )}
+        <NoEntries range={days.range} labels={selection.labels} />
+      </>
+    );
   }
   return (
     <DayActionsContext value={TO_LABELS}>

@@ -11,8 +11,9 @@ export const Rules = (): ReactNode => (
       <dt>Incident</dt>
       <dd>
         The server compares each day with the days before, for the app and for each label. An incident is a
-        period in which fewer messages than usual were delivered, or more than usual had another outcome.
-        Detection needs 14 days with messages. <a href={INCIDENTS}>Learn more about incidents</a>.
+        period in which fewer messages than usual were delivered, more than usual had another outcome, or the
+        number of messages itself was unusual. Detection needs 14 days with messages.{" "}
+        <a href={INCIDENTS}>Learn more about incidents</a>.
       </dd>
     </div>
     <div>

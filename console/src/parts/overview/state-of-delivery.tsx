@@ -67,7 +67,7 @@ export function StateOfDelivery({
           <ul data-all={showsAll || undefined}>
             {ofRange.map((incident) => (
               <IncidentItem
-                key={`${incident.label} ${incident.outcome} ${incident.firstDay}`}
+                key={`${incident.label} ${incident.kind} ${incident.outcome} ${incident.firstDay}`}
                 incident={incident}
                 range={range}
               />
