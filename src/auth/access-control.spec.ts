@@ -115,13 +115,6 @@ describe("AccessControl", () => {
     expect(answer("beta")).toContain("PERMISSION_MISSING");
   });
 
-  it("rejects an access rule for an unknown project, and names that project", async () => {
-    const access = [{ principal: "viewer", projects: ["alpha", "gamma"], role: Role.VIEWER }];
-    await expect(fileRegistry({ projects: PROJECTS, access })).rejects.toThrow(
-      "access[0].projects[1]: there is no project gamma",
-    );
-  });
-
   it("finds an app's project by the app id", () => {
     const app = (collection: string, id: string) => resourceName(`projects/-/${collection}/${id}`);
     const known = app("iosApps", "1:111111111111:ios:a");

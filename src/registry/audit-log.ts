@@ -21,7 +21,7 @@ import {
 import type { ProjectNumber } from "../model/names.js";
 import { effectivePageSize } from "../paging/page.js";
 import type { AuditNote } from "./audit-note.js";
-import { type AppValue, entryOf, etagOf, type ProjectValue, recordEtag } from "./entries.js";
+import { type AppValue, entryOf, etagOf, type ProjectValue, policyEtag, recordEtag } from "./entries.js";
 import type { RegistryParts } from "./handlers/project-handlers.js";
 
 /** Fields of a changed resource. Secrets are omitted. */
@@ -59,7 +59,10 @@ export const AUDITED_REGISTRY: AuditedKind = {
     const all = { ...fields, [name]: namespace, deleteTime: time(deleteTime), purgeTime: time(purgeTime) };
     return Object.fromEntries(Object.entries(all).filter(([, field]) => field?.length)) as AuditedFields;
   },
-  etagOf: ({ key, revision }) => recordEtag(key, revision),
+  etagOf: ({ key, revision, note }) => {
+    const { fileBindings } = (note as Partial<AuditNote> | undefined) ?? {};
+    return fileBindings === undefined ? recordEtag(key, revision) : policyEtag(key, revision, fileBindings);
+  },
 };
 
 /** Number of history entries that are read together. */

@@ -1,6 +1,7 @@
 import type { Principal } from "../api/caller.js";
 import type { Json, RecordChange } from "../control/records.js";
-import { recordEtag } from "./entries.js";
+import { digestOf, entryOf, recordEtag } from "./entries.js";
+import type { Registry } from "./registry.js";
 
 /** Who made a change, for the history of records. */
 export interface AuditNote {
@@ -12,6 +13,8 @@ export interface AuditNote {
   readonly method: string;
   /** Etag of the resource before the change; omitted if it did not exist. */
   readonly etagBefore?: string;
+  /** For changes of a policy: digest of the project's bindings in the config file, which its etag includes. */
+  readonly fileBindings?: string;
 }
 
 /** Returns the note for a change by a caller. */
@@ -25,11 +28,19 @@ export const auditNote = (
   method,
 });
 
-/** Returns the note for a change of a record, with the etag before it. */
-export const noteOf = (
+/** Returns the note for a change of a project, an app or a policy, with the etag before it. */
+export function noteOf(
   { key, ifRevision = 0 }: Pick<RecordChange, "key" | "ifRevision">,
   note: AuditNote,
-): Json => ({
-  ...note,
-  ...(ifRevision > 0 && { etagBefore: recordEtag(key, ifRevision) }),
-});
+  registry: Pick<Registry, "project" | "fileBindings" | "policyEtag">,
+): Json {
+  const { type, project } = entryOf(key);
+  if (type !== "policy")
+    return { ...note, ...(ifRevision > 0 && { etagBefore: recordEtag(key, ifRevision) }) };
+  return {
+    ...note,
+    fileBindings: digestOf(registry.fileBindings(project)),
+    // An existing project always has a policy, perhaps an empty one.
+    ...(registry.project(project) !== undefined && { etagBefore: registry.policyEtag(project) }),
+  };
+}

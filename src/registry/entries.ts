@@ -272,5 +272,16 @@ export function storedValueOf(app: RegisteredApp): AppValue {
 /** Returns a record's etag. */
 export const recordEtag = (key: string, revision: number): string => etagOf(`${key}@${revision}`);
 
+/**
+ * Returns a policy's etag as JSON has it, in base64.
+ *
+ * @param fileBindings digest of the project's bindings in the config file, from {@link digestOf}.
+ */
+export const policyEtag = (key: string, revision: number, fileBindings: string): string =>
+  Buffer.from(etagOf(`${key}@${revision} ${fileBindings}`), "base64url").toString("base64");
+
+/** Returns a digest of bindings. */
+export const digestOf = (bindings: readonly Binding[]): string => etagOf(JSON.stringify(bindings));
+
 /** Returns a short digest of a state. */
 export const etagOf = (state: string): string => hash("sha256", state, "base64url").slice(0, 22);

@@ -281,7 +281,7 @@ export class RegistryChanges {
     await retryConflicts("the registry", async () => {
       await this.#registry.refresh();
       const changes = plan().map((change) =>
-        change.kind === KIND ? { ...change, note: noteOf(change, note) } : change,
+        change.kind === KIND ? { ...change, note: noteOf(change, note, this.#registry) } : change,
       );
       return (await this.#registry.records.change(changes)) === undefined ? undefined : { result: undefined };
     });

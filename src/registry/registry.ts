@@ -5,44 +5,20 @@ import { byBytes } from "../model/collections.js";
 import { byNumber, type ProjectNumber } from "../model/names.js";
 import { itemsAfter } from "../paging/page.js";
 import {
-  appOfFile,
+  digestOf,
   type FileProject,
-  projectOfFile,
+  policyEtag,
+  policyKey,
   type RegisteredApp,
   type RegisteredProject,
   type StoredPolicy,
 } from "./entries.js";
-import { type Binding, roleName, roleOf, sortedBindings } from "./members.js";
-import { Projects } from "./projects.js";
-import { type Named, RoleIndex } from "./role-index.js";
+import { FileEntries, type RegistryFile } from "./file-entries.js";
+import { type Binding, roleOf } from "./members.js";
+import type { Named } from "./role-index.js";
 import { StoredEntries } from "./stored-entries.js";
 
-/** An access rule in the config file. */
-export interface FileAccess {
-  /** Name of the principal, compared exactly. */
-  readonly principal: string;
-  /** Issuer of the principal's name; any issuer if omitted. */
-  readonly issuer?: string | undefined;
-  /** Project ids or numbers; `*` means every project. */
-  readonly projects: readonly string[];
-  readonly role: Role;
-}
-
-/** Registry entries in the config file. */
-export interface RegistryFile {
-  readonly projects: readonly FileProject[];
-  readonly access: readonly FileAccess[];
-}
-
 const KIND = RECORD_KINDS.registry;
-
-/** Everything that the config file defines. */
-class FileEntries {
-  readonly projects = new Projects();
-  readonly roles = new RoleIndex();
-  /** Bindings that name a project, by its number. */
-  readonly bindings = new Map<ProjectNumber, readonly Binding[]>();
-}
 
 /**
  * Projects, their apps, and roles on them, from the config file and from records. Reads use a local copy; changes of other
@@ -51,8 +27,9 @@ class FileEntries {
 export class Registry {
   readonly records: Records;
   readonly #followed: Followed;
-  #file = new FileEntries();
   #stored = new StoredEntries();
+  #config: RegistryFile = { projects: [], access: [] };
+  #file = new FileEntries(this.#config, this.#stored.projects);
   /** Revision up to which the copy is complete. */
   #revision = 0;
 
@@ -76,41 +53,17 @@ export class Registry {
   }
 
   /**
-   * Replaces everything that the config file defines.
+   * Replaces everything that the config file defines. A rule for an unknown project applies once the project exists.
    *
-   * @throws Error with a line for each project with the id or number of a stored project, and for each unknown project
-   *   in a rule. Nothing changes then.
+   * @throws Error with a line for each project with the id or number of a stored project. Nothing changes then.
    */
-  setFile({ projects, access }: RegistryFile): void {
-    const file = new FileEntries();
-    const problems: string[] = [];
-    for (const [index, project] of projects.entries()) {
-      problems.push(...this.#conflictsOf(project, `projects[${index}]`));
-      file.projects.setProject(projectOfFile(project));
-      for (const app of project.apps) file.projects.setApp(appOfFile(project.number, app));
-    }
-    const bindings = new Map<ProjectNumber, Binding[]>();
-    for (const [index, rule] of access.entries()) {
-      const { principal, issuer, role } = rule;
-      const identity = issuer === undefined ? { name: principal } : { issuer, name: principal };
-      for (const [position, name] of rule.projects.entries()) {
-        const number =
-          name === "*" ? name : (file.projects.project(name) ?? this.#stored.projects.project(name))?.number;
-        if (number === undefined) {
-          problems.push(`access[${index}].projects[${position}]: there is no project ${name}`);
-          continue;
-        }
-        file.roles.grant(identity, number, role);
-        if (number === "*") continue;
-        const member = issuer === undefined ? `user:${principal}` : `principal:${issuer}#${principal}`;
-        const given = bindings.get(number) ?? [];
-        given.push({ role: roleName(role), members: [member] });
-        bindings.set(number, given);
-      }
-    }
+  setFile(file: RegistryFile): void {
+    const problems = file.projects.flatMap((project, index) =>
+      this.#conflictsOf(project, `projects[${index}]`),
+    );
     if (problems.length > 0) throw new Error(problems.join("\n"));
-    for (const [number, given] of bindings) file.bindings.set(number, sortedBindings(given));
-    this.#file = file;
+    this.#config = file;
+    this.#file = new FileEntries(file, this.#stored.projects);
   }
 
   /** Returns conflicts between a project in the config file and stored projects. */
@@ -237,12 +190,18 @@ export class Registry {
 
   /** Returns a project's bindings in the config file. */
   fileBindings(project: ProjectNumber): readonly Binding[] {
-    return this.#file.bindings.get(project) ?? [];
+    return this.#file.bindings(project);
   }
 
   /** Returns the stored policy of a project; `undefined` if it was never set. */
   storedPolicy(project: ProjectNumber): StoredPolicy | undefined {
     return this.#stored.policy(project);
+  }
+
+  /** Identifies a policy's state, with its bindings in the config file. */
+  policyEtag(project: ProjectNumber): string {
+    const key = policyKey(project);
+    return policyEtag(key, this.revisionOf(key), digestOf(this.fileBindings(project)));
   }
 
   /** True if the config file makes a principal an owner of this project or of all projects. */
@@ -268,5 +227,6 @@ export class Registry {
     }
     this.#stored = stored;
     this.#revision = last;
+    if (!this.#file.isCurrent(stored.projects)) this.#file = new FileEntries(this.#config, stored.projects);
   }
 }

@@ -6,6 +6,7 @@ import { keysForRestart, mirrorsForRestart, reloadedChanges } from "./config/con
 import { fileProblems } from "./config/config-files.js";
 import type { Config } from "./config/config-schema.js";
 import { ConfigError } from "./config/config-values.js";
+import { unknownProjects } from "./config/unknown-projects.js";
 
 /** Dependencies of a {@link ConfigReload}. */
 export interface ConfigReloadParts {
@@ -70,6 +71,7 @@ export class ConfigReload {
     this.#current = loaded;
     const isChanged = Object.keys(changes).length > 0;
     logger.info(changes, isChanged ? "reloaded the config file" : "reloaded the config file without changes");
+    warnOfUnknownProjects(loaded, this.#parts);
     const keys = keysForRestart(running, loaded);
     if (keys.length > 0) logger.warn({ keys }, "changes to these config keys need a restart");
     const projects = mirrorsForRestart(running, loaded);
@@ -101,6 +103,15 @@ export class ConfigReload {
     }
     trustIssuers();
   }
+}
+
+/** Warns of references to projects that neither the config file nor the registry has. */
+export function warnOfUnknownProjects(
+  config: Config,
+  { registry, logger }: Pick<ConfigReloadParts, "registry" | "logger">,
+): void {
+  for (const problem of unknownProjects(config, (name) => registry.projectEvenDeleted(name) !== undefined))
+    logger.warn({ problem }, "the config file refers to an unknown project");
 }
 
 const sourcesOf = ({ projects }: Config): ReadonlyMap<string, string> =>

@@ -13,7 +13,7 @@ import { Addresses } from "./addresses.js";
 import type { Config } from "./config/config-schema.js";
 import { ConfigError } from "./config/config-values.js";
 import { SERVICE_NAMES, SERVICES, type ServiceName } from "./config/services.js";
-import { ConfigReload } from "./config-reload.js";
+import { ConfigReload, warnOfUnknownProjects } from "./config-reload.js";
 import { CONSOLE_HOST } from "./console/console-routes.js";
 import { consoleOrigins } from "./console/open-console.js";
 import { openIntegrity } from "./integrity.js";
@@ -101,6 +101,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     clock,
     dayClock,
   };
+  warnOfUnknownProjects(config, parts);
   const contracts = SERVICE_NAMES.map((name) => SERVICES[name].contract);
   const authorization = await openAuthorization(parts, contracts);
   const tls = config.tls && (await readTlsMaterial(config.tls));

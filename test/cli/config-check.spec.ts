@@ -34,11 +34,13 @@ test("waybill config check prints all problems of a file, like a server", async 
     "waybill: projects[0].color: is not a known key",
     "messagingData.settleDelay: must be a duration such as 90s, 30m or 1h",
   ]);
-  const other = await check({ access: [{ principal: "ada", projects: ["gone"], role: "owner" }] });
-  expect(other).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: "waybill: access[0].projects[0]: there is no project gone\n",
+});
+
+test("a project that the file does not define is a warning", async ({ check }) => {
+  expect(await check({ access: [{ principal: "ada", projects: ["later"], role: "owner" }] })).toEqual({
+    code: 0,
+    stdout: "FILE: valid; 0 projects, 0 apps, 1 access rule, 0 issuers\n",
+    stderr: "warning: access[0].projects[0]: there is no project later; the entry applies once it exists\n",
   });
 });
 

@@ -97,6 +97,38 @@ describe("the audit log", () => {
     expect(entries[9]?.changes?.[0]).toEqual({ field: "deleteTime", before: expect.any(String) });
   });
 
+  test("contains a policy's etags before and after each change, also with bindings in the config file", async ({
+    server,
+    root,
+  }) => {
+    const number = await createProject(server, root, "policy-etags");
+    const owner = await server.token(OWNER);
+    for (const [project, token] of [
+      [PROJECT.id, owner],
+      [number, root],
+    ] as const) {
+      const policy = (): Promise<{ etag: string; bindings: unknown[] }> =>
+        expectOk(server, token, `POST /v1/projects/${project}:getIamPolicy`, {});
+      const etags = [];
+      for (const name of ["one", "two"]) {
+        const { etag, bindings } = await policy();
+        etags.push(etag);
+        const viewer = { role: "roles/viewer", members: [`user:${name}@x.y`] };
+        await expectOk(server, token, `POST /v1/projects/${project}:setIamPolicy`, {
+          policy: { bindings: [...bindings, viewer], etag },
+        });
+      }
+      etags.push((await policy()).etag);
+      const line = `GET /v1/projects/${project}/auditEntries?method=SetIamPolicy`;
+      const { auditEntries } = await expectOk(server, token, line);
+      const entries = (auditEntries as readonly Entry[]).toReversed();
+      expect(entries.map(({ etagBefore, etagAfter }) => [etagBefore, etagAfter])).toEqual([
+        etags.slice(0, 2),
+        etags.slice(1),
+      ]);
+    }
+  });
+
   test("contains changes of App Attest configurations", async ({ server }) => {
     const editor = await server.token(EDITOR);
     expect((await patch(server, editor, IOS_APP, { tokenTtl: "7200s" })).status).toBe(200);

@@ -6,6 +6,7 @@ import { jwksServer } from "../../src/auth/testing/jwks-server.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
+import { call, createProject, REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
@@ -94,6 +95,28 @@ test("after SIGHUP, projects, apps and roles in the changed file are effective",
   );
 });
 
+test("a rule for an unknown project is logged, and applies once the project was created", async ({
+  openServer,
+}) => {
+  const server = await openServer(REGISTRY_CONFIG);
+  const guest = await server.token("guest@example.com");
+  const rule = { principal: "guest@example.com", projects: ["later-project"], role: "viewer" };
+  const lines = await reloadConfig(server, {
+    ...REGISTRY_CONFIG,
+    access: [...REGISTRY_CONFIG.access, rule],
+  });
+  const path = `access[${REGISTRY_CONFIG.access.length}].projects[0]`;
+  const problem = `${path}: there is no project later-project; the entry applies once it exists`;
+  await poll(
+    async () => linesOf(server.log()).filter(({ level }) => level === "warn"),
+    (warnings) => warnings.some((line) => line.problem === problem),
+  );
+  expect(outcomes(lines)[0]).toMatchObject({ msg: "reloaded the config file" });
+  expect((await call(server, guest, "GET /v1beta1/projects/later-project")).status).toBe(403);
+  await createProject(server, await server.token(ROOT), "later-project");
+  expect((await call(server, guest, "GET /v1beta1/projects/later-project")).status).toBe(200);
+});
+
 test("an invalid config file is logged with a line for each problem, and changes nothing", async ({
   openServer,
 }) => {
@@ -107,11 +130,11 @@ test("an invalid config file is logged with a line for each problem, and changes
       {
         projects: BASE_CONFIG.projects.slice(0, 1),
         access: [
-          { principal: "a", projects: ["gone"], role: "viewer" },
-          { principal: "a", projects: ["lost"], role: "viewer" },
+          { principal: "a", issuer: "gone", projects: "*", role: "viewer" },
+          { principal: "a", issuer: "lost", projects: "*", role: "viewer" },
         ],
       },
-      ["access[0].projects[0]: there is no project gone", "access[1].projects[0]: there is no project lost"],
+      ["access[0].issuer: there is no issuer gone", "access[1].issuer: there is no issuer lost"],
     ],
     [
       {

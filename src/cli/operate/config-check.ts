@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { loadConfig } from "../../server/config/config.js";
 import type { Config } from "../../server/config/config-schema.js";
+import { unknownProjects } from "../../server/config/unknown-projects.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 
 const EXAMPLE = `
@@ -24,6 +25,9 @@ export function configCheckCommand(): Command {
           const problems = await fileProblems(config);
           if (problems.length > 0) throw new CommandFailure(problems.join("\n"));
         }
+        const isInFile = (name: string) =>
+          config.projects.some(({ id, number }) => id === name || number === name);
+        for (const line of unknownProjects(config, isInFile)) process.stderr.write(`warning: ${line}\n`);
         process.stdout.write(`${file}: valid; ${summaryOf(config)}\n`);
       }),
     );

@@ -16,7 +16,6 @@ import {
 import { excerpt } from "../../limits/excerpt.js";
 import type { ProjectNumber } from "../../model/names.js";
 import { auditNote } from "../audit-note.js";
-import { etagOf, policyKey } from "../entries.js";
 import { type Binding, checkBindings, grantsOf, sortedBindings } from "../members.js";
 import type { Registry } from "../registry.js";
 import { etagMismatch, unsupportedPolicy } from "../registry-errors.js";
@@ -49,8 +48,7 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
       const bindings = checkBindings(policy.bindings, (role, member) => ofFile.has(`${role} ${member}`));
       const sent = Buffer.from(policy.etag).toString("base64");
       const check = (): void => {
-        const isCurrent =
-          sent === "" || sent === Buffer.from(policyEtag(registry, number)).toString("base64");
+        const isCurrent = sent === "" || sent === registry.policyEtag(number);
         // Another process may have removed the caller's role less than a second ago.
         const isOwner = registry.roleOn(caller.principal, number) >= Role.OWNER;
         if (!isCurrent || !isOwner) throw etagMismatch(`the policy of projects/${id}`);
@@ -84,20 +82,13 @@ function policyOf(registry: Registry, project: ProjectNumber): Policy {
   return create(PolicySchema, {
     version: 1,
     bindings: messagesOf(sortedBindings([...ofFile, ...stored])),
-    etag: policyEtag(registry, project),
+    etag: Buffer.from(registry.policyEtag(project), "base64"),
     provisionedBindings: messagesOf(ofFile),
   });
 }
 
 const messagesOf = (bindings: readonly Binding[]) =>
   bindings.map(({ role, members }) => ({ role, members: [...members] }));
-
-/** Identifies a policy's state, with its bindings in the config file. */
-function policyEtag(registry: Registry, project: ProjectNumber): Uint8Array {
-  const { revision = 0 } = registry.storedPolicy(project) ?? {};
-  const state = JSON.stringify([policyKey(project), revision, registry.fileBindings(project)]);
-  return Buffer.from(etagOf(state), "base64url");
-}
 
 function checkPermissions(permissions: readonly string[]): void {
   const violations = new ParameterViolations();

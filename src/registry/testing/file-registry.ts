@@ -1,5 +1,6 @@
 import type { Records } from "../../control/records.js";
-import { Registry, type RegistryFile } from "../registry.js";
+import type { RegistryFile } from "../file-entries.js";
+import { Registry } from "../registry.js";
 
 /** Records without any record. Nothing can be changed. */
 const NO_RECORDS: Pick<Records, "place" | "changesSince" | "onChange"> = {

@@ -6,7 +6,7 @@ import { CallAuthorizer } from "../../auth/call-authorizer.js";
 import { RateLimiter } from "../../auth/rate-limiter.js";
 import { Authenticator } from "../../auth/tokens/authenticator.js";
 import { LOCAL_ISSUER } from "../../auth/tokens/local-issuer.js";
-import type { RegistryFile } from "../../registry/registry.js";
+import type { RegistryFile } from "../../registry/file-entries.js";
 import { isLocalIssuer } from "../config/config.js";
 import type { Config } from "../config/config-schema.js";
 import { ConfigError } from "../config/config-values.js";

@@ -155,10 +155,6 @@ function retentionProblems({ messagingData: { retention, settleDelay } }: Config
   );
 }
 
-/** Returns the project with an id or a number. */
-const projectOf = ({ projects }: Config, name: string): Config["projects"][number] | undefined =>
-  projects.find(({ id, number }) => id === name || number === name);
-
 /** Returns contradictions between values, such as duplicate names and references to undefined names. */
 function inconsistencies(config: Config): string[] {
   const { projects, access, auth, demo, tls, store, control, clock } = config;
@@ -182,13 +178,6 @@ function inconsistencies(config: Config): string[] {
   const unique = (names: readonly string[], path: (index: number) => string): void => {
     names.forEach((name, index) => {
       if (names.indexOf(name) < index) problems.push(`${path(index)}: ${name} occurs twice`);
-    });
-  };
-  const known = (names: readonly string[], path: string): void => {
-    names.forEach((name, position) => {
-      if (name !== "*" && projectOf(config, name) === undefined) {
-        problems.push(`${path}.projects[${position}]: there is no project ${name}`);
-      }
     });
   };
   unique(
@@ -216,18 +205,14 @@ function inconsistencies(config: Config): string[] {
       (app) => `projects[${index}].apps[${app}].id`,
     );
   });
-  access.forEach(({ projects: names, issuer }, index) => {
+  access.forEach(({ issuer }, index) => {
     const isKnown = isLocalIssuer(config, issuer) || auth.issuers.some((known) => known.issuer === issuer);
     if (issuer !== undefined && !isKnown)
       problems.push(`access[${index}].issuer: there is no issuer ${issuer}`);
-    known(names, `access[${index}]`);
   });
   unique(
     webhooks.map(({ name }) => name),
     (index) => `messagingData.incidents.webhooks[${index}].name`,
   );
-  webhooks.forEach(({ projects: names }, index) => {
-    known(names, `messagingData.incidents.webhooks[${index}]`);
-  });
   return problems;
 }
