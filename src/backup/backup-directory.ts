@@ -5,20 +5,20 @@ import { makeDirectory, syncDirectory } from "../control/file/directories.js";
 import { replaceFile } from "../control/file/secret-file.js";
 import { at } from "../model/collections.js";
 
-/** A backup cannot be made, read or restored. The message is one line. */
+/** A backup cannot be created, read or restored. The message is a single line. */
 export class BackupError extends Error {
   override readonly name = "BackupError";
 }
 
 const MANIFEST_FILE = "manifest.json";
-/** Exists while the backup is being written. */
+/** Name of the manifest while the backup is incomplete. */
 const DRAFT_FILE = `${MANIFEST_FILE}.incomplete`;
 
-/** File names in a backup, the same as in the data directory. */
+/** Matches file names in a backup. They are the same as in the data directory. */
 export const FILE_NAME = /^\w[\w-]*(?:\.[\w-]+)*$/;
 
 const fileSchema = z.strictObject({
-  /** Path in the data directory. */
+  /** Path relative to the data directory. */
   name: z.string().regex(FILE_NAME),
   bytes: z.number().int().min(0),
   /** SHA-256 digest, in hexadecimal. */
@@ -28,24 +28,26 @@ const fileSchema = z.strictObject({
 /** Schema of {@link Manifest}. */
 export const manifestSchema = z.strictObject({
   format: z.literal(1),
-  /** Server version. */
+  /** Version of the server. */
   version: z.string(),
-  /** Start time, RFC 3339 in UTC. The backup contains everything that was acknowledged before. */
+  /**
+   * Time at which the backup started, as RFC 3339 in UTC. The backup contains everything that was acknowledged before.
+   */
   time: z.string(),
   files: z.array(fileSchema),
 });
 
-/** Lists the files in a backup. A directory without it is not a complete backup. */
+/** List of the files in a backup. A directory without a manifest is not a complete backup. */
 export type Manifest = z.output<typeof manifestSchema>;
 /** A file in a backup. */
 export type BackupFile = z.output<typeof fileSchema>;
 
-/** Marks a directory as an incomplete backup, until {@link writeManifest}. */
+/** Marks a directory as an incomplete backup, until {@link writeManifest} is called. */
 export async function beginManifest(directory: string): Promise<void> {
   await (await open(join(directory, DRAFT_FILE), "wx", 0o600)).close();
 }
 
-/** Writes the manifest, which completes the backup. Its files must be on disk. */
+/** Writes the manifest, which completes the backup. All other files must already be on disk. */
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
   const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
   await replaceFile(join(directory, MANIFEST_FILE), join(directory, DRAFT_FILE), text);
@@ -97,10 +99,10 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 /**
- * Writes a backup to an empty directory, the manifest last. After a failure, the directory is empty again.
+ * Writes a backup to an empty directory, and the manifest at the end. If this fails, the directory is empty again.
  *
- * @param writeFiles writes the files. It resolves with their manifest when they are on disk.
- * @throws BackupError if the directory is not empty, or the error of `writeFiles`.
+ * @param writeFiles writes the files. Resolves with the manifest when the files are on disk.
+ * @throws BackupError if the directory is not empty; any error of `writeFiles`.
  */
 export async function writeBackup(directory: string, writeFiles: () => Promise<Manifest>): Promise<Manifest> {
   await expectEmptyDirectory(directory);
@@ -117,9 +119,9 @@ export async function writeBackup(directory: string, writeFiles: () => Promise<M
 }
 
 /**
- * Creates a directory, or accepts an empty one.
+ * Creates a directory, or accepts an existing directory without files.
  *
- * @throws BackupError if it contains files.
+ * @throws BackupError if the directory contains files.
  */
 export async function expectEmptyDirectory(path: string): Promise<void> {
   await makeDirectory(path);

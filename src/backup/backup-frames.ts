@@ -6,11 +6,11 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 const frameSchema = z.union([
-  /** Progress: bytes of the snapshot so far. */
+  /** Progress: number of bytes in the snapshot so far. */
   z.strictObject({ snapshotBytes: z.number() }),
-  /** The snapshot is complete. Total size of the files that follow. */
+  /** The snapshot is complete. The total size is that of all following files. */
   z.strictObject({ totalBytes: z.number() }),
-  /** A file. Its bytes follow the line. */
+  /** A file. Its bytes follow this line. */
   z.strictObject({ file: z.string(), bytes: z.number().int().min(0) }),
   /** The backup failed. */
   z.strictObject({ error: z.string() }),
@@ -18,10 +18,10 @@ const frameSchema = z.union([
   z.strictObject({ complete: manifestSchema }),
 ]);
 
-/** A frame of a backup stream: a line of JSON. After a `file` frame come its bytes. */
+/** A frame of a backup stream, as a line of JSON. After a `file` frame, the stream has the file's bytes. */
 export type Frame = z.output<typeof frameSchema>;
 
-/** Encodes a frame as a line. */
+/** Encodes a frame as a line of JSON. */
 export const encodeFrame = (frame: Frame): Buffer => Buffer.from(`${JSON.stringify(frame)}\n`);
 
 /** Reads frames and file contents from a stream. */
@@ -33,7 +33,7 @@ export class FrameReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Reads a frame. @throws BackupError if the stream ends, or contains anything else. */
+  /** Reads a frame. @throws BackupError if the stream ends, or if it contains anything other than a frame. */
   async frame(): Promise<Frame> {
     let end = this.#rest.indexOf(NEWLINE);
     while (end < 0 && this.#rest.length < MAX_LINE_BYTES) {
@@ -49,7 +49,7 @@ export class FrameReader {
     }
   }
 
-  /** Reads a number of bytes. @throws BackupError if the stream ends before. */
+  /** Reads a number of bytes. @throws BackupError if the stream ends before that. */
   async *bytes(count: number): AsyncGenerator<Uint8Array> {
     for (let left = count; left > 0; ) {
       if (this.#rest.length === 0) this.#rest = await this.#chunk();

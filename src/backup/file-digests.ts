@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { systemReason } from "../model/system-error.js";
 import { BackupError, type BackupFile, type Manifest } from "./backup-directory.js";
 
-/** Size and digest of a sequence of bytes. */
+/** Size and digest of some bytes. */
 export interface Digest {
   readonly bytes: number;
   /** SHA-256, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** Passes chunks through. @returns their digest at the end. */
+/** Yields the chunks unchanged. @returns their digest, when all chunks were read. */
 export async function* digesting(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, Digest, undefined> {
@@ -27,9 +27,9 @@ export async function* digesting(
 }
 
 /**
- * Writes chunks to a new file with mode 0600. Resolves when they are on disk.
+ * Writes chunks to a new file with mode 0600. Resolves when the file is on disk.
  *
- * @param onBytes called with the number of bytes of each chunk.
+ * @param onBytes called for each chunk, with its number of bytes.
  * @throws a system error with the path, if the file cannot be written.
  */
 export async function writeDigested(
@@ -37,7 +37,7 @@ export async function writeDigested(
   chunks: AsyncIterable<Uint8Array>,
   onBytes: (bytes: number) => void,
 ): Promise<Digest> {
-  // Write errors lack the path.
+  // Adds the path to errors, because write errors do not contain it.
   const rethrow = (error: object): never => {
     throw Object.assign(error, { path });
   };
@@ -58,7 +58,7 @@ export async function writeDigested(
   }
 }
 
-/** Reads all chunks. @returns their digest. */
+/** Reads all chunks. @returns the digest of all bytes. */
 export async function digestOf(
   chunks: AsyncIterable<Uint8Array>,
   onBytes: (bytes: number) => void,
@@ -74,7 +74,7 @@ export async function digestOf(
 /** Returns the total size of a backup's files, in bytes. */
 export const bytesOf = ({ files }: Manifest): number => files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Reads a backup's files. @returns a line for each file that has changed. */
+/** Compares a backup's files with the manifest. @returns a line for each file that has changed. */
 export async function findChangedFiles(
   directory: string,
   { files }: Manifest,
@@ -92,7 +92,7 @@ export async function findChangedFiles(
   return problems;
 }
 
-/** @throws BackupError if a file has changed. */
+/** Checks that a file matches the manifest. @throws BackupError if the file has changed. */
 export function expectSame(path: string, file: BackupFile, digest: Digest): void {
   const difference = findDifference(path, file, digest);
   if (difference !== undefined) throw new BackupError(difference);

@@ -3,7 +3,7 @@ import { BackupError, FILE_NAME, type Manifest } from "./backup-directory.js";
 import { FrameReader } from "./backup-frames.js";
 import { type Digest, writeDigested } from "./file-digests.js";
 
-/** Receives progress reports. */
+/** Callbacks that report a backup's progress. */
 export interface BackupProgress {
   /** @param bytes size of the server's snapshot so far. */
   onSnapshot(bytes: number): void;
@@ -14,9 +14,9 @@ export interface BackupProgress {
 }
 
 /**
- * Receives a backup from a server and writes its files.
+ * Receives a backup from a server, and writes it to files.
  *
- * @returns the manifest. The files are on disk.
+ * @returns the manifest. All files are then on disk.
  * @throws BackupError if the backup is incomplete or damaged.
  */
 export async function receiveBackup(

@@ -6,15 +6,17 @@ import { StoreOpenError } from "../model/store-error.js";
 import { expectEmptyDirectory, type Manifest } from "./backup-directory.js";
 import { expectSame, writeDigested } from "./file-digests.js";
 
-/** Subdirectory of the data directory that exists during a restore. */
+/** Subdirectory of the data directory that exists only during a restore. */
 const RESTORING = "restoring";
 
 /**
- * Copies a backup's files to an empty data directory. Servers reject the directory until all files are there.
+ * Copies a backup's files to an empty data directory. Servers do not start in this directory until all files are
+ * copied.
  *
  * @param from backup directory.
- * @param onBytes called with the size of each copied chunk.
- * @throws BackupError if the data directory is not empty, or a file has changed. The data directory then remains empty.
+ * @param onBytes called for each copied chunk, with its number of bytes.
+ * @throws BackupError if the data directory is not empty, or a file has changed. The data directory is then still
+ * empty.
  */
 export async function restoreBackup(
   from: string,
@@ -42,7 +44,7 @@ export async function restoreBackup(
   await syncDirectory(dataDir);
 }
 
-/** @throws StoreOpenError if a restore to the data directory was interrupted. */
+/** Checks that no restore to the data directory was interrupted. @throws StoreOpenError if one was. */
 export async function expectRestored(dataDir: string): Promise<void> {
   const isRestoring = await stat(join(dataDir, RESTORING)).then(
     () => true,

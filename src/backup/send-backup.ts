@@ -11,30 +11,30 @@ import { encodeFrame } from "./backup-frames.js";
 import { digesting } from "./file-digests.js";
 
 /**
- * Name prefix of snapshot directories. Operators are unlikely to use such names: the next start removes directories that a
- * killed server left.
+ * Prefix of the names of snapshot directories. Operators are unlikely to use this prefix, so the next start can safely
+ * remove the directories that a killed server has left.
  */
 const SNAPSHOT_PREFIX = ".snapshot-";
-/** Interval of progress reports in milliseconds. They keep the connection alive. */
+/** Interval between progress reports, in milliseconds. The reports keep the connection open. */
 const REPORT_INTERVAL_MS = 1_000;
-/** Small enough that hashing a chunk does not delay requests. */
+/** Size of a chunk, in bytes. Hashing a chunk of this size does not delay requests. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Server data to back up. */
+/** A server's data to back up. */
 export interface BackupSource {
   readonly dataDir: string;
   readonly store: Pick<Store, "snapshot">;
-  /** Writes the control data to a new file; `undefined` if it is kept elsewhere. */
+  /** Writes the control data to a new file. `undefined` if control data is stored elsewhere. */
   readonly snapshotRecords: ((path: string) => Promise<void>) | undefined;
   /** Server version. */
   readonly version: string;
 }
 
 /**
- * Sends a snapshot of the store and the control data, as frames (backup-frames.ts). The snapshot is in the data directory. It
- * is removed at the end, or when the receiver disconnects.
+ * Sends a snapshot of the store and the control data, as frames (backup-frames.ts). The snapshot is stored in the data
+ * directory, and removed at the end or when the receiver disconnects.
  *
- * @param time start time, RFC 3339 in UTC.
+ * @param time start time of the backup, as RFC 3339 in UTC.
  * @param signal aborts when the receiver disconnects.
  * @throws errors of the store and system errors.
  */
@@ -50,8 +50,8 @@ export async function* sendBackup(
   }
   await makeDirectory(dataDir);
   const folder = await mkdtemp(join(dataDir, SNAPSHOT_PREFIX));
-  // The records come first. If they were newer than the store, a webhook could miss messages after a restore: the records
-  // would mark them as sent.
+  // The records are copied first. If they were newer than the store, they could mark a webhook message as sent although
+  // the restored store has not caused it yet. The webhook would then miss the message.
   const records = snapshotRecords?.(join(folder, RECORDS_FILE)) ?? Promise.resolve();
   const snapshot = records.then(() => store.snapshot?.(folder, signal));
   try {
@@ -67,7 +67,7 @@ export async function* sendBackup(
   }
 }
 
-/** Removes snapshots of a killed server from its data directory. */
+/** Removes snapshots that a killed server has left in its data directory. */
 export async function removeLeftSnapshots(dataDir: string): Promise<void> {
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];

@@ -17,8 +17,8 @@ import {
 export type Commented = DescMessage | DescField | DescEnum | DescEnumValue | DescService | DescMethod;
 
 /**
- * Returns the comment before a declaration, as text. Wrapped lines are joined, paragraphs are separated by an empty line, and
- * list items keep their own lines. Returns an empty text if there is no comment, as in generated code.
+ * Returns a declaration's comment as text. Wrapped lines are joined, paragraphs are separated by an empty line, and
+ * list items stay on their own lines. Empty if there is no comment, as in generated code.
  */
 export function commentOf(desc: Commented): string {
   const file = "file" in desc ? desc.file : desc.parent.file;
@@ -27,7 +27,7 @@ export function commentOf(desc: Commented): string {
   return unwrap(location?.leadingComments ?? "");
 }
 
-/** Returns a `description` property, or none if the text is empty. */
+/** Returns a `description` property, or no property if the text is empty. */
 export const described = (description: string) => (description === "" ? {} : { description });
 
 /** Returns the first sentence of a comment. */
@@ -37,7 +37,8 @@ export function firstSentence(comment: string): string {
 }
 
 /**
- * A cross-reference such as `[google.type.Date][google.type.Date]`. Only documentation generators understand it.
+ * Matches a cross-reference such as `[google.type.Date][google.type.Date]`, which only documentation generators
+ * understand.
  */
 const CROSS_REFERENCE = /\[([^\]]+)\]\[[\w.]*\]/g;
 

@@ -22,14 +22,17 @@ import { versionsOf } from "./operation.js";
 /** Input of {@link descriptionRoutes}. */
 export interface DescribedService {
   readonly service: DescService;
-  /** Public address of the service; `undefined` until it listens. */
+  /** Returns the public address of the service; `undefined` until the service listens. */
   readonly baseUrl: () => string | undefined;
   readonly scopeNames: ScopeNames;
   /** Server version. */
   readonly programVersion: string;
 }
 
-/** Returns the public routes of a service's discovery documents, one for each API version, and OpenAPI description. */
+/**
+ * Returns the public routes for a service's API descriptions: a discovery document for each API version, and an OpenAPI
+ * document.
+ */
 export function descriptionRoutes(described: DescribedService): PlainRoute[] {
   const versions = versionsOf(described.service);
   const discovery = new Map(
@@ -43,13 +46,13 @@ export function descriptionRoutes(described: DescribedService): PlainRoute[] {
   });
   return [
     rest("/$discovery/rest"),
-    // For clients that escape the dollar sign.
+    // Some clients escape the dollar sign.
     rest("/%24discovery/rest"),
     { httpMethod: "GET", path: "/openapi.json", answer: () => ({ body: openApi() }) },
   ];
 }
 
-/** Caches the description for the current base address. */
+/** Caches a description as long as the base address stays the same. */
 function memoized(
   { service, baseUrl, ...rest }: DescribedService,
   describe: (parts: DescriptionParts) => JsonObject,
@@ -93,8 +96,8 @@ function requested<Document>(
 }
 
 /**
- * Reads the contract with its comments from a file that the build writes next to the generated code, which has no comments.
- * This costs milliseconds and megabytes: do not call it for each request.
+ * Reads the contract with its comments. The generated code has no comments, so the build writes them to a file next to
+ * it. Reading costs milliseconds and megabytes, so it must not happen for each request.
  */
 export function readContract(): FileRegistry {
   const bytes = readFileSync(new URL("../gen/contract.binpb", import.meta.url));

@@ -1,13 +1,13 @@
 import type { DescService, Registry } from "@bufbuild/protobuf";
 import type { ScopeNames } from "../auth/scopes.js";
 
-/** Input of an API description. */
+/** Inputs for an API description. */
 export interface DescriptionParts {
   /** The contract, with comments. */
   readonly contract: Registry;
-  /** Described service, from {@link contract}. */
+  /** The service to describe. It must come from {@link contract}. */
   readonly service: DescService;
-  /** Prefix of all paths, without a trailing slash: `https://integrity.example.com`. */
+  /** Prefix of all paths, without a trailing slash, such as `https://integrity.example.com`. */
   readonly baseUrl: string;
   readonly scopeNames: ScopeNames;
   /** Server version. */
@@ -16,18 +16,18 @@ export interface DescriptionParts {
 
 /** Names of an API. */
 export interface ApiName {
-  /** `integrity` */
+  /** Short name, such as `integrity`. */
   readonly name: string;
-  /** `v1` */
+  /** Version, such as `v1`. */
   readonly version: string;
-  /** `Integrity` */
+  /** Name in capitals, such as `Integrity`. */
   readonly canonicalName: string;
-  /** `Waybill Integrity API` */
+  /** Title, such as `Waybill Integrity API`. */
   readonly title: string;
 }
 
 /**
- * Derives an API's names from its service and package: `waybill.integrity.v1.IntegrityService`.
+ * Derives an API's names from its service and package, such as `waybill.integrity.v1.IntegrityService`.
  *
  * @throws Error if the package does not end in a name and a version (AIP-191).
  */

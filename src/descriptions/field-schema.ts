@@ -32,9 +32,7 @@ export type ValueType =
   | { readonly kind: "enum"; readonly desc: DescEnum }
   | { readonly kind: "message"; readonly desc: DescMessage };
 
-/**
- * Returns the type of one value: for a repeated field of an item, and for a map field of a map value.
- */
+/** Returns a value's type. For a repeated field, this is an item's type; for a map field, a map value's type. */
 export function valueTypeOf(field: DescField): ValueType {
   if (field.enum !== undefined) return { kind: "enum", desc: field.enum };
   if (field.message !== undefined) return messageType(field.message);
@@ -86,7 +84,7 @@ function scalarType(scalar: ScalarType): SimpleType {
   }
 }
 
-/** Schemas of field values in one description format. */
+/** Creates the parts of schemas in one description format. */
 export interface SchemaVocabulary {
   readonly simple: Readonly<Record<SimpleType, JsonObject>>;
   ofEnum(desc: DescEnum): JsonObject;
@@ -107,9 +105,7 @@ export function fieldSchema(field: DescField, vocabulary: SchemaVocabulary): Jso
   }
 }
 
-/**
- * Returns the schema of one value: for a repeated field of an item, and for a map field of a map value.
- */
+/** Returns a value's schema. For a repeated field, this is an item's schema; for a map field, a map value's schema. */
 export function valueSchema(field: DescField, vocabulary: SchemaVocabulary): JsonObject {
   const type = valueTypeOf(field);
   switch (type.kind) {

@@ -15,30 +15,33 @@ import type { TemplateVariable } from "../transcoding/path-template.js";
 import { apiNameOf } from "./description.js";
 import { valueTypeOf } from "./field-schema.js";
 
-/** One HTTP binding of a method, as descriptions show it. */
+/** An HTTP binding of a method, prepared for API descriptions. */
 export interface Operation {
   readonly method: DescMethod;
   readonly binding: HttpBinding;
-  /** Resources in the path, outermost collection first: `projects`, `apps`, `appAttestConfig`. */
+  /** Resources in the path, from the outermost collection, such as `projects`, `apps`, `appAttestConfig`. */
   readonly resources: readonly string[];
-  /** The verb: `batchGet`. */
+  /** Verb of the operation, such as `batchGet`. */
   readonly name: string;
   readonly pathParameters: readonly PathParameter[];
   readonly queryParameters: readonly QueryParameter[];
-  /** Content of the request body; `undefined` without a body. */
+  /** Content of the request body. `undefined` if the request has no body. */
   readonly request: Content | undefined;
   readonly response: Content;
 }
 
 /** A path variable. */
 export interface PathParameter {
-  /** JSON name of the bound field, without enclosing messages: `name` for `app_attest_config.name`. */
+  /**
+   * JSON name of the field that the variable sets, without enclosing messages. For example, `name` for
+   * `app_attest_config.name`.
+   */
   readonly name: string;
   readonly field: DescField;
   readonly variable: TemplateVariable;
 }
 
-/** A request field in the query. */
+/** Path of the field in JSON names, such as `author.displayName`. */
 export interface QueryParameter {
   /** Field path in JSON names, such as `author.displayName`. */
   readonly name: string;
@@ -48,24 +51,24 @@ export interface QueryParameter {
 /** Content of a body. */
 export type Content =
   | { readonly kind: "message"; readonly message: DescMessage }
-  /** JSON of one field that is not a message. */
+  /** One field as JSON. The field is not a message. */
   | { readonly kind: "field"; readonly field: DescField }
-  /** Raw bytes. */
+  /** Bytes of any content. */
   | {
       readonly kind: "bytes";
       /** The message `google.api.HttpBody`. */
       readonly message: DescMessage;
       readonly mediaType: string;
-      /** Message name, if the bytes are lines that each contain such a message as JSON. */
+      /** Name of the message that each line contains as JSON, if the bytes are such lines. */
       readonly lineType: string | undefined;
     };
 
-/** Returns the operation's name in client libraries: `projects.apps.appAttestConfig.get`. */
+/** Returns an operation's name in client libraries, such as `projects.apps.appAttestConfig.get`. */
 export const localId = ({ resources, name }: Operation): string => [...resources, name].join(".");
 
 /**
- * Returns a service's API versions, the package's first. Methods have a version of their own if none of their paths is in
- * the package's.
+ * Returns the API versions of a service, with the package's version first. A method has another version if none of its
+ * paths has the package's version.
  */
 export function versionsOf(service: DescService): readonly [string, ...string[]] {
   const own = packageVersion(service);
@@ -85,7 +88,7 @@ export function operationsOf(service: DescService, version: string): Operation[]
   );
 }
 
-/** Returns a service's operations in contract order, each method with the paths of one API version. */
+/** Returns a service's operations in contract order. Of each method, only the paths of one API version are included. */
 export function allOperationsOf(service: DescService): Operation[] {
   return service.methods.flatMap((method) => {
     const bindings = httpBindings(method);
@@ -105,13 +108,13 @@ function mainVersion(bindings: readonly HttpBinding[], own: string): string {
   return versionIn(first) ?? own;
 }
 
-/** Returns true if a path is of a version. Paths without a version are of all versions. */
+/** Returns true if a path belongs to an API version. Paths without a version belong to all versions. */
 function isOfVersion(binding: HttpBinding, version: string): boolean {
   const found = versionIn(binding);
   return found === undefined || found === version;
 }
 
-/** Returns the version with which a path starts. */
+/** Returns the API version in the first segment of a path. */
 function versionIn({
   template: {
     segments: [first],
@@ -139,7 +142,8 @@ function operationOf(method: DescMethod, binding: HttpBinding): Operation {
 }
 
 /**
- * Returns the literal segments between version and verb. `-` means any parent and is not a resource (AIP-159).
+ * Returns the literal segments between the version and the verb. Omits `-`, because it stands for any parent and is not
+ * a resource (AIP-159).
  */
 function resourcesOf(binding: HttpBinding): string[] {
   const { segments } = binding.template;
@@ -148,7 +152,8 @@ function resourcesOf(binding: HttpBinding): string[] {
 }
 
 /**
- * Returns the verb in the path, or the first word of the method name. PATCH is always `patch` (AIP-134), as in public APIs.
+ * Returns an operation's name: the verb in the path, or else the first word of the method name. A PATCH is always
+ * called `patch` (AIP-134), as in public APIs.
  */
 function nameOf(method: DescMethod, { httpMethod, template }: HttpBinding): string {
   const [firstWord = method.name] = /^[A-Z]*[a-z0-9]*/.exec(method.name) ?? [];
@@ -164,7 +169,7 @@ function fieldAt(message: DescMessage, path: string): DescField {
   return fieldAt(field.message, rest.join("."));
 }
 
-/** Returns the query fields: all fields outside path and body, including fields of nested messages. */
+/** Returns the fields that the query can set: all fields outside path and body, including fields in nested messages. */
 function queryParametersOf(input: DescMessage, { template, body }: HttpBinding): QueryParameter[] {
   const inPath = new Set(template.variables.map(({ fieldPath }) => fieldPath));
   const below = (message: DescMessage, around: readonly DescField[]): QueryParameter[] =>
@@ -195,15 +200,13 @@ function messageContent(message: DescMessage, body: Body | undefined): Content {
   return { kind: "bytes", message, mediaType: mediaType || "*/*", lineType: lineType || undefined };
 }
 
-/** Requirements for callers of a method, from the contract. */
+/** Requirements of a method on its callers, from the contract. */
 export interface Requirement {
-  /** Full names of alternative scopes: the token needs one. */
+  /** Full names of the accepted scopes. The token needs one of them. */
   readonly scopes: readonly string[];
-  /** Lowest sufficient role on a project; `undefined` if no role is required. */
+  /** The lowest sufficient role on a project. `undefined` if no role is required. */
   readonly role: string | undefined;
-  /**
-   * True if the call covers every project on which the caller has the role; false if it names one project.
-   */
+  /** True if the call covers all projects on which the caller has the role; false if it names one project. */
   readonly everyProject: boolean;
   /** True if the caller needs the role on all projects. */
   readonly allProjects: boolean;

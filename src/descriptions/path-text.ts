@@ -2,9 +2,9 @@ import type { PathTemplate, TemplateVariable } from "../transcoding/path-templat
 
 /** A wildcard of a path template, `*` or `**`. */
 export interface Wildcard {
-  /** Literal segment before the wildcard, such as `projects`. */
+  /** The literal segment before the wildcard, such as `projects`. */
   readonly collection: string | undefined;
-  /** Variable that contains the wildcard. */
+  /** The variable that contains the wildcard, if any. */
   readonly variable: TemplateVariable | undefined;
 }
 
@@ -27,7 +27,7 @@ export function pathWithVariables(
 ): string {
   const written = template.segments.flatMap((segment, index) => {
     const variable = variableAt(template, index);
-    // A wildcard outside variables matches any name (AIP-159).
+    // A wildcard outside of a variable matches any name (AIP-159).
     if (variable === undefined) return segment.kind === "literal" ? segment.text : "-";
     return index === variable.start ? write(variable) : [];
   });

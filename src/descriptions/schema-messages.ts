@@ -4,10 +4,10 @@ import type { Content } from "./operation.js";
 
 /** Messages with a schema in a description, each with a unique name. */
 export class SchemaMessages {
-  /** Sorted by name. */
+  /** Names of the messages, sorted by name. */
   readonly names: ReadonlyMap<DescMessage, string>;
 
-  /** @param roots messages in use. Messages of nested fields are added. */
+  /** @param roots messages that are used. The messages in their fields are added. */
   constructor(roots: Iterable<DescMessage>) {
     const messages = withFields(roots);
     const shortNames = messages.map(shortNameOf);
@@ -42,7 +42,7 @@ export function messagesIn(content: Content | undefined, registry: Registry): De
   }
 }
 
-/** @throws Error if the contract has no such message. */
+/** Returns a message by its full name. @throws Error if the contract has no such message. */
 export function messageNamed(typeName: string, registry: Registry): DescMessage {
   const message = registry.getMessage(typeName);
   if (message === undefined) throw new Error(`there is no message ${typeName}`);
@@ -52,7 +52,7 @@ export function messageNamed(typeName: string, registry: Registry): DescMessage 
 /** Returns the messages and, recursively, all messages in their fields. */
 export function withFields(roots: Iterable<DescMessage>): DescMessage[] {
   const found = new Set(roots);
-  // Iterating a set includes items added during the iteration.
+  // Iterating over a set also visits items that are added during the iteration.
   for (const message of found) {
     for (const field of message.fields) {
       const type = valueTypeOf(field);
@@ -62,10 +62,13 @@ export function withFields(roots: Iterable<DescMessage>): DescMessage[] {
   return [...found];
 }
 
-/** Returns the name without its package: `MessageEventDetail` for a message `Detail` in `MessageEvent`. */
+/**
+ * Returns a message's name without its package. For example, `MessageEventDetail` for a message `Detail` in
+ * `MessageEvent`.
+ */
 const shortNameOf = ({ typeName, file }: DescMessage): string =>
   typeName.slice(file.proto.package.length).replaceAll(".", "");
 
-/** Returns the name with its package: `GoogleTypeDate`. */
+/** Returns a message's name with its package, such as `GoogleTypeDate`. */
 const longNameOf = ({ typeName }: DescMessage): string =>
   typeName.replace(/(?:^|\.)(\w)/g, (_match, first: string) => first.toUpperCase());

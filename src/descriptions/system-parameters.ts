@@ -1,4 +1,4 @@
-/** A parameter that every operation accepts in addition to its request fields. */
+/** A parameter that every operation accepts, in addition to its request fields. */
 export interface SystemParameter {
   readonly name: string;
   readonly type: "string" | "boolean";

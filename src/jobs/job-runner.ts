@@ -3,88 +3,92 @@ import type { LeaseStore } from "../control/lease-store.js";
 import { SerialQueue } from "../limits/pacing.js";
 import { type HeldLease, LeaseHolder } from "./lease-holder.js";
 
-/** Pause after a failure, and before the next attempt to get the lease from another process, in milliseconds. */
+/**
+ * Pause after a failure in milliseconds. Also the pause before the next attempt to get a lease that another process
+ * has.
+ */
 const PAUSE = 1_000;
-/** Maximum delay from a notice to the next run, in milliseconds, regardless of further notices. */
+/** Maximum delay from a notice to the next run in milliseconds, even if more notices arrive. */
 const MAX_GATHERING = 1_000;
 /** Interval between checks of {@link JobRunner.settled}, in milliseconds. */
 const SETTLED_INTERVAL = 20;
 
-/** Recurring work that one process at a time does. A {@link JobRunner} runs it. */
+/** Recurring work that only one process at a time does. A {@link JobRunner} runs it. */
 export interface Job {
   /** Name of the job's lease. */
   readonly name: string;
   /** Maximum time between two checks for due work, in milliseconds. A notice shortens it. */
   readonly interval: number;
   /**
-   * Time without further notices before a run, in milliseconds, so that one run does all work of several notices. 0 by
-   * default.
+   * Time without notices before a run starts, in milliseconds; 0 by default. It lets one run do the work of several
+   * notices.
    */
   readonly quiet?: number;
-  /** Pause before the next attempt to get the lease from another process, in milliseconds. A second by default. */
+  /** Pause before the next attempt to get the lease if another process has it, in milliseconds; a second by default. */
   readonly pauseWithoutLease?: number;
-  /** Returns the pause after a number of consecutive failures, in milliseconds. A second by default. */
+  /** Returns the pause after a number of consecutive failures, in milliseconds. If omitted, the pause is a second. */
   pauseAfter?(failures: number): number;
 
-  /** Returns true if there may be due work. If omitted, only the lease holder knows. */
+  /** Returns true if work may be due. If omitted, only the process with the lease can find out. */
   isDue?(): Promise<boolean>;
 
-  /** Does some of the due work under the lease. */
+  /** Does some of the work that is due, while the process has the lease. */
   run(run: JobRun): Promise<NextRun>;
 
-  /** Makes all work due that waits only for time to pass. */
+  /** Makes work due that is only waiting for time to pass. */
   release?(): void;
 
-  /** Returns true if no work is left, due or not. If omitted, {@link JobRunner.settled} does not wait. */
+  /** Returns true if no work is left, neither due nor waiting. If omitted, {@link JobRunner.settled} does not wait. */
   isIdle?(): Promise<boolean>;
 
-  /** Called if there may be due work while another process has the lease. */
+  /** Called if work may be due while another process has the lease. */
   displaced?(): void;
 
-  /** Called after a failure of {@link isDue}, {@link run} or the lease. The runner tries again. */
+  /** Called after {@link isDue}, {@link run} or the lease has failed. The runner tries again later. */
   failed(error: unknown): void;
 }
 
-/** When a job runs next. */
+/** When the runner should run a job again. */
 export interface NextRun {
-  /** Delay in milliseconds. 0 if there is more to do now. */
+  /** Delay in milliseconds; 0 if more work is due now. */
   readonly after: number;
-  /** True to keep the lease until then, because another process would not know that the work has to wait. */
+  /** True to keep the lease during the delay. Another process would not know that the work has to wait. */
   readonly keepsLease?: boolean;
-  /** True if notices do not shorten the wait. */
+  /** True if notices must not shorten the delay. */
   readonly ignoresNotices?: boolean;
 }
 
 /** A run of a job. */
 export interface JobRun {
   readonly lease: HeldLease;
-  /** Aborts when the work has to end. */
+  /** Aborts when the run has to end. */
   readonly signal: AbortSignal;
-  /** True once no further work may begin: the runner stops, or the lease is lost. */
+  /** True if the run must not begin any further work, because the runner is stopping or the lease is lost. */
   readonly isEnding: boolean;
-  /** True after a notice since the run began. */
+  /** True if a notice has arrived since the run began. */
   readonly isNoticed: boolean;
   /**
-   * Keeps the lease until this work has ended, which may run in parallel to further runs. Its end starts the next run.
+   * Keeps the lease until some parallel work has ended. Further runs can happen in the meantime. When the parallel work
+   * ends, the next run starts.
    */
   continueBeside(work: Promise<void>): void;
 }
 
 /**
- * Runs a job at its interval and after notices, while this process holds its lease. After a failure, it pauses and
- * tries again.
+ * Runs a job at its interval and after notices, as long as this process holds the job's lease. After a failure, pauses
+ * and tries again.
  */
 export class JobRunner {
   readonly #job: Job;
   readonly #leases: LeaseHolder;
-  /** Serializes the lease holders in this process. */
+  /** Lets only one run at a time hold the lease in this process. */
   readonly #holders = new SerialQueue();
-  /** Aborts to stop the run in progress. */
+  /** Aborted to stop the run in progress. */
   readonly #ending = new AbortController();
   #isStopping = false;
-  /** Time of the first notice since the last check for work, by the monotonic clock. */
+  /** Time of the first notice since work was last checked, on the monotonic clock. */
   #noticedAt: number | undefined;
-  /** True if the next wait ends at once. */
+  /** True if the next wait must end immediately. */
   #isReleased = false;
   #wait: { readonly until: number; readonly ignoresNotices: boolean; readonly end: () => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -95,7 +99,7 @@ export class JobRunner {
     this.#leases = new LeaseHolder(leases);
   }
 
-  /** Starts the job with a check for work that an earlier process left. */
+  /** Starts the job. First checks for work that an earlier process has left. */
   start(): void {
     this.#running ??= this.#run();
     this.notice();
@@ -107,14 +111,17 @@ export class JobRunner {
     this.#setTimer();
   }
 
-  /** Ends all waits, for example after the clock was set. */
+  /** Ends all pauses, for example after the clock was set. */
   release(): void {
     this.#job.release?.();
     this.#isReleased = this.#wait === undefined;
     this.#wake();
   }
 
-  /** Ends all waits, then waits until the job is idle or until `deadline`, by the monotonic clock in milliseconds. */
+  /**
+   * Ends all pauses. Then waits until the job is idle, but at most until `deadline` on the monotonic clock, in
+   * milliseconds.
+   */
   async settled(deadline: number): Promise<void> {
     this.release();
     while ((await this.#job.isIdle?.()) === false) {
@@ -124,9 +131,10 @@ export class JobRunner {
   }
 
   /**
-   * Does other work under the job's lease, once no other process has the lease and nothing runs in this process.
+   * Does other work under the job's lease. Waits until no other process has the lease, and no run is in progress in
+   * this process.
    *
-   * @throws the work's error, or the reason of `signal` or of the stop.
+   * @throws the work's error; the abort reason of `signal`, or of the runner when it is stopped.
    */
   async runNow<T>(work: (run: JobRun) => Promise<T>, signal: AbortSignal): Promise<T> {
     const { name, pauseWithoutLease = PAUSE } = this.#job;
@@ -144,9 +152,9 @@ export class JobRunner {
   }
 
   /**
-   * Waits for the work in progress, and starts no more.
+   * Waits for work in progress, and starts no more.
    *
-   * @param graceMs time until the work is aborted, in milliseconds. If omitted, the work may continue without a limit.
+   * @param graceMs time after which the work is aborted, in milliseconds. If omitted, the work is never aborted.
    */
   async stop(graceMs?: number): Promise<void> {
     this.#isStopping = true;
@@ -184,7 +192,7 @@ export class JobRunner {
     return { after: pauseWithoutLease };
   }
 
-  /** Runs the job until it no longer needs the lease. */
+  /** Runs the job repeatedly until it no longer needs the lease. */
   async #runWhileHeld(lease: HeldLease): Promise<NextRun> {
     const beside = new Set<Promise<void>>();
     const run = this.#runUnder(lease, this.#ending.signal, beside);
@@ -225,7 +233,7 @@ export class JobRunner {
     };
   }
 
-  /** Waits for this time, or until a notice, a release or a stop. */
+  /** Waits for a time, or until a notice, a release or a stop. */
   async #sleep({ after, ignoresNotices = false }: NextRun): Promise<void> {
     const isOver = this.#isReleased || this.#isStopping || after <= 0;
     this.#isReleased = false;

@@ -2,27 +2,29 @@ import { randomUUID } from "node:crypto";
 import type { Fence, LeaseStore } from "../control/lease-store.js";
 import { FencedError } from "../model/store-error.js";
 
-/** Time until a lease expires if it is not extended, because its process has died or was suspended. */
+/**
+ * Time after which a lease expires in milliseconds, if its process has died or was suspended and does not extend it.
+ */
 const LEASE_MS = 10_000;
-/** Number of extensions before a lease would expire. */
+/** Number of times that a lease is extended within its lifetime. */
 const EXTENSIONS = 3;
 
-/** A lease that is extended until its work ends. */
+/** A lease that is extended until the work under it ends. */
 export interface HeldLease {
   readonly fence: Fence;
   /**
-   * True once the lease was released or could not be extended, or its fence was rejected. Another process may then hold
-   * it.
+   * True if another process may hold the lease: it was released, could not be extended, or its fencing number was
+   * rejected.
    */
   isLost: boolean;
 }
 
-/** @throws FencedError if another process may hold the lease. */
+/** Checks that the lease is still held. @throws FencedError if another process may hold it. */
 export function expectHeld(lease: HeldLease): void {
   if (lease.isLost) throw new FencedError(`another process holds the lease ${lease.fence.lease} now`);
 }
 
-/** Holds leases for a job runner. */
+/** Holds leases on behalf of a job runner. */
 export class LeaseHolder {
   readonly #leases: LeaseStore;
   readonly #holder = randomUUID();
@@ -32,7 +34,7 @@ export class LeaseHolder {
   }
 
   /**
-   * Does work under a lease, extends the lease until the work ends, and releases it.
+   * Does work under a lease. Extends the lease until the work ends, and then releases it.
    *
    * @returns the work's result; `undefined` if another holder has the lease.
    */
@@ -46,7 +48,8 @@ export class LeaseHolder {
     };
     let extension: Promise<void> | undefined;
     const extending = setInterval(() => {
-      // One at a time. An extension after the release would acquire the lease again.
+      // Extensions run one at a time, and end before the release. An extension after the release would acquire the
+      // lease again.
       extension ??= extend().finally(() => {
         extension = undefined;
       });
@@ -57,7 +60,7 @@ export class LeaseHolder {
       clearInterval(extending);
       await extension;
       held.isLost = true;
-      // A lease that cannot be released expires.
+      // If the lease cannot be released, it expires.
       await this.#leases.release(name, this.#holder).catch(() => {});
     }
   }

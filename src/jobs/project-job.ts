@@ -11,34 +11,37 @@ import { RestingDays } from "./resting-days.js";
 const INTERVAL = 30_000;
 /** Time without further notices before a run, in milliseconds. */
 const QUIET = 250;
-/** Number of consecutive failures after which the store is the likely cause, not the days. */
+/** Number of consecutive failures after which the cause is probably the store, and not the days. */
 const MAX_FAILURES_IN_A_ROW = 10;
 const PAUSE_AFTER_FAILURES = 1_000;
 /**
- * Maximum pause while this process keeps the lease, in milliseconds: work that falls due in other processes waits for
- * it.
+ * Maximum pause while this process keeps the lease, in milliseconds. Work that becomes due in other processes has to
+ * wait for this pause.
  */
 const PAUSE_WITH_LEASE = 1_000;
-/** Time after which work on a project no longer delays other projects, in milliseconds. */
+/** Time after which work on one project must no longer delay other projects, in milliseconds. */
 const SLOW = 500;
-/** Abort reason of an attempt that is slow while another slow one runs. It is repeated when that one has ended. */
+/**
+ * Abort reason of a slow attempt if another slow attempt is in progress. The aborted attempt is repeated when the other
+ * one has ended.
+ */
 const POSTPONED = new Error("another slow attempt is in progress");
-/** Stands for a project that is worked on as a whole. */
+/** Stands for all days in a project that is always processed as a whole. */
 const WHOLE: readonly Day[] = [0];
 
-/** Observer of work on projects. */
+/** Callbacks that report work on projects. */
 export interface WorkObserver {
-  /** @param milliseconds duration of the work on these days. */
+  /** Called after work was done. @param milliseconds duration of the work on these days. */
   done(project: string, days: readonly Day[], milliseconds: number): void;
-  /** @param attempt the failed work. If omitted, the search for due work failed. */
+  /** Called after work has failed. @param attempt the failed work. Omitted if due work could not be listed. */
   failed(error: unknown, attempt?: { readonly project: string; readonly days: readonly Day[] }): void;
 }
 
 /**
- * Does due work on projects. Projects get slots fairly: none waits for all days of another project. An attempt has a
- * time limit. If the work is parallel, a slow attempt continues while other projects get slots. A day rests after work
- * on it, and longer after each failure. The process keeps the lease until all days have rested, because another process
- * would not know of their rests.
+ * Does the work that is due for projects. Slots are assigned fairly: no project has to wait until all days of another
+ * project are done. Each attempt has a time limit. If the work may run in parallel, a slow attempt continues while
+ * other projects get slots. After work on a day, the day pauses; after a failure, it pauses longer. The process keeps
+ * the lease until all pauses have ended, because another process would not know about them.
  */
 export class ProjectJob implements Job {
   readonly runner: JobRunner;
@@ -49,12 +52,12 @@ export class ProjectJob implements Job {
   readonly #observer: WorkObserver;
   readonly #resting: RestingDays;
   readonly #slots: ProjectSlots;
-  /** Projects with due work, as of the last check. */
+  /** Projects that had due work at the last check. */
   #due: readonly DueProject[] = [];
   #failuresInARow = 0;
   /** Project of the slow attempt in progress. */
   #slow: string | undefined;
-  /** Projects that wait until the slow attempt ends, because their own attempts were slow too. */
+  /** Projects that wait until the slow attempt in progress ends, because their own attempts were also slow. */
   readonly #postponed = new Set<string>();
 
   constructor(work: ProjectWork, leases: LeaseStore, observer: WorkObserver) {
@@ -68,7 +71,7 @@ export class ProjectJob implements Job {
   }
 
   /**
-   * Returns the age at `now` of the oldest due work, in milliseconds; 0 if nothing is due, or another process has the
+   * Returns how old the oldest due work is at `now`, in milliseconds; 0 if no work is due, or another process has the
    * lease.
    */
   lag(now: number): number {
@@ -109,9 +112,9 @@ export class ProjectJob implements Job {
   }
 
   /**
-   * Assigns a slot to each project with due work, until a notification that more work may be due.
+   * Assigns a slot to each project with due work, until a notice reports that more work may be due.
    *
-   * @returns the milliseconds until a day has rested, if no project could use its slot.
+   * @returns milliseconds until the next pause ends, if no project could use its slot.
    */
   async #assignSlots(run: JobRun): Promise<number | undefined> {
     this.#due = await this.#work.dueProjects();
@@ -133,8 +136,7 @@ export class ProjectJob implements Job {
   }
 
   /**
-   * Returns the most urgent days of a project that do not rest, and the time at which the first resting day may run
-   * again.
+   * Returns a project's most urgent days that are not pausing, and when the first pausing day may be processed again.
    */
   async #nextDays(project: string, now: number): Promise<{ days: Day[]; restUntil: number }> {
     const isBusy = this.#work.isBusy?.(project) ?? false;
@@ -154,7 +156,7 @@ export class ProjectJob implements Job {
     }
   }
 
-  /** Works on days of a project. Stops waiting for the work once it is slow. */
+  /** Processes days of a project. If the work is slow, it continues while this method returns. */
   async #workInSlot(project: string, days: readonly Day[], run: JobRun): Promise<void> {
     const stop = new AbortController();
     const ended = this.#attempt(project, days, run, stop);
@@ -174,7 +176,7 @@ export class ProjectJob implements Job {
     await ended;
   }
 
-  /** Works on days of a project. A failure is recorded and does not stop other work. */
+  /** Processes days of a project. Records a failure, so that other work can continue. */
   async #attempt(project: string, days: readonly Day[], run: JobRun, stop: AbortController): Promise<void> {
     const start = performance.now();
     const limit = this.#slots.limitFor(project);
@@ -194,8 +196,8 @@ export class ProjectJob implements Job {
       this.#resting.succeeded(project, done, now, this.#work.workMs?.() ?? now - start);
       this.#observer.done(project, done, now - start);
     } catch (error) {
-      // Also if the lease can still be extended, as after a database has lost commits. The next lease has a higher
-      // fence.
+      // The lease is lost even if it could still be extended, for example after a database has lost commits. The next
+      // lease has a higher fencing number.
       if (error instanceof FencedError) run.lease.isLost = true;
       this.#slots.used(project, days.length, false);
       if (signal.reason === POSTPONED || run.signal.aborted) return;

@@ -3,15 +3,18 @@ const FIRST_LIMIT = 60_000;
 const MAX_LIMIT = 3_600_000;
 
 interface Record {
-  /** Sequence number of this project's last slot, across all projects. */
+  /** Sequence number of the project's last slot, counted across all projects. */
   last: number;
-  /** Maximum number of days in its next slot. */
+  /** Maximum number of days in the project's next slot. */
   size: number;
-  /** Time limit of its next slot, in milliseconds. */
+  /** Time limit of the project's next slot, in milliseconds. */
   limit: number;
 }
 
-/** Slots of projects. The number of days in a slot depends on whether the project's previous slots succeeded. */
+/**
+ * Determines the slots of projects. The number of days in a slot depends on whether the project's earlier slots were
+ * successful.
+ */
 export class ProjectSlots {
   readonly #largest: number;
   readonly #isUnlimited: boolean;
@@ -27,7 +30,7 @@ export class ProjectSlots {
     this.#isUnlimited = isUnlimited;
   }
 
-  /** Sorts projects by their last slot, the least recent first. */
+  /** Sorts projects by their last slot, least recent first. */
   order(projects: readonly string[]): string[] {
     return [...projects].sort((a, b) => this.#recordOf(a).last - this.#recordOf(b).last);
   }
@@ -49,7 +52,8 @@ export class ProjectSlots {
   }
 
   /**
-   * Records a slot's outcome. Halves the next slot after a failure, down to a single day. Doubles it after a success.
+   * Records a slot's outcome. After a failure, the next slot has half as many days, but at least one. After a success,
+   * it has twice as many.
    */
   used(project: string, days: number, succeeded: boolean): void {
     const record = this.#recordOf(project);

@@ -1,7 +1,7 @@
 import type { Fence } from "../control/lease-store.js";
 import type { Day } from "../model/day.js";
 
-/** A project's due work. */
+/** A project with due work. */
 export interface DueProject {
   /** Project number, in decimal. */
   readonly project: string;
@@ -11,11 +11,11 @@ export interface DueProject {
   readonly since: number;
 }
 
-/** A query for due days. */
+/** Selects due days. */
 export interface DueDayQuery {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Start after this day, in the work's order. If omitted, at the beginning. */
+  /** Day after which to start, in the work's order. If omitted, starts with the most urgent day. */
   readonly after?: Day | undefined;
   /** Maximum number of days to return. */
   readonly limit: number;
@@ -37,11 +37,11 @@ export interface DueDayQuery {
  * ```
  */
 export interface ProjectWork {
-  /** Name of the work's lease. */
+  /** Name of the lease for the work. */
   readonly name: string;
-  /** Interval between checks for due work without a notice, in milliseconds. 30 seconds by default. */
+  /** Interval between checks for due work if there is no notice, in milliseconds; 30 seconds by default. */
   readonly interval?: number;
-  /** Maximum rest of a day after successful work, in milliseconds. Two seconds by default. */
+  /** Maximum pause of a day after successful work, in milliseconds; two seconds by default. */
   readonly maxRest?: number;
   /** True to work on two projects at the same time, so that slow work on one does not delay others. */
   readonly isParallel?: boolean;
@@ -52,35 +52,35 @@ export interface ProjectWork {
   dueProjects(): Promise<readonly DueProject[]>;
 
   /**
-   * Lists due days of a project, the most urgent first, up to a limit. If omitted, each project is worked on as a
+   * Lists the due days of a project, most urgent first, up to a limit. If omitted, each project is processed as a
    * whole.
    */
   dueDays?(query: DueDayQuery): Promise<readonly Day[]>;
 
   /**
-   * Returns true while new work for a project keeps arriving. Its days then rest in proportion to all work on the
-   * project, but only as long as it is busy. If omitted, no project is ever busy.
+   * Returns true while new work for a project keeps arriving. During this time, the project's days pause in proportion
+   * to all work on the project. If omitted, no project is ever busy.
    */
   isBusy?(project: string): boolean;
 
-  /** Makes work due that waits only for time to pass. If omitted, there is no such work. */
+  /** Makes work due that is only waiting for time to pass. Omitted if there is no such work. */
   release?(): void;
 
   /**
-   * Returns how much of the last {@link run} determines how long its days rest, in milliseconds. If omitted or
-   * undefined, its whole duration. It may exclude waits for an unavailable store.
+   * Returns how much of the last {@link run}'s duration determines how long its days pause, in milliseconds. For
+   * example, it may exclude waits for an unavailable store. If omitted or undefined, the whole duration counts.
    */
   workMs?(): number | undefined;
 
   /**
-   * Works on the first days that are little work together, and on at least one. If this process loses its lease,
-   * another process may do the same work: it must be repeatable, or compare `fence`.
+   * Processes days from the start of `days`, as many as are little work together, but at least one. If this process
+   * loses its lease, another process may do the same work. The work must therefore be repeatable, or compare `fence`.
    *
-   * @param days distinct due days of the project, at least one. Without meaning if a project is worked on as a whole.
+   * @param days distinct due days of the project, at least one. Has no meaning if projects are processed as a whole.
    * @param fence fence of the job's lease.
-   * @param signal aborts when the attempt has reached its time limit or its slot is needed.
-   * @returns the number of days done. If omitted, all.
-   * @throws the reason of `signal` or any other error if it was aborted.
+   * @param signal aborts when the attempt has reached its time limit, or another project needs the slot.
+   * @returns the number of processed days. If omitted, all days were processed.
+   * @throws the abort reason of `signal`, or any other error if it has aborted.
    */
   run(project: string, days: readonly Day[], fence: Fence, signal: AbortSignal): Promise<number | undefined>;
 }

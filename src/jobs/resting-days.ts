@@ -1,56 +1,57 @@
 import type { Day } from "../model/day.js";
 
 /**
- * Ratio of a day's rest to its work's duration. Limits the work on a day that changes continuously to a fifth of
- * the time.
+ * Ratio of a day's pause to the preceding work's duration. If a day changes continuously, work on it uses at most a
+ * fifth of the time.
  */
 const REST_FACTOR = 4;
-/** Default maximum rest after successful work, in milliseconds. */
+/** Default maximum pause after successful work, in milliseconds. */
 const MAX_REST = 2_000;
 /**
- * Ratio of a day's rest in a busy project to the duration of all work on the project since the day's last slot. Limits
- * the work on the project to a tenth of the time. A day that had no slot yet rests like the day with the last slot.
- * Otherwise an import of many days would assign a slot to each new day at once.
+ * Ratio of a day's pause in a busy project to the duration of all work on the project since the day's last slot. It
+ * limits the work on the project to a tenth of the time. A day without a slot so far pauses like the day with the last
+ * slot. Otherwise, an import with many days would get a slot for each new day immediately.
  */
 const BUSY_REST_FACTOR = 9;
-/** Maximum rest in a busy project, in milliseconds. */
+/** Maximum pause in a busy project, in milliseconds. */
 const MAX_BUSY_REST = 60_000;
 const FIRST_RETRY = 1_000;
 const MAX_RETRY = 30_000;
-/** Maximum rest after a slow failure, in milliseconds. */
+/** Maximum pause after a slow failure, in milliseconds. */
 const MAX_LONG_RETRY = 600_000;
 
 interface Rest {
   readonly until: number;
-  /** End of the rest while the project is busy. */
+  /** Time at which the pause ends if the project is busy. */
   readonly busyUntil: number;
-  /** Duration of all work on the project until this rest, in milliseconds. */
+  /** Total duration of work on the project when the pause started, in milliseconds. */
   readonly worked: number;
-  /** Rest after the next failure, in milliseconds. Omitted if the last work succeeded. */
+  /** Pause after the next failure, in milliseconds. Omitted if the last work was successful. */
   readonly retry?: number;
 }
 
 /** All work on a project so far. */
 interface Work {
-  /** Its duration, in milliseconds. */
+  /** Total duration of the work, in milliseconds. */
   readonly workMs: number;
-  /** End of the rest for days without a slot yet, while the project is busy. */
+  /** Time at which the pause ends for days without a slot so far, if the project is busy. */
   readonly busyUntil: number;
 }
 
-/** Days that have to wait after recent work on them, successful or failed. */
+/** Days that pause after work on them, whether the work was successful or has failed. */
 export class RestingDays {
   readonly #maxRest: number;
   readonly #rests = new Map<string, Rest>();
   readonly #work = new Map<string, Work>();
 
-  /** @param maxRest maximum rest after successful work, in milliseconds. */
+  /** @param maxRest maximum pause after successful work, in milliseconds. */
   constructor(maxRest = MAX_REST) {
     this.#maxRest = maxRest;
   }
 
   /**
-   * Returns the time at which a day may run again, by the monotonic clock; `undefined` if it may run now.
+   * Returns the time at which a day may be processed again, on the monotonic clock. Returns `undefined` if the day may
+   * be processed now.
    *
    * @param isBusy true if new work for the project keeps arriving.
    */
@@ -61,12 +62,12 @@ export class RestingDays {
     return until !== undefined && until > now ? until : undefined;
   }
 
-  /** Returns true if a day rests after successful work. */
+  /** Returns true if any day is pausing after successful work. */
   isAnyResting(now: number): boolean {
     return [...this.#rests.values()].some(({ until, retry }) => retry === undefined && until > now);
   }
 
-  /** @param workMs duration of the work on these days, in milliseconds. */
+  /** Records successful work. @param workMs duration of the work on these days, in milliseconds. */
   succeeded(project: string, days: readonly Day[], now: number, workMs: number): void {
     const before = this.#work.get(project)?.workMs ?? 0;
     const worked = before + workMs;
@@ -82,7 +83,10 @@ export class RestingDays {
     this.#work.set(project, { workMs: worked, busyUntil: longest });
   }
 
-  /** Sets the rest for a day that had no slot yet in a busy project. Work on other days does not prolong it. */
+  /**
+   * Sets the first pause for a day without a slot so far, in a busy project. Work on other days does not extend this
+   * pause.
+   */
   #firstRest(project: string, day: Day, now: number): Rest | undefined {
     const work = this.#work.get(project);
     if (work === undefined) return undefined;
@@ -92,8 +96,8 @@ export class RestingDays {
   }
 
   /**
-   * Makes a day wait after failed work on this day: longer each time, and in proportion to the work. In a store outage
-   * it waits only a second, so that it is done soon after the outage.
+   * Records failed work on a day. The pause grows with each failure, and in proportion to the work. In a store outage,
+   * the pause is only a second, so that the day is processed soon after the outage.
    *
    * @param failure duration of the work, in milliseconds, and true for an outage.
    */
@@ -107,13 +111,13 @@ export class RestingDays {
     this.#rests.set(name, { until, busyUntil: until, worked, retry });
   }
 
-  /** Ends all rests. */
+  /** Ends all pauses. */
   clear(): void {
     this.#rests.clear();
     this.#work.clear();
   }
 
-  /** Drops days some time after they have rested, when earlier work no longer matters. */
+  /** Drops days some time after their pause has ended, when earlier work no longer matters. */
   dropRested(now: number): void {
     for (const [name, { busyUntil, retry }] of this.#rests) {
       if (busyUntil + (retry === undefined ? MAX_BUSY_REST : MAX_RETRY) <= now) this.#rests.delete(name);

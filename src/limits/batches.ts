@@ -4,22 +4,28 @@ import { MAX_WAIT_MS } from "./limits.js";
 
 /** Options of {@link Batches}. */
 export interface BatchOptions<Item, Result> {
-  /** Size at which a batch is full. Further items wait for the next one. */
+  /** Size at which a batch is full. Further items wait for the next batch. */
   readonly maxSize: number;
-  /** Processes a batch. An error rejects all of its items. @returns one result per item, in the same order. */
+  /**
+   * Processes a batch. If it throws an error, all items of the batch are rejected with it.
+   *
+   * @returns one result for each item, in the same order.
+   */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Wraps each batch, such as with a lease. Items that arrive before it calls `batch` join this batch. */
+  /**
+   * Wraps the processing of each batch, for example in a lease. Items join the batch until this function calls `batch`.
+   */
   readonly within?: (batch: () => Promise<void>) => Promise<void>;
 }
 
-/** How an item waits for its batch. */
+/** Conditions under which an item waits for its batch. */
 export interface Wait {
   /**
-   * Aborts when the caller no longer needs the work. The wait is then limited to {@link MAX_WAIT_MS}. Omitted for the
-   * server's own work, which waits without a limit.
+   * Aborts when the caller no longer needs the result. With a signal, the wait is limited to {@link MAX_WAIT_MS}.
+   * Omitted for the server's own work, which may wait without a limit.
    */
   readonly signal?: AbortSignal | undefined;
-  /** The item joins no batch before this resolves. */
+  /** The item does not join a batch before this promise resolves. */
   readonly after?: Promise<void> | undefined;
 }
 
@@ -32,9 +38,9 @@ interface Pending<Item, Result> {
 }
 
 /**
- * Group commit: items that wait at the same time share a batch, and its fixed cost, such as a disk flush. One batch
- * runs at a time. The queue is fair between keys, so that a small item of one project does not wait for all large items
- * of another.
+ * Group commit: items that wait at the same time are processed in one batch, and share a fixed cost such as a disk
+ * flush. One batch runs at a time. The queue is fair between keys, so that a small item of one project does not have to
+ * wait for all large items of another.
  */
 export class Batches<Item, Result = void> {
   readonly #options: BatchOptions<Item, Result>;
@@ -47,10 +53,10 @@ export class Batches<Item, Result = void> {
   }
 
   /**
-   * Processes an item in a batch with others.
+   * Processes an item in a batch with other items.
    *
-   * @throws WaitTimeoutError if its batch does not begin in time; the reason of `signal` if it aborts first. The item
-   *   is not processed then.
+   * @throws WaitTimeoutError if the batch does not begin in time; the abort reason of `signal` if it aborts before. In
+   * both cases, the item is not processed.
    */
   add(key: string, item: Item, size: number, { signal, after }: Wait = {}): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -73,7 +79,7 @@ export class Batches<Item, Result = void> {
     });
   }
 
-  /** Runs `work` between two batches. */
+  /** Runs a function between two batches. */
   pause(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#pauses.push(() => work().then(resolve, reject));
@@ -97,13 +103,13 @@ export class Batches<Item, Result = void> {
         for (const { reject } of this.#next()) reject(error);
       }
     }
-    // In the same tick as the last check of the loop, so that any later item starts another run.
+    // Must happen in the same tick as the loop's last check, so that an item that arrives later starts another run.
     this.#running = undefined;
   }
 
   async #runNext(): Promise<void> {
     const batch = this.#next();
-    // All items may have left while the batch waited to begin.
+    // All items may have left the queue while the batch was waiting to begin.
     if (batch.length === 0) return;
     try {
       const results = await this.#options.run(batch.map(({ item }) => item));

@@ -1,21 +1,24 @@
-/** Maximum amounts that callers may hold at the same time. */
+/** Maximum amounts that callers may use at the same time. */
 export interface BudgetLimits {
-  /** All callers together. */
+  /** Limit for all callers together. */
   readonly total: number;
-  /** One caller. By default as much as would remain free, so that the next caller always gets something. */
+  /**
+   * Limit for one caller. By default, a caller may use as much as it leaves free, so that the next caller always gets
+   * something.
+   */
   readonly each?: number;
 }
 
-/** Releases a held amount. Calling it again changes nothing. */
+/** Releases an amount. Calling it again has no effect. */
 export type Release = () => void;
 
 /**
- * A shared resource that callers hold and release, such as slots or bytes. The limits per caller and in total prevent
- * one caller from holding all of it.
+ * A shared resource that callers reserve and release, such as slots or bytes. Limits per caller and in total prevent
+ * one caller from using all of it.
  */
 export class Budget {
   readonly #limits: BudgetLimits;
-  /** Held amounts. Callers that hold nothing have no entry. */
+  /** Reserved amounts by caller. Callers without a reservation have no entry. */
   readonly #held = new Map<string, number>();
   #total = 0;
 
@@ -23,17 +26,17 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** Amount held by all callers. */
+  /** Amount that all callers have reserved. */
   get total(): number {
     return this.#total;
   }
 
-  /** Amount held by a caller. */
+  /** Returns the amount that a caller has reserved. */
   heldBy(caller: string): number {
     return this.#held.get(caller) ?? 0;
   }
 
-  /** Returns true if a caller may hold this additional amount now. */
+  /** Returns true if a caller may reserve an additional amount now. */
   hasRoom(caller: string, amount = 1): boolean {
     const { total, each = total - this.#total } = this.#limits;
     return this.heldBy(caller) + amount <= each && this.#total + amount <= total;
@@ -42,7 +45,8 @@ export class Budget {
   /**
    * Reserves an amount for a caller.
    *
-   * @returns a function that releases the amount; `undefined`, with nothing reserved, if it would exceed a limit.
+   * @returns a function that releases the amount. `undefined` if the amount would exceed a limit; nothing is reserved
+   * then.
    */
   take(caller: string, amount = 1): Release | undefined {
     if (!this.hasRoom(caller, amount)) return undefined;

@@ -1,9 +1,9 @@
 import { MAX_EXCERPT } from "./limits.js";
 
 /**
- * Shortens a caller's text for a message, and marks the cut with an ellipsis.
+ * Shortens a text from a caller for a message, and marks the cut with an ellipsis. Never splits a surrogate pair.
  *
- * @param max maximum length without the ellipsis, in UTF-16 code units. Never splits a surrogate pair.
+ * @param max maximum length without the ellipsis, in UTF-16 code units.
  */
 export function excerpt(text: string, max = MAX_EXCERPT): string {
   if (text.length <= max) return text;
@@ -12,14 +12,16 @@ export function excerpt(text: string, max = MAX_EXCERPT): string {
   return `${text.slice(0, isHighSurrogate ? max - 1 : max)}…`;
 }
 
-/** Maximum length of an excerpt in a message that contains many, such as one per line, in characters. */
+/**
+ * Maximum length of an excerpt in a message that contains many excerpts, for example one on each line, in characters.
+ */
 const MAX_LENGTH = 64;
 
-/** Prepares foreign text for a message: shortens it and replaces control characters. */
+/** Prepares a text from outside for a message: shortens it, and replaces control characters. */
 export const printable = (text: string, max = MAX_LENGTH): string =>
   excerpt(text, max).replace(/[\p{Cc}\p{Surrogate}]/gu, "\u{fffd}");
 
-/** Escapes invisible characters, and characters that a terminal would interpret, such as `\\u001b`. */
+/** Escapes invisible characters, and characters that a terminal would interpret, for example as `\\u001b`. */
 export const escaped = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu,

@@ -1,8 +1,9 @@
 /**
- * A queue that is fair between callers: each caller gets one item before any caller gets another, in order of arrival.
+ * A queue that is fair between callers. Each caller gets one item before any caller gets a second one. Callers are
+ * served in order of arrival.
  */
 export class FairQueue<T> {
-  /** Callers with queued items, the next one first. */
+  /** Callers with items in the queue. The next caller comes first. */
   readonly #waiting = new Map<string, T[]>();
 
   get isEmpty(): boolean {
@@ -26,7 +27,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes an item, wherever it is in the queue. @returns true if it was queued. */
+  /** Removes an item from any position in the queue. @returns true if the item was in the queue. */
   remove(caller: string, item: T): boolean {
     const items = this.#waiting.get(caller) ?? [];
     const index = items.indexOf(item);

@@ -1,11 +1,11 @@
 import type { Release } from "./budget.js";
 import { limitWait, NoSlotError } from "./limit-wait.js";
 
-/** Maximum number of queued calls. */
+/** Limits on the number of queued calls. */
 export interface WaitingLimits {
-  /** All callers together. */
+  /** Limit for all callers together. */
   readonly total: number;
-  /** One caller. */
+  /** Limit for one caller. */
   readonly each: number;
 }
 
@@ -13,15 +13,15 @@ interface Waiting {
   readonly begin: (release: Release) => void;
 }
 
-/** Slots for a scarce resource. The queue for them is fair between callers, however many slots each requests. */
+/** Slots for a scarce resource. The queue is fair between callers, even if one of them requests many slots. */
 export class FairSlots {
   readonly #tryBegin: (caller: string) => Release | undefined;
   readonly #limits: WaitingLimits;
-  /** Queued calls, by caller. The caller with the latest slot is last. */
+  /** Queued calls, by caller. The caller that got a slot most recently is last. */
   readonly #waiting = new Map<string, Waiting[]>();
   #total = 0;
 
-  /** @param tryBegin reserves the resources for a slot of the caller; returns `undefined` if there are too few now. */
+  /** @param tryBegin reserves the resources for a slot. Returns `undefined` if too few resources are free now. */
   constructor(tryBegin: (caller: string) => Release | undefined, limits: WaitingLimits) {
     this.#tryBegin = tryBegin;
     this.#limits = limits;
@@ -37,8 +37,8 @@ export class FairSlots {
    *
    * @param maxMs maximum wait, as in {@link limitWait}.
    * @returns a function that ends the slot.
-   * @throws NoSlotError if too many calls are queued, WaitTimeoutError after the maximum wait; the reason of `signal`
-   *   if it aborts first.
+   * @throws NoSlotError if too many calls are queued; WaitTimeoutError after the maximum wait; the abort reason of
+   * `signal`.
    */
   async take(caller: string, signal?: AbortSignal, maxMs?: number): Promise<Release> {
     const own = this.#waiting.get(caller) ?? [];
@@ -67,7 +67,7 @@ export class FairSlots {
     });
   }
 
-  /** Begins every slot that is possible now. Call it when resources are freed outside of a slot. */
+  /** Assigns all slots that are possible now. Must be called when resources become free without a slot ending. */
   next(): void {
     for (let begun = this.#total > 0; begun; ) {
       begun = false;
@@ -89,7 +89,7 @@ export class FairSlots {
   #ending(release: Release): Release {
     return () => {
       release();
-      // The code that ends a slot may first reserve some of the released resources again.
+      // The code that ends a slot may first have to reserve some of the released resources again.
       queueMicrotask(() => this.next());
     };
   }

@@ -1,6 +1,9 @@
 import { MAX_WAIT_MS } from "./limits.js";
 
-/** A call gets no slot: too many calls are queued, or none became free in time. The same call may succeed later. */
+/**
+ * A call gets no slot, because too many calls are queued or no slot became free in time. The same call may succeed
+ * later.
+ */
 export class NoSlotError extends Error {
   override readonly name: string = "NoSlotError";
 }
@@ -10,22 +13,22 @@ export class WaitTimeoutError extends NoSlotError {
   override readonly name = "WaitTimeoutError";
 }
 
-/** Allowances by signal. */
+/** Allowances by abort signal. */
 const allowances = new WeakMap<AbortSignal, WaitAllowance>();
 
-/** The time that a call may wait in all queues together: {@link MAX_WAIT_MS}. Concurrent waits count once. */
+/** Total time that a call may wait in all queues: {@link MAX_WAIT_MS}. Concurrent waits count only once. */
 export class WaitAllowance {
   #leftMs = MAX_WAIT_MS;
   #waits = 0;
   #since = 0;
 
-  /** Limits the waits of all work under the signal. @returns the signal. */
+  /** Applies this allowance to all work under a signal. @returns the signal. */
   cover(signal: AbortSignal): AbortSignal {
     allowances.set(signal, this);
     return signal;
   }
 
-  /** Counts the time until a promise settles as a wait. */
+  /** Counts the time until a promise settles as waiting time. */
   async spendOn<T>(wait: Promise<T>): Promise<T> {
     this.begin();
     try {
@@ -35,7 +38,7 @@ export class WaitAllowance {
     }
   }
 
-  /** Begins a wait. @returns its maximum duration, in milliseconds. */
+  /** Begins a wait. @returns the maximum duration of the wait, in milliseconds. */
   begin(): number {
     const now = performance.now();
     if (this.#waits++ === 0) this.#since = now;
@@ -49,14 +52,15 @@ export class WaitAllowance {
 }
 
 /**
- * Limits the time that a call waits for a slot or a budget. Every queue of calls uses it. With a signal that a {@link
- * WaitAllowance} covers, all waits of the call last {@link MAX_WAIT_MS} in total; otherwise each wait may.
+ * Limits how long a call waits for a slot or a budget. All queues use this function. If a {@link WaitAllowance} covers
+ * the signal, all waits of the call together last at most {@link MAX_WAIT_MS}. Otherwise, each wait may last that long.
  *
- * @param leave leaves the queue. Called at most once, with the reason: that of `signal` when it aborts, or a {@link
- *   WaitTimeoutError}.
+ * @param leave removes the call from the queue. Called at most once, with the abort reason of `signal` or a
+ * {@link WaitTimeoutError}.
  * @param maxMs a shorter limit, or infinity for the server's own work.
- * @returns a function that ends the wait. Call it when the slot is there.
- * @throws the reason of `signal` if it has aborted already; WaitTimeoutError if the call has used up its allowance.
+ * @returns a function that ends the wait. Call it when the slot is available.
+ * @throws the abort reason of `signal` if it has already aborted; WaitTimeoutError if the call has used up its
+ * allowance.
  */
 export function limitWait(
   leave: (reason: unknown) => void,

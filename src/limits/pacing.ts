@@ -1,24 +1,24 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { FairQueue } from "./fair-queue.js";
 
-/** Pieces of work per tick of the event loop. Together they need less than a millisecond. */
+/** Number of pieces to run in one event loop tick. Together, they need less than a millisecond. */
 const PIECES_PER_TICK = 4;
 
 /**
- * Work that can wait, such as rejecting requests beyond a limit: a few pieces per tick of the event loop, fairly
- * between callers. A caller that causes thousands of pieces at once delays nobody else.
+ * Runs work that is not urgent, such as rejecting requests above a limit. Each event loop tick runs a few pieces,
+ * fairly divided between callers. A caller that causes thousands of pieces at once therefore does not delay others.
  */
 export class Unhurried {
   readonly #pieces = new FairQueue<() => void>();
 
-  /** Runs `piece` in a later tick. It must not throw. */
+  /** Runs `piece` in a later tick. The function must not throw. */
   add(caller: string, piece: () => void): void {
     if (this.#pieces.isEmpty) setImmediate(() => this.#tick());
     this.#pieces.push(caller, piece);
   }
 
   #tick(): void {
-    // A piece that the last of these adds must not schedule a second series of ticks.
+    // If the last of these pieces adds another one, it must not schedule a second series of ticks.
     const pieces = Array.from({ length: PIECES_PER_TICK }, () => this.#pieces.shift());
     if (!this.#pieces.isEmpty) setImmediate(() => this.#tick());
     for (const piece of pieces) piece?.();
@@ -26,11 +26,11 @@ export class Unhurried {
 }
 
 /**
- * Runs a long computation, one step per tick of the event loop, so that other work continues in between.
+ * Runs a long computation with one step per event loop tick, so that other work can run in between.
  *
- * @param steps yields after about a millisecond each.
- * @returns the computation's result.
- * @throws the computation's error, or the reason of `signal` once it has aborted.
+ * @param steps the computation. It must yield after about every millisecond.
+ * @returns the result of `steps`.
+ * @throws an error of `steps`, or the abort reason of `signal`.
  */
 export async function inSteps<T>(steps: Generator<void, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
@@ -41,7 +41,10 @@ export async function inSteps<T>(steps: Generator<void, T>, signal?: AbortSignal
   }
 }
 
-/** Runs the server's own work one by one, in order of arrival. It has no limit, because calls do not wait here. */
+/**
+ * Runs the server's own work one item at a time, in order of arrival. The queue has no limit, because calls never wait
+ * in it.
+ */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

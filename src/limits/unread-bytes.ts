@@ -1,18 +1,18 @@
 import { Budget, type BudgetLimits, type Release } from "./budget.js";
 import { MAX_PIECE_BYTES } from "./limits.js";
 
-/** Memory shared by several responses to one caller. */
+/** Memory that several responses to one caller share. */
 interface SharedMemory {
   responses: number;
   readonly release: Release;
 }
 
 /**
- * Response bytes that clients have not read yet.
+ * Counts response bytes that clients have not read yet.
  *
- * The operating system, TLS and HTTP/2 keep a copy of up to one piece of each response while it is written. The rest is
- * memory that responses may share, such as a cached page. Each response therefore counts up to one piece. The memory of
- * a larger one counts too, once per caller.
+ * While a response is being written, the operating system, TLS and HTTP/2 hold a copy of up to one piece of it. The
+ * rest of its memory may be shared with other responses, for example if it is a cached page. Each response therefore
+ * counts with up to one piece. In addition, a larger response's memory counts, once per caller.
  */
 export class UnreadBytes {
   readonly #budget: Budget;
@@ -22,22 +22,22 @@ export class UnreadBytes {
     this.#budget = new Budget(limits);
   }
 
-  /** Unread bytes of all callers. */
+  /** Number of unread bytes of all callers. */
   get total(): number {
     return this.#budget.total;
   }
 
-  /** Returns true if there is room for this many bytes now. */
+  /** Returns true if a caller may have this many additional unread bytes now. */
   hasRoom(caller: string, bytes: number): boolean {
     return this.#budget.hasRoom(caller, bytes);
   }
 
-  /** Reserves room for a response in the making. @returns `undefined` if there is not enough. */
+  /** Reserves bytes for a response that is being created. @returns `undefined` if too few are free. */
   reserve(caller: string, bytes: number): Release | undefined {
     return this.#budget.take(caller, bytes);
   }
 
-  /** Counts a response until it is released. @returns `undefined` if a limit would be exceeded. */
+  /** Counts a response's bytes until they are released. @returns `undefined` if a limit would be exceeded. */
   hold(caller: string, { buffer, length }: Uint8Array): Release | undefined {
     const releasePiece = this.#budget.take(caller, Math.min(length, MAX_PIECE_BYTES));
     if (releasePiece === undefined || length <= MAX_PIECE_BYTES) return releasePiece;

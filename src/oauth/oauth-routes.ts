@@ -20,11 +20,11 @@ export interface OAuthParts {
   readonly clock: Clock;
   /** Maximum lifetime of access tokens, in seconds; one hour by default. */
   readonly maxLifeSeconds?: number | undefined;
-  /** Base address of the listener. It is also the issuer's name, the `iss` of access tokens. */
+  /** Returns the base address of the listener, which is also the issuer name and the `iss` of access tokens. */
   readonly baseUrl: () => string;
-  /** Path of the base address, such as `/api`; empty without a path. */
+  /** Path in the base address, such as `/api`. Empty if the address has no path. */
   readonly basePath: string;
-  /** Called for every token request, with its HTTP request id; must not throw. */
+  /** Called for each token request, with the HTTP request id. Must not throw. */
   readonly observe?: (requestId: string, outcome: Exchanged | OAuthError) => void;
 }
 
@@ -65,7 +65,7 @@ export function oauthRoutes({
   }
 
   const answerMetadata = (): PlainAnswer => ({ body: json(serverMetadata(baseUrl(), scopeNames.all)) });
-  // RFC 8414 §3.1 appends the issuer's path. A proxy may have removed it.
+  // RFC 8414 §3.1 appends the issuer's path, but a proxy may have removed that path from the request.
   const metadataPaths = new Set([METADATA_PATH, `${METADATA_PATH}${basePath}`]);
 
   return [
@@ -81,7 +81,7 @@ function refusal(error: OAuthError): PlainAnswer {
     status: error.httpStatus,
     headers: {
       ...NO_STORE,
-      // RFC 6749 §5.2 requires a challenge for the scheme that the client used.
+      // RFC 6749 §5.2 requires a challenge with the authentication scheme that the client has used.
       ...(error.code === "invalid_client" ? { "www-authenticate": 'Basic realm="waybill"' } : {}),
     },
   };
@@ -100,7 +100,7 @@ function serverMetadata(issuer: string, scopes: readonly string[]) {
     token_endpoint: `${issuer}${TOKEN_PATH}`,
     jwks_uri: `${issuer}${JWKS_PATH}`,
     scopes_supported: scopes,
-    // Required even without an authorization endpoint.
+    // This field is required even if there is no authorization endpoint.
     response_types_supported: [],
     grant_types_supported: [TOKEN_EXCHANGE_GRANT],
     token_endpoint_auth_methods_supported: ["none"],

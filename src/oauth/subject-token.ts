@@ -4,23 +4,26 @@ import { LOCAL_ISSUER, type LocalIssuer } from "../auth/tokens/local-issuer.js";
 import type { Scope } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { OAuthError } from "./token-request.js";
 
-/** The `aud` of subject tokens. No service accepts it, so that subject tokens cannot be used as access tokens. */
+/**
+ * Value of `aud` in subject tokens. No service accepts this audience, so that subject tokens cannot be used as access
+ * tokens.
+ */
 export const SUBJECT_TOKEN_AUDIENCE = "urn:waybill:token-exchange";
 
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** A credential that its holder may exchange for access tokens any number of times until it expires. */
+/** A credential that can be exchanged for access tokens any number of times until it expires. */
 export interface SubjectToken {
   readonly principal: string;
-  /** Scopes that its access tokens may have. */
+  /** Scopes that access tokens for this subject token may have. */
   readonly scopes: ReadonlySet<Scope>;
-  /** In seconds since the Unix epoch. */
+  /** Expiration time, in seconds since the Unix epoch. */
   readonly expiresAt: number;
-  /** Its `jti`, which identifies it in logs. */
+  /** The `jti` of the token, which identifies it in logs. */
   readonly id: string;
 }
 
-/** Signs a subject token. `scopes` are full names. */
+/** Signs a subject token. @param scopes full scope names. */
 export function signSubjectToken(
   issuer: LocalIssuer,
   claims: { readonly principal: string; readonly scopes: readonly string[]; readonly ttlSeconds: number },
@@ -29,8 +32,8 @@ export function signSubjectToken(
 }
 
 /**
- * Creates a verifier of subject tokens. It throws an `OAuthError` `invalid_request` for any other token, as RFC 8693
- * §2.2.2 requires.
+ * Returns a function that verifies subject tokens. For any other token, it throws an `OAuthError` `invalid_request`, as
+ * RFC 8693 §2.2.2 requires.
  */
 export function subjectTokenVerifier(
   issuer: LocalIssuer,
@@ -48,7 +51,7 @@ export function subjectTokenVerifier(
       throw invalid(problemOf(error), error);
     });
     const { aud, sub, exp, jti, scope } = payload;
-    // The local issuer never signs a token for several audiences.
+    // The local issuer never signs tokens for several audiences.
     if (aud !== SUBJECT_TOKEN_AUDIENCE) throw invalid(PROBLEM_OF_CLAIM.aud);
     if (typeof sub !== "string" || sub === "" || exp === undefined) throw invalid("it names no principal");
     return { principal: sub, scopes: names.scopesIn(listOf(scope)), expiresAt: exp, id: String(jti) };

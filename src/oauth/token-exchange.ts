@@ -13,13 +13,13 @@ export interface TokenResponse {
   readonly access_token: string;
   readonly issued_token_type: string;
   readonly token_type: "Bearer";
-  /** In seconds. */
+  /** Lifetime of the access token, in seconds. */
   readonly expires_in: number;
   /** Full names of the granted scopes. */
   readonly scope: string;
 }
 
-/** An access token, and the credential exchanged for it. */
+/** An access token, and the credential for which it was issued. */
 export interface Exchanged {
   readonly subject: SubjectToken;
   readonly answer: TokenResponse;
@@ -43,7 +43,9 @@ export class TokenExchange {
   }
 
   /**
-   * @param issuerName The `iss` of the access token.
+   * Exchanges a subject token.
+   *
+   * @param issuerName value of `iss` in the access token.
    * @throws OAuthError if the subject token is invalid or allows none of the requested scopes.
    */
   async exchange({ subjectToken, scopes }: TokenRequest, issuerName: string): Promise<Exchanged> {
@@ -67,7 +69,7 @@ export class TokenExchange {
     return { subject, answer };
   }
 
-  /** Returns the allowed ones among the requested scopes, with the client's names for them. */
+  /** Returns the requested scopes that are allowed, with the names that the client has used. */
   #grant(requested: readonly string[] | undefined, allowed: ReadonlySet<Scope>): readonly string[] {
     const names = this.#scopeNames;
     const allows = (scope: Scope | undefined): boolean => scope !== undefined && allowed.has(scope);

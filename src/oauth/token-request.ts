@@ -12,12 +12,12 @@ type OAuthErrorCode =
   | "invalid_scope"
   | "invalid_target";
 
-/** An error of the token endpoint, which has its own error format. */
+/** An error of the token endpoint. This endpoint has its own error format. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
   readonly code: OAuthErrorCode;
 
-  /** @param description problem and remedy, for people. */
+  /** @param description the problem and the remedy, for people to read. */
   constructor(code: OAuthErrorCode, description: string, options?: ErrorOptions) {
     super(printable(description), options);
     this.code = code;
@@ -36,14 +36,14 @@ function printable(text: string): string {
 /** The grant type of a token exchange (RFC 8693 §2.1). */
 export const TOKEN_EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-/** Type of issued access tokens, and required type of subject tokens (RFC 8693 §3). */
+/** Type of access tokens that are issued, and of subject tokens that are accepted (RFC 8693 §3). */
 export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
 export const SUBJECT_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:jwt";
 
 /** A request for an access token (RFC 8693 §2.1). */
 export interface TokenRequest {
   readonly subjectToken: string;
-  /** Full scope names, as the client wrote them; `undefined` leaves the choice to the server. */
+  /** Full scope names, as the client has written them. If `undefined`, the server chooses the scopes. */
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -51,9 +51,9 @@ export interface TokenRequest {
 const REPEATABLE: ReadonlySet<string> = new Set(["resource", "audience"]);
 
 /**
- * Parses token request parameters. Unknown parameters are ignored, as RFC 6749 §3.2 requires.
+ * Parses a token request's parameters. Ignores unknown parameters, as RFC 6749 §3.2 requires.
  *
- * @throws OAuthError if the parameters do not form a token exchange that this server supports.
+ * @throws OAuthError if the parameters do not describe a token exchange that this server supports.
  */
 export function parseTokenRequest(form: URLSearchParams): TokenRequest {
   const given = parametersOf(form);
@@ -82,7 +82,9 @@ export function parseTokenRequest(form: URLSearchParams): TokenRequest {
   return { subjectToken, scopes: one("scope")?.split(" ") };
 }
 
-/** Returns the error for a client that sends credentials. Only the subject token authenticates. */
+/**
+ * Returns the error for a client that sends its own credentials. Only the subject token is accepted as authentication.
+ */
 export function clientRejected(): OAuthError {
   return new OAuthError(
     "invalid_client",
@@ -112,11 +114,11 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*(?
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads token request parameters from the body. Parameters in the URL are rejected (RFC 6749 §3.2),
- * since a token there would end up in logs.
+ * Reads a token request's parameters from the body. Rejects parameters in the URL (RFC 6749 §3.2), because tokens in
+ * URLs appear in logs.
  *
- * @throws OAuthError `invalid_request` if the body is not a form or is too large; ApiError 415 if it has a
- *   content coding.
+ * @throws OAuthError `invalid_request` if the body is not a form or is too large; ApiError 415 if it has a content
+ * coding.
  */
 export async function readForm({ headers, query, body }: PlainRequest): Promise<URLSearchParams> {
   if (query !== "") throw malformed("send the parameters in the body, not in the URL");

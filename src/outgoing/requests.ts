@@ -2,10 +2,10 @@
  * Runs work with a timeout.
  *
  * @param ms timeout, in milliseconds.
- * @param late reason for the abort at the timeout.
- * @param signal aborts the work too, with its own reason.
- * @param work gets a signal, and a function that restarts the timeout.
- * @throws `late`, the reason of `signal`, or the work's error.
+ * @param late abort reason when the timeout is reached.
+ * @param signal also aborts the work, with its own reason.
+ * @param work receives a signal, and a function that restarts the timeout.
+ * @throws `late`, the abort reason of `signal`, or an error of the work.
  */
 export async function withinTime<T>(
   ms: number,
@@ -14,7 +14,7 @@ export async function withinTime<T>(
   work: (signal: AbortSignal, again: () => void) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  // Referenced here, because a signal that only the work refers to, such as one of AbortSignal.any, may be
+  // The signal is referenced here. If only the work referred to it, a signal from AbortSignal.any could be
   // garbage-collected before it aborts.
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(late), ms);
@@ -31,7 +31,7 @@ export async function withinTime<T>(
   }
 }
 
-/** Returns the error code of a failed request. Error messages may contain the URL. */
+/** Returns the error code of a failed request. Error messages are not used, because they may contain the URL. */
 export function errorCode(error: unknown): string {
   const { cause, code, name } = Object(error) as { cause?: unknown; code?: unknown; name?: unknown };
   return String((Object(cause) as { code?: unknown }).code ?? code ?? name);

@@ -3,17 +3,18 @@ import { type ListParameters, type PageToken, PageTokenCodec } from "./page-toke
 
 /** Options of {@link PageTokens}. */
 export interface PageTokenOptions {
-  /** Key of the {@link PageTokenCodec}. */
+  /** Encryption key for the {@link PageTokenCodec}. */
   readonly key: Uint8Array;
   /**
-   * True if the page size may change from page to page (AIP-158). Otherwise, a change is a mismatch (specification 4.2).
+   * True if a client may change the page size from page to page (AIP-158). Otherwise, a change is an error
+   * (specification 4.2).
    */
   readonly lenient: boolean;
-  /** Returns milliseconds since the Unix epoch. */
+  /** Returns the current time, in milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
 
-/** Issues and reads the page tokens of all lists of a service. */
+/** Creates and reads the page tokens for all lists of a service. */
 export class PageTokens {
   readonly #codec: PageTokenCodec;
   readonly #options: PageTokenOptions;
@@ -24,10 +25,11 @@ export class PageTokens {
   }
 
   /**
-   * Reads the `page_token` of a request.
+   * Reads the page token of a request.
    *
-   * @returns the `after` passed to {@link tokenOf}; `undefined` for the first page.
-   * @throws ApiError `PAGE_TOKEN_INVALID`, or `PAGE_TOKEN_MISMATCH` if the token belongs to another list.
+   * @returns the position that was passed to {@link tokenOf}; `undefined` for the first page.
+   * @throws ApiError `PAGE_TOKEN_INVALID` if the token is invalid, or `PAGE_TOKEN_MISMATCH` if it belongs to another
+   * list.
    */
   read(text: string, list: ListParameters): string | undefined {
     if (text === "") return undefined;
@@ -48,19 +50,20 @@ export class PageTokens {
     );
   }
 
-  /** Returns the `next_page_token` for a page that ends at `after`. */
+  /** Returns the page token for the page after the position `after`. */
   tokenOf(list: ListParameters, after: string): string {
     return this.#codec.encode({ ...list, after }, this.#options.now());
   }
 
-  /** A number that changes hourly, as all page tokens do. */
+  /** A number that changes every hour. When it changes, all page tokens change. */
   get epoch(): number {
     return PageTokenCodec.hourOf(this.#options.now());
   }
 }
 
 /**
- * Returns the first parameter in which a token and a list differ. The page size is last: lenient tokens ignore it.
+ * Returns the first parameter that differs between a token and a list. The page size is compared last, because lenient
+ * tokens ignore it.
  */
 function mismatch(token: PageToken, list: ListParameters): keyof ListParameters | undefined {
   const names = ["operation", "parent", "filter", "asOf", "pageSize"] as const;

@@ -4,9 +4,9 @@ import type { PageTokens } from "./page-tokens.js";
 
 /** Page sizes of a list. */
 export interface PageSizes {
-  /** Default page size, for requests with 0 or without a page size. */
+  /** Page size for requests that omit it or set it to 0. */
   readonly usual: number;
-  /** Maximum page size; larger requests are reduced to it. */
+  /** Maximum page size. If a request has a larger one, this size is used. */
   readonly max: number;
 }
 
@@ -14,9 +14,9 @@ export interface PageSizes {
 const USUAL: PageSizes = { usual: 100, max: 1_000 };
 
 /**
- * Returns the effective size for the `page_size` of a request (AIP-158).
+ * Returns the page size to use for a requested `page_size` (AIP-158).
  *
- * @throws ApiError `INVALID_PAGE_SIZE` if it is negative.
+ * @throws ApiError `INVALID_PAGE_SIZE` if the requested size is negative.
  */
 export function effectivePageSize(pageSize: number, sizes: PageSizes = USUAL): number {
   if (pageSize < 0)
@@ -34,11 +34,11 @@ export interface PageRequest {
 export interface PagedList<Item> {
   /** Name of the listing method in the contract. */
   readonly operation: string;
-  /** Resource name of the parent; empty for a list without a parent. */
+  /** Resource name of the parent. Empty if the list has no parent. */
   readonly parent: string;
   /** Text that identifies the filter, if any. */
   readonly filter?: string | undefined;
-  /** Reads items after a position, in list order. It may stop after `limit` items. */
+  /** Reads items after a position in list order. It may stop after `limit` items. */
   readonly read: (after: string | undefined, limit: number) => Promise<readonly Item[]>;
   /** Returns an item's position, for {@link read}. */
   readonly positionOf: (item: Item) => string;
@@ -47,7 +47,7 @@ export interface PagedList<Item> {
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Empty on the last page. */
+  /** Token of the next page. Empty on the last page. */
   readonly nextPageToken: string;
 }
 
@@ -64,7 +64,7 @@ export async function readPageOf<Item>(
   const pageSize = effectivePageSize(request.pageSize);
   const list = { operation, parent, filter, pageSize };
   const after = tokens.read(request.pageToken, list);
-  // One additional item shows that another page follows.
+  // An additional item shows that another page follows.
   const found = await read(after, pageSize + 1);
   const items = found.slice(0, pageSize);
   const last = found.length > pageSize ? items.at(-1) : undefined;
@@ -74,8 +74,8 @@ export async function readPageOf<Item>(
 /**
  * Returns the first `limit` items after a position in a sorted list.
  *
- * @param isAfter true for the items after the position; these are the last items of the list.
- * @param isListed if passed, only items for which it returns true count.
+ * @param isAfter returns true for items after the position. They are at the list's end.
+ * @param isListed if set, omits items for which it returns false.
  */
 export function itemsAfter<T>(
   sorted: readonly T[],

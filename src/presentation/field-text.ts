@@ -7,16 +7,17 @@ export function dateText({ year = 0, month = 0, day = 0 }: DateJson = {}): strin
   return [String(year).padStart(4, "0"), ...parts].join("-");
 }
 
-/** Returns the text for a label. Labels have no parentheses, so the text for no label is unambiguous. */
+/** Returns the text for a label. The text for "no label" has parentheses, which a label cannot contain. */
 export const labelText = (label: string | undefined): string => label || "(no label)";
 
 /** Names of an entry's counts. */
 export const COUNT_NAMES = ["countMessagesAccepted", "countNotificationsAccepted"] as const;
 
 /**
- * Returns a count of an entry in ProtoJSON, which omits zeros; `undefined` if the count is unknown. Every computed entry has
- * accepted messages. In an entry without their number, the upstream service omitted it, so absent does not mean zero. The same
- * applies to the number of notifications if there are percentages of notifications.
+ * Returns a count of an entry in ProtoJSON, in which zeros are omitted. Returns `undefined` if the count is unknown. An
+ * entry from events always has accepted messages. If an entry has no number of accepted messages, upstream has omitted
+ * it, so that an absent count does not mean zero. The same applies to the number of notifications if the entry has
+ * percentages of notifications.
  */
 export function knownCount(name: (typeof COUNT_NAMES)[number], data: DataJson = {}): string | undefined {
   const { countMessagesAccepted, countNotificationsAccepted, proxyNotificationInsightPercents } = data;
@@ -25,5 +26,5 @@ export function knownCount(name: (typeof COUNT_NAMES)[number], data: DataJson = 
   return countNotificationsAccepted ?? (isZero ? "0" : undefined);
 }
 
-/** Converts a number from ProtoJSON, which omits zeros. */
+/** Converts a number from ProtoJSON, in which zeros are omitted. */
 export const numberOf = (value: number | string | undefined): number => Number(value ?? 0);

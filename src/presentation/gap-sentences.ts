@@ -6,17 +6,17 @@ import { dayOfJson } from "../model/day.js";
 type Gap = AndroidMirrorGapJson;
 type Kind = NonNullable<Gap["kind"]>;
 
-/** Formats and date of a reader. */
+/** The reader for whom texts are formatted. */
 export interface GapReader {
   /** Today in Los Angeles. */
   readonly today: Day;
   readonly day: (day: Day) => string;
-  /** @param time milliseconds since 1970. */
+  /** Formats a time. @param time milliseconds since 1970. */
   readonly time: (time: number) => string;
   readonly count: (count: number) => string;
 }
 
-/** Obstacles to new entries: beginnings of sentences that continue with a time. */
+/** Problems that prevent new entries, as beginnings of sentences that continue with a time. */
 const OBSTACLES: Partial<Record<Kind, string>> = {
   CREDENTIALS_REJECTED: "The upstream service has rejected the mirror's credentials",
   ORIGINAL_UNAVAILABLE: "The upstream service has been unavailable",
@@ -24,8 +24,8 @@ const OBSTACLES: Partial<Record<Kind, string>> = {
 };
 
 /**
- * Describes a mirror's gaps in at most six sentences: missing dates that are still available, lost dates, apps without
- * recent data, then obstacles to new entries.
+ * Describes the gaps in a mirror in at most six sentences: missing dates that can still be fetched, lost dates, apps
+ * without recent data, and problems that prevent new entries.
  */
 export function gapSentences(gaps: readonly Gap[], reader: GapReader): readonly string[] {
   const byKind = groupBy(gaps, ({ kind = "KIND_UNSPECIFIED" }) => kind);
@@ -54,7 +54,7 @@ function missingSentence(missing: readonly Gap[], reader: GapReader): readonly s
   return [`${datesOf(missing, "missing", reader)}${expires === undefined ? "" : `; ${expires}`}.`];
 }
 
-/** Describes when a day expires upstream, from the last date on which it is available. */
+/** Describes when a day expires upstream. @param day last date on which the day can still be fetched. */
 function expiry(day: Day, { expireDate }: Gap, reader: GapReader): string | undefined {
   if (expireDate === undefined) return undefined;
   const days = dayOfJson(expireDate) + 1 - reader.today;
@@ -80,7 +80,7 @@ function obstacleSentence(text: string, gaps: readonly Gap[], reader: GapReader)
   const since = Math.min(...gaps.map(({ startTime = "" }) => Date.parse(startTime)));
   const problem = gaps.find(({ problem }) => problem !== undefined)?.problem;
   const next = mostUrgent(gaps);
-  // The date is the last one with entries, so the next day is the first missing one.
+  // The date in the gap is the last one with entries. The first missing date is the day after it.
   const expires = next?.date && expiry(dayOfJson(next.date) + 1, next, reader);
   const parts = [
     `${text} since ${reader.time(since)}`,
@@ -90,7 +90,7 @@ function obstacleSentence(text: string, gaps: readonly Gap[], reader: GapReader)
   return `${parts.filter(Boolean).join("; ")}.`;
 }
 
-/** Counts missing or lost dates, and their apps if there are several. */
+/** Describes the number of missing or lost dates, and the number of apps if there are several. */
 function datesOf(gaps: readonly Gap[], state: "missing" | "lost", { count }: GapReader): string {
   const apps = new Set(gaps.map(({ appId }) => appId)).size;
   const ofApps = apps > 1 ? ` in ${count(apps)} apps` : "";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** Types in words, by their names in a schema. */
+/** Types in words, by their names in schemas. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ["array", "a list"],
   ["boolean", "true or false"],
@@ -11,9 +11,10 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Describes why a value does not fit a schema, in words that follow the value's name, such as `must be a number, not text`.
+ * Describes why a value does not match a schema. The description follows the value's name, such as
+ * `must be a number, not text`.
  *
- * @returns undefined if the schema's own description is better.
+ * @returns undefined if the schema has a better description of its own.
  */
 export function schemaProblem(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return "is required";
@@ -38,7 +39,7 @@ function typeOf(value: unknown): string {
 
 const typeInWords = (type: string): string => TYPES.get(type) ?? type;
 
-/** Joins choices as `"a", "b" or "c"`. */
+/** Joins choices to a text such as `"a", "b" or "c"`. */
 const choiceOf = (choices: readonly string[]): string =>
   choices.length === 1 ? choices.join() : `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
 

@@ -8,8 +8,8 @@ import { messageNameReader } from "../transcoding/resource-name.js";
 import type { RpcCall } from "./rpc-call.js";
 
 /**
- * Handles a call after its request has arrived: the whole request, or the first message of a stream, with the bytes of
- * all its messages.
+ * Handles a call after its request has arrived. For a stream, this is the first message, together with the bytes of all
+ * messages.
  */
 export type AuthorizedHandler<A> = (
   request: Message,
@@ -18,9 +18,7 @@ export type AuthorizedHandler<A> = (
   body?: Readable,
 ) => Promise<Message | EncodedBinary | EncodedJson>;
 
-/**
- * Adds authorization to a handler, by the resource names in the request message.
- */
+/** Wraps a handler with authorization by the resource names in the request message. */
 export function authorizedHandler<A>(
   method: DescMethod,
   handler: Handler<DescMethod, A>,

@@ -12,14 +12,14 @@ export function pathOf(target: string): string {
   return end < 0 ? target : target.slice(0, end);
 }
 
-/** Returns a call's protocol, by its media type. */
+/** Returns a call's protocol, which its media type determines. */
 export function protocolOf({ headers }: Pick<IncomingMessage, "headers">): Protocol {
   const type = headers["content-type"]?.toLowerCase() ?? "";
   if (type.startsWith("application/grpc-web")) return "grpc-web";
   return type.startsWith("application/grpc") ? "grpc" : "connect";
 }
 
-/** Returns a call's format, for both request and response. */
+/** Returns a call's format, which applies to both request and response. */
 export function formatOf({ method, url = "", headers }: IncomingMessage): AnswerFormat {
   const text =
     method === "GET"
@@ -33,7 +33,7 @@ const ACCEPTED_TYPES = {
   streaming: "application/connect+json, application/connect+proto, application/grpc or application/grpc-web",
 } as const;
 
-/** @throws ApiError if the request is not a valid call of the method. */
+/** Checks a request. @throws ApiError if the request is not a valid call of the method. */
 export function checkForm(
   handler: UniversalHandler,
   { method = "", url = "", headers, httpVersionMajor }: IncomingMessage,
@@ -47,7 +47,7 @@ export function checkForm(
   if (handler.method.methodKind === "bidi_streaming" && httpVersionMajor < 2) throw http2Required();
 }
 
-/** Replaces Connect's 415, which has no explanation. @throws ApiError */
+/** Replaces the status 415 from Connect, which has no explanation. @throws ApiError if the response has this status. */
 export function checkAccepted(
   { status }: UniversalServerResponse,
   handler: UniversalHandler,

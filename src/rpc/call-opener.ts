@@ -9,7 +9,7 @@ import { protocolOf } from "./call-form.js";
 import { RpcCall } from "./rpc-call.js";
 import type { RpcRoute } from "./rpc-routes.js";
 
-/** Parts of a {@link CallOpener}. `A` is the authorization result. */
+/** Dependencies of a {@link CallOpener}. `A` is the authorization result's type. */
 export interface CallOpenerParts<A>
   extends Pick<HandlerOptions<A>, "errorDomain" | "authorize" | "shares" | "newRequestId"> {
   /** Aborts when the server stops. Later calls are rejected. */
@@ -42,7 +42,7 @@ export class CallOpener<A> {
   }
 
   /**
-   * Starts a call's authorization. It continues while the request arrives.
+   * Starts to authorize a call, while the request is still arriving.
    *
    * @param authorization the `Authorization` header.
    */
@@ -56,7 +56,7 @@ export class CallOpener<A> {
       authorized === undefined
         ? Promise.resolve(() => undefined as A)
         : record.share.waits.spendOn(this.#admit(handler.method, authorization, record.share.networkOf));
-    // Readers of the request handle a rejection; until then it must not count as unhandled.
+    // Readers of the request handle a rejection. Until then, the rejection must not count as unhandled.
     admission.catch(() => {});
     return new RpcCall({ record, format, admission, errorDomain: this.#parts.errorDomain });
   }

@@ -4,7 +4,7 @@ import { parseTimeout as parseGrpcTimeout } from "@connectrpc/connect/protocol-g
 import type { ApiError } from "../api/api-error.js";
 import type { Protocol } from "../http/request-record.js";
 
-/** Maximum delay of a timer, in milliseconds. Node.js fires a longer one at once. */
+/** Maximum delay of a timer, in milliseconds. Node.js fires timers with a longer delay immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const CONNECT = { header: "connect-timeout-ms", parse: parseConnectTimeout };
@@ -20,7 +20,7 @@ export interface Timeout {
   readonly error: ConnectError | undefined;
 }
 
-/** Reads a call's time limit. The server sets no maximum. */
+/** Reads the time limit of a call. The server itself sets no maximum. */
 export function readTimeout(
   protocol: Protocol,
   read: (header: string) => string | null | undefined,
@@ -33,9 +33,9 @@ export function readTimeout(
 /**
  * Calls `abort` after a time.
  *
- * @param milliseconds `undefined` for never.
+ * @param milliseconds the time; `undefined` for never.
  * @param reason creates the abort reason.
- * @returns cancels the abort.
+ * @returns a function that cancels the abort.
  */
 export function abortAfter(
   controller: AbortController,

@@ -19,8 +19,8 @@ const OK = { "grpc-status": "0" };
 const PLAIN_TYPE = /^application\/grpc(?:\+proto)?$/;
 
 /**
- * Returns true if a stream is a binary, uncompressed gRPC call. If such a call is unary or rejected, it bypasses Connect,
- * at a fraction of the cost and with the same behavior. Connect handles all others.
+ * Returns true if a stream is a binary, uncompressed gRPC call. If such a call is unary or rejected, it is handled
+ * without Connect. This has the same result and costs much less. Connect handles all other calls.
  */
 export function isPlainGrpc(headers: IncomingHttpHeaders): boolean {
   const {
@@ -37,7 +37,7 @@ export interface PlainGrpcOptions<A> {
   readonly handler: AuthorizedHandler<A>;
 }
 
-/** Handles a stream that {@link isPlainGrpc}. @returns false if the client has disconnected. */
+/** Handles a stream for which {@link isPlainGrpc} returns true. @returns false if the client has disconnected. */
 export async function answerPlainGrpc<A>(
   stream: ServerHttp2Stream,
   requestHeaders: IncomingHttpHeaders,
@@ -75,7 +75,7 @@ export async function answerPlainGrpc<A>(
   }
 }
 
-/** Ends a stream with an error. @param status the error's metadata. */
+/** Ends a stream with an error. @param status metadata that describes the error. */
 export function refusePlainGrpc(stream: ServerHttp2Stream, requestId: string, status: Headers): void {
   stream.respond({ ...headersOf(requestId), ...Object.fromEntries(status) }, { endStream: true });
 }
@@ -106,9 +106,10 @@ function signalOf(stream: ServerHttp2Stream, timeoutMs?: number): AbortSignal {
 }
 
 /**
- * Reads a unary, uncompressed gRPC call's message. Rejects an invalid envelope before the message has arrived.
+ * Reads a unary's message, uncompressed gRPC call. Rejects an invalid envelope before the message has arrived
+ * completely.
  *
- * @throws ApiError if the stream is anything else, or if the client disconnects.
+ * @throws ApiError if the stream has any other content, or the client disconnects.
  */
 function readMessage(stream: ServerHttp2Stream, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -126,19 +127,19 @@ function readMessage(stream: ServerHttp2Stream, limit: number): Promise<Buffer> 
       if (isWhole(frame)) resolve(frame.subarray(ENVELOPE_BYTES));
       else reject(malformedCall("the request message is truncated"));
     };
-    // An empty stream may have ended during authentication.
+    // A stream without content may already have ended during authentication.
     if (stream.readableEnded) end();
     else stream.on("data", take).once("close", left).once("end", end);
   });
 }
 
-/** Returns a frame's size with its envelope. Until the envelope has arrived, returns the envelope size. */
+/** Returns a frame's size including its envelope. Until the envelope has arrived, returns the envelope size. */
 const sizeOf = (bytes: Buffer): number =>
   ENVELOPE_BYTES + (bytes.length < ENVELOPE_BYTES ? 0 : bytes.readUInt32BE(1));
 
 const isWhole = (bytes: Buffer): boolean => bytes.length === sizeOf(bytes);
 
-/** Returns the error in the first bytes of a frame, if any. An incomplete frame is not an error. */
+/** Returns the error in the first bytes of a frame, if there is one. An incomplete frame is not an error. */
 function findEnvelopeError(bytes: Buffer, limit: number): ApiError | undefined {
   if (bytes.length < ENVELOPE_BYTES) return undefined;
   const size = sizeOf(bytes);

@@ -7,27 +7,27 @@ import type { Release } from "../limits/budget.js";
 import { connectError } from "./errors/connect-error.js";
 import { translateReadError } from "./errors/rpc-errors.js";
 
-/** Call properties that are known before the message is read. */
+/** Properties of a call that are known before its message is read. */
 export interface RpcCallFacts<A> {
   readonly record: RequestRecord<A>;
-  /** Request and response format. */
+  /** Format of request and response. */
   readonly format: AnswerFormat;
-  /** Resolves when the caller is authenticated. */
+  /** Resolves when the caller is authenticated, with a function that checks access. */
   readonly admission: Promise<Admission<A>>;
   /** `ErrorInfo.domain` of errors (AIP-193). */
   readonly errorDomain: string;
 }
 
-/** State of one call, in addition to Connect's. It is passed in the call's context values. */
+/** State of a call in addition to the state that Connect has. It is stored in the call's context values. */
 export class RpcCall<A> {
   readonly record: RequestRecord<A>;
   readonly format: AnswerFormat;
   readonly admission: Promise<Admission<A>>;
-  /** True once Connect has called the handler. For a unary call, the request has been read by then. */
+  /** True once Connect has called the handler. In a unary call, the request was then read completely. */
   begun = false;
-  /** The response, if it is already encoded. It replaces the empty message that Connect then encodes. */
+  /** The response, if it is already encoded. It then replaces the empty message that Connect has encoded. */
   encoded: EncodedBinary | EncodedJson | undefined;
-  /** Ends the accounting of {@link encoded}; may be called repeatedly. */
+  /** Ends the counting of {@link encoded}. May be called repeatedly. */
   release: Release | undefined;
   readonly #errorDomain: string;
 
@@ -39,7 +39,7 @@ export class RpcCall<A> {
   }
 
   /**
-   * Records the call's error. Only the first one counts, because later ones are its consequences.
+   * Records a call's error. Only the first error counts, because later errors are its consequences.
    *
    * @returns the recorded error, for gRPC, gRPC-Web or Connect.
    */
@@ -52,7 +52,11 @@ export class RpcCall<A> {
 /** Key of the {@link RpcCall} in a call's context values. */
 export const RPC_CALL = createContextKey<RpcCall<unknown> | undefined>(undefined);
 
-/** Returns the call in the context values. @throws Error if an `RpcHandler` did not create it. */
+/**
+ * Returns the call that belongs to context values.
+ *
+ * @throws Error if the context values were not created by an `RpcHandler`.
+ */
 export function callOf<A>(values: ContextValues): RpcCall<A> {
   const call = values.get(RPC_CALL);
   if (call === undefined) throw new Error("the call was not created by an RpcHandler");

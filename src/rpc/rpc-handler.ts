@@ -23,7 +23,11 @@ import { buildRoutes, isOpenStream, type RpcRoute } from "./rpc-routes.js";
 
 /** Options of an {@link RpcHandler}. `A` is the authorization result. */
 export interface RpcOptions<A> extends HandlerOptions<A> {
-  /** Adds services that need no token, such as health and reflection. `stopping` ends their streams. */
+  /**
+   * Adds services that need no token, such as health and reflection.
+   *
+   * @param stopping aborts when their streams must end.
+   */
   readonly open?: (router: ConnectRouter, stopping: AbortSignal) => void;
   /** Limits the streams of those services. */
   readonly openStreams: OpenStreams;
@@ -37,18 +41,18 @@ export class RpcHandler<A> {
   readonly #routes: ReadonlyMap<string, RpcRoute<A>>;
   readonly #opener: CallOpener<A>;
   readonly #stopping = new AbortController();
-  /** The error for streams above the limit, encoded once. */
+  /** The error for streams above the limit. It is encoded only once. */
   readonly #tooMany: { readonly error: ApiError; readonly metadata: Headers };
   readonly #refusals = new Unhurried();
 
-  /** @throws Error if a handler is missing. */
+  /** @throws Error if a method has no handler. */
   constructor(options: RpcOptions<A>) {
     const { services, budgetKeyOf, errorDomain } = options;
     this.#options = options;
     this.#opener = new CallOpener({ ...options, stopping: this.#stopping.signal });
     const error = tooManyStreams();
     this.#tooMany = { error, metadata: grpcStatus(connectError(error, errorDomain)) };
-    // Each open stream adds a listener. `OpenStreams` limits their number.
+    // Each open stream adds a listener to the signal. `OpenStreams` limits their number.
     setMaxListeners(0, this.#stopping.signal);
     const open = (router: ConnectRouter): void => options.open?.(router, this.#stopping.signal);
     this.#routes = buildRoutes({ services, budgetKeyOf, open });
@@ -69,14 +73,15 @@ export class RpcHandler<A> {
     );
   }
 
-  /** Rejects new calls, and ends endless streams. */
+  /** Rejects new calls, and ends streams that have no end of their own. */
   stop(): void {
     this.#stopping.abort();
   }
 
   /**
-   * Handles an HTTP/2 stream without a costly request object: binary unary gRPC calls, and streams without a token
-   * above the limit. Clients that open thousands of those must not delay others.
+   * Handles an HTTP/2 stream without creating a request object, which is costly. This is possible for binary unary gRPC
+   * calls, and for streams without a token above the limit. Clients that open thousands of such streams must not delay
+   * others.
    *
    * @returns false if the stream must be handled as a request.
    */
@@ -109,12 +114,12 @@ export class RpcHandler<A> {
     this.#options.observe?.(record.outcome(isAnswered ? (record.error?.httpStatus ?? 200) : 499));
   }
 
-  /** @returns false if another stream may be opened. */
+  /** Rejects a stream if there are too many. @returns false if the stream may be opened. */
   #refuseTooMany(stream: ServerHttp2Stream, target: string, route: RpcRoute<A>): boolean {
     const socket = stream.session?.socket;
     if (socket === undefined || this.#options.openStreams.hasRoom(socket)) return false;
     const record = this.#opener.recordStream(stream, target, route);
-    // Discards the request. The stream ends automatically after it.
+    // Discards the request. The stream ends after it automatically.
     stream.resume();
     this.#refusals.add(socket.remoteAddress ?? "", () => {
       const { error, metadata } = this.#tooMany;
@@ -167,7 +172,10 @@ export class RpcHandler<A> {
   }
 }
 
-/** Rejects a request that no handler accepts: as gRPC if it looks like gRPC, otherwise as JSON. */
+/**
+ * Rejects a request that no handler accepts. The error has gRPC format if the request looks like gRPC, and JSON
+ * otherwise.
+ */
 function refuseCall<A>(exchange: Exchange<A>, error: ApiError, errorDomain: string): void {
   const { request, response, record } = exchange;
   const contentType = request.headers["content-type"];
@@ -177,6 +185,6 @@ function refuseCall<A>(exchange: Exchange<A>, error: ApiError, errorDomain: stri
   }
   response.setHeader("content-type", contentType);
   for (const [name, value] of grpcStatus(connectError(error, errorDomain))) response.setHeader(name, value);
-  // Ends the stream with its headers: only then do clients read them as trailers.
+  // Ends the stream together with its headers, because only then do clients read them as trailers.
   handOver(response, undefined, record.share);
 }

@@ -10,7 +10,7 @@ import { methodImplementation, translateErrors } from "./connect/method-implemen
 
 /** A method with its handlers. */
 export interface RpcRoute<A> {
-  /** Connect's handler. It calls the other one. */
+  /** The handler that Connect calls. It calls the handler in {@link authorized}. */
   readonly handler: UniversalHandler;
   /** `undefined` for methods that need no token. */
   readonly authorized: AuthorizedHandler<A> | undefined;
@@ -19,18 +19,18 @@ export interface RpcRoute<A> {
 /** Services for {@link rpcRoutes}. */
 export interface RpcServices<A> {
   readonly services: readonly ServiceImplementation<A>[];
-  /** As in `HandlerOptions`. */
+  /** Returns a caller's key for quotas and budgets. */
   readonly budgetKeyOf: (caller: A) => string;
   /** Adds services that need no token. */
   readonly open: (router: ConnectRouter) => void;
 }
 
-/** Returns true if a method streams and needs no token. */
+/** Returns true if a method has streams and needs no token. */
 export function isOpenStream<A>({ handler, authorized }: RpcRoute<A>): boolean {
   return authorized === undefined && handler.method.methodKind !== "unary";
 }
 
-/** Builds the routes of services by path. @throws Error if a handler is missing. */
+/** Creates the routes of services, by path. @throws Error if a method has no handler. */
 export function buildRoutes<A>({
   services,
   budgetKeyOf,
@@ -39,7 +39,7 @@ export function buildRoutes<A>({
   const router = createConnectRouter({
     acceptCompression: [compressionGzip, compressionBrotli],
     readMaxBytes: MAX_MESSAGE_BYTES,
-    // The registry has the types in `google.protobuf.Any`.
+    // The registry contains the types that may occur in `google.protobuf.Any`.
     jsonOptions: {
       ignoreUnknownFields: false,
       registry: createRegistry(...services.map(({ service }) => service.file)),

@@ -16,8 +16,8 @@ import { discoveryMethod } from "./method.js";
 import { DiscoverySchemas } from "./schema.js";
 
 /**
- * Describes an API version of a service as a discovery document. Google's client libraries build their methods from it
- * (https://developers.google.com/discovery/v1/reference/apis).
+ * Creates the discovery document for one API version of a service. Google's client libraries build their methods from
+ * it (https://developers.google.com/discovery/v1/reference/apis).
  *
  * @throws Error if two operations have the same name, or the contract cannot be described.
  */
@@ -55,7 +55,7 @@ export function discoveryDocument(parts: DescriptionParts, version: string): Jso
     servicePath: "",
     baseUrl: rootUrl,
     basePath: "",
-    // In a parameter that spans segments, clients escape everything except slashes.
+    // If a parameter spans several segments, clients must escape everything except slashes.
     fullyEncodeReservedExpansion: true,
     parameters: Object.fromEntries(SYSTEM_PARAMETERS.map(systemParameter)),
     auth: { oauth2: { scopes: scopeDescriptions(parts) } },
@@ -76,7 +76,7 @@ interface ResourceTree {
 const rawMessage = (content: Content | undefined): DescMessage[] =>
   content?.kind === "bytes" ? [content.message] : [];
 
-/** Maps each request message to the ids of methods that accept it. */
+/** Returns the ids of methods that accept each request message, by message. */
 function methodsByRequestMessage(
   operations: readonly Operation[],
   contract: Registry,

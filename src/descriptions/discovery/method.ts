@@ -7,7 +7,7 @@ import { pathWithVariables, pathWithWildcards } from "../path-text.js";
 import type { SchemaMessages } from "../schema-messages.js";
 import type { DiscoverySchemas } from "./schema.js";
 
-/** Describes an operation as a method of a discovery document. */
+/** Creates a method's description in a discovery document. */
 export function discoveryMethod(
   operation: Operation,
   id: string,
@@ -45,7 +45,7 @@ export function discoveryMethod(
   };
 }
 
-/** Formats the path as `v1/{+name}` (RFC 6570); `+` leaves slashes unescaped. */
+/** Formats a path as `v1/{+name}` (RFC 6570). With `+`, slashes are not escaped. */
 function path(template: PathTemplate, parameters: readonly PathParameter[]): string {
   const nameOf = (variable: TemplateVariable) =>
     parameters.find((parameter) => parameter.variable === variable)?.name ?? variable.fieldPath;
@@ -57,14 +57,15 @@ function path(template: PathTemplate, parameters: readonly PathParameter[]): str
 }
 
 /**
- * Formats the path with one parameter per wildcard: `v1/projects/{projectsId}/apps/{appsId}/appAttestConfig`.
+ * Formats a path with one parameter for each wildcard, such as
+ * `v1/projects/{projectsId}/apps/{appsId}/appAttestConfig`.
  */
 const flatPath = (template: PathTemplate): string =>
   pathWithWildcards(template, ({ collection, variable }) =>
     variable?.single ? `{${variable.fieldPath}}` : `{${collection ?? variable?.fieldPath ?? "any"}Id}`,
   ).slice(1);
 
-/** Returns the `pattern` of a variable that spans several segments. */
+/** Returns the `pattern` that a variable with several segments must match. */
 function pattern({ variable }: PathParameter, { segments }: PathTemplate): JsonObject {
   if (variable.single) return {};
   const parts = segments.slice(variable.start, variable.end).map((segment) => {

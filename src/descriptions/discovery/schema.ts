@@ -35,7 +35,7 @@ export class DiscoverySchemas implements SchemaVocabulary {
     this.#messages = messages;
   }
 
-  /** @param requiredBy ids of methods that accept the message. */
+  /** Returns a message's schema. @param requiredBy ids of the methods that accept the message. */
   ofMessage(message: DescMessage, requiredBy: readonly string[]): JsonObject {
     const properties = message.fields.map((field) => {
       const annotations = isRequired(field) &&
@@ -56,7 +56,7 @@ export class DiscoverySchemas implements SchemaVocabulary {
     };
   }
 
-  /** Describes a parameter. A list is marked as `repeated`. */
+  /** Returns a parameter's description. A list is marked as `repeated`. */
   ofParameter(field: DescField): JsonObject {
     return {
       ...valueSchema(field, this),

@@ -8,12 +8,12 @@ import { openApiOperation, SECURITY_SCHEME } from "./operation.js";
 import { COMMON_PARAMETER_REFERENCES, COMMON_PARAMETERS, expandPath } from "./parameters.js";
 import { OpenApiSchemas } from "./schema.js";
 
-/** HTTP methods that a path in an OpenAPI description can have. */
+/** HTTP methods that OpenAPI supports. */
 const HTTP_METHODS = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"]);
 
 /**
- * Describes a service by OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1). Operations with other HTTP
- * methods are omitted.
+ * Creates the OpenAPI 3.1 document of a service (https://spec.openapis.org/oas/v3.1.1). Operations with HTTP methods
+ * that OpenAPI does not support are omitted.
  */
 export function openApiDocument(parts: DescriptionParts): JsonObject {
   const { contract, service, baseUrl, scopeNames } = parts;

@@ -23,7 +23,7 @@ export function errorSchemas(contract: Registry, messages: SchemaMessages): Json
   const details = DETAILS.map(({ typeName, required }): [string, JsonObject] => {
     const message = messageNamed(typeName, contract);
     const { properties, ...schema } = schemas.ofMessage(message);
-    // A detail is packed in an `Any`, and its JSON names the type.
+    // A detail is packed in an `Any`, so its JSON contains the type name.
     const type = { "@type": { const: `type.googleapis.com/${typeName}` } };
     return [
       messages.nameOf(message),
@@ -74,7 +74,7 @@ interface Failure {
   readonly name: string;
   readonly description: string;
   readonly headers?: JsonObject;
-  /** Returns true if an operation can fail this way. If omitted, every operation can. */
+  /** Returns true if an operation can fail in this way. If omitted, every operation can. */
   readonly of?: (operation: Operation) => boolean;
 }
 
@@ -86,7 +86,9 @@ export const acceptsEtag = ({ request }: Operation): boolean =>
 
 export const isRead = ({ binding }: Operation): boolean => binding.httpMethod === "GET";
 
-/** Returns true if an operation supports `If-Match` and `If-None-Match`: it reads or changes a resource. */
+/**
+ * Returns true if an operation supports `If-Match` and `If-None-Match`, because it reads or changes a single resource.
+ */
 export const isConditional = (operation: Operation): boolean => isRead(operation) || acceptsEtag(operation);
 
 const FAILURES: readonly Failure[] = [
@@ -138,7 +140,7 @@ const FAILURES: readonly Failure[] = [
   { status: "default", name: "Failure", description: "Any other error." },
 ];
 
-/** Returns the error responses that the operations refer to. */
+/** Returns the error responses to which operations refer. */
 export function errorResponses(operations: readonly Operation[]): JsonObject {
   const possible = FAILURES.filter(({ of = () => true }) => operations.some(of));
   const content = { "application/json": { schema: { $ref: `#/components/schemas/${ERROR}` } } };

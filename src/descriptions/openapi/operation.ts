@@ -30,7 +30,7 @@ export function openApiOperation(
     tags: [tag],
     summary: firstSentence(comment) || method.name,
     ...described([comment, roleNeeded(requirement)].filter((text) => text !== "").join("\n\n")),
-    // Any one scope is sufficient: each is an alternative requirement. Apps need no access token.
+    // Each scope is an alternative requirement, because one of them is sufficient. Apps need no access token.
     security: scopes.map((scope) => ({ [SECURITY_SCHEME]: [scope] })),
     parameters,
     ...(request && { requestBody: { required: true, content: contentOf(request, contract, schemas) } }),
@@ -67,7 +67,7 @@ function contentOf(content: Content, contract: Registry, schemas: OpenApiSchemas
   }
 }
 
-/** Returns the schema of bytes. Text with one JSON value per line is described as a list of values. */
+/** Returns the schema for a body of bytes. Text with one JSON value per line is described as a list of values. */
 function ofBytes(
   { mediaType, lineType }: Extract<Content, { kind: "bytes" }>,
   contract: Registry,

@@ -9,12 +9,12 @@ import type { OpenApiSchemas } from "./schema.js";
 
 /** A path in an OpenAPI description with its parameters. Each parameter spans one segment. */
 export interface ExpandedPath {
-  /** Such as `/v1/projects/{project}/apps/{app}/appAttestConfig`. */
+  /** Path such as `/v1/projects/{project}/apps/{app}/appAttestConfig`. */
   readonly path: string;
   readonly parameters: readonly JsonObject[];
 }
 
-/** Expands a path into parameters of one segment, each named after its collection. */
+/** Converts a path so that each parameter spans one segment and is named after its collection. */
 export function expandPath({ binding, pathParameters }: Operation, schemas: OpenApiSchemas): ExpandedPath {
   const parameters = new Map<string, JsonObject>();
   const path = pathWithWildcards(binding.template, ({ collection, variable }) => {
@@ -32,11 +32,14 @@ export function expandPath({ binding, pathParameters }: Operation, schemas: Open
   return { path, parameters: [...parameters.values()] };
 }
 
-/** Describes a segment as a part of its field. */
+/** Describes a parameter as a part of the field that the path binds. */
 const partOf = (bound: PathParameter | undefined): string =>
   bound === undefined ? "" : `A part of \`${bound.name}\`. ${commentOf(bound.field)}`.trim();
 
-/** Returns `project` for `projects`. The result is only a name, so irregular plurals do not matter. */
+/**
+ * Returns a collection's singular, such as `project` for `projects`. Wrong results for irregular plurals do no harm,
+ * because they are only names.
+ */
 const singularOf = (collection: string): string => collection.replace(/ies$/, "y").replace(/([^s])s$/, "$1");
 
 function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
@@ -45,7 +48,7 @@ function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
   return unused;
 }
 
-/** Describes a query field. For a list, the parameter is repeated for each item. */
+/** Describes a parameter in the query. If the field is a list, the parameter may be repeated. */
 export function queryParameter({ name, field }: QueryParameter, schemas: OpenApiSchemas): JsonObject {
   return {
     name,
@@ -56,7 +59,7 @@ export function queryParameter({ name, field }: QueryParameter, schemas: OpenApi
   };
 }
 
-/** Parameters of all operations, by their component names. */
+/** Parameters that all operations have, by component name. */
 export const COMMON_PARAMETERS: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   SYSTEM_PARAMETERS.map(({ name, type, description, default: fallback, values }) => [
     name.replace("$.", ""),
@@ -80,19 +83,19 @@ const header = (name: string, description: string, schema: JsonObject = { type: 
   schema,
 });
 
-/** RFC 9110 §13.1.2. */
+/** The header `If-None-Match` (RFC 9110 §13.1.2). */
 export const IF_NONE_MATCH = header(
   "If-None-Match",
   "The `ETag` of an earlier response. If the response is unchanged, it is not sent again, and nothing is changed.",
 );
 
-/** RFC 9110 §13.1.1. */
+/** The header `If-Match` (RFC 9110 §13.1.1). */
 export const IF_MATCH = header(
   "If-Match",
   "The `ETag` of an earlier response. Unless the response is unchanged, nothing is sent or changed.",
 );
 
-/** RFC 9110 §8.4. */
+/** The header `Content-Encoding` (RFC 9110 §8.4). */
 export const CONTENT_ENCODING = header("Content-Encoding", "Compression of the body, if any.", {
   type: "string",
   enum: Object.keys(DEFAULT_DECODERS),

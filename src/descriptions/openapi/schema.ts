@@ -34,8 +34,8 @@ export class OpenApiSchemas implements SchemaVocabulary {
   }
 
   /**
-   * Returns a message schema. Only fields that requests require are `required`, because ProtoJSON omits fields with default
-   * values.
+   * Returns a message's schema. Only fields that requests must contain are `required`, because ProtoJSON omits fields
+   * with default values.
    */
   ofMessage(message: DescMessage): JsonObject {
     const required = message.fields.filter(isRequired).map(({ jsonName }) => jsonName);

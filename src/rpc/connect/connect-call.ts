@@ -37,17 +37,17 @@ export async function answerByConnect<A>(
   universal.signal.addEventListener("abort", () => ended.abort(requestAborted(universal.signal.reason)));
   if (isGone(response)) ended.abort(requestAborted());
   const timeout = readTimeout(protocol, (name) => universal.header.get(name));
-  // This function applies a valid deadline; Connect reports a malformed one.
+  // This function applies a valid deadline, and Connect reports a malformed one.
   if (timeout.error === undefined) universal.header.delete(timeout.header);
   const stopTimers = [
     abortAfter(ended, timeout.milliseconds, deadlineExceeded),
     abortAfter(ended, lifetime, streamExpired),
   ];
-  // Connect must not compress its responses: the code below reads errors from them, and inserts encoded
+  // Connect must not compress its responses, because the code below reads errors from them and inserts encoded
   // messages.
   for (const name of ACCEPTED_CODINGS) universal.header.delete(name);
 
-  /** The body. It is read only after the caller is authenticated. */
+  /** The request body. It is read only after the caller was authenticated. */
   async function* body(): AsyncGenerator<Uint8Array> {
     try {
       await abortable(call.admission, ended.signal);
@@ -63,7 +63,7 @@ export async function answerByConnect<A>(
     let answer = await handler({ ...universal, body: body(), signal: ended.signal });
     checkAccepted(answer, handler, request);
     if (!call.begun && record.error === undefined) {
-      // Connect found an error in the request: replaces its text by this server's.
+      // If Connect has found an error in the request, this server's error text replaces the text from Connect.
       const error = call.fail(await readResponseError(answer, protocol));
       answer = withError(answer, error, protocol);
     }

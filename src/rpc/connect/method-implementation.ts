@@ -17,7 +17,7 @@ import { callOf } from "../rpc-call.js";
 /**
  * Implements a method for Connect.
  *
- * @throws Error if the method streams in a way that has no HTTP/JSON form.
+ * @throws Error if the method has a kind of stream that HTTP/JSON cannot represent.
  */
 export function methodImplementation<A>(
   method: DescMethod,
@@ -50,7 +50,7 @@ export function methodImplementation<A>(
     })) as MethodImpl<DescMethodStreaming>;
 }
 
-/** Calls `use` with the first message of a stream and an iterator for the others. */
+/** Calls `use` with the first message of a stream, and with an iterator over the other messages. */
 async function withFirst<M>(
   messages: AsyncIterable<M>,
   use: (first: M, rest: AsyncIterator<M>) => Promise<Message>,
@@ -77,11 +77,11 @@ async function* chunks<M>(
 }
 
 /**
- * Translates the errors of handlers and of the messages that they read, and records that Connect has called the
- * handler. Connect reports an undecodable message as `INTERNAL`, although the caller is responsible.
+ * Converts errors of handlers, and of the messages that they read. Also records that Connect has called the handler.
+ * Connect reports an undecodable message as `INTERNAL`, although the caller has caused it.
  *
- * A `ConnectError` of a handler passes unchanged: it is already translated, or comes from a service for gRPC and
- * Connect only, such as health.
+ * A `ConnectError` from a handler stays unchanged: it was already converted, or comes from a service that only gRPC and
+ * Connect have, such as health.
  */
 export const translateErrors: Interceptor = (next) => async (request) => {
   const call = callOf(request.contextValues);

@@ -7,8 +7,8 @@ import { ENVELOPE_BYTES, EncodedBinary, type EncodedJson, enveloped } from "../.
 import type { Protocol } from "../../http/request-record.js";
 
 /**
- * Reads the error from Connect's response to a unary call with an unreadable request. Connect reports it in no other
- * way. This consumes the response body.
+ * Reads the error in Connect's response to a unary call with an unreadable request, because Connect reports this error
+ * nowhere else. Consumes the response body.
  */
 export async function readResponseError(
   { body, trailer }: UniversalServerResponse,
@@ -50,9 +50,9 @@ async function* only(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Replaces the empty message that Connect encoded with an already encoded message.
+ * Replaces the empty message that Connect has encoded by a message that is already encoded.
  *
- * @param isEnveloped true if the protocol frames messages, as gRPC and gRPC-Web do.
+ * @param isEnveloped true if the protocol puts messages into envelopes, like gRPC and gRPC-Web.
  */
 export function withEncoded(
   response: UniversalServerResponse,

@@ -6,18 +6,18 @@ import { discardBody, isUnread } from "../../http/bodies/request-body.js";
 import { isGone } from "../../http/peer.js";
 import type { Release } from "../../limits/budget.js";
 
-/** Accounts for a response's memory. */
+/** Counts a response's memory. */
 export interface ResponseShare {
   readonly share: CallShare;
-  /** Releases the first chunk, if it is already counted. If that chunk is never written, the caller releases it. */
+  /** Releases the first chunk, if that chunk is already counted. If it is never written, the caller releases it. */
   readonly held: Release | undefined;
 }
 
 /**
- * Writes a Connect handler's response as fast as the client reads it. Disconnects a client with too many unread
+ * Writes a Connect handler's response as fast as the client reads it. Disconnects a client that has too many unread
  * bytes.
  *
- * @returns true if the client received all of it.
+ * @returns true if the client has received the whole response.
  */
 export async function writeResponse(
   request: IncomingMessage,
@@ -27,7 +27,7 @@ export async function writeResponse(
 ): Promise<boolean> {
   const chunks = body?.[Symbol.asyncIterator]();
   try {
-    // The handler may set headers until its first bytes.
+    // The handler may set headers until it produces its first bytes.
     let next = await chunks?.next();
     let counted = held;
     response.writeHead(status, Object.fromEntries(header ?? []));
@@ -44,7 +44,7 @@ export async function writeResponse(
     }
     // The trailers are complete only after the body has ended.
     if (trailer !== undefined) response.addTrailers(Object.fromEntries(trailer));
-    // The exchange ends only after the client has sent its whole request.
+    // The exchange ends only when the client has sent its whole request.
     if (isUnread(request)) await new Promise<void>((done) => discardBody(request, done));
     handOver(response, undefined, share);
     return !isGone(response);

@@ -8,8 +8,9 @@ import { MAX_ERROR_HEADER_BYTES } from "../../limits/limits.js";
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>;
 
 /**
- * Maximum sizes of an error's parts, in bytes. gRPC sends the message twice: percent-encoded in one header, and in
- * base64 with the other parts in another. Both headers together fit into {@link MAX_ERROR_HEADER_BYTES}.
+ * Maximum sizes of an error's parts, in bytes. gRPC sends the message twice: percent-encoded in one header, and as
+ * base64 together with the other parts in another header. Both headers together fit into
+ * {@link MAX_ERROR_HEADER_BYTES}.
  */
 const ROOM = {
   message: MAX_ERROR_HEADER_BYTES / 8,
@@ -17,12 +18,12 @@ const ROOM = {
   violations: (MAX_ERROR_HEADER_BYTES * 3) / 8,
 } as const;
 
-/** Encoding overhead of a violation, in bytes. */
+/** Number of bytes that encoding adds to a violation. */
 const VIOLATION_OVERHEAD = 8;
 
 /**
- * Translates an error for gRPC, gRPC-Web or Connect. The content is the same as for HTTP/JSON, with headers as metadata
- * (AIP-193), cut to the size of headers.
+ * Converts an error for gRPC, gRPC-Web or Connect. The content is the same as in HTTP/JSON, with headers as metadata
+ * (AIP-193), but shortened to fit into headers.
  */
 export function connectError(error: ApiError, domain: string): ConnectError {
   const { code, message, headers, reason, metadata, violations } = error;
@@ -56,7 +57,7 @@ function firstOf(violations: readonly FieldViolation[]): FieldViolation[] {
   });
 }
 
-/** Returns the longest excerpt of a text that fits into `room` bytes. */
+/** Returns the longest excerpt of a text that needs at most `room` bytes. */
 function within(room: number, text: string, sizeOf: (text: string) => number): string {
   if (sizeOf(text) <= room) return text;
   let [fits, tooLong] = [0, text.length];
@@ -81,8 +82,8 @@ export function grpcStatus(error: ConnectError): Headers {
 }
 
 /**
- * Encodes a well-formed text for gRPC (PROTOCOL-HTTP2, Percent-Byte-Encoded). It encodes only the required bytes. Connect
- * encodes more, such as a colon, and some clients do not decode those.
+ * Encodes a well-formed text for gRPC (PROTOCOL-HTTP2, Percent-Byte-Encoded). Encodes only the bytes that must be
+ * encoded. Connect encodes more, such as colons, which some clients do not decode.
  */
 export function grpcMessage(text: string): string {
   return text.replace(/[^\x20-\x24\x26-\x7e]+/gu, encodeURIComponent);

@@ -6,9 +6,9 @@ import { malformedRequest } from "../../http/errors.js";
 import { excerpt } from "../../limits/excerpt.js";
 import { MAX_MESSAGE_BYTES } from "../../limits/limits.js";
 
-/** The call does not follow its protocol. */
+/** The call violates its protocol. */
 export function malformedCall(text: string, code = Code.INVALID_ARGUMENT, cause?: unknown): ApiError {
-  // Connect's text may contain input of the caller.
+  // The text from Connect may contain input of the caller.
   const problem = excerpt(text);
   return new ApiError({
     code,
@@ -49,13 +49,13 @@ export const http2Required = (): ApiError =>
   });
 
 /**
- * Translates errors that Connect and Node.js find while they read a call. Returns any other error unchanged, for
+ * Converts errors that Connect and Node.js find while they read a call. Returns any other error unchanged, for
  * `asApiError`.
  */
 export function translateReadError(cause: unknown): unknown {
   if (cause instanceof ConnectError) return fromConnect(cause);
   if (cause instanceof Error && cause.name === "AbortError") return requestAborted(cause);
-  // The authority may not be a valid host.
+  // The request's authority may be an invalid host.
   if (cause instanceof TypeError && "code" in cause && cause.code === "ERR_INVALID_URL") {
     return malformedRequest("its authority is not a valid host", cause);
   }
@@ -63,7 +63,8 @@ export function translateReadError(cause: unknown): unknown {
 }
 
 /**
- * Translates the errors that Connect finds in a call: malformed or oversized frames, a missed deadline, or a lost client.
+ * Converts errors that Connect finds in a call, such as malformed or oversized frames, an exceeded deadline, or a lost
+ * client.
  */
 function fromConnect(cause: ConnectError): ApiError {
   switch (cause.code) {
@@ -77,12 +78,15 @@ function fromConnect(cause: ConnectError): ApiError {
     case ConnectCode.Unimplemented:
       return malformedCall(cause.rawMessage, Code.UNIMPLEMENTED, cause);
     default:
-      // Includes Connect's internal errors: Connect has processed nothing but the request.
+      // This includes internal errors of Connect, because Connect has processed only the request.
       return malformedCall(cause.rawMessage, Code.INVALID_ARGUMENT, cause);
   }
 }
 
-/** Reads the message size limit, in bytes. It depends on the method, and Connect reports it only in its text. */
+/**
+ * Reads the message size limit from an error, in bytes. The limit depends on the method, and Connect reports it only in
+ * the error text.
+ */
 function limitOf({ rawMessage }: ConnectError): number {
   return Number(/readMaxBytes (\d+)/.exec(rawMessage)?.[1] ?? MAX_MESSAGE_BYTES);
 }

@@ -13,16 +13,16 @@ import { ServingStatus } from "./serving-status.js";
 
 /** Options of the health service. */
 export interface HealthOptions {
-  /** Full names of the served services. */
+  /** Full names of the available services. */
   readonly services: readonly string[];
-  /** Rejects while the services cannot be served. */
+  /** Rejects while the services cannot handle calls. */
   readonly ready: () => Promise<void>;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Adds the standard gRPC health service (`grpc.health.v1.Health`). An empty service name stands for the whole server.
+ * Adds the standard gRPC health service (`grpc.health.v1.Health`). The empty service name stands for the whole server.
  */
 export function addHealth(router: ConnectRouter, { services, ready, stopping }: HealthOptions): void {
   const known = new Set(["", ...services]);

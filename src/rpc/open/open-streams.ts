@@ -9,7 +9,7 @@ import {
   MAX_OPEN_STREAMS_OF_CONNECTION,
 } from "../../limits/limits.js";
 
-/** Limits of streams without a token: their number and their duration. */
+/** Limits on streams of clients without a token: their number and duration. */
 export interface OpenStreamLimits {
   readonly ofConnection: number;
   readonly ofAddress: number;
@@ -48,7 +48,7 @@ export class OpenStreams {
   /**
    * Counts another stream.
    *
-   * @returns ends the count; call it when the stream has ended.
+   * @returns a function to call when the stream has ended.
    * @throws ApiError `TOO_MANY_STREAMS` if the connection, the address or the process has reached its limit.
    */
   open(peer: Peer): Release {
@@ -78,7 +78,7 @@ export const tooManyStreams = (): ApiError =>
     headers: { "retry-after": "60" },
   });
 
-/** A stream has reached its maximum duration (503). Its client opens another. */
+/** A stream has reached its maximum duration (503). The client should open a new stream. */
 export const streamExpired = (): ApiError =>
   new ApiError({
     code: Code.UNAVAILABLE,

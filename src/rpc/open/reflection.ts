@@ -11,8 +11,8 @@ import { MAX_OPEN_MESSAGE_BYTES } from "../../limits/limits.js";
 type Question = ServerReflectionRequest["messageRequest"];
 
 /**
- * Adds server reflection (`grpc.reflection.v1`, and `v1alpha` with the same messages). Command-line tools use it to read
- * the contract.
+ * Adds server reflection (`grpc.reflection.v1`, and `v1alpha` with the same messages). Command-line tools read the
+ * contract with it.
  */
 export function addReflection(
   router: ConnectRouter,
@@ -58,7 +58,7 @@ const NOTHING = {
   },
 };
 
-/** The descriptors of services, by name. */
+/** Descriptors of services and their types, by name. */
 class DescriptorIndex {
   readonly #services: readonly DescService[];
   readonly #byName = new Map<string, DescFile>();
@@ -71,7 +71,7 @@ class DescriptorIndex {
     for (const { file } of services) this.#add(file);
   }
 
-  /** @returns `undefined` for an unknown name. */
+  /** Finds a descriptor. @returns `undefined` for an unknown name. */
   answer({ case: what, value }: Question) {
     switch (what) {
       case "listServices":
@@ -117,7 +117,7 @@ class DescriptorIndex {
   }
 }
 
-/** A file with its direct and indirect imports; each file precedes those that it imports. */
+/** Returns a file with its direct and indirect imports. Each file precedes the files that it imports. */
 function filesAnswer(file: DescFile | undefined) {
   if (file === undefined) return undefined;
   const files = new Set<DescFile>();

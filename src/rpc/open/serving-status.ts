@@ -3,12 +3,12 @@ import { HealthCheckResponse_ServingStatus as Status } from "../../gen/health/v1
 /** Interval between checks of a watched server, in milliseconds. */
 const LOOK_INTERVAL = 1_000;
 
-/** Checks whether a server can serve: on request, and once a second for all watchers together. */
+/** Checks whether a server can handle calls: on request, and once a second for all watchers together. */
 export class ServingStatus {
   readonly #ready: () => Promise<void>;
   readonly #stopping: AbortSignal;
   #latest = Status.UNKNOWN;
-  /** The current check. */
+  /** The check in progress. */
   #look: Promise<void> | undefined;
   /** Wakes each watcher that waits for a change. */
   readonly #waiting = new Set<() => void>();
@@ -79,7 +79,7 @@ export class ServingStatus {
       this.#waiting.add(wake);
       if (this.#waiting.size === 1) this.#timer = setInterval(() => this.now(), LOOK_INTERVAL);
       signal.addEventListener("abort", wake);
-      // The change may have happened before this listener was added.
+      // The status may have changed before this listener was added.
       if (this.#latest !== told || signal.aborted || this.#stopping.aborted) wake();
     });
   }

@@ -15,7 +15,7 @@ export interface CountField {
 }
 
 /**
- * A group of percentages, with the indexes of its counts in `EntryColumns.counts`. The group is omitted if its
+ * A group of percentages, with its counts' indexes in `EntryColumns.counts`. The group is omitted if its
  * denominator is 0.
  */
 export interface GroupField {
