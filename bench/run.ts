@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
+import { attestationRow } from "./rows/attestation.js";
 import { busyDayRow } from "./rows/busy-day.js";
 import { CLUSTER_ROWS } from "./rows/cluster.js";
 import { consoleRow } from "./rows/console.js";
@@ -41,6 +42,7 @@ const ROWS = [
   mirrorRow,
   consoleRow,
   registryRow,
+  attestationRow,
 ];
 /** Returns true if a name selects a row: the row's own name, or its part before a colon. */
 const isAskedBy =

@@ -28,6 +28,10 @@ export interface Scale {
   readonly mirroredApps: number;
   /** Registered projects, with ten apps and ten members each. */
   readonly projects: number;
+  /** Exchanges of assertions, and of attestations, in each run. */
+  readonly assertions: number;
+  readonly attestations: number;
+  readonly attestedKeys: number;
 }
 
 /** A program that `npm ci` does not install. */
@@ -63,6 +67,9 @@ export const FULL: Scale = {
   incidentLabels: 2_000,
   mirroredApps: 200,
   projects: 10_000,
+  assertions: 3_200,
+  attestations: 800,
+  attestedKeys: 1_000_000,
 };
 
 /** A scale that shows in a minute whether the benchmark works; its figures mean little. */
@@ -81,4 +88,7 @@ export const QUICK: Scale = {
   incidentLabels: 200,
   mirroredApps: 20,
   projects: 200,
+  assertions: 640,
+  attestations: 160,
+  attestedKeys: 20_000,
 };

@@ -1,0 +1,145 @@
+import { stat } from "node:fs/promises";
+import { Agent } from "node:http";
+import { join } from "node:path";
+import { RECORDS_FILE } from "#dist/control/embedded/records-file.js";
+import type { CryptographyQuestion } from "../processes/bare-cryptography.js";
+import type { DevicesQuestion } from "../processes/devices.js";
+import type { Latencies, LatencyQuestion } from "../processes/get-client.js";
+import { devicesConfig } from "../support/attest/devices.js";
+import { fillAttestedKeys, keyIdOf } from "../support/data/attested-keys.js";
+import { compare, type Measurement, throughputLine, timeLine } from "../support/measurement.js";
+import { Process } from "../support/process.js";
+import { fetchBytes } from "../support/reads/fetch-bytes.js";
+import { meanTime } from "../support/reads/in-parallel.js";
+import type { Row, Scale } from "../support/row.js";
+import {
+  dataDirectory,
+  PROJECT,
+  REGISTERED_APP,
+  startWaybill,
+  type WaybillServer,
+} from "../support/waybill-server.js";
+
+const APP = `projects/${PROJECT}/apps/${REGISTERED_APP}`;
+const MIN_SHARE = 0.5;
+const MAX_GET_RATIO = 4;
+const FEW_KEYS = 1_000;
+const MAX_BYTES = 300;
+const MAX_START_RATIO = 1.2;
+const MAX_LOOKUP_RATIO = 1.2;
+/** Lookups in a run, and at a time. */
+const LOOKUPS = 4_000;
+const LOOKUPS_AT_ONCE = 4;
+
+/** Exchanges of App Attest, compared with their signatures only; and many attested keys, compared with few. */
+export const attestationRow: Row = {
+  name: "attestation",
+  measure: async (scale, directory) => [
+    ...(await exchanges(scale, join(directory, "exchanges"))),
+    ...(await manyKeys(scale, directory)),
+  ],
+};
+
+async function exchanges(scale: Scale, directory: string): Promise<Measurement[]> {
+  const { runs, seconds, assertions, attestations } = scale;
+  const devices = new Process<DevicesQuestion, number>("devices");
+  const bare = new Process<CryptographyQuestion, number>("bare-cryptography");
+  const observer = new Process<LatencyQuestion, Latencies>("get-client");
+  const rootFile = `${directory}-root.pem`;
+  await devices.ask({ work: "trust", rootFile });
+  const server = await startWaybill(directory, undefined, devicesConfig(rootFile));
+  try {
+    const { integrityUrl, token } = server;
+    const compareWork = async (work: "assert" | "attest", count: number): Promise<Measurement> => {
+      const exchange = work === "assert" ? "assertion" : "attestation";
+      await devices.ask({ work, integrityUrl, count: count / 4 });
+      const comparison = await compare(
+        runs,
+        () => devices.ask({ work, integrityUrl, count }),
+        () => bare.ask({ exchange, count }),
+      );
+      return throughputLine(`exchanges of ${exchange}s`, comparison, MIN_SHARE, "/s");
+    };
+    const lines = [await compareWork("assert", assertions), await compareWork("attest", attestations)];
+    const url = `${integrityUrl}/v1/${APP}/appAttestConfig`;
+    const observe = async (): Promise<number> => (await observer.ask({ url, token, seconds })).p99;
+    const get = await compare(
+      runs,
+      async () => {
+        const refreshing = devices.ask({ work: "refresh", integrityUrl, seconds });
+        const p99 = await observe();
+        await refreshing;
+        return p99;
+      },
+      observe,
+    );
+    return [...lines, timeLine("p99 of get during exchanges with their challenges", get, MAX_GET_RATIO)];
+  } finally {
+    await server.stop();
+    for (const process of [devices, bare, observer]) await process.stop();
+  }
+}
+
+async function manyKeys(scale: Scale, directory: string): Promise<Measurement[]> {
+  const { runs, attestedKeys } = scale;
+  const [many, few, none] = [join(directory, "many"), join(directory, "few"), join(directory, "none")];
+  await fillAttestedKeys(dataDirectory(many), attestedKeys);
+  await fillAttestedKeys(dataDirectory(few), FEW_KEYS);
+  await fillAttestedKeys(dataDirectory(none), 0);
+  const what = `${attestedKeys.toLocaleString("en-US")} attested keys`;
+  const bytes = ((await sizeOf(many)) - (await sizeOf(none))) / attestedKeys;
+  const starts = await compare(
+    runs,
+    () => startTime(many),
+    () => startTime(few),
+  );
+  const [large, small] = [await startWaybill(many), await startWaybill(few)];
+  try {
+    const lookups = await compare(
+      runs,
+      () => lookupTime(large, attestedKeys),
+      () => lookupTime(small, FEW_KEYS),
+    );
+    return [
+      {
+        what: `bytes on disk for each of ${what}`,
+        waybill: bytes.toFixed(0),
+        reference: "-",
+        ratio: "-",
+        reach: `≤ ${MAX_BYTES}`,
+        reached: bytes <= MAX_BYTES,
+      },
+      timeLine(`start with ${what}`, starts, MAX_START_RATIO),
+      timeLine(`lookup of one of ${what}`, lookups, MAX_LOOKUP_RATIO),
+    ];
+  } finally {
+    await large.stop();
+    await small.stop();
+  }
+}
+
+const sizeOf = async (directory: string): Promise<number> =>
+  (await stat(join(dataDirectory(directory), RECORDS_FILE))).size;
+
+/** Starts a server and returns the time until it was ready, in milliseconds. */
+async function startTime(directory: string): Promise<number> {
+  const server = await startWaybill(directory);
+  await server.stop();
+  return server.startMs;
+}
+
+/** Mean time of lookups of random keys, in milliseconds. */
+async function lookupTime({ integrityUrl, token }: WaybillServer, keys: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true });
+  const urls = Array.from({ length: LOOKUPS }, () => {
+    const key = keyIdOf(Math.floor(Math.random() * keys));
+    return `${integrityUrl}/v1/${APP}/attestedKeys/${key}`;
+  });
+  try {
+    return await meanTime(urls, LOOKUPS_AT_ONCE, async (url) => {
+      await fetchBytes(url, token, agent);
+    });
+  } finally {
+    agent.destroy();
+  }
+}
