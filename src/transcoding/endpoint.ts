@@ -16,6 +16,8 @@ export interface EndpointOptions extends BodyOptions, AnswerEncoderOptions {}
 /** One compiled HTTP binding of a method. It handles the requests that are routed to it. */
 export class Endpoint<A> {
   readonly method: DescMethod;
+  /** Maximum size of a request body, in bytes. */
+  readonly bodyLimit: number;
   /** Reads the resource name in the path. @throws ApiError `MALFORMED_PATH` */
   readonly readName: (captures: ReadonlyMap<string, string>) => ResourceName;
   readonly #handler: Handler<DescMethod, A>;
@@ -31,6 +33,7 @@ export class Endpoint<A> {
     options: EndpointOptions,
   ) {
     this.method = method;
+    this.bodyLimit = options.bodyLimit;
     this.readName = pathNameReader(template);
     this.#handler = handler;
     this.#parameters = new ParameterBinder(method.input, template.variables, body);

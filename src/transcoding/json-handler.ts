@@ -50,7 +50,6 @@ export interface JsonOptions<A> extends HandlerOptions<A> {
  */
 export class JsonHandler<A> {
   readonly #options: JsonOptions<A>;
-  readonly #bodyLimit: number;
   readonly #shaper = new AnswerShaper();
   readonly #router: Router<Endpoint<A>>;
   readonly #plainRoutes: PlainRoutes;
@@ -63,7 +62,6 @@ export class JsonHandler<A> {
   constructor(options: JsonOptions<A>) {
     const { services, bodyLimit = MAX_JSON_BYTES, decoders = DEFAULT_DECODERS, plainRoutes = [] } = options;
     this.#options = options;
-    this.#bodyLimit = bodyLimit;
     this.#router = buildRouter(services, { bodyLimit, decoders, shaper: this.#shaper });
     this.#plainRoutes = new PlainRoutes(plainRoutes);
   }
@@ -128,8 +126,7 @@ export class JsonHandler<A> {
     const caller = admit(resource);
     record.caller = caller;
     record.share.budgetKey = budgetKeyOf(caller);
-    const limit = bodyLimitOf(endpoint.method, this.#bodyLimit);
-    const parameters = isQueryInBody ? await readQueryForm(request, query, limit) : query;
+    const parameters = isQueryInBody ? await readQueryForm(request, query, endpoint.bodyLimit) : query;
     return endpoint.answer(exchange, captures, parameters, { caller, resource });
   }
 
