@@ -57,8 +57,8 @@ interface AppleApp extends AppKey {
 interface Outcome<Result> {
   /** Changes besides that of the challenge. */
   readonly changes: readonly RecordChange[];
-  /** The failed step if another exchange makes a change first. */
-  readonly conflict: StepFailure;
+  /** Returns the failed step for the case that another exchange makes a change first. */
+  readonly conflict: () => StepFailure;
   readonly result: Result;
 }
 
@@ -117,7 +117,7 @@ export class AppAttestExchange {
       const isKnown = (await keys.find(app, id)) !== undefined;
       return {
         changes: isKnown ? [] : [additionOf(app, key)],
-        conflict: new StepFailure("challenge", "an unused challenge", "an exchange at the same time"),
+        conflict: () => new StepFailure("challenge", "an unused challenge", "an exchange at the same time"),
         result: artifacts.artifactOf(app, keyId),
       };
     });
@@ -146,7 +146,8 @@ export class AppAttestExchange {
       );
       return {
         changes: [counterChange(app, key, counter)],
-        conflict: new StepFailure("counter", `more than ${key.counter}`, "an exchange at the same time"),
+        conflict: () =>
+          new StepFailure("counter", `more than ${key.counter}`, "an exchange at the same time"),
         result: undefined,
       };
     });
@@ -164,7 +165,7 @@ export class AppAttestExchange {
       if (use === undefined)
         throw new StepFailure("challenge", "an unused challenge of the app", "another, or an expired one");
       const { changes, conflict, result } = await verify(appleApp(registered));
-      if ((await records.change([use, ...changes])) === undefined) throw conflict;
+      if ((await records.change([use, ...changes])) === undefined) throw conflict();
       return result;
     } catch (error) {
       if (!(error instanceof StepFailure)) throw error;
