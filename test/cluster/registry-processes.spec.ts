@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { holdingPostgresProxy } from "../support/cluster/holding-postgres-proxy.js";
-import { type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
-import { POSTGRES_PASSWORD, POSTGRES_USER } from "../support/cluster/postgres-server.js";
+import { controlOn, type TestDatabase, testDatabase } from "../support/cluster/postgres-database.js";
 import { configOf } from "../support/data/integrity.js";
 import {
   call,
@@ -54,12 +53,10 @@ const test = base
   .extend("root", { scope: "file" }, ({ tokenOf }) => tokenOf(ROOT));
 
 /** A configuration with its control data in a database. */
-function withControl({ name }: TestDatabase, directory: string, port: number): object {
-  const passwordFile = join(directory, "control-password");
-  writeFileSync(passwordFile, `${POSTGRES_PASSWORD}\n`);
-  const url = `postgres://${POSTGRES_USER}@127.0.0.1:${port}/${name}`;
-  return { ...REGISTRY_CONFIG, control: { engine: "postgres", url, passwordFile, connections: 3 } };
-}
+const withControl = ({ name }: TestDatabase, directory: string, port: number): object => ({
+  ...REGISTRY_CONFIG,
+  control: controlOn({ name, port }, directory),
+});
 
 /** Reads a project at each server, and returns the statuses. */
 const statuses = (servers: readonly Server[], token: string, project: string) =>

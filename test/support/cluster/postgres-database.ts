@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { migrateDatabase } from "../../../src/control/postgres/migrate.js";
 import { Notifications } from "../../../src/control/postgres/notifications.js";
 import { PostgresDatabase } from "../../../src/control/postgres/postgres-database.js";
@@ -65,6 +67,14 @@ export const configsOn = async (
     registry: await fileRegistry({ projects }),
     ...(maxStaleness !== undefined && { maxStaleness }),
   });
+
+/** The configuration of control data in a test database. @param directory gets the password. */
+export function controlOn({ name, port }: Pick<TestDatabase, "name" | "port">, directory: string): object {
+  const passwordFile = join(directory, "control-password");
+  writeFileSync(passwordFile, `${POSTGRES_PASSWORD}\n`);
+  const url = `postgres://${POSTGRES_USER}@127.0.0.1:${port}/${name}`;
+  return { engine: "postgres", url, passwordFile, connections: 3 };
+}
 
 /** A test database's address. */
 export const addressOf = (port: number, database: string) => ({

@@ -1,0 +1,91 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { controlOn, testDatabase } from "../support/cluster/postgres-database.js";
+import { expectStateToSurviveKills } from "../support/data/attestation-kills.js";
+import { APP, attestingServer } from "../support/data/attesting-server.js";
+import { send } from "../support/http/exchange.js";
+import { test as base } from "../support/servers/fixtures.js";
+import { VIEWER } from "../support/servers/project.js";
+import type { Server } from "../support/servers/server.js";
+import { waybill } from "../support/servers/waybill-command.js";
+
+const PROCESSES = 3;
+const CONCURRENT = 16;
+const ROUNDS = 5;
+
+const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from this pattern.
+  .extend("database", { scope: "file" }, async ({}, { onCleanup }) => {
+    const database = await testDatabase();
+    onCleanup(database.close);
+    return database;
+  })
+  /** Devices, and the configuration of processes that share the database. */
+  .extend("attesting", { scope: "file" }, async ({ database, sharedDirectory }) => {
+    const { devices, config } = await attestingServer(join(sharedDirectory, "root.pem"));
+    return { devices, config: { ...config, control: controlOn(database, sharedDirectory) } };
+  })
+  .extend("servers", { scope: "file" }, ({ attesting, openSharedServer }) =>
+    Promise.all(Array.from({ length: PROCESSES }, () => openSharedServer(attesting.config))),
+  )
+  .extend("viewerToken", { scope: "file" }, async ({ attesting, sharedDirectory }) => {
+    const file = join(sharedDirectory, "shared.yaml");
+    writeFileSync(file, JSON.stringify(attesting.config));
+    return (await waybill(["token", "--config", file, "--principal", VIEWER])).stdout.trim();
+  });
+
+const urlOf = (servers: readonly Server[], index: number): string =>
+  (servers[index % servers.length] as Server).integrityUrl;
+
+const oneSuccess = [200, ...Array(CONCURRENT - 1).fill(403)];
+
+test("one of 16 concurrent assertions with the same counter wins in three processes", async ({
+  attesting: { devices },
+  servers,
+  viewerToken,
+}) => {
+  const attested = await devices.attest(urlOf(servers, 0));
+  const path = `/v1/${APP}/attestedKeys/${attested.device.keyId.toString("base64url")}`;
+  for (let counter = 1; counter <= ROUNDS; counter++) {
+    const requests = await Promise.all(
+      Array.from({ length: CONCURRENT }, (_, index) =>
+        devices.assertion(urlOf(servers, index), attested, counter),
+      ),
+    );
+    const answers = await Promise.all(
+      requests.map((request, index) => devices.post(urlOf(servers, index + counter), request)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual(oneSuccess);
+    for (const { integrityUrl } of servers) {
+      const { text } = await send(integrityUrl, path, { token: viewerToken });
+      expect(JSON.parse(text)).toMatchObject({ counter: `${counter}` });
+    }
+  }
+});
+
+test("one of 16 concurrent copies of an exchange wins in three processes", async ({
+  attesting: { devices },
+  servers,
+}) => {
+  const attested = await devices.attest(urlOf(servers, 0));
+  const copied = [
+    await devices.assertion(urlOf(servers, 1), attested),
+    (await devices.attestation(urlOf(servers, 2))).request,
+  ];
+  for (const request of copied) {
+    const answers = await Promise.all(
+      Array.from({ length: CONCURRENT }, (_, index) => devices.post(urlOf(servers, index), request)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual(oneSuccess);
+  }
+});
+
+test("a process that is killed at any point of exchanges lowers no counter, and accepts no challenge or token twice", async ({
+  attesting: { devices, config },
+  openServer,
+  viewerToken,
+}) => {
+  const start = () => openServer(config);
+  await expectStateToSurviveKills({ devices, start, token: async () => viewerToken });
+});
