@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { CONCURRENT_EXCHANGES, Devices, type ExchangeRequest } from "../support/attest/devices.js";
+import { Devices, type ExchangeRequest } from "../../test/support/data/devices.js";
+import { CONCURRENT_EXCHANGES, DEVICES_APP } from "../support/attest/devices.js";
 import { answerQuestions } from "../support/process.js";
 
 /** Work of devices. The exchanges of a run are prepared before, unless they are to last some seconds. */
@@ -8,12 +9,12 @@ export type DevicesQuestion =
   | { readonly work: "attest" | "assert"; readonly integrityUrl: string; readonly count: number }
   | { readonly work: "refresh"; readonly integrityUrl: string; readonly seconds: number };
 
-const devices = await Devices.create();
+const devices = await Devices.create(DEVICES_APP);
 
 /** Returns exchanges per second; 0 after writing the root certificate. */
 answerQuestions(async (question: DevicesQuestion): Promise<number> => {
   if (question.work === "trust") {
-    writeFileSync(question.rootFile, devices.chain.root.certificate.toString("pem"));
+    writeFileSync(question.rootFile, devices.root);
     return 0;
   }
   const { integrityUrl: url } = question;

@@ -2,10 +2,10 @@ import { stat } from "node:fs/promises";
 import { Agent } from "node:http";
 import { join } from "node:path";
 import { RECORDS_FILE } from "#dist/control/embedded/records-file.js";
+import { attestationConfig } from "../../test/support/data/devices.js";
 import type { CryptographyQuestion } from "../processes/bare-cryptography.js";
 import type { DevicesQuestion } from "../processes/devices.js";
 import type { Latencies, LatencyQuestion } from "../processes/get-client.js";
-import { devicesConfig } from "../support/attest/devices.js";
 import { fillAttestedKeys, keyIdOf } from "../support/data/attested-keys.js";
 import { compare, type Measurement, throughputLine, timeLine } from "../support/measurement.js";
 import { Process } from "../support/process.js";
@@ -47,7 +47,9 @@ async function exchanges(scale: Scale, directory: string): Promise<Measurement[]
   const observer = new Process<LatencyQuestion, Latencies>("get-client");
   const rootFile = `${directory}-root.pem`;
   await devices.ask({ work: "trust", rootFile });
-  const server = await startWaybill(directory, undefined, devicesConfig(rootFile));
+  const server = await startWaybill(directory, undefined, {
+    integrity: { attestation: attestationConfig(rootFile) },
+  });
   try {
     const { integrityUrl, token } = server;
     const compareWork = async (work: "assert" | "attest", count: number): Promise<Measurement> => {

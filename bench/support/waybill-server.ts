@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { APPLE_APP } from "../../test/support/data/devices.js";
 import {
   type Addresses,
   addressesOf,
@@ -20,7 +21,7 @@ export const REGISTERED_APP = "1:123456789012:ios:0a1b2c3d4e5f";
 /** Another project with an app of the same id, and its principal. */
 export const BYSTANDER = { principal: "bystander@example.com", project: "210987654321" };
 
-const APPS = [{ id: REGISTERED_APP }];
+const APPS = [{ id: REGISTERED_APP, ...APPLE_APP }];
 const CONFIG = {
   projects: [
     { id: "bench-project", number: PROJECT, apps: APPS },

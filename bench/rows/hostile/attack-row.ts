@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { appIds } from "#dist/simulator/simulate-traffic.js";
+import { attestationConfig } from "../../../test/support/data/devices.js";
 import type { Latencies, LatencyQuestion } from "../../processes/get-client.js";
+import type { TrustQuestion } from "../../support/attest/device-attack.js";
 import { makeEntries } from "../../support/data/delivery-data.js";
 import { MAX_PAGE_SIZE } from "../../support/data/large-page.js";
 import { duration, type Measurement } from "../../support/measurement.js";
@@ -36,6 +39,8 @@ export interface Attack {
   readonly readsPages?: boolean;
   /** True if the server trusts an issuer of opaque tokens. */
   readonly introspects?: boolean;
+  /** True if the attacker has devices of the app that the server attests, with or without limits of calls. */
+  readonly attests?: "with limits" | "without limits";
   /** A further action of another principal during the attack. */
   readonly meanwhile?: (bystander: Bystander) => Promise<Check>;
   /** File of the server's log; by default an ordinary one. */
@@ -49,7 +54,7 @@ export interface Attack {
  * costs.
  */
 export function attackRow(attack: Attack): Row {
-  const { number, what, client, readsPages, introspects, meanwhile, log, stops } = attack;
+  const { number, what, client, readsPages, introspects, attests, meanwhile, log, stops } = attack;
   const name = `hostile:${number}`;
   return {
     name,
@@ -57,9 +62,10 @@ export function attackRow(attack: Attack): Row {
       const [app = ""] = appIds(1);
       if (readsPages) await makeEntries(directory, [app], MAX_PAGE_SIZE);
       const issuer = introspects ? await startOpaqueTokens() : undefined;
-      const server = await startWaybill(directory, log, issuer?.config);
       const observer = new Process<LatencyQuestion, Latencies>("get-client");
-      const attacker = new Process<Target, AttackReport>(`hostile/${client}`);
+      const attacker = new Process<Target | TrustQuestion, AttackReport>(`hostile/${client}`);
+      const attesting = attests && (await attestingConfig(attacker, attests, directory));
+      const server = await startWaybill(directory, log, { ...issuer?.config, ...attesting });
       try {
         const bystander = await bystanderOf(server);
         const url = `${server.integrityUrl}/v1/projects/${bystander.project}/apps/${REGISTERED_APP}/appAttestConfig`;
@@ -94,6 +100,18 @@ export function attackRow(attack: Attack): Row {
       }
     },
   };
+}
+
+/** Lets the attacker write its devices' root certificate, and returns the configuration that trusts it. */
+async function attestingConfig(
+  attacker: Process<TrustQuestion, AttackReport>,
+  attests: NonNullable<Attack["attests"]>,
+  directory: string,
+): Promise<object> {
+  const rootFile = join(directory, "root.pem");
+  await attacker.ask({ rootFile });
+  const attestation = attests === "with limits" ? { rootFile } : attestationConfig(rootFile);
+  return { integrity: { attestation } };
 }
 
 async function bystanderOf({ integrityUrl, messagingDataUrl, tokenOf }: WaybillServer): Promise<Bystander> {

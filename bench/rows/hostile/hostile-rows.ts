@@ -57,5 +57,23 @@ export const HOSTILE_ROWS: readonly Row[] = [
     client: "label-per-message",
     meanwhile: listsItsEventSoon,
   }),
+  attackRow({
+    number: "challenges",
+    what: "a flood of challenges",
+    client: "challenge-flood",
+    attests: "with limits",
+  }),
+  attackRow({
+    number: "forgeries",
+    what: "forged attestations",
+    client: "forged-attestations",
+    attests: "without limits",
+  }),
+  attackRow({
+    number: "replays",
+    what: "replayed exchanges and tokens",
+    client: "replayed-exchanges",
+    attests: "without limits",
+  }),
   attackRow({ number: "16", what: "rejected bodies", client: "refused-bodies", stops: true }),
 ];
