@@ -3,7 +3,7 @@ import { Devices, type ExchangeRequest } from "../../test/support/data/devices.j
 import { CONCURRENT_EXCHANGES, DEVICES_APP } from "../support/attest/devices.js";
 import { answerQuestions } from "../support/process.js";
 
-/** Work of devices. The exchanges of a run are prepared before, unless they are to last some seconds. */
+/** Work of devices. Requests are prepared before the measured time, unless it is limited. */
 export type DevicesQuestion =
   | { readonly work: "trust"; readonly rootFile: string }
   | { readonly work: "attest" | "assert"; readonly integrityUrl: string; readonly count: number }
@@ -37,7 +37,7 @@ async function attestations(url: string, count: number): Promise<ExchangeRequest
   return requests;
 }
 
-/** Attests a device, and prepares its assertions, whose counters rise. */
+/** Attests a device, and prepares its assertions with rising counters. */
 async function assertions(url: string, count: number): Promise<ExchangeRequest[]> {
   const attested = await devices.attest(url);
   const requests: ExchangeRequest[] = [];

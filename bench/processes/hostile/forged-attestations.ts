@@ -14,7 +14,7 @@ const REFUSALS = new Set([400, 403]);
 
 type Forgery = (devices: Devices, url: string) => Promise<ExchangeRequest>;
 
-/** The attestation of a genuine device with a changed object. */
+/** A genuine device's attestation, with a changed object. */
 const changed =
   (change: (attestation: Buffer) => Uint8Array): Forgery =>
   async (devices, url) => {
@@ -24,7 +24,6 @@ const changed =
     return { ...request, body: { ...request.body, attestation_statement } };
   };
 
-/** The attestation of a device with other parts. */
 const ownChain = await createChain();
 const FORGERIES: readonly Forgery[] = [
   changed(flipped),

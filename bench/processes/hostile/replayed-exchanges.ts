@@ -7,7 +7,7 @@ const AT_ONCE = 8;
 /** Copies of each request that are sent at once. */
 const COPIES = 8;
 
-/** Assertions whose challenges or counters were used before, and tokens that are consumed several times at once. */
+/** Assertions with used challenges or counters, and tokens that are consumed several times at once. */
 await answerDeviceAttack(async ({ integrityUrl: url, project, token, seconds }, devices) => {
   let [exchanges, tokens, reused, accepted] = [0, 0, 0, 0];
   const consume = async (appCheckToken: string): Promise<boolean> => {

@@ -15,7 +15,7 @@ const PAUSE_MS = 250;
 /** Address of a well-behaved device. */
 const OTHER_ADDRESS = "127.0.0.2";
 
-/** An attack with devices of the app. A well-behaved device exchanges assertions from another address meanwhile. */
+/** An attack with devices of the app. During it, a well-behaved device at another address exchanges assertions. */
 export async function answerDeviceAttack(
   attack: (target: Target, devices: Devices) => Promise<AttackReport>,
 ): Promise<void> {

@@ -86,7 +86,7 @@ export class Devices {
     return Buffer.from((await this.call<{ challenge: string }>(url, request)).challenge, "base64");
   }
 
-  /** Prepares the attestation of a new device. */
+  /** Prepares a new device and its attestation. */
   async attestation(url: string): Promise<{ device: SyntheticDevice; request: ExchangeRequest }> {
     const device = await SyntheticDevice.create(this.chain);
     const challenge = await this.challenge(url);
