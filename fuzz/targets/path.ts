@@ -113,7 +113,7 @@ function isAdded(router: Router<string>, text: string): boolean {
     router.add("GET", parsePathTemplate(text), text);
     return true;
   } catch (error) {
-    if (error instanceof Error && error.message.includes(" answers the same requests as ")) return false;
+    if (error instanceof Error && error.message.includes(" matches the same requests as ")) return false;
     throw error;
   }
 }
