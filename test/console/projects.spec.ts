@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
-import { test as serving } from "../support/browser/console.js";
+import { test as serving, signOut } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { poll } from "../support/poll.js";
 import { VIEWER } from "../support/servers/project.js";
@@ -107,7 +107,7 @@ describe("the project switcher with 3,000 projects", () => {
     await search().fill("20");
     await page.keyboard.press("Escape");
 
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await page.getByLabel("Access token", { exact: true }).fill(viewer);
     await page.goto(console.url);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect } from "vitest";
-import { test as serving, signIn } from "../support/browser/console.js";
+import { faultsOf } from "../support/browser/axe.js";
+import { keyFigure, test as serving, signIn, signOut } from "../support/browser/console.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import { startAuthorizationServer } from "../support/servers/authorization-server.js";
 import {
@@ -59,12 +60,12 @@ test("a demo link signs in even if the console is already open, and its code is 
   await page.goto(console.url);
   await page.getByLabel("Access token", { exact: true }).waitFor();
   await page.goto(`${console.url}#code=abc`);
-  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  await page.getByRole("button", { name: `Account: ${VIEWER}` }).waitFor();
   expect(page.url()).not.toContain("code");
 });
 
 describe("signing in with an access token", () => {
-  test("shows the projects that the token may read, and keeps the token in this tab only", async ({
+  test("shows the projects that the token may read, in all tabs", async ({
     console,
     server,
   }) => {
@@ -78,9 +79,19 @@ describe("signing in with an access token", () => {
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
 
     const elsewhere = await watched.context.newPage();
-    await elsewhere.goto(console.url);
-    await elsewhere.getByLabel("Access token", { exact: true }).waitFor();
+    await elsewhere.goto(console.url + VIEW);
+    await elsewhere.getByRole("rowheader", { name: IOS_APP }).waitFor();
+    await signOut(page);
+    for (const tab of [page, elsewhere]) await tab.getByLabel("Access token", { exact: true }).waitFor();
+    await signIn(elsewhere, token);
+    await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
     expect(watched.problems()).toEqual([]);
+
+    // The browser keeps no token for a later visit.
+    for (const tab of watched.context.pages()) await tab.close();
+    const later = await watched.context.newPage();
+    await later.goto(console.url);
+    await later.getByLabel("Access token", { exact: true }).waitFor();
   });
 
   test("puts the token into no URL and no log", async ({ console, server }) => {
@@ -107,7 +118,7 @@ describe("signing in with an access token", () => {
   test("ends with signing out, which deletes the token", async ({ console, server }) => {
     watched = await console.signedIn(await server.token(VIEWER), VIEW);
     const { page } = watched;
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await page.getByLabel("Access token", { exact: true }).waitFor();
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await page.reload();
@@ -179,6 +190,47 @@ describe("signing in with an access token", () => {
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "7 days", pressed: true }).waitFor();
     expect(page.url()).toBe(view);
+  });
+
+  test("sends requests again after a rejection, also with the same token", async ({
+    console,
+    server,
+  }) => {
+    const token = await server.token(VIEWER);
+    watched = await console.signedIn(token, VIEW);
+    const { page } = watched;
+    await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
+    // The server, not the token, is wrong.
+    await page.route("**/v1beta1/**", (route) =>
+      route.fulfill({
+        status: 401,
+        json: { error: { code: 401, message: "No.", status: "UNAUTHENTICATED" } },
+      }),
+    );
+    await page.getByRole("link", { name: "Overview" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.waitFor();
+    await page.unroute("**/v1beta1/**");
+    await signIn(page, token);
+    await dialog.waitFor({ state: "detached" });
+    await keyFigure(page, "Accepted messages").getByText(/\d/).waitFor();
+  });
+
+  test("shows the viewer in the account menu, which keeps the theme", async ({ console, server }) => {
+    watched = await console.signedIn(await server.token(VIEWER), VIEW);
+    const { page } = watched;
+    const account = page.getByRole("button", { name: `Account: ${VIEWER}` });
+    await account.press("Enter");
+    await page.getByText(/^Token expires /).waitFor();
+    await page.getByRole("button", { name: "Dark" }).click();
+    const schemeOf = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+    expect(await schemeOf()).toBe("dark");
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    expect(await account.getAttribute("aria-expanded")).toBe("false");
+    await page.reload();
+    await account.waitFor();
+    expect(await schemeOf()).toBe("dark");
   });
 
   test("shows no projects to a viewer without a role", async ({ console, server }) => {

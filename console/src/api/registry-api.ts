@@ -79,6 +79,17 @@ export class RegistryApi {
     });
   }
 
+  /**
+   * Returns names of registered apps, by id: the display name, or the id without one. Null as for
+   * {@link projectNames}.
+   */
+  appNames(project: string, signal: AbortSignal): Promise<ReadonlyMap<string, string> | null> {
+    return optional(async () => {
+      const apps = await this.#client.searchApps({ project, pageSize: MAX_PAGE_SIZE, signal }).toArray();
+      return new Map(apps.map(registeredAppOf).map(({ id, title }) => [id, title]));
+    });
+  }
+
   /** Returns the viewer's permissions for settings. Null as for {@link projectNames}. */
   permissions(project: string, signal: AbortSignal): Promise<ReadonlySet<string> | null> {
     return optional(async () => {

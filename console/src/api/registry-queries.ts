@@ -29,6 +29,19 @@ export function useProjectNames(): ReadonlyMap<string, string> | null | undefine
   }).data;
 }
 
+/** Reads names of registered apps, by id. Null while the registry does not respond. */
+export function useAppNames(project: string | undefined): ReadonlyMap<string, string> | null | undefined {
+  const { registry } = useServices().api;
+  return useQuery({
+    queryKey: [REGISTRY, "appNames", project],
+    queryFn:
+      registry === undefined || project === undefined
+        ? skipToken
+        : ({ signal }) => registry.appNames(project, signal),
+    refetchInterval: askAgain,
+  }).data;
+}
+
 /** Reads the viewer's permissions for project settings. Null while the registry does not respond. */
 export function usePermissions(project: string | undefined): ReadonlySet<string> | null | undefined {
   const { registry } = useServices().api;

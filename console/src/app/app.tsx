@@ -58,7 +58,7 @@ function Configured({ arrival }: { arrival: Arrival }): ReactNode {
 }
 
 function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig }): ReactNode {
-  const { token, problem, reject } = useSession();
+  const { token, number, problem, reject } = useSession();
   const arrived = useArrival(arrival, config);
   if (arrived.kind === "under way") {
     return (
@@ -77,19 +77,21 @@ function Admitted({ arrival, config }: { arrival: Arrival; config: ConsoleConfig
   }
   return (
     <>
-      <SignedIn key={token} token={token} config={config} onRejected={reject} />
+      <SignedIn key={number} token={token} number={number} config={config} onRejected={reject} />
       {problem !== undefined && <ExpiredDialog config={config} problem={problem} />}
     </>
   );
 }
 
-/** The console for one token. Another token replaces it, including its cache. */
+/** The console for one sign-in. Another one replaces it, including its cache. */
 function SignedIn({
   token,
+  number,
   config,
   onRejected,
 }: {
   token: string;
+  number: number;
   config: ConsoleConfig;
   onRejected: Session["reject"];
 }): ReactNode {
@@ -102,9 +104,9 @@ function SignedIn({
     };
     return {
       config,
-      api: new WaybillApi(urls, token, (problem, wasAdmitted) => onRejected(token, problem, wasAdmitted)),
+      api: new WaybillApi(urls, token, (problem, wasAdmitted) => onRejected(number, problem, wasAdmitted)),
     };
-  }, [config, token, onRejected]);
+  }, [config, token, number, onRejected]);
   useEffect(() => () => queryClient.clear(), [queryClient]);
   return (
     <QueryClientProvider client={queryClient}>

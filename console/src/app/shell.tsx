@@ -1,17 +1,18 @@
 import { type ReactNode, useEffect } from "react";
+import { useAppNames } from "#console/api/registry-queries.js";
 import { nextListingOf, useLastListedDay, useServices } from "#console/api/services.js";
 import { formatInstant, longDay } from "#console/model/days/format-day.js";
 import type { Tab } from "#console/model/view/view.js";
 import { useChoices, useChoicesInAddress } from "#console/parts/selection.js";
-import { Brand, Button } from "#console/ui/elements/basics.js";
+import { Brand } from "#console/ui/elements/basics.js";
 import { useView } from "#console/ui/view/use-view.js";
 import type { Day } from "#src/model/day.js";
+import { AccountMenu } from "./account-menu.js";
 import { ClockBanner, OfflineBanner, OutdatedBanner } from "./banners.js";
 import { ProjectAndApp } from "./choose/project-and-app.js";
 import { Content } from "./content.js";
 import { usePartsAhead } from "./part.js";
 import styles from "./shell.module.css";
-import { useSession } from "./sign-in/session.js";
 import { TAB_TITLES, Tabs, useTabs } from "./tabs.js";
 
 /** Parts about a whole project. */
@@ -20,13 +21,15 @@ const OF_PROJECTS: ReadonlySet<Tab> = new Set(["project", "integrity", "settings
 /** The page layout: pickers and tabs on top, content below. */
 export function Shell(): ReactNode {
   const view = useView();
-  const { signOut } = useSession();
   const choices = useChoices();
   useChoicesInAddress(choices);
   const listed = useLastListedDay();
   usePartsAhead();
   const tabs = useTabs(choices.project?.id);
-  const subject = OF_PROJECTS.has(view.tab) ? view.project : view.app;
+  const appNames = useAppNames(choices.project?.id);
+  const subject = OF_PROJECTS.has(view.tab)
+    ? view.project
+    : view.app && (appNames?.get(view.app) ?? view.app);
   useEffect(() => {
     document.title = [subject, TAB_TITLES[view.tab], "Waybill"].filter(Boolean).join(" · ");
   }, [subject, view.tab]);
@@ -41,9 +44,9 @@ export function Shell(): ReactNode {
             <Brand />
           </span>
           <ProjectAndApp choices={choices} />
-          <Button look="plain" className={styles.signOut} onClick={signOut}>
-            Sign out
-          </Button>
+          <div className={styles.account}>
+            <AccountMenu hasSettings={tabs.includes("settings")} />
+          </div>
         </div>
         <Tabs view={view} tabs={tabs} />
       </header>

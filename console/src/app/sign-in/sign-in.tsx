@@ -87,8 +87,8 @@ function TokenForm({ prominent }: { prominent: boolean }): ReactNode {
           aria-describedby={`${id}-help ${id}-problem`}
         />
         <p id={`${id}-help`} className="small soft">
-          To create one, run <code>waybill token</code> on the server. The token stays in this tab until you
-          sign out or close it.
+          To create one, run <code>waybill token</code> on the server. The token stays in your open tabs until
+          you sign out or close them.
         </p>
         <Problem id={`${id}-problem`}>{problem}</Problem>
       </Field>
