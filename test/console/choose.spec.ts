@@ -1,7 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
-import { keyFigure, test as serving, signIn } from "../support/browser/console.js";
+import { keyFigure, test as serving, signIn, signOut } from "../support/browser/console.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import type { Entry } from "../support/data/delivery-data.js";
@@ -107,7 +107,7 @@ describe("the app table of a project", () => {
     const other = first === ANDROID_APP ? SECOND_APP : ANDROID_APP;
     await page.getByRole("searchbox", { name: "Search apps" }).focus();
     await page.keyboard.type(other.slice(-6).toUpperCase());
-    await page.getByText("1 of 1 apps").waitFor();
+    await page.getByText("1 of 2 apps").waitFor();
     await appLink(other).focus();
     await page.keyboard.press("Enter");
     await showsSumOf(of(other));
@@ -120,7 +120,7 @@ describe("the app table of a project", () => {
     await page.getByRole("option", { name: first }).click();
     await showsSumOf(of(first));
     expect(await page.evaluate(() => localStorage.length)).toBe(2);
-    await page.getByRole("button", { name: "Sign out" }).click();
+    await signOut(page);
     await page.getByLabel("Access token", { exact: true }).waitFor();
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
@@ -186,6 +186,15 @@ test("the URL contains the names of relative ranges, and the earlier range", asy
   await more.selectOption("Yesterday");
   await showsSumOf((entry) => of(ANDROID_APP)(entry) && isoOf(entry.date) === last);
   expect([query().get("range"), query().get("days"), query().get("from")]).toEqual(["yesterday", null, null]);
+  // Charts show four weeks, with the day highlighted among them, and figures compare it with the same weekday.
+  const cursor = page.getByRole("slider", { name: "Delivered share, by day" });
+  expect(await cursor.getAttribute("aria-valuemax")).toBe("28");
+  await page.locator("[data-highlight]").first().waitFor({ state: "attached" });
+  const weekBefore = new Date(Date.parse(last) - 7 * 86_400_000).toLocaleDateString("en-US", {
+    dateStyle: "medium",
+    timeZone: "UTC",
+  });
+  await page.getByText(`Compared with ${weekBefore}. `).waitFor();
   await more.selectOption("This month");
   expect(await page.getByLabel("From", { exact: true }).inputValue()).toBe(`${last.slice(0, 8)}01`);
   expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(last);
@@ -262,8 +271,61 @@ test("several labels can be chosen, including messages without a label", async (
   await page.getByRole("option", { name: label }).click();
   await showsSumOf(of(ANDROID_APP, [""]));
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("button", { name: "Show all labels" }).click();
   await showsSumOf(of(ANDROID_APP));
+});
+
+test("labels and invalid dates move no filter, and the panel stays on the screen", async ({ open }) => {
+  await open(`?app=${encodeURIComponent(ANDROID_APP)}`);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const bar = page.getByRole("region", { name: "Days and labels" });
+  const placesOf = async () => [
+    await bar.boundingBox(),
+    await page.getByLabel("From", { exact: true }).boundingBox(),
+    await page.getByRole("combobox", { name: "Changes" }).boundingBox(),
+  ];
+  const before = await placesOf();
+  await page.getByRole("button", { name: /^Labels/ }).click();
+  const panel = await page.getByRole("listbox", { name: "Labels" }).locator("xpath=..").boundingBox();
+  expect((panel?.x ?? 0) + (panel?.width ?? 0)).toBeLessThanOrEqual(1440);
+  expect(await page.evaluate(() => [scrollX, document.documentElement.scrollWidth - innerWidth])).toEqual([
+    0,
+    expect.toSatisfy((beyond: number) => beyond <= 0),
+  ]);
+  await page.getByRole("listbox", { name: "Labels" }).getByRole("option").first().click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Show all labels" }).waitFor();
+  expect(await placesOf()).toEqual(before);
+  await page.getByLabel("To", { exact: true }).fill("2099-12-31");
+  await page.getByText(/^The last listed day is /).waitFor();
+  expect(await placesOf()).toEqual(before);
+});
+
+test("another app keeps the chosen label if it has messages with that label", async ({
+  truth,
+  open,
+  showsSumOf,
+}) => {
+  const labelsOf = (app: string) =>
+    new Set(truth.filter(of(app)).map(({ analyticsLabel = "" }) => analyticsLabel));
+  const [shared = ""] = [...labelsOf(ANDROID_APP)].filter(
+    (label) => /^\w+$/.test(label) && labelsOf(SECOND_APP).has(label),
+  );
+  await open(`?app=${encodeURIComponent(ANDROID_APP)}&label=${shared}`);
+  for (const [label, kept] of [
+    [shared, [shared]],
+    ["nobody-uses-it", undefined],
+  ] as const) {
+    await page.goto(`${page.url().split("?")[0]}?project=${PROJECT.id}&tab=project&label=${label}`);
+    const link = page
+      .getByRole("table", { name: "Apps" })
+      .getByRole("link", { name: SECOND_APP, exact: true });
+    await page
+      .locator(`a[href*="${kept === undefined ? "app=" : `label=${shared}`}"]`, { hasText: SECOND_APP })
+      .waitFor();
+    await link.click();
+    await showsSumOf(of(SECOND_APP, kept));
+  }
 });
 
 test("days can be chosen by name or by date, and the browser history returns to earlier choices", async ({

@@ -254,6 +254,14 @@ test("a share is worse in the overview if comparing the same ranges is significa
   const change = keyFigure(page, "Delivered").locator("xpath=following-sibling::dd[1]");
   await change.getByText(", worse").waitFor();
   await page.getByRole("heading", { name: /delivered, with \d+ incident/ }).waitFor();
+
+  // The chart names the incident. Its link begins 14 days before and moves on with the days.
+  await page.locator("[data-incident]", { hasText: "The whole app" }).waitFor();
+  await page.getByRole("link", { name: /^The whole app fell on .+ and has not recovered$/ }).click();
+  await page.getByRole("table", { name: "Labels" }).waitFor();
+  const { searchParams } = new URL(page.url());
+  expect(searchParams.get("to")).toBeNull();
+  expect(Date.parse(searchParams.get("from") ?? "")).toBe(Date.parse(FAULT_FROM) - 14 * 86_400_000);
 });
 
 test("a comparison of too few days has no significance", async ({ open, days }) => {

@@ -328,6 +328,23 @@ test.for([320, 360, 1280])(
   },
 );
 
+test("on a phone, all tabs are in sight, and apps are cards with their delivered share", async ({ open }) => {
+  const watched = await open("project", (page) => page.getByRole("table", { name: "Apps" }).waitFor(), {
+    viewport: { width: 390, height: 844 },
+  });
+  const { page } = watched;
+  for (const tab of await page.getByRole("navigation", { name: "Views" }).getByRole("link").all()) {
+    const { x = -1, width = 0 } = (await tab.boundingBox()) ?? {};
+    expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+  }
+  const share = page.getByRole("table", { name: "Apps" }).locator("[data-title=Delivered]").first();
+  const { x = -1, width = 0 } = (await share.boundingBox()) ?? {};
+  expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+  await page.getByRole("combobox", { name: "Order: Apps" }).selectOption("Delivered");
+  await page.waitForURL(/sort=deliveredShare/);
+  await watched.close();
+});
+
 test("the current tab is visible, even on a phone", async ({ open }) => {
   const shown = PARTS[4]?.[1] ?? (() => Promise.resolve());
   const watched = await open("integrity", shown, { viewport: NARROW });

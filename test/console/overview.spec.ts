@@ -416,6 +416,7 @@ describe("navigation from a chart", () => {
     await page.mouse.move(to.x, to.y);
     await page.mouse.down();
     await page.mouse.move(from.x, from.y, { steps: 3 });
+    expect(await page.evaluate(() => String(getSelection()))).toBe("");
     const sum = sumOf([OUTAGE.day - 1, OUTAGE.day].map((day) => byDay().get(day) ?? {}));
     expect(await cursor.getAttribute("aria-valuetext")).toMatch(/, 2 days: /);
     expect(await cursor.getAttribute("aria-valuetext")).toContain(

@@ -65,10 +65,7 @@ test("a demo link signs in even if the console is already open, and its code is 
 });
 
 describe("signing in with an access token", () => {
-  test("shows the projects that the token may read, in all tabs", async ({
-    console,
-    server,
-  }) => {
+  test("shows the projects that the token may read, in all tabs", async ({ console, server }) => {
     const token = await server.token(VIEWER);
     watched = await console.signedIn(token, VIEW);
     const { page } = watched;
@@ -192,10 +189,7 @@ describe("signing in with an access token", () => {
     expect(page.url()).toBe(view);
   });
 
-  test("sends requests again after a rejection, also with the same token", async ({
-    console,
-    server,
-  }) => {
+  test("sends requests again after a rejection, also with the same token", async ({ console, server }) => {
     const token = await server.token(VIEWER);
     watched = await console.signedIn(token, VIEW);
     const { page } = watched;

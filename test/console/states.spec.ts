@@ -48,9 +48,29 @@ test("a project without entries shows when the next day is listed, in the viewer
   expect(watched.problems()).toEqual([]);
 });
 
-test("an unknown app without entries is shown by its id", async ({ open }) => {
+test("an unknown app in a link is reported as unknown, with a link to all apps", async ({ open }) => {
   await open(`?project=${PROJECT.id}&app=nothing-yet`);
-  await page.getByRole("heading", { name: "No entries yet for nothing-yet" }).waitFor();
+  await page.getByRole("heading", { name: "The project has no app nothing-yet" }).waitFor();
+  await page.getByRole("link", { name: "Show all apps" }).click();
+  await figures().waitFor();
+});
+
+test("a busy service is called busy, in a small panel", async ({ open }) => {
+  await open(`?project=${PROJECT.id}`);
+  await figures().waitFor();
+  await page.route("**/deliveryData:aggregate*", (route) =>
+    route.fulfill({
+      status: 503,
+      json: { error: { code: 503, message: "too many calls", status: "UNAVAILABLE", details: [] } },
+    }),
+  );
+  await page.getByRole("button", { name: "7 days" }).click();
+  const banner = page.getByRole("status").filter({ hasText: "may be out of date" });
+  await banner.getByText("the service responded with HTTP 503").waitFor();
+  await page.reload();
+  const panel = page.getByRole("alert").filter({ hasText: "The service is not available (HTTP 503)" });
+  await panel.waitFor();
+  expect((await panel.boundingBox())?.height).toBeLessThan(300);
 });
 
 test("days without entries show a link to days with entries", async ({ open }) => {
@@ -142,8 +162,16 @@ test("figures that cannot be refreshed stay visible below a banner", async ({ op
   await banner.waitFor();
   expect(await figures().textContent()).toBe(shown);
   await page.unroute("**/v1beta1/**");
-  await banner.getByRole("button", { name: "Try again" }).click();
-  await banner.waitFor({ state: "detached" });
+  const recovered = banner.waitFor({ state: "detached" });
+  // The page also retries automatically, which may remove the button first.
+  await Promise.race([
+    banner
+      .getByRole("button", { name: "Try again" })
+      .click()
+      .catch(() => recovered),
+    recovered,
+  ]);
+  await recovered;
   expect(await figures().textContent()).toBe(shown);
 });
 
@@ -176,10 +204,20 @@ test("in an outage, figures stay visible and dimmed below a banner, and newly ch
     "0.6",
   );
   expect(await figures().textContent()).toBe(shown);
+  // A note names the days behind the figures.
+  await page
+    .getByRole("status")
+    .getByText(/^Still showing .+\. Loading .+ …$/)
+    .waitFor();
   expect(await page.getByRole("alert").filter({ hasText: /\w/ }).count()).toBe(0);
   await page.unroute("**/v1beta1/**");
   await banner.waitFor({ state: "detached" });
-  expect(await loadedFigure()).not.toBe(shown);
+  expect(
+    await poll(
+      () => figures().textContent(),
+      (text) => text !== shown,
+    ),
+  ).not.toBe(shown);
 });
 
 /** Opens the console with requests for all part files intercepted, except the overview. */

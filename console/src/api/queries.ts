@@ -10,9 +10,17 @@ import type { DeliveryGroup, EntriesPage, WaybillApi } from "./waybill-api.js";
 export const groupsKey = (query: GroupsQuery) => ["groups", query] as const;
 
 /** Reads sums of entries. */
-export function useGroups(query: GroupsQuery): UseQueryResult<readonly DeliveryGroup[]> {
+export const useGroups = (query: GroupsQuery): UseQueryResult<readonly DeliveryGroup[]> =>
+  useGroupsIf(true, query);
+
+/** Reads sums of entries if `enabled` is true. */
+export function useGroupsIf(enabled: boolean, query: GroupsQuery): UseQueryResult<readonly DeliveryGroup[]> {
   const { api } = useServices();
-  return useQuery({ queryKey: groupsKey(query), queryFn: ({ signal }) => api.groups(query, signal) });
+  return useQuery({
+    enabled,
+    queryKey: groupsKey(query),
+    queryFn: ({ signal }) => api.groups(query, signal),
+  });
 }
 
 /** Reads incidents that match a selection. */

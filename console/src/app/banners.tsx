@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { WaybillError } from "@waybill/client";
 import { type ReactNode, useCallback, useSyncExternalStore } from "react";
 import { isPassing, shownFailureOf, useReadAgain } from "#console/api/read-state.js";
 import { useServerTime, useServices } from "#console/api/services.js";
@@ -41,6 +42,12 @@ export function OfflineBanner(): ReactNode {
   );
 }
 
+/** Explains in a few words why a read failed. */
+const causeOf = (failure: Error): string =>
+  failure instanceof WaybillError && failure.httpStatus !== undefined
+    ? `the service responded with HTTP ${failure.httpStatus}`
+    : "the service did not respond";
+
 /**
  * Shown while figures on screen could not be refreshed, unless a part of the page shows the error. An overlay, so *
  * that the figures do not move.
@@ -49,17 +56,19 @@ export function OutdatedBanner(): ReactNode {
   const cache = useQueryClient().getQueryCache();
   const readAgain = useReadAgain();
   const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
-  const outdated = useSyncExternalStore(subscribe, () =>
-    cache.getAll().some((query) => {
+  const outdated = useSyncExternalStore(subscribe, () => {
+    const failures = cache.getAll().flatMap((query) => {
       const failure = shownFailureOf(query);
-      return failure !== undefined && (query.state.data !== undefined || isPassing(failure));
-    }),
-  );
+      return failure !== undefined && (query.state.data !== undefined || isPassing(failure)) ? [failure] : [];
+    });
+    const [failure] = failures;
+    return failure && causeOf(failure);
+  });
   return (
-    <div role="status" className={styles.outdated} data-shown={outdated || undefined}>
-      {outdated && (
+    <div role="status" className={styles.outdated} data-shown={outdated !== undefined || undefined}>
+      {outdated !== undefined && (
         <>
-          Figures on this page may be out of date: the service did not respond. The console keeps retrying.{" "}
+          Figures on this page may be out of date: {outdated}. The console keeps retrying.{" "}
           <button type="button" onClick={readAgain}>
             Try again
           </button>

@@ -56,7 +56,7 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
     return (
       <>
         {mirrorNotes}
-        <NoEntriesYet app={view.app} listed={listed} />
+        <NoEntriesYet project={project.id} app={view.app} listed={listed} />
       </>
     );
   }

@@ -27,7 +27,7 @@ export function Part({ tab }: { tab: Tab }): ReactNode {
   const error = blockingError(part);
   if (error === undefined) return <Skeleton height={PART_HEIGHT} />;
   const reload = error instanceof OutdatedPageError ? () => window.location.reload() : undefined;
-  return <Failure error={error} retry={reload} height={PART_HEIGHT} />;
+  return <Failure error={error} retry={reload} />;
 }
 
 /** Downloads all parts when the browser is idle, so that they open even while the server is down. */

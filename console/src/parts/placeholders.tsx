@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useReadAgain } from "#console/api/read-state.js";
+import { useAppNames } from "#console/api/registry-queries.js";
 import { nextListingOf, useServices } from "#console/api/services.js";
 import type { DayRange } from "#console/model/days/day-range.js";
 import { formatInstant, formatRange } from "#console/model/days/format-day.js";
@@ -11,8 +12,27 @@ import styles from "./placeholders.module.css";
 import { useChoices } from "./selection.js";
 
 /** Shown for an app or project without entries. */
-export function NoEntriesYet({ app, listed }: { app: string | undefined; listed: Day }): ReactNode {
+export function NoEntriesYet({
+  project,
+  app,
+  listed,
+}: {
+  project: string;
+  app: string | undefined;
+  listed: Day;
+}): ReactNode {
   const { config } = useServices();
+  const names = useAppNames(project);
+  if (app !== undefined && names !== undefined && !names?.has(app)) {
+    return (
+      <Notice title={`The project has no app ${app}`}>
+        <p>Check the app ID in the link, or choose another app above.</p>
+        <p>
+          <ViewLink change={{ tab: "project", app: undefined, labels: undefined }}>Show all apps</ViewLink>
+        </p>
+      </Notice>
+    );
+  }
   return (
     <Notice title={app === undefined ? "No entries yet" : `No entries yet for ${app}`}>
       <p>

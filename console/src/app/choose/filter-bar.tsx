@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useRef, useState } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
 import { formatRange } from "#console/model/days/format-day.js";
+import { labelsText } from "#console/model/figures/labels-text.js";
 import { EARLIER, type Earlier } from "#console/model/view/chosen-range.js";
 import type { View } from "#console/model/view/view.js";
 import { Select } from "#console/ui/choose/controls.js";
@@ -8,7 +9,7 @@ import { useDismiss } from "#console/ui/choose/picker.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import type { Day } from "#src/model/day.js";
 import styles from "./filter-bar.module.css";
-import { LabelPicker, shownLabels } from "./label-picker.js";
+import { LabelPicker } from "./label-picker.js";
 import { RangePicker } from "./range-picker.js";
 
 /**
@@ -54,13 +55,13 @@ export function FilterBar({
       >
         <span>
           {formatRange(selection.range)}
-          {hasLabels && ` · ${shownLabels(selection.labels)}`}
+          {hasLabels && ` · ${labelsText(selection.labels)}`}
         </span>
       </button>
       <div id={id} className={styles.choices} data-open={isOpen || undefined}>
         <RangePicker chosen={view.range} range={selection.range} listed={listed} />
-        {hasChanges && <EarlierPicker earlier={view.earlier} />}
         {hasLabels && <LabelPicker selection={selection} />}
+        {hasChanges && <EarlierPicker earlier={view.earlier} />}
       </div>
     </section>
   );

@@ -2,11 +2,11 @@ import { type ReactNode, useMemo } from "react";
 import { useGroups } from "#console/api/queries.js";
 import type { EntriesSelection } from "#console/api/requests.js";
 import type { DeliveryGroup } from "#console/api/waybill-api.js";
+import { labelsText } from "#console/model/figures/labels-text.js";
 import { acceptedOf } from "#console/model/numbers/counts.js";
 import { formatCount } from "#console/model/numbers/format-number.js";
 import type { Option } from "#console/ui/choose/options.js";
 import { Picker } from "#console/ui/choose/picker.js";
-import { Button } from "#console/ui/elements/basics.js";
 import { useKept } from "#console/ui/states/loaded.js";
 import { changeView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
@@ -24,27 +24,30 @@ export function LabelPicker({ selection }: { selection: EntriesSelection }): Rea
     changeView({ labels: next.length > 0 ? next : undefined });
   };
   return (
-    <div className={styles.labels}>
+    <div className={styles.labels} data-chosen={labels !== undefined || undefined}>
       <Picker
         label="Labels"
-        shown={shownLabels(labels)}
+        shown={labelsText(labels)}
         options={options}
         chosen={labels ?? []}
         several
         onChoose={toggle}
       />
-      <Button look="plain" hidden={labels === undefined} onClick={() => changeView({ labels: undefined })}>
-        Show all
-      </Button>
+      {labels !== undefined && (
+        <button
+          type="button"
+          className={styles.all}
+          aria-label="Show all labels"
+          title="Show all labels"
+          onClick={() => changeView({ labels: undefined })}
+        >
+          <svg width="10" height="10" aria-hidden="true">
+            <path d="M1,1l8,8M9,1l-8,8" />
+          </svg>
+        </button>
+      )}
     </div>
   );
-}
-
-/** Names the chosen labels. */
-export function shownLabels(labels: readonly string[] | undefined): string {
-  if (labels === undefined) return "All labels";
-  const [first = ""] = labels;
-  return labels.length === 1 ? labelText(first) : `${labels.length} labels`;
 }
 
 /** Lists labels, most messages first. Includes chosen labels without entries, so that they can be unchosen. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { useProjectNames } from "#console/api/registry-queries.js";
+import { useAppNames, useProjectNames } from "#console/api/registry-queries.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import type { Choices } from "#console/parts/selection.js";
 import { Picker } from "#console/ui/choose/picker.js";
@@ -15,6 +15,8 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
   const { projects, apps, project, app } = choices;
   const { tab } = useView();
   const names = useProjectNames();
+  const appNames = useAppNames(project?.id);
+  const nameOf = (id: string): string => appNames?.get(id) ?? id;
   const current = project?.id;
   const options = useMemo(() => {
     const visited = current === undefined ? visitedProjects() : withVisit(visitedProjects(), current);
@@ -42,10 +44,11 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
       <Picker
         label="Android app"
         className={styles.app}
-        shown={app?.id ?? (tab === "project" ? "All apps" : "Choose")}
+        shown={app === undefined ? (tab === "project" ? "All apps" : "Choose") : nameOf(app.id)}
         options={(apps.data ?? []).map(({ id, days }) => ({
           value: id,
-          text: id,
+          text: nameOf(id),
+          ...(nameOf(id) !== id && { names: [id] }),
           note: days && formatRange(days),
         }))}
         chosen={app === undefined ? [] : [app.id]}

@@ -23,7 +23,7 @@ const MORE = [
 ] as const;
 
 function moreOf(chosen: ChosenRange): Preset | typeof CUSTOM | undefined {
-  if (chosen.kind === "own") return CUSTOM;
+  if (chosen.kind === "own" || chosen.kind === "since") return CUSTOM;
   return chosen.kind === "preset" ? chosen.preset : undefined;
 }
 

@@ -27,6 +27,13 @@ export const daysAhead = ({ first }: DayRange, count: number): DayRange => ({
   last: Math.max(FIRST_DAY, first - 1),
 });
 
+/** Number of days in charts of a single day. */
+const CONTEXT_DAYS = 28;
+
+/** Returns the days in charts: the range or, for a single day, also the days before it. */
+export const chartRange = (range: DayRange): DayRange =>
+  daysIn(range) > 1 ? range : { first: Math.max(FIRST_DAY, range.last - CONTEXT_DAYS + 1), last: range.last };
+
 /** Cuts a range after a day. Returns a range that begins later unchanged. */
 export const upTo = (range: DayRange, last: Day): DayRange =>
   range.first > last || range.last <= last ? range : { first: range.first, last };

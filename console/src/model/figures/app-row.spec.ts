@@ -28,11 +28,34 @@ describe("appRowsOf", () => {
     const now = [sum("a", 200, 180), sum("b", 10, 5)];
     const before = [sum("a", 100, 95), sum("b", 99, 99)];
     const ongoing = [incident("b", 7), incident("b", 5)];
-    expect(appRowsOf(["b", "a", "c"], now, before, ongoing)).toEqual([
-      { app: "b", accepted: 10, delivered: 50, change: -50, isUncertain: true, ongoing: 2, excess: 12 },
-      { app: "a", accepted: 200, delivered: 90, change: -5, isUncertain: false, ongoing: 0, excess: 0 },
+    const names = new Map([["a", "Shop"]]);
+    expect(appRowsOf(["b", "a", "c"], now, before, ongoing, names, [sum("a", 3, 1)])).toEqual([
+      {
+        app: "b",
+        name: "b",
+        hasLabels: false,
+        accepted: 10,
+        delivered: 50,
+        change: -50,
+        isUncertain: true,
+        ongoing: 2,
+        excess: 12,
+      },
+      {
+        app: "a",
+        name: "Shop",
+        hasLabels: true,
+        accepted: 200,
+        delivered: 90,
+        change: -5,
+        isUncertain: false,
+        ongoing: 0,
+        excess: 0,
+      },
       {
         app: "c",
+        name: "c",
+        hasLabels: false,
         accepted: 0,
         delivered: undefined,
         change: undefined,
@@ -47,6 +70,8 @@ describe("appRowsOf", () => {
     expect(appRowsOf(["a"], [sum("a", 200, 180)], [], undefined)).toEqual([
       {
         app: "a",
+        name: "a",
+        hasLabels: false,
         accepted: 200,
         delivered: 90,
         change: undefined,
@@ -60,6 +85,8 @@ describe("appRowsOf", () => {
 
 const row = (app: string, over: Partial<AppRow> = {}): AppRow => ({
   app,
+  name: app,
+  hasLabels: false,
   accepted: 0,
   delivered: undefined,
   change: undefined,

@@ -9,6 +9,10 @@ import type { Incident } from "./incident.js";
 /** Figures of one app of a project. */
 export interface AppRow {
   readonly app: string;
+  /** Name for people; the app id if there is none. */
+  readonly name: string;
+  /** True if the app has messages with the labels that are chosen in other parts of the page. */
+  readonly hasLabels: boolean;
   /** Accepted messages. */
   readonly accepted: number;
   /** Delivered share of accepted messages, in percent. Undefined without accepted messages. */
@@ -30,15 +34,20 @@ export type AppSums = readonly { readonly app: string | undefined; readonly coun
  * Creates a row for each app, in the order of `apps`.
  * @param before sums for the earlier range
  * @param ongoing ongoing incidents, undefined while unknown
+ * @param names names for people, by app id
+ * @param labelled sums of messages with the chosen labels
  */
 export function appRowsOf(
   apps: readonly string[],
   now: AppSums,
   before: AppSums,
   ongoing: readonly Incident[] | undefined,
+  names: ReadonlyMap<string, string> = new Map(),
+  labelled: AppSums = [],
 ): readonly AppRow[] {
   const countsNow = countsByApp(now);
   const countsBefore = countsByApp(before);
+  const withLabels = countsByApp(labelled);
   const incidents = groupBy(ongoing ?? [], ({ app }) => app);
   return apps.map((app) => {
     const counts = countsNow.get(app) ?? {};
@@ -48,6 +57,8 @@ export function appRowsOf(
     const own = incidents.get(app) ?? [];
     return {
       app,
+      name: names.get(app) ?? app,
+      hasLabels: acceptedOf(withLabels.get(app) ?? {}) > 0,
       accepted: acceptedOf(counts),
       delivered,
       change:

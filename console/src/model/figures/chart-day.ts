@@ -21,8 +21,8 @@ export interface DayMark {
   readonly day: Day;
   /** Why the day is highlighted, in one or two sentences. */
   readonly text: string;
-  /** True if an incident begins on the day. */
-  readonly isStart: boolean;
+  /** Labels of incidents that begin on the day. */
+  readonly starts: readonly string[];
 }
 
 /** Converts groups by date to chart rows, in order. Drops groups without a date. */

@@ -161,5 +161,6 @@ export const marksOf = (incidents: readonly Incident[], range: DayRange): readon
     if (lasting.length === 0) return [];
     const named = lasting.slice(0, NAMED).map((incident) => `${eventText(incident)}.`);
     if (lasting.length > NAMED) named.push(`More incidents: ${lasting.length - NAMED}.`);
-    return [{ day, text: named.join(" "), isStart: lasting.some(({ firstDay }) => firstDay === day) }];
+    const starts = lasting.filter(({ firstDay }) => firstDay === day).map(subjectText);
+    return [{ day, text: named.join(" "), starts: [...new Set(starts)] }];
   });

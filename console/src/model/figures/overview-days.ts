@@ -1,5 +1,5 @@
 import { type Day, FIRST_DAY } from "#src/model/day.js";
-import { type DayRange, daysIn, rangeBefore } from "../days/day-range.js";
+import { chartRange, type DayRange, daysIn, rangeBefore } from "../days/day-range.js";
 import type { Counts } from "../numbers/counts.js";
 import { type ChartDay, totalOf } from "./chart-day.js";
 import { EARLIER_DAYS, MIN_BASIS } from "./usual-band.js";
@@ -10,6 +10,10 @@ export interface OverviewDays {
   /** Days in the range with entries. */
   readonly rows: readonly ChartDay[];
   readonly total: Counts;
+  /** Days in charts: the range or, for a single day, also the days before it. */
+  readonly charted: DayRange;
+  /** Days in charts with entries. */
+  readonly chartRows: readonly ChartDay[];
   /** The earlier range for comparison. */
   readonly earlier: DayRange;
   /** Days in the earlier range with entries. */
@@ -49,6 +53,8 @@ export function overviewOf(
     range,
     rows,
     total: totalOf(rows),
+    charted: chartRange(range),
+    chartRows: rowsIn(days, chartRange(range)),
     earlier,
     earlierRows,
     before: totalOf(earlierRows),

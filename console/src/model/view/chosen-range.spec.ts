@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayOfIso, isoDate } from "../days/day-range.js";
+import { chartRange, dayOfIso, isoDate } from "../days/day-range.js";
 import { type ChosenRange, type Earlier, earlierRange, type Preset, resolveRange } from "./chosen-range.js";
 
 const day = (text: string): number => dayOfIso(text) ?? Number.NaN;
@@ -33,4 +33,22 @@ test.each<[earlier: Earlier, first: string, last: string]>([
 ])("earlierRange returns the right range for %s", (earlier, first, last) => {
   const week = { first: day("2025-11-01"), last: day("2025-11-07") };
   expect(text(earlierRange(week, earlier))).toEqual([first, last]);
+});
+
+test("earlierRange of a single day is the same weekday of the week before, or the date a year before", () => {
+  const friday = { first: day("2025-11-21"), last: day("2025-11-21") };
+  expect(text(earlierRange(friday, "before"))).toEqual(["2025-11-14", "2025-11-14"]);
+  expect(text(earlierRange(friday, "year"))).toEqual(["2024-11-21", "2024-11-21"]);
+});
+
+test("chartRange shows a single day among the 28 days up to it", () => {
+  const week = { first: day("2025-11-15"), last: day("2025-11-21") };
+  expect(chartRange(week)).toBe(week);
+  expect(text(chartRange({ first: week.last, last: week.last }))).toEqual(["2025-10-25", "2025-11-21"]);
+});
+
+test("resolveRange of a first day ends with the last listed day, and moves on", () => {
+  const since: ChosenRange = { kind: "since", first: day("2025-11-10") };
+  expect(text(resolveRange(since, day("2025-11-21")))).toEqual(["2025-11-10", "2025-11-21"]);
+  expect(text(resolveRange(since, day("2025-11-22")))).toEqual(["2025-11-10", "2025-11-22"]);
 });

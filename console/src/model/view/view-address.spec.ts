@@ -35,6 +35,7 @@ const view: fc.Arbitrary<View> = fc.record({
   range: fc.oneof(
     fc.record({ kind: fc.constant("recent" as const), days: fc.constantFrom(...RECENT_DAYS) }),
     fc.record({ kind: fc.constant("preset" as const), preset: fc.constantFrom(...PRESETS) }),
+    fc.record({ kind: fc.constant("since" as const), first: fc.integer({ min: FIRST_DAY, max: LAST_DAY }) }),
     fc.record({ kind: fc.constant("own" as const), range }),
   ),
   earlier: fc.constantFrom(...EARLIER),
@@ -92,7 +93,7 @@ describe("a view's URL query", () => {
     "range=next-month",
     "earlier=never",
     "days=",
-    "from=2025-03-01",
+    "from=2025-02-30",
     "from=2025-03-02&to=2025-03-01",
     "from=2025-02-30&to=2025-03-01",
     "compare=ranges2",

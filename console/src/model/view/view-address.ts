@@ -38,6 +38,8 @@ export function queryOf(view: View): string {
   if (view.range.kind === "own") {
     set("from", isoDate(view.range.range.first));
     set("to", isoDate(view.range.range.last));
+  } else if (view.range.kind === "since") {
+    set("from", isoDate(view.range.first));
   } else if (view.range.kind === "preset") {
     set("range", view.range.preset);
   } else if (view.range.days !== DEFAULT_RANGE.days) {
@@ -66,6 +68,8 @@ export function queryOf(view: View): string {
 function chosenRangeOf(parameters: URLSearchParams): ChosenRange {
   const range = rangeOf(parameters.get("from"), parameters.get("to"));
   if (range !== undefined) return { kind: "own", range };
+  const first = parameters.has("to") ? undefined : dayOfIso(parameters.get("from") ?? "");
+  if (first !== undefined) return { kind: "since", first };
   const preset = PRESETS.find((preset) => preset === parameters.get("range"));
   if (preset !== undefined) return { kind: "preset", preset };
   const days = RECENT_DAYS.find((days) => String(days) === parameters.get("days"));

@@ -13,7 +13,7 @@ import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { SumsButton } from "#console/ui/files/sums-button.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import { isFound, knownSorting, sortRows } from "#console/ui/tables/rows.js";
+import { countText, isFound, knownSorting, sortRows } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { labelText } from "#src/presentation/field-text.js";
 import { MissingIncidents } from "../placeholders.js";
@@ -105,6 +105,7 @@ export function LabelsCard({
           rowKey={({ label }) => label}
           sorting={sorting}
           onSort={sort}
+          hasCards
         />
         <CardActions
           end={
@@ -120,7 +121,7 @@ export function LabelsCard({
               <span className="small soft" role="status">
                 {found.length === 0
                   ? "No labels match."
-                  : `${formatCount(shown.length)} of ${formatCount(found.length)} labels`}
+                  : countText(shown.length, found.length, rows.length, "labels")}
               </span>
               {shown.length < found.length && (
                 <button type="button" onClick={() => setShownCount(shownCount + STEP)}>

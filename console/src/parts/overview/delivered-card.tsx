@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
+import { chartRange } from "#console/model/days/day-range.js";
 import {
   type ChartDay,
   type DayMark,
@@ -55,7 +56,9 @@ export function DeliveredCard({
   incidents: readonly Incident[] | undefined;
   marks: readonly DayMark[] | undefined;
 }): ReactNode {
-  const { range, labels } = selection;
+  const { labels } = selection;
+  const range = useMemo(() => chartRange(selection.range), [selection.range]);
+  const chosen = range === selection.range ? undefined : selection.range;
   const [asTable, setAsTable] = useState(false);
   const svg = useRef<SVGSVGElement>(null);
   const legend = useRef<HTMLUListElement>(null);
@@ -64,7 +67,7 @@ export function DeliveredCard({
     () => bandsOf(range, usual, incidents?.filter(isAbout(labels)) ?? []),
     [range, usual, incidents, labels],
   );
-  const rows = useMemo(() => rowsByPeriod(days?.rows ?? [], range, totalOf), [days, range]);
+  const rows = useMemo(() => rowsByPeriod(days?.chartRows ?? [], range, totalOf), [days, range]);
   const otherForm = asTable ? "Show as chart" : "Show as table";
   return (
     <Card labelledBy={id} className={styles.card}>
@@ -95,7 +98,7 @@ export function DeliveredCard({
             <ChartActions
               svg={svg}
               title={TITLE}
-              file={chartFileOf("delivered", selection)}
+              file={chartFileOf("delivered", { ...selection, range })}
               label="delivered"
               legend={() => linesOf(legend.current)}
               isQuiet
@@ -111,7 +114,7 @@ export function DeliveredCard({
             title={TITLE}
             range={range}
             rows={rows}
-            total={days.total}
+            total={totalOf(days.chartRows)}
             series={DELIVERED}
             marks={marks}
             height={HEIGHT}
@@ -125,6 +128,8 @@ export function DeliveredCard({
             series={DELIVERED}
             bands={bands}
             marks={marks}
+            namesMarks
+            chosen={chosen}
             height={HEIGHT}
             svg={svg}
           />

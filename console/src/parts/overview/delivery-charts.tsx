@@ -1,6 +1,8 @@
 import { type ReactNode, useMemo } from "react";
 import type { EntriesSelection } from "#console/api/requests.js";
-import type { ChartDay, DayMark } from "#console/model/figures/chart-day.js";
+import { chartRange, daysIn } from "#console/model/days/day-range.js";
+import type { DayMark } from "#console/model/figures/chart-day.js";
+import type { OverviewDays } from "#console/model/figures/overview-days.js";
 import { ACCEPTED, seriesOf } from "#console/model/figures/series.js";
 import { INSIGHTS, PERFORMANCE, PROXY_RESULTS } from "#console/model/numbers/categories.js";
 import { notificationsOf } from "#console/model/numbers/counts.js";
@@ -13,17 +15,23 @@ import { chartFileOf } from "#console/ui/files/files.js";
 
 /** A chart for each category group, stacked with aligned days. */
 export function DeliveryCharts({
-  selection,
-  rows,
+  selection: chosenEntries,
+  days,
   marks,
 }: {
   /** The entries on the page. */
   selection: EntriesSelection;
-  /** Days in the range. Undefined while loading. */
-  rows: readonly ChartDay[] | undefined;
+  /** Undefined while loading. */
+  days: OverviewDays | undefined;
   marks: readonly DayMark[] | undefined;
 }): ReactNode {
+  const selection = useMemo(
+    () => ({ ...chosenEntries, range: chartRange(chosenEntries.range) }),
+    [chosenEntries],
+  );
   const { range } = selection;
+  const chosen = daysIn(chosenEntries.range) === 1 ? chosenEntries.range : undefined;
+  const rows = days?.chartRows;
   const hasNotifications = useMemo(
     () => rows?.some(({ counts }) => notificationsOf(counts) > 0) ?? false,
     [rows],
@@ -34,6 +42,7 @@ export function DeliveryCharts({
         file={chartFileOf("outcomes", selection)}
         range={range}
         rows={rows}
+        chosen={chosen}
         marks={marks}
         height={480}
       />
@@ -43,6 +52,7 @@ export function DeliveryCharts({
         file={chartFileOf("accepted", selection)}
         range={range}
         rows={rows}
+        chosen={chosen}
         series={ACCEPTED}
         height={200}
         draw={(chart) => <CountChart {...chart} />}
@@ -53,6 +63,7 @@ export function DeliveryCharts({
         file={chartFileOf("performance", selection)}
         range={range}
         rows={rows}
+        chosen={chosen}
         series={SERIES.performance}
         of={PERFORMANCE.of}
         height={360}
@@ -64,6 +75,7 @@ export function DeliveryCharts({
         file={chartFileOf("insights", selection)}
         range={range}
         rows={rows}
+        chosen={chosen}
         series={SERIES.insights}
         of={INSIGHTS.of}
         height={180}
@@ -76,6 +88,7 @@ export function DeliveryCharts({
           file={chartFileOf("proxied-notifications", selection)}
           range={range}
           rows={rows}
+          chosen={chosen}
           series={SERIES.proxyResults}
           of={PROXY_RESULTS.of}
           isStacked

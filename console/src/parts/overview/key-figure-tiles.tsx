@@ -1,5 +1,5 @@
 import { type CSSProperties, type ReactNode, useId, useMemo } from "react";
-import { type DayRange, daysIn } from "#console/model/days/day-range.js";
+import { chartRange, type DayRange, daysIn } from "#console/model/days/day-range.js";
 import { formatRange } from "#console/model/days/format-day.js";
 import type { ChartDay } from "#console/model/figures/chart-day.js";
 import { coverageText, rangeWithCoverage } from "#console/model/figures/coverage.js";
@@ -45,7 +45,7 @@ export function KeyFigureTiles({
             change={days === undefined ? "…" : (changeText(figure) ?? gapText(days))}
             direction={directionOf(figure)}
             verdict={compared && verdictOf(figure, compared)}
-            trend={<FigureTrend figure={figure} range={range} rows={days?.rows} />}
+            trend={<FigureTrend figure={figure} range={chartRange(range)} rows={days?.chartRows} />}
           >
             <dd className={styles.value} style={figureLength(text)}>
               {text}
@@ -164,8 +164,12 @@ export function FigureTrend({
   rows: readonly ChartDay[] | undefined;
 }): ReactNode {
   const { of } = figure;
+  const { first, last } = range;
   const [box, width] = useWidth<HTMLDivElement>();
-  const days = useMemo(() => dayScaleOf(range, MARGIN, Math.max(MARGIN, width - MARGIN)), [range, width]);
+  const days = useMemo(
+    () => dayScaleOf({ first, last }, MARGIN, Math.max(MARGIN, width - MARGIN)),
+    [first, last, width],
+  );
   const values = trendOf(figure, rows ?? [], range);
   const known = values.flatMap(({ share }) => share ?? []);
   const most = Math.max(0, ...known);

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from "react";
 import { isPassing } from "#console/api/read-state.js";
-import { marksOf } from "#console/model/figures/incident.js";
+import { chartRange } from "#console/model/days/day-range.js";
+import { byUrgency, marksOf } from "#console/model/figures/incident.js";
 import { DayActionsContext } from "#console/ui/charts/frame/use-cursor.js";
 import { Failure } from "#console/ui/states/failure.js";
 import { Kept } from "#console/ui/states/loaded.js";
@@ -16,7 +17,7 @@ import { useOverview } from "./use-overview.js";
 /** An app's delivery: in a sentence, by day, in key figures, and by outcome. */
 export default function Overview(): ReactNode {
   const {
-    shown: { value, isStale },
+    shown: { value, isStale, stale },
     error,
     incidents,
     lacksIncidents,
@@ -24,9 +25,9 @@ export default function Overview(): ReactNode {
   const asked = useSelection();
   const { selection = asked, days } = value ?? {};
   const { range } = selection;
-  const marks = useMemo(() => incidents && marksOf(incidents.ofRange, range), [incidents, range]);
-  if (error !== undefined && !(days !== undefined && isPassing(error)))
-    return <Failure error={error} height={900} />;
+  const charted = useMemo(() => chartRange(range), [range]);
+  const marks = useMemo(() => incidents && marksOf(byUrgency(incidents.all), charted), [incidents, charted]);
+  if (error !== undefined && !(days !== undefined && isPassing(error))) return <Failure error={error} />;
   if (days !== undefined && days.rows.length === 0) {
     return (
       <>
@@ -39,8 +40,13 @@ export default function Overview(): ReactNode {
   }
   return (
     <DayActionsContext value={TO_LABELS}>
-      <Kept isStale={isStale} isBusy={days === undefined || isStale} className={styles.overview}>
-        <StateOfDelivery range={range} days={days} incidents={incidents} lacksIncidents={lacksIncidents} />
+      <Kept
+        isStale={isStale}
+        stale={stale}
+        isBusy={days === undefined || isStale}
+        className={styles.overview}
+      >
+        <StateOfDelivery days={days} incidents={incidents} lacksIncidents={lacksIncidents} />
         <DeliveredCard
           selection={selection}
           days={days}
@@ -49,7 +55,7 @@ export default function Overview(): ReactNode {
           marks={marks}
         />
         <KeyFigureTiles range={range} days={days} compared={incidents?.compared} />
-        <DeliveryCharts selection={selection} rows={days?.rows} marks={marks} />
+        <DeliveryCharts selection={selection} days={days} marks={marks} />
       </Kept>
     </DayActionsContext>
   );

@@ -1,12 +1,12 @@
 import { type ReactNode, useId, useMemo, useState } from "react";
 import { useLastListedDay } from "#console/api/services.js";
-import type { DayRange } from "#console/model/days/day-range.js";
-import { daysOfIncident, eventText, figuresText, type Incident } from "#console/model/figures/incident.js";
+import { eventText, figuresText, type Incident } from "#console/model/figures/incident.js";
 import { keyFiguresOf, verdictOf } from "#console/model/figures/key-figures.js";
 import { isEvaluated, type OverviewDays } from "#console/model/figures/overview-days.js";
 import { outsideOf, type Standing, standingOf } from "#console/model/figures/standing.js";
 import { OUTCOMES, shareOf } from "#console/model/numbers/categories.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
+import { viewOfIncident } from "#console/model/view/incident-view.js";
 import { Button } from "#console/ui/elements/basics.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
 import { MissingIncidents } from "../placeholders.js";
@@ -19,12 +19,10 @@ const SHOWN = 2;
 
 /** The delivered share and each incident, in sentences. */
 export function StateOfDelivery({
-  range,
   days,
   incidents,
   lacksIncidents,
 }: {
-  range: DayRange;
   /** Undefined while loading. */
   days: OverviewDays | undefined;
   /** Undefined while loading, or if they could not be read. */
@@ -69,7 +67,6 @@ export function StateOfDelivery({
               <IncidentItem
                 key={`${incident.label} ${incident.kind} ${incident.outcome} ${incident.firstDay}`}
                 incident={incident}
-                range={range}
               />
             ))}
           </ul>
@@ -114,25 +111,14 @@ function standingIn(days: OverviewDays, { usual, compared }: OverviewIncidents):
 }
 
 /** An incident in a sentence, with a link to its labels. */
-export function IncidentItem({
-  incident,
-  range,
-}: {
-  incident: Incident;
-  /** Days on the page. An ongoing incident ends with them. */
-  range: DayRange;
-}): ReactNode {
-  const days = daysOfIncident(incident, range.last);
+export function IncidentItem({ incident }: { incident: Incident }): ReactNode {
   return (
     <li className={styles.incident}>
       <svg className={styles.mark} width="12" height="11" aria-hidden="true">
         <path d="M0,0h12l-6,11z" />
       </svg>
       <p>
-        <ViewLink change={{ tab: "labels", range: { kind: "own", range: days } }}>
-          {eventText(incident)}
-        </ViewLink>
-        : {figuresText(incident)}.
+        <ViewLink change={viewOfIncident(incident)}>{eventText(incident)}</ViewLink>: {figuresText(incident)}.
       </p>
     </li>
   );

@@ -3,6 +3,7 @@ import { type AppRow, reliableChange } from "#console/model/figures/app-row.js";
 import { FEW } from "#console/model/numbers/counts.js";
 import { formatCount, formatPercent, formatPoints } from "#console/model/numbers/format-number.js";
 import type { Sorting, View } from "#console/model/view/view.js";
+import { Copied } from "#console/ui/elements/copied.js";
 import type { TableColumn } from "#console/ui/tables/rows.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
 import styles from "./app-columns.module.css";
@@ -12,10 +13,10 @@ export const WORST_FIRST: Sorting = { column: "incidents", descending: true };
 
 const FEW_MESSAGES = `From fewer than ${formatCount(FEW)} messages in the earlier range.`;
 
-/** Opens another app. Labels belong to one app. */
-const viewOf = (app: string, change: Partial<View>): Partial<View> => ({
+/** Opens another app. Labels belong to one app: others are dropped unless the app has them too. */
+const viewOf = ({ app, hasLabels }: AppRow, change: Partial<View>): Partial<View> => ({
   app,
-  labels: undefined,
+  ...(!hasLabels && { labels: undefined }),
   sorting: undefined,
   comparison: { kind: "labels", left: undefined, right: undefined },
   ...change,
@@ -33,27 +34,37 @@ export const appColumns = (
     id: "app",
     title: "App",
     kind: "text",
-    cellOf: ({ app }) => (
-      <ViewLink change={viewOf(app, { tab: "overview" })} className={styles.app}>
-        {app}
-      </ViewLink>
+    cellOf: (row) => (
+      <div className={styles.name}>
+        <ViewLink change={viewOf(row, { tab: "overview" })} className={styles.app}>
+          {row.name}
+        </ViewLink>
+        {row.name !== row.app && (
+          <span className={styles.id}>
+            <Copied name={`ID of ${row.name}`} text={row.app} isQuiet />
+          </span>
+        )}
+      </div>
     ),
-    sortKeyOf: ({ app }) => app,
+    sortKeyOf: ({ name }) => name.toLowerCase(),
   },
   {
     id: WORST_FIRST.column,
     title: "Ongoing incidents",
     meaning: "Ongoing incidents, including those that started before this range. Sorted by excess messages.",
     kind: "number",
-    cellOf: ({ app, ongoing }) =>
-      ongoing === undefined ? (
+    cellOf: (row) =>
+      row.ongoing === undefined ? (
         unknown
-      ) : ongoing === 0 ? (
+      ) : row.ongoing === 0 ? (
         <span className="soft">0</span>
       ) : (
-        <ViewLink change={viewOf(app, { tab: "labels" })} className={styles.incidents}>
-          {formatCount(ongoing)}
-          <span className="visually-hidden"> ongoing incidents of {app}</span>
+        <ViewLink
+          change={{ ...viewOf(row, { tab: "labels" }), labels: undefined }}
+          className={styles.incidents}
+        >
+          {formatCount(row.ongoing)}
+          <span className="visually-hidden"> ongoing incidents of {row.name}</span>
         </ViewLink>
       ),
     sortKeyOf: ({ excess }) => excess,

@@ -4,7 +4,6 @@ import { formatRange } from "#console/model/days/format-day.js";
 import { type AppRow, byTrouble, byVisit } from "#console/model/figures/app-row.js";
 import { type ChartDay, deliveredShares, shareSpanOf } from "#console/model/figures/chart-day.js";
 import { rangeWithCoverage } from "#console/model/figures/coverage.js";
-import { formatCount } from "#console/model/numbers/format-number.js";
 import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js";
 import type { Sorting } from "#console/model/view/view.js";
 import { dayScaleOf } from "#console/ui/charts/shapes/scales.js";
@@ -12,7 +11,7 @@ import { TREND_WIDTH, Trend } from "#console/ui/charts/sparkline.js";
 import { ChoiceRow, SearchField, Segments } from "#console/ui/choose/controls.js";
 import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
-import { knownSorting, sortRows } from "#console/ui/tables/rows.js";
+import { countText, knownSorting, sortRows } from "#console/ui/tables/rows.js";
 import { changeView, useView } from "#console/ui/view/use-view.js";
 import { visitedApps } from "#console/ui/view/visits.js";
 import { MissingIncidents } from "../placeholders.js";
@@ -60,7 +59,9 @@ export function AppsCard({
   );
   const found = useMemo(() => {
     const text = search.trim().toLowerCase();
-    return text === "" ? sorted : sorted.filter(({ app }) => app.toLowerCase().includes(text));
+    return text === ""
+      ? sorted
+      : sorted.filter(({ app, name }) => [app, name].some((each) => each.toLowerCase().includes(text)));
   }, [sorted, search]);
   const shown = useMemo(() => found.slice(0, shownCount), [found, shownCount]);
   const columns = useMemo(() => {
@@ -106,12 +107,11 @@ export function AppsCard({
         rowKey={({ app }) => app}
         sorting={sorting}
         onSort={sort}
+        hasCards
       />
       <CardActions>
         <span className="small soft" role="status">
-          {found.length === 0
-            ? "No apps match."
-            : `${formatCount(shown.length)} of ${formatCount(found.length)} apps`}
+          {found.length === 0 ? "No apps match." : countText(shown.length, found.length, rows.length, "apps")}
         </span>
         {shown.length < found.length && (
           <button type="button" onClick={() => setShownCount(shownCount + STEP)}>

@@ -1,7 +1,8 @@
 import { useQueries } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
-import { groupsKey, useGroups, useOngoingIncidents } from "#console/api/queries.js";
+import { groupsKey, useGroups, useGroupsIf, useOngoingIncidents } from "#console/api/queries.js";
 import { blockingError, type ReadState } from "#console/api/read-state.js";
+import { useAppNames } from "#console/api/registry-queries.js";
 import type { EntriesSelection, GroupsQuery } from "#console/api/requests.js";
 import { useServices } from "#console/api/services.js";
 import type { DayRange } from "#console/model/days/day-range.js";
@@ -19,13 +20,14 @@ const HEIGHT = 900;
 /** All apps of a project, side by side. */
 export default function Project(): ReactNode {
   const selection = useSelection();
-  const { earlier } = useView();
+  const { earlier, labels } = useView();
   const { apps } = useChoices();
   const ids = useMemo(() => (apps.data ?? []).map(({ id }) => id), [apps.data]);
   const { rows, trendDays, daysOf, daysBefore, sums, lacksIncidents } = useAppFigures(
     selection,
     ids,
     earlier,
+    labels,
   );
   const now = useMemo(
     () => rows && { rows, trendDays, daysOf, daysBefore, range: selection.range, earlier },
@@ -60,6 +62,7 @@ export function useAppFigures(
   selection: EntriesSelection,
   apps: readonly string[],
   earlier: Earlier,
+  labels: EntriesSelection["labels"],
 ): AppFigures {
   const { api } = useServices();
   const { project, range } = selection;
@@ -67,6 +70,8 @@ export function useAppFigures(
   const earlierDays = earlierRange(range, earlier);
   const before = useGroups({ ...selection, range: earlierDays, groupBy: ["APP"] });
   const covered = useGroups({ ...selection, range: earlierDays, groupBy: ["DATE"] });
+  const names = useAppNames(project);
+  const labelled = useGroupsIf(labels !== undefined, { ...selection, labels, groupBy: ["APP"] });
   const trendDays = useMemo(() => trendRange(range), [range]);
   const days = useQueries({
     queries: useMemo(
@@ -89,8 +94,11 @@ export function useAppFigures(
     return (app: string) => byApp && (byApp.get(app) ?? []);
   }, [days.data]);
   const rows = useMemo(
-    () => sums.data && before.data && appRowsOf(apps, sums.data, before.data, ongoing.data),
-    [apps, sums.data, before.data, ongoing.data],
+    () =>
+      sums.data &&
+      before.data &&
+      appRowsOf(apps, sums.data, before.data, ongoing.data, names ?? undefined, labelled.data),
+    [apps, sums.data, before.data, ongoing.data, names, labelled.data],
   );
   return {
     rows,

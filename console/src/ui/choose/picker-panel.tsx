@@ -42,7 +42,8 @@ export function PickerPanel({
   useLayoutEffect(() => {
     if (panel.current !== null) keepOnScreen(panel.current);
   }, []);
-  useEffect(() => field.current?.focus(), []);
+  // Does not scroll: the panel may have been beyond the edge.
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const found = useMemo(() => foundOptions(options, search), [options, search]);
   const drawn = found.slice(0, MAX_DRAWN);
   const move = (index: number): void => {
@@ -134,6 +135,7 @@ export function PickerPanel({
 /** Moves a panel to the left if it would go beyond the right edge of a narrow screen. */
 function keepOnScreen(panel: HTMLElement): void {
   const margin = 16;
-  const beyond = panel.getBoundingClientRect().right - (document.documentElement.clientWidth - margin);
+  // The body is as wide as the page without the scroll bar and its space.
+  const beyond = panel.getBoundingClientRect().right - (document.body.clientWidth - margin);
   if (beyond > 0) panel.style.left = `${-beyond}px`;
 }

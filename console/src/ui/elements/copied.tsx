@@ -3,7 +3,16 @@ import { Button } from "./basics.js";
 import styles from "./copied.module.css";
 
 /** A text with a button that copies it. If the browser blocks copying, the text is selected. */
-export function Copied({ name, text }: { name: string; text: string }): ReactNode {
+export function Copied({
+  name,
+  text,
+  isQuiet = false,
+}: {
+  name: string;
+  text: string;
+  /** True in rows that repeat many times on a page. */
+  isQuiet?: boolean;
+}): ReactNode {
   const [state, setState] = useState("");
   async function copy(code: HTMLElement | null): Promise<void> {
     try {
@@ -19,7 +28,7 @@ export function Copied({ name, text }: { name: string; text: string }): ReactNod
     <span className={styles.copied}>
       <code>{text}</code>
       <Button
-        look="small"
+        look={isQuiet ? "quiet" : "small"}
         aria-label={`Copy ${name}`}
         onClick={(event) => void copy(event.currentTarget.parentElement?.querySelector("code") ?? null)}
       >

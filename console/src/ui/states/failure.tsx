@@ -9,12 +9,10 @@ import { Notice } from "./notice.js";
 export function Failure({
   error,
   retry,
-  height,
 }: {
   error: Error;
   /** Called to retry. The default retries every failed read on the page. */
   retry?: (() => void) | undefined;
-  height?: number;
 }): ReactNode {
   const readAgain = useReadAgain();
   const { title, advice, action = "Try again" } = explanationOf(error);
@@ -22,7 +20,6 @@ export function Failure({
     <Notice
       title={title}
       tone="failure"
-      {...(height !== undefined && { height })}
       action={
         <button type="button" onClick={retry ?? readAgain}>
           {action}
@@ -87,10 +84,15 @@ function explanationOf(error: Error): Explanation {
       return { title: "Too many requests", advice: "The console retries in a moment." };
     case "UNAVAILABLE":
     case "DEADLINE_EXCEEDED":
-      return {
-        title: "The service cannot be reached",
-        advice: "It may be starting, or the network may be down. The console keeps retrying.",
-      };
+      return error.httpStatus === undefined
+        ? {
+            title: "The service cannot be reached",
+            advice: "It may be starting, or the network may be down. The console keeps retrying.",
+          }
+        : {
+            title: `The service is not available (HTTP ${error.httpStatus})`,
+            advice: "It may be starting or overloaded. The console keeps retrying.",
+          };
     case "INVALID_ARGUMENT":
       if (isPlaceGone(error)) {
         return {

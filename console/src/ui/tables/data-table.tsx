@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from "react";
 import type { Sorting } from "#console/model/view/view.js";
+import { Select } from "../choose/controls.js";
 import styles from "./data-table.module.css";
 import { sortingAfter, type TableColumn } from "./rows.js";
 import { TableFrame, useParts } from "./table-frame.js";
@@ -13,6 +14,7 @@ export function DataTable<R>({
   sorting,
   onSort,
   maxHeight,
+  hasCards = false,
 }: {
   /** Table name, for assistive technology. */
   caption: string;
@@ -27,10 +29,17 @@ export function DataTable<R>({
   onSort?: (sorting: Sorting) => void;
   /** Maximum height in pixels. Unlimited if omitted. */
   maxHeight?: number;
+  /** True to show each row as a card on a narrow screen. */
+  hasCards?: boolean;
 }): ReactNode {
   const drawn = useParts(rows).flat();
-  return (
-    <TableFrame caption={caption} maxHeight={maxHeight} isBusy={drawn.length < rows.length}>
+  const table = (
+    <TableFrame
+      caption={caption}
+      maxHeight={maxHeight}
+      isBusy={drawn.length < rows.length}
+      className={hasCards ? styles.cards : undefined}
+    >
       <TableHead columns={columns} sorting={sorting} onSort={onSort} />
       <tbody>
         {drawn.map((row) => (
@@ -38,6 +47,26 @@ export function DataTable<R>({
         ))}
       </tbody>
     </TableFrame>
+  );
+  if (!hasCards || sorting === undefined || onSort === undefined) return table;
+  return (
+    <div className={styles.withOrder}>
+      <div className={styles.order}>
+        <Select
+          label={`Order: ${caption}`}
+          hint="Sort by"
+          options={columns
+            .filter(({ sortKeyOf }) => sortKeyOf !== undefined)
+            .map(({ id, title }) => ({ value: id, text: title }))}
+          chosen={columns.some(({ id }) => id === sorting.column) ? sorting.column : undefined}
+          onChoose={(id) => {
+            const column = columns.find((each) => each.id === id);
+            if (column !== undefined) onSort(sortingAfter(column, sorting));
+          }}
+        />
+      </div>
+      {table}
+    </div>
   );
 }
 
@@ -51,13 +80,13 @@ const Row = memo(function Row<R>({
 }): ReactNode {
   return (
     <tr>
-      {columns.map(({ id, kind, cellOf }, index) =>
+      {columns.map(({ id, kind, title, cellOf }, index) =>
         index === 0 ? (
           <th key={id} scope="row">
             {cellOf(row)}
           </th>
         ) : (
-          <td key={id} data-kind={kind}>
+          <td key={id} data-kind={kind} data-title={title}>
             {cellOf(row)}
           </td>
         ),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isFound, sortingAfter, sortRows, type TableColumn } from "./rows.js";
+import { countText, isFound, sortingAfter, sortRows, type TableColumn } from "./rows.js";
 
 interface Row {
   readonly name: string;
@@ -61,4 +61,12 @@ test.each([
   ["Größe", "größe", true],
 ])("isFound finds %j by %j: %s", (name, search, found) => {
   expect(isFound(name, search)).toBe(found);
+});
+
+test.each([
+  [24, 30, 30, "24 of 30 labels"],
+  [1, 1, 30, "1 of 30 labels"],
+  [24, 28, 30, "24 of 28 found among 30 labels"],
+])("countText of %d shown, %d found and %d rows is %j", (shown, found, all, text) => {
+  expect(countText(shown, found, all, "labels")).toBe(text);
 });

@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useId, useMemo, useRef, useState } from "react";
 import type { DayRange } from "#console/model/days/day-range.js";
+import { formatRange } from "#console/model/days/format-day.js";
 import { periodLength } from "#console/model/days/period.js";
 import {
   type ChartDay,
@@ -12,6 +13,7 @@ import { isUncertain, type Series } from "#console/model/figures/series.js";
 import { type Counts, FEW } from "#console/model/numbers/counts.js";
 import { formatCount, formatPercent } from "#console/model/numbers/format-number.js";
 import { Card } from "#console/ui/elements/card.js";
+import type { Day } from "#src/model/day.js";
 import { Button } from "../../elements/basics.js";
 import type { ChartFile } from "../../files/files.js";
 import { Skeleton } from "../../states/loaded.js";
@@ -41,6 +43,8 @@ interface ChartCardProps<C> {
   /** True if the chart stacks its series, so that the legend lists them from top to bottom. */
   readonly isStacked?: boolean;
   readonly marks?: readonly DayMark[] | undefined;
+  /** The chosen days among others, to which the legend's totals apply. Undefined if all are chosen. */
+  readonly chosen?: DayRange | undefined;
   /** Controls in the header. */
   readonly controls?: ReactNode;
   /** Height of the chart in pixels. */
@@ -66,6 +70,7 @@ export function ChartCardOf<C>({
   of,
   isStacked = false,
   marks,
+  chosen,
   controls,
   height,
   draw,
@@ -87,7 +92,10 @@ export function ChartCardOf<C>({
       return swatch === undefined ? [] : [{ swatch, text: each.title }];
     });
   const id = useId();
-  const total = useMemo(() => days && sum(days), [days, sum]);
+  const total = useMemo(
+    () => days && sum(chosen === undefined ? days : days.filter(isIn(chosen))),
+    [days, sum, chosen],
+  );
   if (of !== undefined && total !== undefined && series.every(({ countOf }) => countOf(total) === 0)) {
     return (
       <Card labelledBy={id}>
@@ -121,13 +129,13 @@ export function ChartCardOf<C>({
               title={title}
               range={range}
               rows={rows}
-              total={total}
+              total={sum(rows)}
               series={shown}
               marks={marks}
               height={height}
             />
           ) : (
-            draw({ label: `${title}, by day`, range, rows, sum, series: shown, height, svg, marks })
+            draw({ label: `${title}, by day`, range, rows, sum, series: shown, height, svg, marks, chosen })
           )}
         </figure>
         <Legend
@@ -135,6 +143,7 @@ export function ChartCardOf<C>({
           isolated={isolated}
           onIsolate={(key) => changeView({ category: key }, "replace")}
           total={total}
+          totalDays={chosen === undefined ? "all days" : formatRange(chosen)}
           of={of}
           swatches={swatches}
         />
@@ -154,7 +163,7 @@ export function ChartCardOf<C>({
         {rows !== undefined && (
           <p className="soft small">
             {rows.some((row) => shown.some((each) => isUncertain(each, row.counts))) &&
-              `Faded: fewer than ${formatCount(FEW)} messages, so the percentage is unreliable. `}
+              `Faded or dashed: fewer than ${formatCount(FEW)} messages, so the percentage is unreliable. `}
             {rows.some(isIncomplete) && "Dashed underline: incomplete week."}
           </p>
         )}
@@ -162,3 +171,8 @@ export function ChartCardOf<C>({
     </Card>
   );
 }
+
+const isIn =
+  ({ first, last }: DayRange) =>
+  ({ day }: { readonly day: Day }): boolean =>
+    day >= first && day <= last;

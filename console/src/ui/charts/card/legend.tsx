@@ -16,6 +16,7 @@ export function Legend<C>({
   isolated,
   onIsolate,
   total,
+  totalDays,
   of,
   swatches,
 }: {
@@ -26,6 +27,8 @@ export function Legend<C>({
   onIsolate: (key: string | undefined) => void;
   /** Counts for the whole range. Undefined while loading. */
   total: C | undefined;
+  /** Days that the counts cover, in words. */
+  totalDays: string;
   /** The shares' denominator, in words. Undefined for counts. */
   of?: string | undefined;
   /** Receives swatch elements, for the chart image. */
@@ -49,10 +52,12 @@ export function Legend<C>({
     <div className={styles.legend}>
       <p className={styles.of}>
         {base === undefined || of === undefined ? (
-          "Total for all days"
+          `Total for ${totalDays}`
         ) : (
           <>
-            <span>Share {of}, all days</span>
+            <span>
+              Share {of}, {totalDays}
+            </span>
             <span>{total !== undefined && others.length === 0 && formatCount(base.countOf(total))}</span>
           </>
         )}

@@ -6,7 +6,7 @@ import type { Counts } from "#console/model/numbers/counts.js";
 import { type Plot, plotOf } from "../shapes/scales.js";
 import { DayAxis } from "./axes.js";
 import { DayCursor } from "./day-cursor.js";
-import { DayMarks, DayShades, IncompleteWeeks } from "./day-marks.js";
+import { DayHighlight, DayMarks, DayShades, IncompleteWeeks } from "./day-marks.js";
 import { Drawing, DrawingArea, useWidth } from "./drawing.js";
 
 /** Properties common to all charts by day. */
@@ -26,6 +26,10 @@ export interface DayChartProps<C = Counts> {
   readonly svg?: RefObject<SVGSVGElement | null> | undefined;
   /** Days to highlight. */
   readonly marks?: readonly DayMark[] | undefined;
+  /** True to name incidents where they begin. */
+  readonly namesMarks?: boolean;
+  /** The chosen days among others. Undefined if all are chosen. */
+  readonly chosen?: DayRange | undefined;
 }
 
 const NO_MARKS: readonly DayMark[] = [];
@@ -39,6 +43,8 @@ export function ChartFrame<C>({
   height,
   svg,
   marks = NO_MARKS,
+  namesMarks = false,
+  chosen,
   series,
   hasSegments = false,
   children,
@@ -59,10 +65,11 @@ export function ChartFrame<C>({
         <>
           <Drawing ref={svg} width={width} height={height}>
             <DayShades plot={plot} marks={shownMarks} />
+            {chosen !== undefined && <DayHighlight plot={plot} range={chosen} />}
             {children(plot, shown)}
             <DayAxis plot={plot} />
             <IncompleteWeeks plot={plot} rows={shown} />
-            <DayMarks plot={plot} marks={shownMarks} />
+            <DayMarks plot={plot} marks={shownMarks} hasNames={namesMarks} />
           </Drawing>
           <DayCursor
             label={label}
