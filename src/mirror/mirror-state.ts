@@ -85,7 +85,7 @@ export interface MirrorSchedule {
   /** Time between the starts of two rounds, in milliseconds of the clock that days follow. */
   readonly every: number;
   /**
-   * Maximum random delay that is added to the interval, in milliseconds. It prevents that all mirrors call upstream at
+   * Maximum random delay that is added to the interval, in milliseconds, so that mirrors do not all call upstream at
    * the same time.
    */
   readonly jitter: number;

@@ -9,7 +9,7 @@ import {
 import type { StoreEngine } from "../store-engine.js";
 import type { ConnectionOptions } from "./connection.js";
 
-/** A name that needs no escaping in statements and table paths. */
+/** Schema of a name that needs no escaping in statements and table paths. */
 const name = z
   .string()
   .regex(
@@ -31,7 +31,7 @@ const url = z
       problem("must end with the port; use database for the database name");
   });
 
-/** Config keys of `store` for this engine. */
+/** Schema of the config key `store` for this engine. */
 export const clickHouseSchema = z.strictObject({
   engine: z.literal("clickhouse"),
   urls: z.array(url).min(1, "must name a server"),
@@ -45,17 +45,13 @@ export const clickHouseSchema = z.strictObject({
     .optional(),
 });
 
-/** Config keys of `store`, with file paths. */
+/** Parsed config key `store`. Files are still paths. */
 export type ClickHouseKeys = z.output<typeof clickHouseSchema>;
 
-/** Environment variable with the password, for configs without a password file. */
+/** Environment variable with the password. It is used if the config has no password file. */
 const PASSWORD_VARIABLE = "CLICKHOUSE_PASSWORD";
 
-/**
- * Reads the files in the config.
- *
- * @throws StoreOpenError with the config key of a file that cannot be read.
- */
+/** Reads the files that the config names. @throws StoreOpenError with the config key of a file that cannot be read. */
 export async function readConnectionOptions(keys: ClickHouseKeys): Promise<ConnectionOptions> {
   const { urls, username, passwordFile, tls } = keys;
   const password = await readPassword("store.passwordFile", passwordFile);
@@ -71,14 +67,14 @@ export async function readConnectionOptions(keys: ClickHouseKeys): Promise<Conne
   };
 }
 
-/** ClickHouse, on a single server or in a cluster, for any number of processes. */
+/** The ClickHouse engine, for a single server or a cluster, and for any number of processes. */
 export const CLICKHOUSE_ENGINE = {
   name: "clickhouse",
   schema: clickHouseSchema,
   needsLedger: true,
   open: async (keys, { days, leases, clock, nameLimits }) => {
     if (days === undefined) throw new Error("the store needs a day ledger");
-    // Loads the driver only in processes that use it.
+    // The driver is loaded only in processes that use it.
     const { ClickHouseStore } = await import("./clickhouse-store.js");
     const { database, cluster } = keys;
     return ClickHouseStore.open({

@@ -46,12 +46,12 @@ import { ProjectNames } from "./write/project-names.js";
 export interface ClickHouseOptions extends TableOptions {
   /** Day ledger that all processes share. */
   readonly ledger: DayLedger;
-  /** Leases for insert slots. Omitted if there are no other processes. */
+  /** Leases for insert slots. Omitted if no other process uses the tables. */
   readonly leases?: LeaseStore | undefined;
   readonly nameLimits?: NameLimits | undefined;
 }
 
-/** Allows inserts at any time. */
+/** Used in place of insert slots if inserts may happen at any time. */
 const NO_SLOTS: Pick<InsertSlots, "use"> = { use: (work) => work() };
 
 /**
@@ -154,9 +154,9 @@ export class ClickHouseStore implements Store {
       await this.#states.drop(project, closed);
       await this.#ledger.forgetStates(project, closed);
       const withoutEntries = closed.filter((day) => entriesUntil !== undefined && day <= entriesUntil);
-      // Removes versions before entries. If it fails in between, the days are found again by their entries.
+      // Versions are removed before entries. If this fails in between, the entries still show which days are left.
       await this.#versions.remove(project, withoutEntries);
-      // Responses before the last of these days contain nothing about newer days.
+      // Responses before the last of these days contain no data about later days.
       if (withoutEntries.length > 0) await this.#answers.removeBefore(project, Math.max(...withoutEntries));
       await this.#publisher.withdraw(project, withoutEntries);
       return days.length;
@@ -228,7 +228,7 @@ export class ClickHouseStore implements Store {
   #publish<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const publish = async () => {
       const result = await this.#publications.run(work);
-      // Remaining old entries are harmless. The next removal includes them.
+      // Old entries that remain do no harm, because the next removal includes them.
       await this.#oldEntries.removeSometimes().catch(() => {});
       return result;
     };

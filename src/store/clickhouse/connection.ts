@@ -10,28 +10,31 @@ import { isBehind, isBroken, isUnanswered } from "./engine-error.js";
 /** Response timeout, in milliseconds. */
 const ANSWER_MS = 30_000;
 /**
- * Response timeout for statements that work on whole days, in milliseconds. They may run longer, but report their
- * progress more often than this.
+ * Maximum time without a progress report from a statement that processes whole days, in milliseconds. Such statements
+ * may run longer, but report their progress more often.
  */
 const SILENCE_MS = 120_000;
 const PROGRESS_MS = 10_000;
-/** Space for progress reports of statements that run for hours. Each report has about a hundred bytes. */
+/**
+ * Size of response headers, in bytes. It leaves room for the progress reports of statements that run for hours. Each
+ * report has about a hundred bytes.
+ */
 const HEADER_BYTES = 1_048_576;
 /** Timeout for each server in statements that run on all servers of a cluster, in seconds. */
 const ALL_SERVERS_SECONDS = 20;
-/** Maximum number of attempts per server to find a replica with all acknowledged rows. */
+/** Maximum number of attempts per server until a replica with all acknowledged rows is found. */
 const ATTEMPTS_PER_SERVER = 4;
 /**
- * Minimum number of attempts if connections break, even with one address: behind a load balancer, another server
- * may respond.
+ * Minimum number of attempts if connections break. It also applies if there is only one address, because a load
+ * balancer may connect to another server.
  */
 const MIN_ATTEMPTS = 2;
-/** Maximum number of connections to each server. Further queries queue. */
+/** Maximum number of connections to each server. Further queries wait. */
 const CONNECTIONS = 16;
 
 /** Server addresses and credentials. */
 export interface ConnectionOptions {
-  /** Server addresses. Any of these servers can respond. */
+  /** Addresses of servers. Each of them can handle all statements. */
   readonly urls: readonly string[];
   readonly username?: string | undefined;
   readonly password?: string | undefined;
@@ -46,34 +49,35 @@ export type Settings = Readonly<Record<string, string | number>>;
 
 /** Settings for all statements. */
 const SETTINGS: Settings = {
-  // The response begins only after success. An error never follows a partial result.
+  // The response begins only after the statement has succeeded, so that an error never follows a partial result.
   wait_end_of_query: 1,
-  // A partial result would be wrong.
+  // Missing shards must cause an error, because a partial result would be wrong.
   skip_unavailable_shards: 0,
-  // Pushes conditions down through views. Older engines need this setting.
+  // Applies conditions within views. Older engines need this setting.
   enable_optimize_predicate_expression: 1,
-  // Statements contain lists of thousands of days.
+  // Statements may contain lists of thousands of days.
   max_query_size: 4_194_304,
 };
 
-/** Settings for statements that may run long. */
+/** Settings for statements that may run for a long time. */
 const WORK_SETTINGS: Settings = {
   send_progress_in_http_headers: 1,
   http_headers_progress_interval_ms: PROGRESS_MS,
   distributed_ddl_task_timeout: ALL_SERVERS_SECONDS,
 };
 
-/** Settings for statements on all servers of a cluster that each server may run later. */
+/** Settings for statements on all servers of a cluster. Servers may run such statements later. */
 export const IN_BACKGROUND: Settings = { distributed_ddl_task_timeout: 0 };
 
 /** Settings for queries. */
 const QUERY_SETTINGS: Settings = {
-  // Also ends queries after their caller has timed out.
+  // The engine must end a query even if its caller is no longer waiting.
   max_execution_time: ANSWER_MS / 1_000,
 };
 
 /**
- * Sends statements to servers in rotation. Tries the next server if one is unavailable or its replica is behind.
+ * Sends statements to the servers in rotation, and tries the next server if one is unavailable or its replica is not up
+ * to date.
  */
 export class Connection {
   readonly #clients: readonly ClickHouseClient[];
@@ -85,11 +89,7 @@ export class Connection {
     this.#workers = options.urls.map((url) => clientOf(url, options, SILENCE_MS));
   }
 
-  /**
-   * Runs a query.
-   *
-   * @returns rows in the format `RowBinary`.
-   */
+  /** Runs a query. @returns the rows in the format `RowBinary`. */
   read(sql: string, settings: Settings = {}, signal?: AbortSignal): Promise<Buffer> {
     const query = `${sql.trimEnd()}\nFORMAT RowBinary`;
     return this.#anywhere(
@@ -99,20 +99,24 @@ export class Connection {
     );
   }
 
-  /** Runs a statement that may run long and may be repeated. */
+  /** Runs a statement that may run for a long time. The statement may be repeated. */
   async run(sql: string, settings: Settings = {}): Promise<void> {
     await this.#anywhere(this.#workers, (client) => send(client, sql, { ...WORK_SETTINGS, ...settings }));
   }
 
-  /** Runs a statement that may run long, once. After an error or abort, its outcome is unknown. */
+  /**
+   * Runs a statement that may run for a long time, without repeating it. If it fails or is aborted, it may still have
+   * had its effect.
+   */
   async runOnce(sql: string, settings: Settings = {}, signal?: AbortSignal): Promise<void> {
     await send(this.#next(this.#workers), sql, { ...WORK_SETTINGS, ...settings }, undefined, signal);
   }
 
   /**
-   * Inserts rows in the format `RowBinary`, once. After an error or abort, the outcome is unknown.
+   * Inserts rows in the format `RowBinary`, without repeating the insert. If it fails or is aborted, the rows may still
+   * have been inserted.
    *
-   * @param rows parts of the rows.
+   * @param rows the rows, in parts.
    */
   async insert(
     sql: string,
@@ -148,7 +152,11 @@ export class Connection {
   }
 }
 
-/** Returns the maximum number of attempts for a statement after this error. @param servers number of addresses. */
+/**
+ * Returns the maximum number of attempts to run a statement after an error.
+ *
+ * @param servers number of server addresses.
+ */
 function attemptsFor(error: unknown, servers: number): number {
   if (isBehind(error)) return ATTEMPTS_PER_SERVER * servers;
   if (isBroken(error)) return Math.max(MIN_ATTEMPTS, servers);
@@ -171,7 +179,8 @@ function clientOf(url: string, options: ConnectionOptions, timeout: number): Cli
     max_response_headers_size: HEADER_BYTES,
     max_open_connections: CONNECTIONS,
     application: "waybill",
-    // The store reports errors to its callers. The client's log would contain statements with their values.
+    // The client must not log errors, because its log would contain statements with their values. The store reports
+    // errors to its callers.
     log: { level: ClickHouseLogLevel.OFF },
   });
 }

@@ -5,10 +5,10 @@ import {
   TooManyGroupsError,
 } from "../../model/store-error.js";
 
-/** Error code of a replica without all acknowledged rows. */
+/** Error code: the replica does not have all acknowledged rows. */
 const REPLICA_IS_NOT_IN_QUORUM = 289;
 
-/** Error codes of broken connections between servers. */
+/** Error codes for broken connections between servers. */
 const BROKEN_BETWEEN_SERVERS = new Set([
   32, // ATTEMPT_TO_READ_AFTER_EOF
   101, // UNEXPECTED_PACKET_FROM_CLIENT: the server reused a connection on which an insert had failed halfway
@@ -16,10 +16,10 @@ const BROKEN_BETWEEN_SERVERS = new Set([
   210, // NETWORK_ERROR
 ]);
 
-/** Error code of a shard on which another insert waits for its quorum. */
+/** Error code: another insert on the same shard is waiting for its quorum. */
 const UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE = 286;
 
-/** Error codes of temporary errors. */
+/** Error codes for temporary problems. */
 const PASSING = new Set([
   ...BROKEN_BETWEEN_SERVERS,
   164, // READONLY: a replica is not active yet after its start
@@ -37,10 +37,10 @@ const PASSING = new Set([
   999, // KEEPER_EXCEPTION
 ]);
 
-/** Broken connections. The server may have closed an idle connection, or is unavailable. */
+/** System error codes for broken connections. The server is unavailable, or has closed an idle connection. */
 const BROKEN = new Set(["ECONNRESET", "EPIPE"]);
 
-/** Failed connections. Another server may respond. */
+/** System error codes for failed connections. Another server may be reachable. */
 const NOT_CONNECTED = new Set([
   ...BROKEN,
   "ECONNREFUSED",
@@ -51,19 +51,19 @@ const NOT_CONNECTED = new Set([
   "EAI_AGAIN",
 ]);
 
-/** Error codes for an existing column. */
+/** Error codes for a column that already exists. */
 const KNOWN_COLUMN = new Set([
   15, // DUPLICATE_COLUMN
   44, // ILLEGAL_COLUMN, in 18.16
 ]);
 
-/** Error code for too many groups. */
+/** Error code: the result has too many groups. */
 const TOO_MANY_ROWS = 158;
 
-/** Returns the engine's error code. `undefined` for other errors. */
+/** Returns the engine's error code. Returns `undefined` for other errors. */
 export function codeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
-  // Older engines report the code only in the message.
+  // Older engines include the code only in the error message.
   const code = "code" in error ? String(error.code) : /^Code: (\d+)/.exec(error.message)?.[1];
   return code !== undefined && /^\d+$/.test(code) ? Number(code) : undefined;
 }
@@ -73,7 +73,7 @@ export const isUnanswered = (error: unknown): boolean =>
   error instanceof Error &&
   (isOneOf(NOT_CONNECTED, error) || /socket hang up|timeout error/i.test(error.message));
 
-/** Returns true if a connection broke during the response, either to a server or between servers. */
+/** Returns true if a connection has broken during the response, either to a server or between servers. */
 export const isBroken = (error: unknown): boolean =>
   error instanceof Error &&
   (isOneOf(BROKEN, error) || BROKEN_BETWEEN_SERVERS.has(codeOf(error) ?? Number.NaN));
@@ -81,19 +81,19 @@ export const isBroken = (error: unknown): boolean =>
 const isOneOf = (codes: ReadonlySet<string>, error: Error): boolean =>
   "code" in error && codes.has(String(error.code));
 
-/** Returns the engine error behind an error of {@link orUnavailable}. */
+/** Returns the engine error from which {@link orUnavailable} has created an error. */
 const engineErrorOf = (error: unknown): unknown =>
   error instanceof StoreUnavailableError ? (error.cause ?? error) : error;
 
-/** Returns true for temporary errors: the same statement may succeed soon. */
+/** Returns true if the error is temporary, so that the same statement may succeed soon. */
 export const isPassing = (error: unknown): boolean =>
   isUnanswered(engineErrorOf(error)) || PASSING.has(codeOf(engineErrorOf(error)) ?? Number.NaN);
 
-/** Returns true if the insert may succeed once another insert has its quorum. */
+/** Returns true if the insert may succeed when another insert has reached its quorum. */
 export const isQuorumAwaited = (error: unknown): boolean =>
   codeOf(engineErrorOf(error)) === UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE;
 
-/** Returns true if the replica lacks acknowledged rows. Another replica has them. */
+/** Returns true if the replica lacks acknowledged rows, which another replica has. */
 export const isBehind = (error: unknown): boolean => codeOf(error) === REPLICA_IS_NOT_IN_QUORUM;
 
 /** Returns true if a column to add already exists. */
@@ -103,9 +103,9 @@ export const isKnownColumn = (error: unknown): boolean => KNOWN_COLUMN.has(codeO
 export const isTooManyRows = (error: unknown): boolean => codeOf(error) === TOO_MANY_ROWS;
 
 /**
- * Runs `work` and converts engine errors to errors that services handle.
+ * Calls `work`, and converts engine errors to errors that services handle.
  *
- * @throws the reason of `signal` after an abort.
+ * @throws the abort reason of `signal`, if it has aborted.
  */
 export async function orUnavailable<T>(
   what: string,

@@ -5,7 +5,7 @@ import { type Place, tableIn } from "./tables.js";
 
 const encoder = new TextEncoder();
 
-/** Columns besides the dimensions, in row order. */
+/** Columns other than the dimensions, in the order of rows. */
 const COUNT_COLUMNS = COUNTS.join(", ");
 const ORIGINAL_COLUMNS = "fetched_at, original";
 
@@ -32,7 +32,7 @@ export function entryRows(project: string, version: number, batches: readonly En
   return rows.bytes;
 }
 
-/** Contents of result rows. */
+/** Describes which columns a result has. */
 export interface RowForm {
   readonly dimensions: ReadonlySet<Dimension>;
   /** SQL expressions for the counts. */
@@ -83,7 +83,7 @@ export function readRows(rows: RowReader, { dimensions, further, originals = fal
     apps,
     counts: columns.slice(0, COUNTS.length),
     further: columns[COUNTS.length],
-    // Either all entries in a list have originals, or none.
+    // Either all entries of a list have originals, or none.
     ...(originals && !texts.includes("") && { originals: texts, fetchedAt }),
   };
 }

@@ -29,7 +29,11 @@ export class Health {
     this.#ledger = ledger;
   }
 
-  /** @throws StoreOutageError with the servers that do not respond, unless every shard responds. */
+  /**
+   * Checks that each shard responds.
+   *
+   * @throws StoreOutageError that names the servers that do not respond, if a shard does not.
+   */
   async check(): Promise<void> {
     const { connection, place, settings } = this.#tables;
     try {
@@ -45,9 +49,9 @@ export class Health {
   }
 
   /**
-   * Returns true if each shard has enough replicas for an insert. Does not insert anything.
+   * Returns true if each shard has enough replicas for an insert, without inserting anything.
    *
-   * @throws the engine's error unless every shard responds.
+   * @throws the engine's error if a shard does not respond.
    */
   async hasImportQuorum(): Promise<boolean> {
     const {
@@ -69,7 +73,7 @@ export class Health {
     return reached.length === shards.count;
   }
 
-  /** Measures the tables on one replica per shard, and pending work. */
+  /** Measures pending work, and the tables on one replica of each shard. */
   async figures(): Promise<StoreFigures> {
     const { connection, place } = this.#tables;
     const rows = new RowReader(await connection.read(sqlTemplate("figures.sql", place)()));
@@ -88,7 +92,7 @@ export class Health {
     };
   }
 
-  /** Older engines query several replicas of a shard only in the mode that distributes work among them. */
+  /** Older engines query several replicas of a shard only in the mode in which they share work. */
   async #allReplicas(cluster: string): Promise<AllReplicas> {
     const found = await this.#tables.connection.read(
       "SELECT name FROM system.table_functions WHERE name = 'clusterAllReplicas'",
@@ -101,15 +105,16 @@ export class Health {
 }
 
 /**
- * Addresses in messages such as `Connection refused (10.0.0.1:9000)`. One server could not connect to the other.
+ * Matches addresses in messages such as `Connection refused (10.0.0.1:9000)`. Such a message means that one server
+ * could not connect to another.
  */
 const ADDRESS = /\(([^\s()]+:\d+)[^()]*\)/g;
 
 /**
- * Describes a failed check for operators: lists servers that did not respond to another server, with their shards.
- * Returns the first line of any other error.
+ * Describes a failed check to operators: the servers that did not respond to another server, with their shards. For any
+ * other error, returns the first line of its message.
  *
- * @param shardOf shard numbers by internal server address.
+ * @param shardOf shard numbers by internal address of the server.
  */
 export function describeOutage(error: unknown, shardOf: ReadonlyMap<string, number>): string {
   const message = error instanceof Error ? error.message : String(error);

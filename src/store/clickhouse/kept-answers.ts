@@ -11,7 +11,7 @@ import { RowReader, RowWriter } from "./row-binary.js";
 import { sqlTemplate, tableIn } from "./tables.js";
 import { DayPartitions } from "./write/day-partitions.js";
 
-/** Size at which an insert accepts no more responses, and the minimum size that each counts, in bytes. */
+/** Size in bytes at which an insert is full. Each response counts with at least this size. */
 const BYTES_TOGETHER = 32 * 1024 * 1024;
 const MIN_BYTES = BYTES_TOGETHER / 64;
 /** Initial buffer size per row without its body, in bytes. */
@@ -29,8 +29,9 @@ interface NewAnswer extends KeptAnswer {
 }
 
 /**
- * Upstream responses. Inserts are serialized, because replicas reject concurrent inserts with a quorum ({@link
- * Replication.inserts}). Queued responses share an insert, which costs as much as one for a single row.
+ * The stored upstream responses. Inserts happen one at a time, because replicas reject concurrent inserts that wait for
+ * a quorum ({@link Replication.inserts}). Responses that wait in the queue share an insert, which costs as much as an
+ * insert of a single row.
  */
 export class KeptAnswers {
   readonly #tables: Tables;
@@ -58,7 +59,7 @@ export class KeptAnswers {
     });
   }
 
-  /** Stores a response. Resolves when a quorum has it. */
+  /** Stores a response. Resolves when a quorum of replicas has it. */
   keep(project: string, answer: KeptAnswer): Promise<void> {
     const { appId, fetchedAt, url, body } = answer;
     const digest = createHash("sha256").update(body).digest("base64url");
@@ -92,7 +93,7 @@ export class KeptAnswers {
     while (!bodies.isAtEnd) bodyOf.set(bodies.text(), await unpack(bodies.bytes()));
     return answers.flatMap(({ fetchedAt, url, digest }) => {
       const body = bodyOf.get(digest);
-      // Bodies are stored before responses. A missing body means that retention is removing both.
+      // Bodies are stored before responses. If a body is missing, retention is currently removing both.
       return body === undefined ? [] : [{ appId, fetchedAt, url, body }];
     });
   }
@@ -108,7 +109,7 @@ export class KeptAnswers {
     return new RowReader(await connection.read(sql, settings.queries));
   }
 
-  /** Stores bodies before responses, so that any response that is found has its body on a quorum of replicas. */
+  /** Stores bodies before responses. If a response is found, a quorum of replicas therefore has its body. */
   async #store(answers: readonly NewAnswer[]): Promise<void> {
     const { place, retries } = this.#tables;
     const known = await retries.run(() => this.#known(answers));

@@ -11,7 +11,7 @@ import { DayPartitions } from "./write/day-partitions.js";
 
 const encoder = new TextEncoder();
 
-/** Maximum number of days per insert. Each day is a partition, and the engine allows 100 per insert. */
+/** Maximum number of days per insert. Each day is a partition, and the engine allows 100 partitions per insert. */
 const DAYS_AN_INSERT = 100;
 
 /** Previous versions of mirrored entries. */
@@ -20,7 +20,7 @@ export class KeptVersions {
   readonly #partitions: DayPartitions;
   readonly #insert: string;
   readonly #read;
-  /** Serializes inserts, because replicas reject concurrent ones with a quorum. */
+  /** Makes inserts happen one at a time, because replicas reject concurrent inserts that wait for a quorum. */
   readonly #inserts = new SerialQueue();
 
   constructor(tables: Tables) {
@@ -30,7 +30,7 @@ export class KeptVersions {
     this.#read = sqlTemplate("entry-versions.sql", tables.place);
   }
 
-  /** Stores entry versions. Resolves when a quorum has them. */
+  /** Stores entry versions. Resolves when a quorum of replicas has them. */
   keep(project: string, versions: readonly EntryVersion[]): Promise<void> {
     const { connection, retries, settings } = this.#tables;
     return this.#inserts.run(async () => {

@@ -1,7 +1,7 @@
-/** Special characters inside string literals, and the zero byte, which may end a statement. */
+/** Matches special characters in string literals, and the NUL character, which may end a statement. */
 const ESCAPED = /['\\\0]/g;
 
-/** Converts text to a literal. Older engines do not support parameters. */
+/** Converts a text to a literal. Parameters are not used, because older engines do not support them. */
 export const textLiteral = (text: string): string =>
   `'${text.replaceAll(ESCAPED, (character) => (character === "\0" ? "\\0" : `\\${character}`))}'`;
 
@@ -11,7 +11,7 @@ export function integerLiteral(value: number): string {
   return String(value);
 }
 
-/** Converts a project number to a literal. @throws RangeError if it is not in decimal. */
+/** Converts a project number to a literal. @throws RangeError if the text is not a decimal number. */
 export function projectLiteral(project: string): string {
   if (!/^\d{1,19}$/.test(project)) throw new RangeError(`${project} is not a project number`);
   return project;

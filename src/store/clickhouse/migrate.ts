@@ -18,14 +18,14 @@ import type { Retries } from "./write/retries.js";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** Each schema version is an empty table on every server, so that a new server without tables is detected. */
+/** Each schema version is an empty table on every server. This shows whether a new server still lacks the tables. */
 const VERSION_PREFIX = "schema_version_";
 
 /**
- * Creates or migrates the tables. Every step may be repeated, because several processes may migrate at the same
- * time, and any of them may fail halfway.
+ * Creates or migrates the tables. Each step may be repeated, because several processes may migrate at the same time,
+ * and each of them may fail at any point.
  *
- * @throws StoreOpenError if a newer Waybill version created the tables.
+ * @throws StoreOpenError if a newer Waybill version has created the tables.
  */
 export async function migrateTables(connection: Connection, place: Place, retries: Retries): Promise<void> {
   const run = (statement: string) => retries.run(() => connection.run(statement));
@@ -59,8 +59,8 @@ function statementsOf({ version, sql }: Migration, place: Place): readonly strin
 }
 
 /**
- * Adds columns to `entries` for new counts. Their position is the same as in a new table, because column order must
- * not differ between replicas. Processes of an earlier version continue to work, because statements list their
+ * Adds columns for new counts to `entries`. They have the same position as in a new table, because the order of columns
+ * must not differ between replicas. Processes of an earlier version can continue, because statements name their
  * columns.
  */
 async function addCounts(connection: Connection, place: Place, retries: Retries): Promise<void> {
@@ -74,14 +74,14 @@ async function addCounts(connection: Connection, place: Place, retries: Retries)
       );
     }
   };
-  // Another process may add the column too, or an earlier attempt may have added it on one shard.
+  // Another process may be adding the column at the same time, or an earlier attempt may have added it on one shard.
   await retries.run(add, { mayPass: isKnownColumn });
 }
 
 /**
- * Returns the counts without a column of `entries` on at least one shard, in order.
+ * Returns the counts for which `entries` lacks a column on at least one shard, in order.
  *
- * @throws StoreOpenError if the table has unknown counts. Rollups of this version would leave them at 0.
+ * @throws StoreOpenError if the table has unknown counts, because rollups by this version would leave them at 0.
  */
 async function missingCounts(connection: Connection, place: Place) {
   const rows = new RowReader(
@@ -121,7 +121,10 @@ const versionIn = (tables: readonly string[]): number =>
       .map((name) => Number(name.slice(VERSION_PREFIX.length))),
   );
 
-/** Splits a migration into statements, without comments. Its literals must not contain semicolons or two dashes. */
+/**
+ * Splits a migration into statements, and removes comments. Literals in a migration must contain neither semicolons nor
+ * two consecutive dashes.
+ */
 const split = (sql: string): readonly string[] =>
   sql
     .replaceAll(/--.*$/gm, "")

@@ -6,17 +6,17 @@ import { type Replication, replicationOf } from "./replication.js";
 import type { Place } from "./tables.js";
 import { Retries } from "./write/retries.js";
 
-/** Connection, location and retries of the tables. */
+/** Connection to the tables, their location, and how often to retry. */
 export interface TableOptions extends ConnectionOptions, Place {
   readonly clock?: Clock;
   /**
-   * Time for which writes and migrations are repeated after temporary engine errors, in milliseconds. For an
-   * append, it includes the time in the queue and the last attempt.
+   * Time for which writes and migrations are retried after temporary engine errors, in milliseconds. For an append,
+   * this includes the time in the queue and the last attempt.
    */
   readonly retryMs?: number;
 }
 
-/** Default of {@link TableOptions.retryMs}. Must be shorter than an append's admission. */
+/** Default of {@link TableOptions.retryMs}. It must be shorter than an append's admission lasts. */
 const RETRY_MS = 20_000;
 
 /** Tables that are ready for use. */
@@ -29,10 +29,10 @@ export interface Tables {
 }
 
 /**
- * Connects to the servers. Creates the tables on first use, and waits for the cluster if it is not ready yet.
+ * Connects to the servers. Creates the tables on first use, and waits until the cluster is ready.
  *
- * @throws StoreOpenError if no server responds, the cluster is unknown, or a newer Waybill version created the
- *   tables.
+ * @throws StoreOpenError if no server responds, the cluster is unknown, or a newer Waybill version has created the
+ * tables.
  */
 export async function openTables({
   clock = systemClock,
@@ -58,8 +58,8 @@ function toOpenError(error: unknown): StoreOpenError {
 }
 
 /**
- * Returns the first line of an error message. Some errors have only a code, for example after attempts at several
- * addresses of a host name.
+ * Returns the first line of an error message. Some errors have no message but a code, for example after attempts to
+ * connect to several addresses of a host.
  */
 function lineOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

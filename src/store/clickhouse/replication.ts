@@ -4,15 +4,15 @@ import { textLiteral } from "./literals.js";
 import { RowReader } from "./row-binary.js";
 import type { Place } from "./tables.js";
 
-/** Time that an insert waits for its quorum, in milliseconds. */
+/** Maximum time that an insert waits for its quorum, in milliseconds. */
 const QUORUM_MS = 10_000;
 
-/** Settings for durable inserts and consistent queries. */
+/** Engine settings with which inserts are durable and queries are consistent. */
 export interface Replication {
   /**
-   * Settings for inserts. An insert resolves when a quorum of replicas has its rows on each shard. A shard rejects
-   * other inserts in the meantime, because `insert_quorum_parallel` is 0. After concurrent inserts, no replica
-   * could know whether it has all rows.
+   * Settings for inserts. An insert resolves when a quorum of replicas on each shard has its rows. In the meantime, the
+   * shard rejects other inserts, because `insert_quorum_parallel` is 0. If inserts were concurrent, no replica could
+   * know whether it has all rows.
    */
   readonly inserts: Settings;
   /** Settings for queries. Only replicas with all acknowledged rows respond. */
@@ -24,14 +24,14 @@ export interface Replication {
 /** Shards of a cluster. */
 export interface Shards {
   readonly count: number;
-  /** Number of replicas per shard that an insert waits for. */
+  /** Number of replicas of a shard that must have a row before an insert resolves. */
   readonly quorum: number;
   /** Shard numbers by internal server address. */
   readonly byAddress: ReadonlyMap<string, number>;
 }
 
 /**
- * Chooses settings by the number of replicas in the cluster.
+ * Determines the settings from the number of replicas in the cluster.
  *
  * @throws StoreOpenError if the servers do not know the cluster.
  */
@@ -59,21 +59,21 @@ export async function replicationOf(connection: Connection, { cluster }: Place):
   const quorum = Math.floor(replicas / 2) + 1;
   return {
     inserts: {
-      // Resolves when the shards have the rows, not when this server has received them.
+      // The insert resolves when the shards have the rows, and not when the first server has received them.
       insert_distributed_sync: 1,
       insert_quorum: quorum,
       insert_quorum_timeout: QUORUM_MS,
       ...(await knownOf(connection, INSERTS_OF_NEWER_ENGINES)),
     },
-    // A replica outside the quorum may lack rows. The setting queries ZooKeeper, which is useless if there is no
-    // such replica.
+    // A replica outside of the quorum may lack rows. The setting causes queries to ZooKeeper, which are unnecessary if
+    // all replicas belong to the quorum.
     queries: quorum < replicas ? { select_sequential_consistency: 1 } : {},
     shards: { count: replicasOf.size, quorum, byAddress },
   };
 }
 
 /**
- * Settings for inserts into tables that merge duplicate rows. Otherwise replicas would drop a block that they have
+ * Settings for inserts into tables that merge duplicate rows. Without them, replicas would drop a block that they have
  * received before, even if its rows have been removed since.
  */
 export const REPEATABLE: Settings = { insert_deduplicate: 0 };
@@ -86,15 +86,15 @@ export const awaitingQuorumFor = (settings: Settings, milliseconds: number): Set
 
 /** Settings that older engines neither know nor need. */
 const INSERTS_OF_NEWER_ENGINES: Settings = {
-  // The only mode in 18.16 (see `Replication.inserts`).
+  // 18.16 only has this mode (see `Replication.inserts`).
   insert_quorum_parallel: 0,
-  // The engine would batch rows itself. This store already batches them, in blocks that can be repeated.
+  // The engine must not batch rows itself, because this store already batches them in blocks that can be repeated.
   async_insert: 0,
-  // Each shard would keep groups for its own rows.
+  // Each shard must not keep groups only for its own rows.
   parallel_distributed_insert_select: 0,
 };
 
-/** Returns the settings that the servers know. */
+/** Returns the settings in a list that the servers know. */
 async function knownOf(connection: Connection, settings: Settings): Promise<Settings> {
   const names = Object.keys(settings).map(textLiteral).join(", ");
   const rows = new RowReader(

@@ -3,12 +3,12 @@ const INITIAL_BYTES = 64 * 1024;
 const TWO_TO_THE_32 = 0x1_0000_0000;
 
 /**
- * Writes values in the engine's format `RowBinary`: row by row, column by column, little-endian. Higher bits of
- * numbers that do not fit are lost.
+ * Writes values in the engine's format `RowBinary`: row by row, column by column, little-endian. If a number does not
+ * fit, its upper bits are lost.
  */
 export class RowWriter {
   #buffer: Buffer;
-  /** View of the buffer. Writes numbers faster. */
+  /** View of the buffer, with which numbers are written faster. */
   #view: DataView;
   #length = 0;
 
@@ -48,7 +48,7 @@ export class RowWriter {
     this.#view.setBigUint64(at, value, true);
   }
 
-  /** Writes an integer from 0 to 2⁵³ in 64 bits. */
+  /** Writes an integer as 64 bits. It must be from 0 to 2⁵³. */
   count(value: number): void {
     const at = this.#reserve(8);
     this.#view.setUint32(at, value % TWO_TO_THE_32, true);
@@ -61,7 +61,7 @@ export class RowWriter {
     this.#buffer.set(bytes, at);
   }
 
-  /** Writes text as its length and its bytes. */
+  /** Writes a text as its length and its bytes. */
   text(bytes: Uint8Array): void {
     let length = bytes.length;
     for (; length >= 0x80; length >>>= 7) this.uint8((length & 0x7f) | 0x80);
@@ -103,7 +103,7 @@ export class RowReader {
     return this.#bytes.readInt32LE(this.#at - 4);
   }
 
-  /** Reads a 64-bit integer. Exact from 0 to 2⁵³. */
+  /** Reads a 64-bit integer. The result is exact from 0 to 2⁵³. */
   count(): number {
     this.#at += 8;
     return this.#bytes.readUInt32LE(this.#at - 8) + this.#bytes.readUInt32LE(this.#at - 4) * TWO_TO_THE_32;
@@ -113,7 +113,7 @@ export class RowReader {
     return this.bytes().toString("utf8");
   }
 
-  /** Reads text as bytes. */
+  /** Reads a text, and returns its bytes. */
   bytes(): Buffer {
     const length = this.#varint();
     this.#at += length;
@@ -130,7 +130,7 @@ export class RowReader {
     return new Float64Array(this.#array(Float64Array.BYTES_PER_ELEMENT));
   }
 
-  /** Copies array elements, which are little-endian like common processors. */
+  /** Copies an array's elements. They are little-endian, as on common processors. */
   #array(bytesOfElement: number): ArrayBufferLike {
     const bytes = this.#varint() * bytesOfElement;
     const start = this.#bytes.byteOffset + this.#at;

@@ -5,24 +5,24 @@ import { textLiteral } from "./literals.js";
 
 const FOLDER = new URL("./sql/", import.meta.url);
 
-/** Location of the tables. */
+/** Location of the tables in the server. */
 export interface Place {
   readonly database: string;
-  /** Cluster name in the server config. Omitted for a single server without replication. */
+  /** Name of the cluster in the servers' config. Omitted for a single server without replication. */
   readonly cluster?: string | undefined;
 }
 
 /** A table on each server. */
 interface Table {
-  /** Table engine, which merges rows. Omitted for a view. */
+  /** Engine of the table, which merges rows. Omitted for a view. */
   readonly engine?: string;
-  /** Sharding key for new rows. Omitted for a view. */
+  /** Expression that assigns new rows to shards. Omitted for a view. */
   readonly shard?: string;
 }
 
 /**
- * All tables by name. The shard keys keep each message, each label of an app, and each body with its responses on
- * one shard.
+ * All tables by name. The sharding expressions keep these together on one shard: a message's states, a label's entries
+ * in an app, and a body with its responses.
  */
 const TABLES = {
   message_states: { engine: "AggregatingMergeTree", shard: "key_low" },
@@ -56,15 +56,15 @@ export const ENTRY_COLUMNS: ReadonlyMap<string, string> = new Map([
 const ENTRY_COLUMNS_SQL = [...ENTRY_COLUMNS].map(([name, type]) => `${name} ${type}`).join(",\n  ");
 
 /**
- * Name of a table for queries and inserts on all shards. For `entries`, the name includes the number of counts:
- * ClickHouse 18.16 cannot add columns to such a table on all servers, but creating another one is cheap.
+ * Returns a table's name for queries and inserts on all shards. For `entries`, the name includes the number of counts:
+ * ClickHouse 18.16 cannot add columns to such a table on all servers, but creating another table is cheap.
  */
 export function tableIn({ database, cluster }: Place, table: TableName): string {
   if (cluster === undefined) return `${database}.${table}`;
   return `${database}.all_${table}${table === "entries" ? `_${COUNTS.length}` : ""}`;
 }
 
-/** A table function that reads a system table on one replica per shard. */
+/** Returns a table function that reads a system table on one replica of each shard. */
 export const systemTable = ({ cluster }: Place, table: string): string =>
   cluster === undefined ? `system.${table}` : `cluster(${textLiteral(cluster)}, system, ${table})`;
 
@@ -84,11 +84,11 @@ export const sqlTemplate = (file: string, place: Place): SqlTemplate =>
     PARTS: systemTable(place, "parts"),
   });
 
-/** Clause for statements that every server of a cluster runs. */
+/** Returns the clause for a statement that every server of the cluster must run. */
 export const onCluster = ({ cluster }: Place): string =>
   cluster === undefined ? "" : `ON CLUSTER ${cluster}`;
 
-/** Fills in a migration that creates tables. In a cluster, they are replicated within each shard. */
+/** Fills in a migration that creates tables. In a cluster, the tables are replicated within each shard. */
 export function fillInMigration(sql: string, place: Place): string {
   const { database, cluster } = place;
   // ClickHouse 18.16 does not support {database} and {table} here.
@@ -114,7 +114,7 @@ export function tablesOfAllShards(place: Place): ReadonlyMap<string, string> {
   if (cluster === undefined) return new Map();
   const statements = TABLE_ENTRIES.map(([table, { shard }]) => {
     const all = tableIn(place, table);
-    // The server's own table may not have its newest columns yet.
+    // The table on the server itself may not have its newest columns yet.
     const columns = table === "entries" ? `(${ENTRY_COLUMNS_SQL})` : `AS ${database}.${table}`;
     const distributed = [cluster, database, table, ...(shard === undefined ? [] : [shard])];
     const sql = `CREATE TABLE IF NOT EXISTS ${all} ${onCluster(place)} ${columns}

@@ -6,7 +6,7 @@ import type { DuckDbSource } from "../duckdb/copy/duckdb-source.js";
 import type { ProjectDays } from "./project-days.js";
 
 /**
- * Compares a copy with its source: the number of messages and the sums of all counts, by day.
+ * Compares a copy with its source: number of messages and sums of all counts for each day.
  *
  * @returns one line for each difference.
  */

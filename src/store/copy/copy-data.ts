@@ -13,7 +13,7 @@ import type { KeptByMirror } from "../duckdb/copy/kept-by-mirrors.js";
 import { compareProject } from "./compare.js";
 import { batchesOf, rowsOf } from "./project-days.js";
 
-/** Maximum number of rows to copy together. A larger day is copied separately. */
+/** Maximum number of rows to copy together. A day with more rows is copied separately. */
 const ROWS_TOGETHER = 1_000_000;
 
 /** A store to copy. */
@@ -24,16 +24,16 @@ export interface Copying {
   readonly source: CopySource;
   /** Control data of the source. `undefined` if it has none. */
   readonly records: Pick<EmbeddedRecords, "allRecords" | "allHistory"> | undefined;
-  /** Keys to copy, by name. */
+  /** Control data of the source. `undefined` if the source has none. */
   readonly keys: ReadonlyMap<string, Json>;
   readonly target: ClickHouseTarget;
   readonly control: Pick<Control, "records">;
-  /** Day ledger of the cluster, and the copy that fills its control data. */
+  /** Day ledger of the cluster, and the copy that creates its control data. */
   readonly ledger: DayLedger;
   readonly copy: ControlCopy;
   /** Called once with the number of rows to copy. */
   readonly onTotal: (rows: number) => void;
-  /** Called with the number of further rows that are copied, in this attempt or an earlier one. */
+  /** Called with the number of rows that were copied since the last call, in this attempt or an earlier one. */
   readonly onRows: (rows: number) => void;
   /** Maximum number of rows to copy together. */
   readonly rowsTogether?: number;
@@ -48,21 +48,21 @@ export interface Copied {
   /** Number of message states, including partial ones. */
   readonly states: number;
   readonly entries: number;
-  /** Number of mirrored responses, and of entry versions. */
+  /** Number of mirrored responses, and number of entry versions. */
   readonly answers: number;
   readonly versions: number;
   /** Number of changes in the control data history. */
   readonly changes: number;
-  /** Differences between copy and source. The copy is complete only if there are none. */
+  /** Differences between copy and source. If there are any, the copy is not complete. */
   readonly problems: readonly string[];
 }
 
 /**
  * Copies all data of a stopped server into an empty cluster, and compares both. May be repeated until the copy is
- * complete. Each attempt skips days that are already copied, but copies all mirror data again.
+ * complete. Each attempt skips days that were already copied, but copies all mirror data again.
  *
- * @throws StoreOpenError if the cluster has other data. @throws StoreUnavailableError if a part of the cluster
- *   fails.
+ * @throws StoreOpenError if the cluster has other data.
+ * @throws StoreUnavailableError if a part of the cluster fails.
  */
 export async function copyData(copying: Copying): Promise<Copied> {
   const { source, target, control, ledger, copy, rowsTogether = ROWS_TOGETHER } = copying;
@@ -141,7 +141,7 @@ async function copyMirror({ source, target, onRows }: Copying, project: string):
   }
 }
 
-/** Identifies the source. The digest stays the same while the server is stopped. */
+/** Returns a digest that identifies the source. It stays the same as long as the server is stopped. */
 function digestOf(
   days: readonly StoredDay[],
   sealedUntil: Day | undefined,
@@ -152,7 +152,7 @@ function digestOf(
   return createHash("sha256").update(contents).digest("hex");
 }
 
-/** Reads all control data. It fits into memory: kinds with many records expire soon. */
+/** Reads all control data. The data fits into memory, because records of kinds with many records expire soon. */
 async function contentsOf(source: Copying["records"]): Promise<{
   readonly records: readonly CopiedRecord[];
   readonly history: readonly HistoryEntry[];

@@ -2,7 +2,7 @@ import { groupBy } from "../../model/collections.js";
 import { daysTogether } from "../days-together.js";
 import type { StoredDay } from "../duckdb/copy/duckdb-source.js";
 
-/** Days of a project, oldest first, in batches to copy together. */
+/** A project's days, oldest first, in batches that are copied together. */
 export interface ProjectDays {
   /** Project number, in decimal. */
   readonly project: string;

@@ -16,7 +16,7 @@ const DAYS_AT_A_TIME = 64;
 
 /** Options of {@link checkDatabase}. */
 export interface DatabaseCheck {
-  /** Number of newest days per project to count again. Omitted for all days. */
+  /** Number of days in each project to count again, starting with the newest. Omitted to count all days. */
   readonly newestDays?: number | undefined;
   /** Called with one line for each problem. */
   readonly onProblem: (problem: string) => void;
@@ -40,8 +40,8 @@ interface RowRange {
 }
 
 /**
- * Checks a database that is not in use. Reads everything, which verifies the engine's checksums. Compares entries
- * with counts of message states, and looks for the body of each stored response. Does not write into the directory.
+ * Checks a database that is not in use. Reads all data, so that the engine verifies its checksums. Compares entries
+ * with counts of message states, and checks that each stored response has its body. Does not write into the directory.
  *
  * @throws StoreOpenError if the database cannot be opened.
  */
@@ -107,7 +107,7 @@ async function readRows(connection: DuckDBConnection, { table, first }: RowRange
   return Number(result.getRows()[0]?.[0]);
 }
 
-/** Returns one line for each project with stored responses that lack their bodies. */
+/** Returns one line for each project that has stored responses without a body. */
 async function findLostBodies(connection: DuckDBConnection): Promise<readonly string[]> {
   const result = await connection.runAndReadAll(
     `SELECT project, count(*) FROM answers ANTI JOIN answer_bodies USING (project, app, digest)

@@ -4,13 +4,13 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 const PAUSE = 10;
 
 /**
- * Runs queries on a connection, and interrupts them when the signal aborts. The connection must not be in use
- * otherwise.
+ * Runs queries on a connection, and interrupts them when the signal aborts. Nothing else may use the connection at the
+ * same time.
  *
- * The engine clears a pending interrupt when it begins a query. Interrupts are therefore repeated until the work
- * has ended.
+ * When the engine starts a query, it clears an interrupt that is still pending. Interrupts are therefore repeated until
+ * the work has ended.
  *
- * @throws the engine's error if a query was interrupted, otherwise the reason of `signal` after an abort.
+ * @throws the engine's error if a query was interrupted; otherwise the abort reason of `signal`.
  */
 export async function interruptible<T>(
   connection: DuckDBConnection,
@@ -35,7 +35,7 @@ export async function interruptible<T>(
   }
 }
 
-/** Runs `work` in a transaction. All changes become visible together, or none if it throws. */
+/** Calls `work` in a transaction. Its changes become visible together. If it throws, none of them becomes visible. */
 export async function inTransaction<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
   try {
     await connection.run("BEGIN");
@@ -44,7 +44,7 @@ export async function inTransaction<T>(connection: DuckDBConnection, work: () =>
     return result;
   } catch (error) {
     await connection.run("ROLLBACK").catch(() => {
-      // The engine has already rolled back or no longer can. The first error contains the cause.
+      // The engine has already rolled back the transaction, or is unable to. The first error contains the cause.
     });
     throw error;
   }

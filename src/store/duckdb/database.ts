@@ -19,14 +19,14 @@ export const DATABASE_NAME = "waybill";
 export const DATABASE_FILE = `${DATABASE_NAME}.duckdb`;
 
 /**
- * Log size at which the engine writes the log into the main file. Until then, the log also uses up to three times
- * its size in memory. A low threshold leaves more memory for queries.
+ * Log size at which the engine writes the log into the main file. Until then, the log uses up to three times its size
+ * in memory, so a low value leaves more memory for queries.
  */
 const CHECKPOINT_THRESHOLD = "16MB";
 
 /**
- * Larger than any disk. The engine's default is 90 % of the free space on opening. After opening on a full disk, it
- * could never spill.
+ * Maximum size of data that is spilled to disk. It is larger than any disk. The engine's default is 90 % of the space
+ * that is free when the database is opened. If the disk was full at that time, the engine could never spill.
  */
 const MAX_SPILL = "1000TB";
 
@@ -34,11 +34,11 @@ const MAX_SPILL = "1000TB";
 export interface DuckDbOptions {
   /** Directory for the database file and for data spilled from memory. Created if it does not exist. */
   readonly directory: string;
-  /** Memory limit at which the engine spills to disk, such as `320MB`. */
+  /** Size of memory at which the engine spills data to disk, such as `320MB`. */
   readonly memoryLimit: string;
   /** Number of query threads. Defaults to the number of cores. */
   readonly threads?: number;
-  /** Maximum number of partial states per rollup pass. Larger days need several passes. */
+  /** Maximum number of partial states that one pass of a rollup merges. A larger day needs several passes. */
   readonly statesAPass?: number;
   /** Log size at which the engine writes the log into the main file. Defaults to {@link CHECKPOINT_THRESHOLD}. */
   readonly checkpointThreshold?: string;
@@ -46,7 +46,7 @@ export interface DuckDbOptions {
   readonly migrations?: URL;
   readonly clock?: Clock;
   readonly nameLimits?: NameLimits | undefined;
-  /** Called with each permanent engine failure, and with each failed attempt to reopen the database. */
+  /** Called for each permanent engine failure, and for each failed attempt to reopen the database. */
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -70,7 +70,7 @@ export class Database {
     const file = join(directory, DATABASE_FILE);
     try {
       await makeDirectory(directory);
-      // In a read-only directory, the engine opens a writable file, but cannot create its log. Imports would then
+      // In a read-only directory, the engine could open a writable file, but not create its log. Imports would then
       // fail.
       await access(directory, constants.W_OK);
       if (!existsSync(file)) await make(file, options);
@@ -116,7 +116,9 @@ export class Database {
     return connection;
   }
 
-  /** From now on, keeps the log out of the main file, even on close. The next start replays it. */
+  /**
+   * From now on, keeps the log out of the main file, even when the database is closed. The next start replays the log.
+   */
   async leaveLog(): Promise<void> {
     const connection = await this.connect();
     await connection.run("PRAGMA disable_checkpoint_on_shutdown; SET checkpoint_threshold = '1TB'");
@@ -153,8 +155,8 @@ async function openFile(file: string, options: DuckDbOptions): Promise<Database>
 }
 
 /**
- * Creates the database under a temporary name and renames it once complete. A file with the final name is never
- * incomplete. If it cannot be read, it is damaged.
+ * Creates the database under a temporary name, and renames it when it is complete. A file with the final name is
+ * therefore never incomplete. If such a file cannot be read, it is damaged.
  */
 async function make(file: string, options: DuckDbOptions): Promise<void> {
   if (existsSync(`${file}.wal`)) {
@@ -165,7 +167,7 @@ async function make(file: string, options: DuckDbOptions): Promise<void> {
   const draft = `${file}.new`;
   for (const name of [draft, `${draft}.wal`]) await rm(name, { force: true });
   (await openFile(draft, options)).close();
-  // The engine would use the umask.
+  // Without this, the file mode would depend on the umask.
   await chmod(draft, 0o600);
   await rename(draft, file);
   const directory = await open(options.directory);
@@ -173,7 +175,7 @@ async function make(file: string, options: DuckDbOptions): Promise<void> {
   await directory.close();
 }
 
-/** Converts any error from opening a database into a one-line message for operators. */
+/** Converts an error that occurred while opening a database to a one-line message for operators. */
 export function toOpenError(directory: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   return new StoreOpenError(openFailure(directory, error), { cause: error });
@@ -193,7 +195,7 @@ function openFailure(directory: string, error: unknown): string {
 /** Migrations of this version. */
 export const RELEASED_MIGRATIONS = new URL("./migrations/", import.meta.url);
 
-/** Schema versions are rows of `schema_migrations`. */
+/** Returns the schema. Its versions are rows of `schema_migrations`. */
 const schemaOf = (connection: DuckDBConnection): Schema => ({
   name: "the database",
   version: async () => {

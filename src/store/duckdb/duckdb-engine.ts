@@ -12,13 +12,13 @@ const schema = z.strictObject({
   threads: z.number().int().min(1).optional(),
 });
 
-/** The embedded engine. Its database is a file in the data directory. */
+/** The embedded engine. It stores its database in a file in the data directory. */
 export const DUCKDB_ENGINE = {
   name: "duckdb",
   schema,
   needsLedger: false,
   open: async ({ memoryLimit, threads }, context) => {
-    // Loads the native library only in servers, not in every command that reads a config.
+    // The native library is loaded only in servers, and not in every command that reads a config.
     const { DuckDbStore } = await import("./duckdb-store.js");
     return DuckDbStore.open({ ...context, memoryLimit, ...(threads !== undefined && { threads }) });
   },

@@ -44,9 +44,9 @@ import { removeSome } from "./write/expiry.js";
 const REOPEN_PAUSE_MS = 1_000;
 
 /**
- * The embedded store. Events and delivery data are in one DuckDB file that this process locks. After a permanent
- * engine failure ({@link StoreBrokenError}), the store closes the database and tries to reopen it. Until it
- * succeeds, all calls fail with `StoreUnavailableError`, including `check`.
+ * The embedded store. It stores events and delivery data in one DuckDB file, which this process locks. After a
+ * permanent engine failure ({@link StoreBrokenError}), the store closes the database and tries to open it again. Until
+ * this succeeds, all calls including `check` fail with `StoreUnavailableError`.
  */
 export class DuckDbStore implements Store {
   readonly #options: DuckDbOptions;
@@ -97,7 +97,7 @@ export class DuckDbStore implements Store {
   }
 
   async rollUp(project: string, days: readonly Day[], _fence?: Fence, signal?: AbortSignal): Promise<number> {
-    // If the rollup fails, any of the days may have been published.
+    // If the rollup fails, each of the days may have been published.
     let published = days;
     try {
       const done = await this.#run(
@@ -173,7 +173,7 @@ export class DuckDbStore implements Store {
     }
   }
 
-  /** Does not change while the database is being reopened. The reopened database has a new version. */
+  /** Stays the same while the database is being reopened. The reopened database has a new version. */
   async version(project: string, until: Day): Promise<string> {
     return `${this.#reopenings}/${this.#versions.version(project, until)}`;
   }
@@ -203,7 +203,7 @@ export class DuckDbStore implements Store {
       this.#write(project, [answer.appId], (connection, numberOf) =>
         keepAnswer(connection, project, numberOf, answer, packed),
       );
-    // Compresses the body between two transactions, so that other writes do not wait.
+    // The body is compressed between two transactions, so that other writes do not wait for it.
     if (!(await keep())) await keep(await packBody(answer.body));
   }
 
@@ -247,7 +247,9 @@ export class DuckDbStore implements Store {
     await this.#session?.close();
   }
 
-  /** Removes responses received before the last expired day. They contain nothing about newer days. */
+  /**
+   * Removes responses that were received before the last expired day, because they contain no data about later days.
+   */
   async #removeAnswersBefore(project: string, days: readonly Day[], entriesUntil: Day): Promise<void> {
     const sealedUntil = await this.#run("reading the sealed days", ({ control }) => lastSealedDay(control));
     const expired = days.filter((day) => day <= Math.min(entriesUntil, sealedUntil));

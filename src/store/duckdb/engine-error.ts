@@ -12,23 +12,23 @@ import {
 
 /** Size of the file headers, in bytes. The first block follows. */
 const HEADER_BYTES = 3 * 4096;
-/** Number of rows to read at each end of a table: the engine's vector size. */
+/** Number of rows to read at each end of a table. It is the engine's vector size. */
 const ROWS = 2048;
 
-/** Smaller number for tables with large values. */
+/** Number of rows to read at each end of a table with large values. */
 const LARGE_ROWS = 16;
 const TABLES_OF_LARGE_ROWS: readonly unknown[] = ["answer_bodies"];
 
-/** Returns true if the engine reports corrupt file contents. */
+/** Returns true if the engine reports that the file content is corrupt. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Error && /Corrupt database file|Could not read enough bytes/.test(error.message);
 }
 
 /**
- * Looks for damage in constant time: checks that the file is long enough for its used blocks, and reads both ends
- * of each table in all columns. The engine verifies checksums as it reads.
+ * Looks for damage in constant time. Checks that the file is long enough for its used blocks, and reads all columns at
+ * both ends of each table, so that the engine verifies checksums.
  *
- * @throws StoreOpenError if the file is too short, or the engine's error if a read fails.
+ * @throws StoreOpenError if the file is too short; the engine's error if a read fails.
  */
 export async function expectSoundFile(connection: DuckDBConnection, file: string): Promise<void> {
   const { size } = await stat(file);
@@ -61,13 +61,13 @@ async function rowsOf(connection: DuckDBConnection, sql: string): Promise<readon
   return (await connection.runAndReadAll(sql)).getRows();
 }
 
-/** Errors that services already handle. */
+/** Errors that services handle without conversion. */
 const PASSED_ON = [NoSlotError, StoreUnavailableError, TooManyGroupsError, TooManyNamesError];
 
 /**
- * Runs `work` and converts engine errors to errors that services handle.
+ * Calls `work`, and converts engine errors to errors that services handle.
  *
- * @throws the reason of `signal` after an abort, because the engine then only reports an interrupt.
+ * @throws the abort reason of `signal` if it has aborted, because the engine then only reports an interrupt.
  */
 export async function orUnavailable<T>(
   what: string,
@@ -89,9 +89,9 @@ export async function orUnavailable<T>(
 }
 
 /**
- * Returns true if the engine accepts no more calls. Two known causes: the disk is full while it writes its log into
- * the main file, or memory runs out while it adds rows. In the second case it may have added some rows, and adds no
- * more until it has written its log.
+ * Returns true if the engine accepts no more calls. There are two known causes: the disk is full while the engine
+ * writes its log into the main file, or memory runs out while it adds rows. In the second case, it may have added some
+ * of the rows, and adds no more until it has written its log.
  */
 function isFatal(error: unknown): boolean {
   return (

@@ -1,25 +1,29 @@
 import { limitWait } from "../../limits/limit-wait.js";
 
-/** A fixed set of items. Each is used by one caller at a time. Other callers queue in order of arrival. */
+/** A fixed set of items, each for one caller at a time. Other callers wait in order of arrival. */
 export class Pool<T> {
   readonly #size: number;
   readonly #free: T[];
   readonly #waiting: ((item: T) => void)[] = [];
   readonly #maxWaitMs: number;
 
-  /** @param maxWaitMs queue timeout in milliseconds. Infinite for pools that no request uses. */
+  /** @param maxWaitMs maximum wait in milliseconds. Infinite for pools that requests do not use. */
   constructor(items: readonly T[], maxWaitMs: number) {
     this.#size = items.length;
     this.#free = [...items];
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** True if {@link use} would not wait. */
+  /** True if {@link use} would not have to wait. */
   get hasFree(): boolean {
     return this.#free.length > 0;
   }
 
-  /** @throws WaitTimeoutError after the queue timeout, or the reason of `signal` if it aborts in the queue. */
+  /**
+   * Calls `work` with a free item.
+   *
+   * @throws WaitTimeoutError after the maximum wait; the abort reason of `signal` if it aborts during the wait.
+   */
   use<R>(work: (item: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
     return this.#use(work, this.#maxWaitMs, signal);
   }
@@ -36,7 +40,7 @@ export class Pool<T> {
     }
   }
 
-  /** Runs `work` while no item is in use. Other callers queue. Supports one such call at a time. */
+  /** Calls `work` while no item is in use. Other callers wait. Only one such call may be made at a time. */
   async useAll<R>(work: () => Promise<R>): Promise<R> {
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => {

@@ -1,20 +1,21 @@
 import type { Day } from "../../model/day.js";
 
 interface Publication {
-  /** First published day. */
+  /** First day that was published. */
   readonly day: Day;
   /** Sequence number of the publication in this process. */
   readonly number: number;
 }
 
 /**
- * Versions of delivery data in a store that only one process uses. A version changes whenever one of its days is
- * published. Caches then know that their content is outdated.
+ * Versions of delivery data in a store that only one process uses. When a day is published, all versions that include
+ * the day change, so that caches know that their content is outdated.
  */
 export class PublishedVersions {
   /**
-   * Publications by project that determine versions. Both days and numbers are ascending. A publication replaces
-   * older ones of the same or later days, because every version that includes those days also includes it.
+   * Publications that determine versions, by project. Both days and numbers are ascending. A publication replaces older
+   * publications of the same or later days, because every version that includes those days also includes the new
+   * publication.
    */
   readonly #publications = new Map<string, Publication[]>();
   #count = 0;
@@ -29,7 +30,7 @@ export class PublishedVersions {
     this.#publications.set(project, before);
   }
 
-  /** Compare only versions of the same project and `until` from the same object. */
+  /** Returns a version. Only versions of the same project and `until` from the same object can be compared. */
   version(project: string, until: Day): string {
     const latest = this.#publications.get(project)?.findLast(({ day }) => day <= until);
     return String(latest?.number ?? 0);

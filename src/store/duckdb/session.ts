@@ -14,12 +14,12 @@ import { EventWriter } from "./write/event-writer.js";
 import { FreedSpace } from "./write/expiry.js";
 
 /**
- * Number of publishing connections. A long rollup uses one and leaves another for shorter ones. Concurrent rollups
- * share cores and memory.
+ * Number of connections that publish days. If a long rollup uses one, the other is free for shorter rollups. Concurrent
+ * rollups share cores and memory.
  */
 const PUBLISHERS = 2;
 
-/** Maximum number of concurrent read queries. Others queue. */
+/** Maximum number of concurrent read queries. Further queries wait. */
 const READERS = 4;
 
 /** A connection that publishes days. */
@@ -34,11 +34,11 @@ interface Connections {
   readonly control: DuckDBConnection;
   readonly readers: Pool<EntryReader>;
   readonly publishers: Pool<Publisher>;
-  /** One item: one snapshot at a time. */
+  /** A pool with one item, so that only one snapshot can be in progress. */
   readonly snapshots: Pool<DuckDBConnection>;
 }
 
-/** An open database with its connections, until the store is closed or the engine fails. */
+/** An open database with its connections. A session ends when the store is closed or the engine fails. */
 export class Session {
   readonly writer: EventWriter;
   readonly control: DuckDBConnection;
@@ -47,10 +47,13 @@ export class Session {
   readonly freedSpace = new FreedSpace();
   readonly #database: Database;
   readonly #publishers: Pool<Publisher>;
-  /** Serializes publications by project. Two concurrent publications of a day would leave the entries of both. */
+  /**
+   * Makes publications of a project happen one at a time. Two concurrent publications of a day would leave the entries
+   * of both.
+   */
   readonly #publications = new Map<string, SerialQueue>();
   readonly #calls = new StoreCalls();
-  /** First damage that a call has found. */
+  /** The first damage that any call has found. */
   #damage: StoreDamagedError | undefined;
   #leftLog: Promise<void> | undefined;
 
@@ -64,8 +67,9 @@ export class Session {
   }
 
   /**
-   * @throws StoreOpenError if the directory is in use by another process, or its database is from a newer version
-   *   or damaged.
+   * Opens a session.
+   *
+   * @throws StoreOpenError if another process uses the directory, or the database is damaged or from a newer version.
    */
   static async open(options: DuckDbOptions): Promise<Session> {
     const database = await Database.open(options);
@@ -91,14 +95,15 @@ export class Session {
     }
   }
 
-  /** Runs a store call and converts engine errors ({@link orUnavailable}). */
+  /** Runs a call of the store, and converts engine errors ({@link orUnavailable}). */
   run<T>(what: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#calls.run(async () => {
       try {
         return await orUnavailable(what, work, signal);
       } catch (error) {
         if (error instanceof StoreDamagedError) this.#damage ??= error;
-        // Memory and log may differ. An engine that no longer responds does not write either.
+        // The engine's memory and its log may differ. The session must end, because an engine that no longer responds
+        // does not write either.
         if (error instanceof StoreBrokenError) {
           this.#leftLog ??= this.#database.leaveLog().catch(() => {});
           await this.#leftLog;
@@ -108,7 +113,7 @@ export class Session {
     });
   }
 
-  /** @throws the first damage found, or an engine error. */
+  /** Checks the database. @throws the first damage that was found, or an engine error. */
   async check(): Promise<void> {
     if (this.#damage !== undefined) throw this.#damage;
     await this.control.run("SELECT 1");
@@ -125,10 +130,9 @@ export class Session {
   }
 
   /**
-   * Runs `work` of a publisher while no other connection reads or writes data. Does not wait for the other
-   * publisher.
+   * Calls `work` of a publisher while no other connection reads or writes data. Does not wait for the other publisher.
    *
-   * @returns false if the other publisher is busy. `work` has not run.
+   * @returns false if the other publisher is busy. `work` was not called then.
    */
   async quietly(work: () => Promise<void>): Promise<boolean> {
     if (!this.#publishers.hasFree) return false;
@@ -136,22 +140,18 @@ export class Session {
     return true;
   }
 
-  /**
-   * Erases some data of a project, and finally reclaims its space.
-   *
-   * @returns true if nothing was left.
-   */
+  /** Erases some data of a project. At the end, reclaims the space of this data. @returns true if nothing was left. */
   async erase(project: ProjectNumber): Promise<boolean> {
     const rows = await this.publish(project, ({ connection }) => eraseSome(connection, project));
     this.freedSpace.note(rows);
-    // Names come last, after imports that were queued: these have names if they have rows.
+    // Names are erased last, after imports that were already queued, because rows from such imports refer to names.
     if (rows > 0 || !(await this.writer.eraseNames(project))) return false;
     const quietly = (work: () => Promise<void>) => this.quietly(work);
     await this.publish(project, ({ connection }) => this.freedSpace.reclaim(connection, quietly));
     return true;
   }
 
-  /** Completes calls in progress. The engine does not tolerate closing a connection in use. */
+  /** Waits for calls in progress, because a connection in use must not be closed. */
   async close(): Promise<void> {
     await this.#calls.close();
     await this.writer.idle();

@@ -6,10 +6,10 @@ import { inTransaction, interruptible } from "./connection.js";
 import { DATABASE_FILE, DATABASE_NAME } from "./database.js";
 
 /**
- * Copies the database as of one moment into a directory, without free space. The copy runs in one transaction that
+ * Copies the database at one moment into a directory, without free space. The copy is made in one transaction, which
  * neither waits for writes nor blocks them.
  *
- * @param connection must not be in use otherwise.
+ * @param connection a connection that nothing else uses.
  * @param signal cancels the copy, and leaves an incomplete file.
  * @throws StoreUnavailableError if the disk has too little space.
  */
@@ -28,12 +28,12 @@ export async function writeSnapshot(
       ),
     );
   } finally {
-    // Writes the copy's log into its file.
+    // Makes the engine write the copy's log into the copy's file.
     await connection.run("DETACH snapshot");
   }
 }
 
-/** A full disk would also break imports. */
+/** Checks that the disk has enough space. If a copy filled the disk, imports would fail, too. */
 async function expectRoom(connection: DuckDBConnection, directory: string): Promise<void> {
   const result = await connection.runAndReadAll(
     "SELECT block_size * used_blocks FROM pragma_database_size() WHERE database_name = $name",

@@ -11,6 +11,6 @@ const EVENT_TYPE_WORDS = eventTypeWords({
 /** Reads a statement from the folder `sql`, and fills in its words from `words` and the event types. */
 export const readSql = (file: string, words: SqlWords = {}): string => sqlTemplate(file)(words);
 
-/** Reads a statement from the folder `sql` as a template. Call it to fill in its words. */
+/** Reads a statement from the folder `sql` as a template. Call the template to fill in its words. */
 export const sqlTemplate = (file: string): SqlTemplate =>
   readSqlTemplate(new URL(file, FOLDER), EVENT_TYPE_WORDS);

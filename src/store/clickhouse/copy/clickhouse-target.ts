@@ -19,19 +19,19 @@ import { insertStates } from "../write/state-values.js";
 
 /** Number of states or entries per insert. */
 const ROWS_AN_INSERT = 100_000;
-/** Maximum number of days to sum. Larger than any store has. */
+/** Maximum number of days to sum. No store has as many. */
 const MAX_DAYS = 10_000_000;
 
 /**
- * Maximum number of days that {@link ClickHouseTarget.takeOver} accepts. Each day is a partition, and the engine
- * allows 100 per insert.
+ * Maximum number of days to pass to {@link ClickHouseTarget.takeOver}. Each day is a partition, and the engine allows
+ * 100 partitions per insert.
  */
 export const MAX_DAYS_TOGETHER = 100;
 
-/** All names from the source are accepted. */
+/** Limits that accept all names from the source. */
 const NO_LIMITS: NameLimits = { maxApps: Number.MAX_SAFE_INTEGER, maxLabels: Number.MAX_SAFE_INTEGER };
 
-/** Data of some days in another store. */
+/** The data of some days in the source store. */
 export interface DayContents {
   states(): AsyncIterable<StateColumns>;
   entries(): AsyncIterable<EntryColumns>;
@@ -42,7 +42,7 @@ export interface ClickHouseTargetOptions extends TableOptions {
   readonly ledger: DayLedger;
 }
 
-/** Fills a store from another store. */
+/** A copy's target from another store. */
 export class ClickHouseTarget {
   readonly #tables: Tables;
   readonly #ledger: DayLedger;
@@ -58,7 +58,7 @@ export class ClickHouseTarget {
     this.#versions = new KeptVersions(tables);
   }
 
-  /** Creates the tables on first use. @throws StoreOpenError if they cannot be used. */
+  /** Opens the target. Creates its tables on first use. @throws StoreOpenError if the tables cannot be used. */
   static async open({ ledger, ...options }: ClickHouseTargetOptions): Promise<ClickHouseTarget> {
     return new ClickHouseTarget(await openTables(options), ledger);
   }
@@ -75,8 +75,8 @@ export class ClickHouseTarget {
   }
 
   /**
-   * Stores the contents of days and records the days in the ledger, all at once ({@link DayLedger}). May be
-   * repeated, because partial states are a set.
+   * Stores the data of days, and records these days in the ledger in one step ({@link DayLedger}). May be repeated,
+   * because storing a partial state twice has no effect.
    *
    * @param days distinct days of a project, at most {@link MAX_DAYS_TOGETHER}.
    * @throws StoreUnavailableError if the store cannot be reached. The days may have been recorded.
@@ -113,19 +113,19 @@ export class ClickHouseTarget {
     await retries.run(storeEntries);
   }
 
-  /** Stores a response, as {@link MirrorStore.keepAnswer}. */
+  /** Stores a response, like {@link MirrorStore.keepAnswer}. */
   keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
     return orUnavailable("storing a response", () => this.#answers.keep(project, answer));
   }
 
-  /** Stores entry versions, as {@link MirrorStore.keepVersions}. */
+  /** Stores entry versions, like {@link MirrorStore.keepVersions}. */
   keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
     return orUnavailable("storing entry versions", () => this.#versions.keep(project, versions));
   }
 
   /** Counts messages by day. Omits days without messages. */
   async messages(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
-    // Each shard counts its own messages in key order.
+    // Each shard counts its own messages, in key order.
     const sql = `SELECT day, count() FROM ${tableIn(this.#tables.place, "message_states")} FINAL
       WHERE project = ${projectLiteral(project)} AND day IN (${integerList(days)}) GROUP BY day`;
     const rows = await this.#read("counting messages", sql);
@@ -155,7 +155,7 @@ export class ClickHouseTarget {
   }
 }
 
-/** Joins batches to at least `rows` rows, except for the last one. Skips empty batches. */
+/** Joins batches until they have at least `rows` rows. Only the last batch may be smaller. Skips empty batches. */
 async function* batchesTogether<Batch extends { readonly length: number }>(
   batches: AsyncIterable<Batch>,
   rows: number,

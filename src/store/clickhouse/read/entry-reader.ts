@@ -29,16 +29,16 @@ import {
   WITHOUT_COUNTS_COLUMN,
 } from "./entry-statement.js";
 
-/** Dimensions in lists of one app, and of all apps. */
+/** Dimensions of lists with one app, and of lists with all apps. */
 const ONE_APP: ReadonlySet<Dimension> = new Set(["day", "label"]);
 const ALL_APPS: ReadonlySet<Dimension> = new Set(["day", "label", "app"]);
 
-/** Number of days in the first statement for a page. Each further statement doubles it. */
+/** Number of days that the first statement for a page reads. Each further statement reads twice as many. */
 const DAYS_AT_FIRST = 32;
 /** Maximum number of days per statement for a page. */
 const MAX_DAYS = 4_096;
 
-/** Number of histories to read per tick of the event loop, which lasts about a millisecond. */
+/** Number of histories to read in one event loop tick. They need about a millisecond. */
 const HISTORIES_AT_ONCE = 100;
 
 /** Reads published delivery data. */
@@ -66,7 +66,7 @@ export class EntryReader {
     const published = await this.#ledger.published(project, Math.min(until, after?.day ?? until));
     const batches: EntryColumns[] = [];
     let missing = limit;
-    // Most pages end within the first days, so that the engine does not need to read the others.
+    // Usually, a page ends within its first days, so that the engine need not read the other days.
     for (let start = 0, days = DAYS_AT_FIRST; start < published.length && missing > 0; ) {
       const batch = await this.#readDays(query, published.slice(start, start + days), missing, signal);
       batches.push(batch);
@@ -92,7 +92,7 @@ export class EntryReader {
       ORDER_BY: dimensions.length === 0 ? "" : `ORDER BY ${order.join(", ")}`,
       LIMIT: integerLiteral(limit + 1),
     });
-    // Stops the statement immediately, instead of building all groups only to discard them.
+    // Stops the statement when it has too many groups, instead of computing all of them and discarding the result.
     const bound = { max_rows_to_group_by: limit, group_by_overflow_mode: "throw" };
     const rows = await this.#rowsOf(sql, signal, dimensions.length === 0 ? {} : bound);
     const { length, days, apps, labels, counts, further: withoutCounts } = readRows(rows, form);

@@ -27,16 +27,16 @@ export const appCondition = (appId: string | undefined): string =>
 /** Count columns for entries. */
 export const COUNT_COLUMNS = COUNTS.join(", ");
 export const SUM_COLUMNS = COUNTS.map((name) => `sum(${name})`).join(", ");
-/** Number of entries without counts. Entries from events always have messages. */
+/** Expression for the number of entries without counts. Entries from events always have messages. */
 export const WITHOUT_COUNTS_COLUMN = "countIf(count_messages_accepted = 0)";
 
-/** Daily values of a count for a label. Values up to 2⁵³ are exact as doubles. */
+/** Expression for the daily values of a count, by label. Values up to 2⁵³ are exact as doubles. */
 export const historyColumn = (name: CountName): string =>
   `arraySort((value, day) -> day, groupArray(toFloat64(${name})), groupArray(day))`;
 
 /**
- * Condition that selects published versions. There must be at least one. The separate condition on days
- * lets the engine skip parts of the table.
+ * Returns the condition that selects published versions. There must be at least one. A separate condition on days lets
+ * the engine skip parts of the table.
  */
 export function publishedCondition(published: readonly DayVersion[]): string {
   const pairs = published.map(({ day, version }) => `(${integerLiteral(day)}, ${integerLiteral(version)})`);
@@ -55,7 +55,7 @@ export function rangeCondition(from: EntryPosition, to: EntryPosition, isOfOneAp
   return `${days} AND ${afterFrom} AND ${sideCondition(to, isOfOneApp, ">", "<", "<=")}`;
 }
 
-/** Condition for rows on one side of a list position. The comparisons apply to days, app ids and finally labels. */
+/** Returns the condition for rows on one side of a list position. It compares days, then app ids, and then labels. */
 function sideCondition(
   position: EntryPosition,
   isOfOneApp: boolean,

@@ -1,7 +1,7 @@
 import type { Comparison, EntryFilter } from "../../delivery-data-store.js";
 import { integerLiteral, textLiteral } from "../literals.js";
 
-/** Compiles a filter to a condition on `entries`. The engine compares text by bytes. */
+/** Converts a filter to a condition on `entries`. The engine compares texts by their bytes. */
 export function filterCondition(filter: EntryFilter): string {
   switch (filter.kind) {
     case "and":
@@ -24,15 +24,18 @@ function join(operands: readonly EntryFilter[], operator: string, ofNone: string
   return `(${operands.map((operand) => `(${filterCondition(operand)})`).join(` ${operator} `)})`;
 }
 
-/** Matches a pattern in linear time. Labels contain no zero byte. In older engines, one would end the pattern. */
+/**
+ * Returns a condition that matches a pattern in linear time. Labels contain no NUL character, which would end the
+ * pattern in older engines.
+ */
 function patternCondition(pieces: readonly string[]): string {
   if (pieces.some((piece) => piece.includes("\0"))) return "0";
   return `label LIKE ${textLiteral(pieces.map(escapePattern).join("%"))}`;
 }
 
 /**
- * Compares labels with a text. Labels contain no zero byte. Older engines append one to each text before they
- * compare, which makes `a` equal to `a\0`.
+ * Returns a condition that compares labels with a text. Labels contain no NUL character. Older engines append one to
+ * each text before they compare it, so that `a` equals `a\0`.
  */
 function labelCondition(comparison: Comparison, text: string): string {
   const end = text.indexOf("\0");

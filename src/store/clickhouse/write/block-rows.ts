@@ -8,15 +8,16 @@ import { RowHeads } from "./row-heads.js";
 import { writeAccepted, writeLeast, writeNoAccepted } from "./state-values.js";
 
 const encoder = new TextEncoder();
-/** Number of states per tick. Other work of this thread runs in between. */
+/** Number of states to process in one event loop tick. Other work of this thread runs between ticks. */
 const STATES_A_TICK = 10_000;
-/** Maximum number of states to merge together, which limits memory. More than a usual import has. */
+/** Maximum number of states to merge together, to limit memory use. A typical import has fewer. */
 const STATES_TOGETHER = 131_072;
 /** Initial buffer size per row, in bytes. */
 const ROW_BYTES = 128;
 
 /**
- * Converts the states of some days to rows of `message_states`, in parts. Nearby states of a message share a row.
+ * Converts the states of some days to rows of `message_states`, in parts. If states of a message are close together,
+ * they share a row.
  */
 export async function blockRows(
   project: string,
@@ -49,8 +50,8 @@ export async function blockRows(
 }
 
 /**
- * Writes the states `[start, end)` in the engine's internal form: a flag and the value for a minimum, bits for a
- * bitwise OR.
+ * Writes the states with indexes from `start` to `end` (exclusive) in the engine's internal format. A minimum is a flag
+ * and the value; a bitwise OR consists of the bits.
  */
 function writeRows(
   rows: RowWriter,

@@ -9,14 +9,14 @@ import type { Tables } from "../open-tables.js";
 import { RowReader } from "../row-binary.js";
 import { onCluster, type Place, sqlTemplate, type TableName, tableIn } from "../tables.js";
 
-/** Timeout for available replicas to drop partitions, in milliseconds. */
+/** Maximum time for available replicas to drop partitions, in milliseconds. */
 const DROP_MS = 10_000;
-/** Time after which most drops are done, in milliseconds. */
+/** Time after which partitions are usually dropped, in milliseconds. */
 const SOON_MS = 1_000;
 /** Pause between two checks, in milliseconds. */
 const PAUSE_MS = 20;
 
-/** A table on each server with one partition per project and day. */
+/** A table with one partition for each project and day. */
 export class DayPartitions {
   readonly #table: TableName;
   readonly #connection: Connection;
@@ -34,7 +34,10 @@ export class DayPartitions {
     this.#sizes = sqlTemplate("sizes-of-days.sql", place);
   }
 
-  /** Returns the number of rows by day, from part sizes on one replica per shard. Omits days without rows. */
+  /**
+   * Returns the number of rows by day, computed from the sizes of parts on one replica of each shard. Omits days
+   * without rows.
+   */
   async sizesOf(project: string, days: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
     const dayOf = new Map(days.map((day) => [partitionOf(project, day), day]));
     const words = { TABLE_NAME: textLiteral(this.#table), PARTITIONS: textList([...dayOf.keys()]) };
@@ -49,20 +52,23 @@ export class DayPartitions {
   }
 
   /**
-   * Removes the rows of days. Resolves when one replica of each shard is done. Others follow, even if they are
-   * unavailable now.
+   * Removes the rows of days. Resolves when one replica of each shard has removed them. The others follow, even if they
+   * are unavailable now.
    *
-   * @throws StoreUnavailableError after a timeout. An engine error if all replicas of a shard are unavailable.
+   * @throws StoreUnavailableError after a timeout; an engine error if all replicas of a shard are unavailable.
    */
   async drop(project: string, days: readonly Day[]): Promise<void> {
     if (!(await this.#areDroppedWithin(DROP_MS, project, days)))
       throw new StoreUnavailableError(`days are not removed from ${this.#table} yet`);
   }
 
-  /** Removes the rows of days. Returns false if there are rows after `timeoutMs`: old ones, or rows of new inserts. */
+  /**
+   * Removes the rows of days. Returns false if the days still have rows after `timeoutMs`, either old rows or rows from
+   * new inserts.
+   */
   async #areDroppedWithin(timeoutMs: number, project: string, days: readonly Day[]): Promise<boolean> {
     if (days.length === 0) return true;
-    // Fails if a shard is unavailable. Otherwise each attempt would queue one more statement for it.
+    // This fails if a shard is unavailable. Otherwise, each attempt would add one more statement to its queue.
     await this.sizesOf(project, days);
     for (const day of days) {
       await this.#connection.run(
@@ -79,13 +85,13 @@ export class DayPartitions {
     return true;
   }
 
-  /** Removes all rows of days that have a row with this condition. @throws the same errors as {@link drop}. */
+  /** Removes all rows of the days that have a row with this condition. @throws the same errors as {@link drop}. */
   async dropWhere(project: string, condition: string): Promise<void> {
     await this.drop(project, await this.#daysWhere(project, condition));
   }
 
   /**
-   * Removes rows of some days of a project. Rows of inserts in progress may remain.
+   * Removes rows of some days in a project. Rows of inserts that are in progress may remain.
    *
    * @param limit maximum number of days.
    * @returns false if the project had no rows.
@@ -107,6 +113,6 @@ export class DayPartitions {
   }
 }
 
-/** Partition name, as the engine displays it. */
+/** Returns a partition's name, as the engine shows it. */
 const partitionOf = (project: string, day: Day): string =>
   `(${projectLiteral(project)},${integerLiteral(day)})`;

@@ -13,9 +13,9 @@ import { type Place, sqlTemplate, tableIn } from "../tables.js";
 import type { DayPartitions } from "./day-partitions.js";
 import type { Retries } from "./retries.js";
 
-/** Maximum number of states in days that are rolled up together. They need some tenths of a second. */
+/** Maximum number of states in days that are rolled up together. Such a rollup lasts some tenths of a second. */
 const STATES_TOGETHER = 500_000;
-/** Size of groups in bytes at which the engine moves them to disk. Limits memory for days of any size. */
+/** Size in bytes at which the engine stores groups on disk. It limits memory use for days of any size. */
 const BYTES_IN_MEMORY = 2_000_000_000;
 
 /** Dependencies of a {@link DayPublisher}. */
@@ -28,7 +28,7 @@ export interface DayPublisherParts {
   readonly states: DayPartitions;
 }
 
-/** Computes entries of days, or receives them, and publishes them ({@link DayLedger}). */
+/** Publishes days ({@link DayLedger}). Their entries are computed, or passed by the caller. */
 export class DayPublisher {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
@@ -49,17 +49,17 @@ export class DayPublisher {
     this.#rollup = sqlTemplate("rollup.sql", place);
   }
 
-  /** Duration of the last successful rollup attempt, in milliseconds. */
+  /** Duration of the last successful attempt to roll up days, in milliseconds. */
   get rollUpMs(): number | undefined {
     return this.#rollUpMs;
   }
 
   /**
-   * Rolls up as many days, from the start of `days`, as are cheap to roll up together, but at least one. Skips
-   * days that no event can change any more, because their states may have been removed.
+   * Rolls up days from the start of `days`, as many as are cheap to roll up together, but at least one. Skips days that
+   * no event can change any more, because their states may have been removed.
    *
-   * @returns the number of days rolled up.
-   * @throws the reason of `signal` if it aborts before publication. No day is published.
+   * @returns the number of processed days.
+   * @throws the abort reason of `signal` if it aborts before publication. No day is published then.
    */
   async rollUp(project: string, days: readonly Day[], fence?: Fence, signal?: AbortSignal): Promise<number> {
     const taken =
@@ -102,7 +102,7 @@ export class DayPublisher {
     });
   }
 
-  /** Publishes days without entries, so that readers no longer see them. */
+  /** Publishes days as days without entries, so that readers no longer see them. */
   async withdraw(project: string, days: readonly Day[]): Promise<void> {
     if (days.length === 0) return;
     const run = await this.#ledger.begin(project, []);

@@ -12,13 +12,13 @@ import { DayPartitions } from "./day-partitions.js";
 
 /** Maximum number of partitions that a step drops. */
 const DAYS_A_STEP = 20;
-/** Time after which most deletions of entries are done, and for which a step waits for others, in milliseconds. */
+/** Time in milliseconds after which entries are usually deleted. A step also waits this long for other deletions. */
 const SOON_MS = 1_000;
 const DELETION_MS = 5_000;
 /** Pause between two checks, in milliseconds. */
 const PAUSE_MS = 50;
 
-/** Erases deleted projects. All steps may be repeated. */
+/** Erases deleted projects. Every step may be repeated. */
 export class Erasure {
   readonly #tables: Tables;
   readonly #ledger: DayLedger;
@@ -37,7 +37,7 @@ export class Erasure {
   }
 
   /**
-   * Erases some data of a project. Its days in the ledger come first, so that no rollup begins.
+   * Erases some data of a project. Erases the project's days in the ledger first, so that no rollup can begin.
    *
    * @returns true if nothing was left.
    */
@@ -50,9 +50,9 @@ export class Erasure {
   }
 
   /**
-   * Deletes all entries of a project. The engine rewrites the parts with them, in the background. ClickHouse 18.16
-   * leaves the last part of a partition as it is until another insert with a quorum. Such an insert has entries of
-   * no project, which the next erasure deletes.
+   * Deletes all entries of a project. The engine rewrites parts with such entries in the background. ClickHouse 18.16
+   * does not rewrite the last part of a partition until another insert with a quorum follows. The method therefore
+   * inserts entries that belong to no project. The next erasure deletes them.
    */
   async #eraseEntries(project: ProjectNumber): Promise<boolean> {
     if (!(await this.#hasEntries(project))) return true;

@@ -13,15 +13,17 @@ import type { ProjectNames } from "./project-names.js";
 import type { Retries } from "./retries.js";
 import { insertStates } from "./state-values.js";
 
-/** Number of events at which an insert accepts no more appends. Others queue for the next insert. */
+/** Number of events at which an insert is full. Further appends wait for the next insert. */
 const EVENTS_TOGETHER = 500_000;
 /**
- * Maximum number of days per insert, across all projects. Each day is a partition, and the engine allows 100 per
- * insert.
+ * Maximum number of days per insert, across all projects. Each day is a partition, and the engine allows 100 partitions
+ * per insert.
  */
 const DAYS_TOGETHER = 100;
 
-/** Fraction of an attempt's timeout for the quorum, so that the engine still reports its error in time. */
+/**
+ * Share of an attempt's time that the engine may wait for the quorum. The rest allows it to report an error in time.
+ */
 const QUORUM_SHARE = 0.9;
 
 /** Events of a project to store. */
@@ -32,7 +34,7 @@ interface Append {
   readonly events: readonly StateBlock[];
 }
 
-/** Number of stored events of an append, or the reason for its rejection. */
+/** Number of events of an append that were stored, or the reason for rejecting the append. */
 type Stored = number | TooManyNamesError;
 
 /** Events of several appends, by project. */
@@ -50,8 +52,9 @@ export interface EventWriterParts {
 }
 
 /**
- * Inserts events. Inserts are serialized, because replicas reject concurrent inserts with a quorum ({@link
- * Replication.inserts}). Queued appends share an insert, which costs as much as one for a single row.
+ * Inserts events. Inserts happen one at a time, because replicas reject concurrent inserts that wait for a quorum
+ * ({@link Replication.inserts}). Appends that wait in the queue share an insert, which costs as much as an insert of a
+ * single row.
  */
 export class EventWriter {
   readonly #connection: Connection;
@@ -72,19 +75,19 @@ export class EventWriter {
     this.#appends = new Batches({
       maxSize: EVENTS_TOGETHER,
       run: (appends) => orUnavailable("storing events", () => this.#store(appends)),
-      // Events that arrive while another process inserts share the next insert.
+      // Events that arrive while another process is inserting share the next insert.
       within: (insert) => slots.use(insert),
     });
   }
 
   /**
-   * Stores the events of unsealed days. Resolves when a quorum has them and their days are stale.
+   * Stores the events of days that are not sealed. Resolves when a quorum of replicas has the events, and their days
+   * are marked as stale.
    *
    * @param signal signal of the request. Omitted for background work, which has no timeout.
    * @returns the number of dropped events.
-   * @throws TooManyNamesError if the events would exceed the maximum number of apps or labels per project.
-   *   WaitTimeoutError if the insert does not begin in time. The reason of `signal` if it aborts before. No events
-   *   are stored in these cases.
+   * @throws TooManyNamesError if the events would exceed the limit on apps or labels in the project; WaitTimeoutError
+   * if the insert does not begin in time; the abort reason of `signal`. In these cases, no events are stored.
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     const length = eventsOf(events);
@@ -110,7 +113,7 @@ export class EventWriter {
     const stored = new Map([...projects.keys()].map((project) => [project, new Set<Day>()]));
     const oldest = Math.min(...appends.map(({ arrivedAt }) => arrivedAt));
     for (let start = 0; start < changes.length; start += DAYS_TOGETHER) {
-      // Later inserts get the full time again, because the append makes progress.
+      // Each further insert may last the full time again, because the append is making progress.
       const waitedMs = start === 0 ? performance.now() - oldest : 0;
       const open = await this.#storeDays(projects, changes.slice(start, start + DAYS_TOGETHER), waitedMs);
       for (const { project, day } of open) stored.get(project)?.add(day);
@@ -126,9 +129,9 @@ export class EventWriter {
   }
 
   /**
-   * Stores the events of some days under one admission. Several long inserts would outlast it.
+   * Stores the events of some days under one admission. Several inserts could last longer than one admission.
    *
-   * @returns the changes of unsealed days.
+   * @returns the changes of days that are not sealed.
    */
   async #storeDays(
     projects: BlocksByProject,
@@ -141,7 +144,7 @@ export class EventWriter {
     try {
       if (open.length > 0) await this.#insert(projects, open, waitedMs);
     } catch (error) {
-      // Some events may be stored. The next rollup includes them.
+      // Some events may be stored. Marking their days as stale makes the next rollup include them.
       await this.#ledger.markStale(admission, open).catch(() => {});
       throw error;
     }
@@ -149,7 +152,10 @@ export class EventWriter {
     return open;
   }
 
-  /** Inserts the events of some days. A repeated insert has identical rows, which the engine stores only once. */
+  /**
+   * Inserts the events of some days. If an insert is repeated, its rows are identical, and the engine stores them only
+   * once.
+   */
   async #insert(projects: BlocksByProject, changes: readonly DayChange[], waitedMs: number): Promise<void> {
     const rows: Buffer[] = [];
     for (const project of new Set(changes.map((change) => change.project))) {
@@ -176,7 +182,7 @@ function blocksByProject(appends: readonly Append[]): BlocksByProject {
   return projects;
 }
 
-/** Counts events by project and day. Days of a project are consecutive. */
+/** Counts events by project and day. All days of one project are adjacent. */
 const changesOf = (projects: BlocksByProject): readonly DayChange[] =>
   [...projects].flatMap(([project, blocks]) =>
     [...eventsByDay(blocks)].map(([day, events]) => ({ project, day, events })),

@@ -6,14 +6,14 @@ import { integerLiteral, projectLiteral } from "../literals.js";
 import { RowReader } from "../row-binary.js";
 import { onCluster, type Place, tableIn } from "../tables.js";
 
-/** Time during which readers may still use a version after its replacement, in milliseconds. */
+/** Time for which readers may use a version after it was replaced, in milliseconds. */
 const GRACE_MS = 5 * 60_000;
 /** Pause between two removals, in milliseconds. */
 const PAUSE_MS = 10 * 60_000;
 /** Maximum number of days per statement. */
 const DAYS_A_STATEMENT = 1_000;
 
-/** Removes unused entries: replaced versions, and versions of failed runs. */
+/** Removes entries that no reader uses: replaced versions, and versions from failed runs. */
 export class OldEntries {
   readonly #connection: Connection;
   readonly #ledger: DayLedger;
@@ -38,7 +38,7 @@ export class OldEntries {
     await this.remove();
   }
 
-  /** Removes old entries. The engine does so in the background. */
+  /** Starts to remove old entries. The engine removes them in the background. */
   async remove(): Promise<void> {
     const { database } = this.#place;
     for (const [project, oldest] of await this.#oldestVersions()) {

@@ -4,15 +4,15 @@ import type { Day } from "../../../model/day.js";
 import type { DatedNames, EventNames, NameLimits } from "../../../model/names.js";
 import { datedNamesOf, type StateBlock } from "../../state-block.js";
 
-/** Maximum number of cached names. Others are looked up in the ledger. */
+/** Maximum number of names in the cache. Other names are looked up in the ledger. */
 const MAX_CACHED = 300_000;
 
 const KINDS = ["apps", "labels"] as const;
 
 /**
- * Counts the names of projects in the ledger, and caches the last day of each. All names in an append are usually
- * cached, so that it needs no statement. A name counts at least until its last day is sealed. From then on, events
- * of that day are dropped.
+ * Counts the names of projects in the ledger, and caches the last day of each name. All names in an append are usually
+ * in the cache, so that no statement is needed. A name counts at least until its last day is sealed. After that, events
+ * of this day are dropped.
  */
 export class ProjectNames {
   readonly #ledger: DayLedger;

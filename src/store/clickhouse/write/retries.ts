@@ -3,22 +3,22 @@ import { backoffMs } from "@waybill/client/support";
 import type { Clock } from "../../../model/clock.js";
 import { isPassing, isQuorumAwaited } from "../engine-error.js";
 
-/** Pauses between attempts. */
+/** Pause between two attempts. */
 const BACKOFF = { firstMs: 20, maxMs: 1_000 };
-/** Shorter pauses while another insert waits for its quorum, which usually succeeds soon. */
+/** Shorter pause while another insert waits for its quorum, which usually succeeds soon. */
 const QUORUM_BACKOFF = { ...BACKOFF, maxMs: 100 };
 
 /** Options of {@link Retries.run}. */
 export interface RetryOptions {
-  /** Time that has already passed, in milliseconds. At most half of the total counts. */
+  /** Time that has already passed, in milliseconds. It counts for at most half of the total time. */
   readonly waitedMs?: number;
-  /** Returns true for additional errors after which to repeat the work. */
+  /** Returns true for additional errors after which the work must be repeated. */
   readonly mayPass?: (error: unknown) => boolean;
 }
 
 /**
- * Repeats work after temporary engine errors. Pauses are partly random, so that conflicting processes do not
- * collide again.
+ * Repeats work after temporary engine errors. A part of each pause is random, so that processes that have collided do
+ * not collide again.
  */
 export class Retries {
   readonly #clock: Clock;
@@ -31,8 +31,10 @@ export class Retries {
   }
 
   /**
-   * @param work receives the remaining time, in whole milliseconds. Attempts for a waiting caller must end within
-   *   it.
+   * Repeats work until it succeeds or the time is over.
+   *
+   * @param work receives the remaining time in whole milliseconds. An attempt for a waiting caller must end within this
+   * time.
    * @throws the last attempt's error.
    */
   async run<T>(

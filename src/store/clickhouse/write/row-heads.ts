@@ -2,7 +2,7 @@ import type { Day } from "../../../model/day.js";
 import { RowWriter } from "../row-binary.js";
 
 const encoder = new TextEncoder();
-/** Enough for the first columns of most rows. */
+/** Initial size of a buffer, in bytes. The first columns of a row usually fit into it. */
 const HEAD_BYTES = 64;
 
 /** Cache for the first columns of `message_states`, which are identical for all messages of an app on a day. */

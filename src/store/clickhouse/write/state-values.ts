@@ -5,14 +5,20 @@ import { type Place, tableIn } from "../tables.js";
 export const insertStates = (place: Place): string =>
   `INSERT INTO ${tableIn(place, "message_states")} (project, day, app, key_high, key_low, accepted, outcome, proxy, seen)`;
 
-/** Size of `accepted` without the label: the time before it, and a zero byte and the notification after it. */
+/**
+ * Size of `accepted` without its label, in bytes: the time before the label, a NUL character and the notification after
+ * it.
+ */
 const ACCEPTED_BYTES = 6;
-/** Length that stands for a minimum without a value. */
+/** Length that means "no value" in a minimum. */
 const NO_TEXT = -1;
 const ZERO = 0x30;
 const ONE = 0x31;
 
-/** Writes the column `accepted`: a minimum of one text. The engine's text length includes a trailing zero byte. */
+/**
+ * Writes the column `accepted`: a minimum with a single text. The engine's length of a text includes a NUL character at
+ * the end.
+ */
 export function writeAccepted(
   rows: RowWriter,
   millisecond: number,
@@ -32,7 +38,7 @@ export function writeNoAccepted(rows: RowWriter): void {
   rows.int32(NO_TEXT);
 }
 
-/** Writes a minimum of one number, or without a value. */
+/** Writes a minimum with a single number, or without a value. */
 export function writeLeast(rows: RowWriter, value: number | undefined): void {
   rows.uint8(value === undefined ? 0 : 1);
   if (value !== undefined) rows.uint32(value);

@@ -16,11 +16,11 @@ const MESSAGES_OF_DAY_SQL = sqlTemplate("messages-of-day.sql");
 
 /** Memory limit of the engine. */
 const MEMORY_LIMIT = "640MB";
-/** Maximum number of states to count at a time. Limits memory for days of any size. */
+/** Maximum number of states to count together. It limits memory use for days of any size. */
 const ROWS_A_PASS = 2_000_000;
 /** Number of entries to read at a time. */
 const ENTRIES_A_PAGE = 50_000;
-/** Maximum number of days to sum. Larger than any store has. */
+/** Maximum number of days to sum. No store has as many. */
 const MAX_DAYS = 10_000_000;
 
 /** Data of one day in a project. */
@@ -31,8 +31,8 @@ export interface StoredDay {
   /** Number of message states from rollups. */
   readonly states: number;
   /**
-   * Number of partial states that are not rolled up yet, number of their events, and time at which the oldest was
-   * stored.
+   * Number of partial states that are not rolled up yet, number of their events, and time at which the oldest of them
+   * was stored.
    */
   readonly waitingStates: number;
   readonly waitingEvents: number;
@@ -42,10 +42,10 @@ export interface StoredDay {
   readonly entries: number;
 }
 
-/** All data of a stopped server, to copy it. Does not write into the directory. */
+/** Reads all data of a stopped server, in order to copy it. Does not write into the directory. */
 export class DuckDbSource {
   readonly #database: Database;
-  /** Streams rows while the other connection reads. */
+  /** A second connection, which streams rows while the first one reads. */
   readonly #rows: DuckDBConnection;
   readonly #others: DuckDBConnection;
   readonly #entries: EntryReader;

@@ -4,7 +4,7 @@ import { readBody } from "../mirror/kept-answers.js";
 import { versionsIn } from "../mirror/kept-versions.js";
 import type { EntryReader } from "../read/entry-reader.js";
 
-/** A batch of responses ends at this number, or at this size of their bodies. */
+/** Maximum number of responses in a batch. A batch also ends when its bodies have a certain size. */
 const ANSWERS_TOGETHER = 64;
 const BYTES_TOGETHER = 32 * 1024 * 1024;
 
@@ -27,11 +27,11 @@ const ANSWERS_SQL = `
   WHERE answers.project = $project
   ORDER BY fetched_at, app, url`;
 
-/** Size of a mirror's data besides its entries. */
+/** Amount of mirror data in a project, without entries. */
 export interface KeptByMirror {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Number of responses, and of entry versions. */
+  /** Number of responses, and number of entry versions. */
   readonly answers: number;
   readonly versions: number;
 }

@@ -11,7 +11,7 @@ import type { NumberOf } from "../write/dictionary.js";
 const ANSWERS_SQL = readSql("answers.sql");
 const OF_BODY = "FROM answer_bodies WHERE project = $project AND app = $app AND digest = $digest";
 
-/** Later than any response, in milliseconds since 1970. */
+/** A time that is later than any response, in milliseconds since 1970. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 
 const pack = promisify(gzip);
@@ -21,11 +21,11 @@ const unpack = promisify(gunzip);
 export const packBody = (body: Uint8Array): Promise<Uint8Array> => pack(body);
 
 /**
- * Stores a response, and its body unless the app already has an identical one. Run it in a transaction of the
- * single writer, so that no one adds or removes the body concurrently.
+ * Stores a response, and its body unless the app already has an identical one. Must run in a transaction of the single
+ * writer, so that no other transaction adds or removes the body.
  *
- * @param packed the compressed body. If omitted, an identical body must be stored already.
- * @returns false if the body is missing. Nothing was stored.
+ * @param packed the compressed body. If omitted, an identical body must already be stored.
+ * @returns false if the body is missing. Nothing was stored then.
  */
 export async function keepAnswer(
   connection: DuckDBConnection,
@@ -69,10 +69,7 @@ export async function readBody(
   return packed && unpack(packed.bytes);
 }
 
-/**
- * Reads the newest responses about an app, and their bodies one by one. Omits responses that are removed
- * concurrently.
- */
+/** Reads the newest responses about an app, and their bodies one by one. Omits responses that are being removed. */
 export async function readAnswers(
   reader: EntryReader,
   { project, appId, before = END_OF_TIME, skip = 0, limit }: AnswerQuery,
@@ -88,8 +85,8 @@ export async function readAnswers(
 }
 
 /**
- * Removes a project's responses from before a time, in milliseconds since 1970. Run it in a transaction of the
- * single writer.
+ * Removes a project's responses from before a time, in milliseconds since 1970. Must run in a transaction of the single
+ * writer.
  */
 export async function removeAnswers(
   connection: DuckDBConnection,

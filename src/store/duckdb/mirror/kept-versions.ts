@@ -15,8 +15,8 @@ const OF_ONE_APP_SQL = readSql("versions.sql", { APP: `entry_versions.${ONE_APP}
 const OF_ALL_APPS_SQL = readSql("versions.sql", { APP: "true" });
 
 /**
- * Stores entry versions unless they exist. Run it in a transaction of the single writer, so that no one adds the
- * same versions concurrently.
+ * Stores entry versions that are not stored yet. Must run in a transaction of the single writer, so that no other
+ * transaction adds the same versions.
  */
 export async function keepVersions(
   connection: DuckDBConnection,

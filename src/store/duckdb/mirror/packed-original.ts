@@ -1,23 +1,23 @@
 /**
- * Placeholders for the members with app id and label, and for a figure. JSON text contains these characters only
- * escaped.
+ * Placeholders for the JSON members with app id and label, and for figures. In JSON, these characters occur only in
+ * escaped form.
  */
 const APP = "\u0001";
 const LABEL = "\u0002";
 const FIGURE = "\u0003";
 
-/** Numbers. 64-bit integers are in quotes. */
+/** Matches numbers. 64-bit integers are in quotes. */
 const FIGURES = /(?<=[:"])-?\d[\d.eE+-]*(?=[",}])/g;
 
-/** An original text in two parts, at a third of its size. Many texts have the same form. */
+/** A text from upstream in two parts, which need a third of its size. Many texts have the same form. */
 export interface PackedOriginal {
   /** The text with placeholders for app id, label and figures. */
   readonly form: string;
-  /** The figures exactly as written, separated by spaces. Null if the form is the complete text. */
+  /** Figures exactly as written in the text, separated by spaces. Null if the form is the complete text. */
   readonly figures: string | null;
 }
 
-/** Splits any text about a label of an app into form and figures. */
+/** Splits a text about a label of an app into form and figures. Accepts any text. */
 export function packOriginal(text: string, appId: string, label: string): PackedOriginal {
   if ([APP, LABEL, FIGURE].some((character) => text.includes(character)))
     return { form: text, figures: null };

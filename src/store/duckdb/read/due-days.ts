@@ -11,8 +11,8 @@ import { readSql } from "../sql.js";
 import { lastSealedDay } from "../write/days.js";
 
 /**
- * A day with this many new events or appends is rolled up before it is listed. The rollup when it is listed then
- * lasts only a fraction of a second.
+ * Number of new events or appends after which a day is rolled up before it is listed. The rollup at the time of listing
+ * then lasts only a fraction of a second.
  */
 const MAX_UNMERGED_EVENTS = 1_000_000;
 const MAX_UNMERGED_APPENDS = 1_000;
@@ -26,7 +26,7 @@ const EXPIRED_PROJECTS_SQL = `SELECT project, count(*), min(day) FROM (${EXPIRED
 const EXPIRED_DAYS_SQL = `
   SELECT day FROM (${EXPIRED}) WHERE project = $project AND day > $after ORDER BY day LIMIT $limit`;
 
-/** Makes all stale days due. */
+/** Treats all days as listed, so that all stale days are due. */
 const ALL_DAYS: ListedDays = { until: LAST_DAY, since: 0 };
 
 /** Reads the projects with days that are due for a rollup, by default all stale days. */
@@ -64,7 +64,7 @@ export async function readExpiredProjects(
   connection: DuckDBConnection,
   entriesUntil: Day,
 ): Promise<readonly ExpiredProject[]> {
-  // As a parameter instead of a subquery, the day lets the engine skip newer parts of the tables.
+  // If the day is a parameter and not a subquery, the engine can skip newer parts of the tables.
   const sealedUntil = await lastSealedDay(connection);
   const result = await connection.runAndReadAll(EXPIRED_PROJECTS_SQL, {
     sealed_until: sealedUntil,

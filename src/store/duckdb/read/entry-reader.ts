@@ -31,15 +31,18 @@ import {
   sumStatement,
 } from "./statements.js";
 
-/** Maximum number of cached statements. Filters of more shapes are rarely in use at the same time. */
+/** Maximum number of cached statements. Filters of more than this number of forms are rarely used at the same time. */
 const MAX_STATEMENTS = 32;
 
-/** Estimates are rough. Only this multiple of the limit is reliably too many groups. */
+/**
+ * Factor for estimated numbers of groups. Because estimates are rough, only this multiple of the limit is certainly too
+ * many.
+ */
 const SURELY_TOO_MANY = 4;
 
 const APPS_SQL = readSql("apps.sql");
 
-/** Reads delivery data on one connection, one query at a time. Aborted signals interrupt running queries. */
+/** Reads delivery data on one connection, one query at a time. When a signal aborts, its query is interrupted. */
 export class EntryReader {
   readonly #connection: DuckDBConnection;
   readonly #statements = new LRUCache<string, DuckDBPreparedStatement>({
@@ -64,7 +67,7 @@ export class EntryReader {
 
   async sum(query: SumQuery, signal?: AbortSignal): Promise<readonly GroupColumns[]> {
     const { limit } = query;
-    // Millions of groups would exhaust the engine's memory, only to be discarded. The number of days is always
+    // Millions of groups would use up the engine's memory before they are discarded. The number of days is always
     // small.
     if (query.groupBy.has("label") || query.groupBy.has("app")) {
       const [estimate] = await this.run(groupEstimateStatement(query), signal);
@@ -87,7 +90,7 @@ export class EntryReader {
     return interruptible(this.#connection, signal, async () => {
       const statement = await this.#prepared(sql);
       statement.bind(parameters);
-      // Streaming keeps the event loop responsive, and avoids a second copy of the result in memory.
+      // Streaming keeps the event loop responsive, and avoids a second copy of the result.
       const result = await statement.stream();
       let sorter: HistorySorter | undefined;
       for (;;) {

@@ -3,13 +3,13 @@ import { at } from "../../../model/collections.js";
 import type { EntryFilter } from "../../delivery-data-store.js";
 import { listValue } from "../engine.js";
 
-/** A filter in SQL. All values from clients are parameters. */
+/** A filter as SQL. All values from clients are parameters. */
 export interface FilterCondition {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, DuckDBValue>>;
 }
 
-/** Compiles a filter to a condition on `entries`. Filters of the same shape have the same SQL. */
+/** Converts a filter to a condition on `entries`. Filters of the same form have the same SQL. */
 export function filterCondition(filter: EntryFilter): FilterCondition {
   const parameters: Record<string, DuckDBValue> = {};
   let count = 0;
@@ -46,7 +46,10 @@ function join(operands: readonly EntryFilter[], operator: string, ofNone: string
   return `(${operands.map((operand) => compile(operand, bind)).join(` ${operator} `)})`;
 }
 
-/** `LIKE` would need exponential time in the number of wildcards. */
+/**
+ * Returns a condition that matches a pattern. `LIKE` is not used, because it would need exponential time in the number
+ * of wildcards.
+ */
 function patternCondition(pieces: readonly string[], bind: Bind): string {
   const start = bind(at(pieces, 0));
   const end = bind(at(pieces, pieces.length - 1));
@@ -60,7 +63,8 @@ function patternCondition(pieces: readonly string[], bind: Bind): string {
   if (between.length === 1) {
     conditions.push(`contains(${rest}, ${bind(at(between, 0))})`);
   } else if (between.length > 1) {
-    // Removes everything through the first occurrence of each piece. NULL if a piece does not occur.
+    // Removes the text up to and including the first occurrence of each piece. The result is NULL if a piece does not
+    // occur.
     const list = `list_prepend(${rest}, ${bind(listValue(between))}::VARCHAR[])`;
     const behind = "substr(rest, instr(rest, piece) + length(piece))";
     const step = `lambda rest, piece: CASE WHEN contains(rest, piece) THEN ${behind} END`;

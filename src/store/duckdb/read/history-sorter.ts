@@ -1,12 +1,12 @@
 import { at } from "../../../model/collections.js";
 import type { LabelHistory } from "../../delivery-data-store.js";
 
-/** Sorts rows, which arrive by day, into label histories. */
+/** Sorts rows, which arrive by day, into the histories of labels. */
 export class HistorySorter {
-  /** Columns of all histories, concatenated. */
+  /** Days of all histories, one after another. */
   readonly #days: Int32Array;
   readonly #counts: readonly Float64Array[];
-  /** Number of rows so far of each history, by index of its first row. */
+  /** Number of rows that each history has so far, by index of its first row. */
   readonly #lengths: Uint32Array;
   /** Labels, by index of their first row. */
   readonly #labels = new Map<number, string>();

@@ -9,36 +9,36 @@ import {
 import { readSql, sqlTemplate } from "../sql.js";
 import { filterCondition } from "./filter-condition.js";
 
-/** A statement with its parameters. */
+/** A SQL statement with its parameters. */
 export interface Statement {
-  /** Identical for all queries of the same shape. */
+  /** SQL text. Queries of the same form have the same text. */
   readonly sql: string;
   readonly parameters: Readonly<Record<string, DuckDBValue>>;
 }
 
-/** Condition on rows with an app id: selects the app `$name`. */
+/** Condition for rows that have an app id. Selects the app `$name`. */
 export const ONE_APP = "app = (SELECT id FROM apps WHERE project = $project AND name = $name)";
 
-/** Columns that follow the counts in a list with originals. */
+/** Columns that follow the counts if a list includes originals. */
 export const ORIGINAL_COLUMNS = ["original_form", "original_figures", "fetched_at::DOUBLE"] as const;
 
-/** Counts are read as doubles, which are exact up to 2⁵³ and avoid bigints. */
+/** Columns with counts as doubles, which are exact up to 2⁵³ and avoid bigints. */
 const COLUMNS = COUNTS.map((name) => `${name}::DOUBLE`).join(", ");
 const COLUMNS_WITH_ORIGINALS = [COLUMNS, ...ORIGINAL_COLUMNS].join(", ");
 
 /**
- * All lists read the day, the label and {@link COUNTS}. Lists with originals add {@link ORIGINAL_COLUMNS}. Lists of all
- * apps add the app id as the last column.
+ * Templates of lists. All lists read the day, the label and {@link COUNTS}. Lists with originals also read
+ * {@link ORIGINAL_COLUMNS}. In lists of all apps, the last column is the app id.
  */
 const LIST_OF_APP = listTemplate("entries.sql", COLUMNS);
 const LIST = listTemplate("entries-of-all-apps.sql", COLUMNS);
 const LIST_OF_APP_WITH_ORIGINALS = listTemplate("entries.sql", COLUMNS_WITH_ORIGINALS);
 const LIST_WITH_ORIGINALS = listTemplate("entries-of-all-apps.sql", COLUMNS_WITH_ORIGINALS);
 
-/** SQL that lists the entries of one app without a filter. */
+/** SQL that lists all entries of one app. */
 export const ENTRIES_SQL = LIST_OF_APP.unfiltered;
 
-/** Later than any day: the position before the first entry. */
+/** A day that is later than any other. It is the position before the first entry. */
 const END_OF_DAYS = 0x7fff_ffff;
 
 /** Builds the statement that lists entries. */
@@ -73,9 +73,11 @@ function listTemplate(
   return { unfiltered: parts.join("true"), filtered: (condition) => parts.join(condition) };
 }
 
-/** Exact: the engine adds integers and converts only the sum to a double. */
+/**
+ * Columns with sums of counts. They are exact, because the engine adds integers and converts only the sum to a double.
+ */
 const SUMS = COUNTS.map((name) => `sum(${name})::DOUBLE`).join(", ");
-/** Entries without messages do not come from events. */
+/** Column with the number of entries without counts. Entries from events always have messages. */
 const WITHOUT_COUNTS = "count(*) FILTER (count_messages_accepted = 0)::DOUBLE";
 const APP_NAME = "(SELECT name FROM apps WHERE id = group_app)";
 
@@ -83,8 +85,9 @@ const sumsTemplate = sqlTemplate("sums.sql");
 const groupEstimateTemplate = sqlTemplate("group-estimate.sql");
 
 /**
- * Builds the statement that sums counts. Its columns are the day, the app id and the label, each NULL if not grouped by,
- * then the counts. If the query includes originals, the last column is the number of entries without counts.
+ * Returns the statement that sums counts. Its columns are the day, the app id and the label, each NULL if it is not
+ * grouped by, and then the counts. If the query includes originals, the last column is the number of entries without
+ * counts.
  */
 export function sumStatement(query: SumQuery, limit: number): Statement {
   const { words, parameters } = sumParts(query);
@@ -122,9 +125,9 @@ const historiesTemplate = sqlTemplate("histories.sql");
 const digestTemplate = sqlTemplate("digest.sql");
 
 /**
- * Builds the statement that reads label histories, sorted by day. Its columns are the number of rows in total, the index of
- * the label's first row once rows are sorted by label and day, the label (only in its first row, otherwise NULL), the day,
- * and the counts.
+ * Returns the statement that reads histories of labels, sorted by day. Its columns: the total number of rows; the index
+ * of the label's first row if rows were sorted by label and day; the label, which is NULL except in its first row; the
+ * day; and the counts.
  */
 export function historyStatement(query: HistoryQuery): Statement {
   const { project, appId, since, until, counts, labels } = query;
@@ -134,7 +137,7 @@ export function historyStatement(query: HistoryQuery): Statement {
   };
 }
 
-/** Builds the statement that digests daily counts into one text. */
+/** Returns the statement that computes a digest of daily counts as one text. */
 export function digestStatement({ project, appId, since, until, counts }: CountsQuery): Statement {
   return {
     sql: digestTemplate({ COLUMNS: counts.join(", ") }),

@@ -12,7 +12,10 @@ import type { NumberOf } from "./dictionary.js";
 import { CHUNK_ROWS, copyInto } from "./state-rows.js";
 
 const DRAFT_TYPES = [INTEGER, VARCHAR, VARCHAR, VARCHAR, DOUBLE, ...COUNTS.map(() => DOUBLE)];
-/** Counts are doubles here, which are exact up to 2⁵³. Columns of doubles are copied without conversion. */
+/**
+ * Creates a temporary table for new entries. Its counts are doubles, which are exact up to 2⁵³ and can be copied
+ * without conversion.
+ */
 const DRAFT_SQL = `CREATE OR REPLACE TEMP TABLE draft (
   app INTEGER, label VARCHAR, original_form VARCHAR, original_figures VARCHAR, fetched_at DOUBLE,
   ${COUNTS.map((name) => `${name} DOUBLE`).join(", ")})`;
@@ -53,13 +56,13 @@ async function appendDraft(
     for (const batch of batches) {
       for (let start = 0; start < batch.length; start += CHUNK_ROWS) {
         appendChunk(appender, batch, start, numberOf);
-        // Lets other work of this thread run.
+        // Lets other work of this thread run in between.
         await nextTick();
       }
     }
     appender.closeSync();
   } catch (error) {
-    // Remaining rows must not end up in another transaction.
+    // Rows that were not written must not get into another transaction.
     appender.clear();
     throw error;
   }
@@ -91,10 +94,10 @@ function appendChunk(appender: DuckDBAppender, entries: DayEntries, start: numbe
 }
 
 /**
- * Replaces all entries of days. From then on, their entries do not count message states, unless the caller records
- * that they do. Run it in a transaction, so that readers see each day either before or after it.
+ * Replaces all entries of days. The new entries do not count as computed from message states, unless the caller records
+ * that they are. Must run in a transaction, so that readers see each day either before or after the change.
  *
- * @param days at least one, without duplicates.
+ * @param days distinct days, at least one.
  * @param insert inserts the new entries.
  */
 export async function replaceEntries(

@@ -7,9 +7,11 @@ import { sqlTemplate } from "../sql.js";
 import { replaceEntries } from "./day-publication.js";
 import { type DaysCondition, daysCondition, settledDays, sizesOfDays } from "./days.js";
 
-/** Default number of partial states per pass. They fit into the engine's default memory limit. */
+/** Default number of partial states that one pass merges. They fit into the engine's default memory limit. */
 const STATES_A_PASS = 1_500_000;
-/** Maximum number of partial states in days that are rolled up together. They need some tenths of a second. */
+/**
+ * Maximum number of partial states in days that are rolled up together. Such a rollup lasts some tenths of a second.
+ */
 const STATES_TOGETHER = 250_000;
 
 /** Computes and publishes delivery data on its own connection. Small days are rolled up together. */
@@ -22,20 +24,25 @@ export class DayRollup {
     this.#statesAPass = statesAPass;
   }
 
-  /** @param statesAPass maximum number of partial states per pass. Limits memory for days of any size. */
+  /**
+   * Opens a rollup.
+   *
+   * @param statesAPass maximum number of partial states that one pass merges. It limits memory use for days of any
+   * size.
+   */
   static async open(connection: DuckDBConnection, statesAPass = STATES_A_PASS): Promise<DayRollup> {
     await prepareMerges(connection);
     return new DayRollup(connection, statesAPass);
   }
 
   /**
-   * Merges new events of days, replaces the entries, and removes the stale marks, all in one transaction. Readers
-   * see all days either before or after it. Works on as many days, from the start of `days`, as are cheap to roll
-   * up together, but at least on one. Keeps the entries of sealed days without new events, because their states may
-   * have been removed.
+   * Merges new events of days, replaces the entries of these days, and removes their stale marks, all in one
+   * transaction. Readers see all days either before or after the change. Processes days from the start of `days`, as
+   * many as are cheap to roll up together, but at least one. Keeps the entries of sealed days without new events,
+   * because their states may have been removed.
    *
-   * @param signal cancels the rollup unless its transaction is already being committed.
-   * @returns the number of days rolled up.
+   * @param signal cancels the rollup, unless its transaction is already being committed.
+   * @returns the number of processed days.
    */
   run(project: string, days: readonly Day[], signal?: AbortSignal): Promise<number> {
     const connection = this.#connection;
@@ -67,7 +74,7 @@ export class DayRollup {
     return taken.length;
   }
 
-  /** Returns a power of two, so that the last bits of a message key select its pass. */
+  /** Returns a power of two, because the last bits of a message key determine in which pass the message is merged. */
   #passesFor(states: number): number {
     return 2 ** Math.max(0, Math.ceil(Math.log2(states / this.#statesAPass)));
   }
@@ -80,14 +87,14 @@ const MERGED_SQL = sqlTemplate("merged.sql");
 const FATES_SQL = sqlTemplate("fates.sql");
 const ENTRIES_AFTER_SQL = sqlTemplate("entries-after.sql");
 
-/** Creates an empty table of message counts by fate. */
+/** Creates an empty table with numbers of messages by their fate. */
 export const EMPTY_FATES = `
   CREATE OR REPLACE TEMP TABLE fates (day INTEGER, app INTEGER, label UBIGINT, notification BOOLEAN,
     outcome UTINYINT, proxy UTINYINT, seen UINTEGER, messages BIGINT)`;
 
 /**
- * `lesser` returns the smaller of two values and ignores NULL. The engine's `least` compares unsigned integers as
- * text, which is several times slower.
+ * Creates the macro `lesser`, which returns the smaller of two values and ignores NULL. The engine's own `least`
+ * compares unsigned integers as texts, which is several times slower.
  */
 const MACROS = `
   CREATE TEMP MACRO lesser(a, b) AS if(b < a, b, coalesce(a, b));
@@ -97,9 +104,9 @@ const MACROS = `
   CREATE TEMP MACRO total(counts, condition) AS coalesce(sum(counts) FILTER (condition), 0)::BIGINT;
   CREATE TEMP MACRO saw(seen, type) AS seen & (1::UINTEGER << type) <> 0;`;
 
-/** ACCEPTED events that a merge compares. */
+/** Selects the ACCEPTED events that a merge compares. */
 const MERGED_ACCEPTED = "SELECT accepted FROM arrived UNION ALL SELECT accepted_before FROM matched";
-/** Days to merge with entries that already count message states. */
+/** Selects the days to merge for which the entries already count message states. */
 const DAYS_BEFORE = "SELECT day FROM counted_days WHERE {DAYS}";
 const CHANGED_STATES = `
   SELECT day, app, accepted, outcome, proxy, seen, 1 AS messages FROM arrived
@@ -114,19 +121,19 @@ const STATES_OF_OTHER_DAYS = `
 export interface DaysToMerge extends DaysCondition {
   /** Project number, in decimal. */
   readonly project: string;
-  /** True for a single day, which saves a grouping key. */
+  /** True if there is only one day, so that it need not be a grouping key. */
   readonly isSingle: boolean;
-  /** Number of passes, a power of two. Limits memory. */
+  /** Number of passes. It is a power of two, and limits memory use. */
   readonly passes: number;
 }
 
 /**
- * Merges the partial states of days into message states and removes them. Leaves the new entries of the days in the
- * temporary table `entries_after`. Run it in a transaction.
+ * Merges the partial states of days into message states, and removes them. Writes the new entries of these days to the
+ * temporary table `entries_after`. Must run in a transaction.
  *
- * A state contains all that a rollup needs of a message on one day: the lowest rank of its ACCEPTED events,
- * outcomes and proxy results, and its event types. Merging is associative, commutative and idempotent.
- * Order, repetition and grouping of events therefore do not matter.
+ * A state contains everything that a rollup needs to know about a message on one day: the lowest rank of its ACCEPTED
+ * events, outcomes and proxy results, and its event types. Merging is associative, commutative and idempotent, so that
+ * the order, repetition and grouping of events have no effect.
  */
 export async function mergeStates(connection: DuckDBConnection, days: DaysToMerge): Promise<void> {
   const { project, sql, parameters, isSingle, passes } = days;
@@ -145,13 +152,13 @@ export async function mergeStates(connection: DuckDBConnection, days: DaysToMerg
       part,
     });
     await connection.run(MERGED_SQL(rankedLabels(MERGED_ACCEPTED)), parameters);
-    // Leaves only new and changed states in `arrived`, with their merged values.
+    // After this, `arrived` contains only new and changed states, with merged values.
     await connection.run(`
       DELETE FROM arrived WHERE rowid IN (SELECT row_arrived FROM merged);
       INSERT INTO arrived BY NAME
         SELECT day, app, key_high, key_low, accepted, outcome, proxy, seen FROM merged WHERE is_changed`);
     await connection.run(fatesOf(CHANGED_STATES), parameters);
-    // The days condition lets the engine skip all other days.
+    // The condition on days lets the engine skip all other days.
     await connection.run(
       `DELETE FROM message_states WHERE ${sql} AND rowid IN (SELECT row_before FROM merged WHERE is_changed)`,
       parameters,
@@ -160,7 +167,8 @@ export async function mergeStates(connection: DuckDBConnection, days: DaysToMerg
       project: BigInt(project),
     });
   }
-  // Dropped early: a commit lasts half a second longer if a temporary table with millions of rows has deletions.
+  // The tables are dropped early. If a temporary table with millions of rows contains deleted rows, a commit lasts half
+  // a second longer.
   await connection.run("DROP TABLE arrived; DROP TABLE merged");
   await connection.run(fatesOf(STATES_OF_OTHER_DAYS), parameters);
   await connection.run(`DELETE FROM partial_states WHERE ${sql}`, parameters);

@@ -8,11 +8,11 @@ export interface DaysCondition {
 }
 
 /**
- * Builds a condition that selects days of a project. The range lets the engine skip other parts of a table. Days
- * that are not consecutive are also listed, in the statement itself, so that the engine can use the list for
- * skipping too.
+ * Returns a condition that selects days of a project. It contains their range, so that the engine can skip other parts
+ * of a table. If the days are not consecutive, it also contains a list of them in the SQL text, because the engine can
+ * use such a list for skipping, too.
  *
- * @param days at least one, without duplicates.
+ * @param days distinct days, at least one.
  */
 export function daysCondition(project: string, days: readonly Day[]): DaysCondition {
   const [first, last] = days.reduce(
@@ -36,16 +36,16 @@ export async function sizesOfDays(
   return new Map(result.getRows().map(([day, rows]) => [Number(day), Number(rows)]));
 }
 
-/** Reads the last sealed day. {@link BEFORE_ALL_DAYS} if no day is sealed. */
+/** Reads the last sealed day. Returns {@link BEFORE_ALL_DAYS} if no day is sealed. */
 export async function lastSealedDay(connection: DuckDBConnection): Promise<Day> {
   const result = await connection.runAndReadAll("SELECT max(until) FROM sealed_days");
   return Number(result.getRows()[0]?.[0] ?? BEFORE_ALL_DAYS);
 }
 
-/** The sealed days, cached by the single writer. */
+/** The sealed days. The single writer caches them. */
 export class SealedDays {
   readonly #connection: DuckDBConnection;
-  /** The last sealed day. Undefined if it has to be read. */
+  /** The last sealed day. Undefined if it must be read from the database. */
   #until: Day | undefined;
 
   constructor(connection: DuckDBConnection) {
@@ -73,7 +73,7 @@ export class SealedDays {
 }
 
 /**
- * Returns days that are sealed and not stale. No event can change their entries any more.
+ * Returns the days that are sealed and not stale, so that no event can change their entries any more.
  *
  * @param condition selects `days`.
  */

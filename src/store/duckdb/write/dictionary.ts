@@ -4,28 +4,31 @@ import { listValue } from "../engine.js";
 import { readSql } from "../sql.js";
 import { eraseRows } from "./erasure.js";
 
-/** Maximum number of cached names. Names of the least recently used projects are evicted. */
+/**
+ * Maximum number of names in the cache. When it is exceeded, the projects' names that were used least recently are
+ * removed.
+ */
 const MAX_CACHED = 300_000;
 
-/** Returns a name's id. @throws if the name has none. */
+/** Returns a name's id. @throws Error if the name has no id. */
 export type NumberOf = (name: string) => number;
 
-/** Names of a project. */
+/** The names of one project. */
 interface ProjectNames {
   readonly numbers: Map<string, number>;
-  /** True if no rows were removed since the last removal of unused names. */
+  /** True if no rows were removed since unused names were last removed. */
   areAllUsed: boolean;
 }
 
 /**
- * Ids of names in a project's rows, stored in a table `(id, project, name)`. Supports a single writer. All
- * names of an active project are cached, so that an append does not need to search or count the table.
+ * Ids of the names in a project's rows, stored in a table `(id, project, name)`. Supports a single writer. All names of
+ * an active project are in the cache, so that an append does not have to search the table or count its rows.
  */
 export class Dictionary {
   readonly #table: "apps" | "labels";
   readonly #max: number;
   readonly #removeUnusedSql: string;
-  /** Least recently used first. */
+  /** Names by project. The project that was used least recently comes first. */
   readonly #projects = new Map<string, ProjectNames>();
   /** Number of cached names. */
   #cached = 0;
@@ -38,7 +41,7 @@ export class Dictionary {
     this.#last = last;
   }
 
-  /** @param max maximum number of names per project. */
+  /** Loads the dictionary. @param max maximum number of names per project. */
   static async load(
     connection: DuckDBConnection,
     table: "apps" | "labels",
@@ -69,10 +72,10 @@ export class Dictionary {
   }
 
   /**
-   * Returns the new names that exceed the project's maximum, in the order of `names`. If there are any, first
-   * removes names that are no longer used.
+   * Returns the new names that exceed the project's maximum, in the order of `names`. If there are any, first removes
+   * names that are no longer used.
    *
-   * @param names without duplicates.
+   * @param names distinct names.
    */
   async excessOf(
     connection: DuckDBConnection,
@@ -101,7 +104,7 @@ export class Dictionary {
     return eraseRows(connection, this.#table, project, limit);
   }
 
-  /** Notes that rows of a project were removed. Some of its names may now be unused. */
+  /** Records that rows of a project were removed, so that some of its names may be unused now. */
   noteRemoved(project: string): void {
     const known = this.#projects.get(project);
     if (known !== undefined) known.areAllUsed = false;

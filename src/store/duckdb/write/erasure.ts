@@ -5,8 +5,8 @@ import { sqlTemplate } from "../sql.js";
 const ERASE_SQL = sqlTemplate("erase-rows.sql");
 
 /**
- * Maximum number of rows that a step erases, by table. Stale days come first, so that no rollup begins. Names are not
- * included, because only the writer changes them.
+ * Maximum number of rows that a step erases, by table. Stale days are erased first, so that no rollup can begin. Names
+ * are not included, because only the writer changes them.
  */
 const ROWS_A_STEP = {
   stale_days: 100_000,
@@ -25,7 +25,7 @@ type ProjectTable = keyof typeof ROWS_A_STEP | "apps" | "labels";
 
 const TABLES = Object.entries(ROWS_A_STEP) as readonly (readonly [ProjectTable, number])[];
 
-/** Erases up to `limit` rows of a project. Returns their number. */
+/** Erases up to `limit` rows of a project. Returns the number of erased rows. */
 export async function eraseRows(
   connection: DuckDBConnection,
   table: ProjectTable,
@@ -37,10 +37,10 @@ export async function eraseRows(
 }
 
 /**
- * Erases some rows of a project: rows of one table, in one transaction.
+ * Erases some rows of a project: rows of a single table, in one transaction.
  *
- * @param rowsAStep maximum number of rows, instead of {@link ROWS_A_STEP}.
- * @returns the number of rows; 0 if no table has any.
+ * @param rowsAStep maximum number of rows, in place of {@link ROWS_A_STEP}.
+ * @returns the number of erased rows; 0 if no table has rows of the project.
  */
 export async function eraseSome(
   connection: DuckDBConnection,

@@ -22,7 +22,7 @@ const INSERT_SQL = `INSERT INTO partial_states BY NAME
       nullif(proxy, ${NONE}::UINTEGER) AS proxy
     )
   FROM ${ARRIVING_STATES}() AS arriving`;
-/** Maximum number of labels, and of apps, that a step of an erasure removes. */
+/** Maximum number of labels, and of apps, that one step of an erasure removes. */
 const NAMES_A_STEP = 10_000;
 /** Queue key for writes to all projects. The queue is fair across projects. */
 const ALL_PROJECTS = "*";
@@ -35,7 +35,7 @@ export class EventWriter {
   readonly #labels: Dictionary;
   readonly #sealed: SealedDays;
   readonly #queue: WriteQueue;
-  /** Rows of the append in progress. */
+  /** Rows of the append that is being written. */
   #arriving: StateRows | undefined;
 
   private constructor(connection: DuckDBConnection, apps: Dictionary, labels: Dictionary, clock: Clock) {
@@ -64,12 +64,11 @@ export class EventWriter {
   }
 
   /**
-   * Stores the events of unsealed days. Resolves when they are on disk.
+   * Stores the events of days that are not sealed. Resolves when they are on disk.
    *
    * @returns the number of dropped events.
-   * @throws TooManyNamesError if the events would exceed the maximum number of apps or labels per project. No
-   *   events are stored.
-   * @throws the reason of `signal` if it aborts before the write begins. No events are stored.
+   * @throws TooManyNamesError if the events would exceed the limit on apps or labels in the project; the abort reason
+   * of `signal` if it aborts before the write begins. In both cases, no events are stored.
    */
   async append(project: string, events: readonly StateBlock[], signal?: AbortSignal): Promise<number> {
     let stored = 0;
@@ -86,7 +85,7 @@ export class EventWriter {
     return eventsOf(events) - stored;
   }
 
-  /** Seals all days up to `until`. Earlier appends have ended. Later ones drop the events of these days. */
+  /** Seals all days up to `until`. Earlier appends have then ended, and later appends drop the events of these days. */
   async seal(until: Day): Promise<void> {
     const run = (): Promise<void> => this.#sealed.extend(until);
     await this.#queue.add({ project: ALL_PROJECTS, rows: 1, run });
@@ -97,15 +96,15 @@ export class EventWriter {
     await this.#queue.pause(work);
   }
 
-  /** Runs other work of a project ahead of its large appends ({@link WriteQueue.ahead}). */
+  /** Does other work for a project before its large appends ({@link WriteQueue.ahead}). */
   ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
     return this.#queue.ahead(project, work);
   }
 
   /**
-   * Runs another write, with about as many rows as `appIds`.
+   * Does another write, with about as many rows as `appIds`.
    *
-   * @returns the result of `work`, once its changes are on disk.
+   * @returns the result of `work`, when its changes are on disk.
    */
   async write<T>(
     project: string,
@@ -121,7 +120,7 @@ export class EventWriter {
     return result as T;
   }
 
-  /** Notes that retention has removed data of a project. Some of its names may now be unused. */
+  /** Records that retention has removed data of a project, so that some of its names may be unused now. */
   noteRemoved(project: string): void {
     this.#apps.noteRemoved(project);
     this.#labels.noteRemoved(project);
@@ -190,7 +189,7 @@ export class EventWriter {
     };
   }
 
-  /** Registers a table function, by which the engine fetches new rows while it writes others on its own threads. */
+  /** Registers a table function with which the engine fetches new rows while its own threads write others. */
   #registerArriving(): void {
     const source = DuckDBTableFunction.create({
       name: ARRIVING_STATES,

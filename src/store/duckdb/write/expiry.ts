@@ -4,7 +4,7 @@ import { daysTogether } from "../../days-together.js";
 import { inTransaction } from "../connection.js";
 import { daysCondition, settledDays, sizesOfDays } from "./days.js";
 
-/** Maximum number of states that one step removes. Rollups can run between steps. */
+/** Maximum number of states that one step removes. Rollups can run between two steps. */
 const STATES_A_STEP = 1_000_000;
 
 /** Result of one step of a removal. */
@@ -18,10 +18,10 @@ export interface ExpiryStep {
 }
 
 /**
- * Removes states of sealed days in one transaction, and entries up to `entriesUntil` with their versions. Works on
- * as many days, from the start of `days`, as are cheap to remove together. Large days need several steps.
+ * Removes states of sealed days, and entries up to `entriesUntil` with their versions, in one transaction. Processes
+ * days from the start of `days`, as many as are cheap to process together. A large day needs several steps.
  *
- * @param days at least one, without duplicates.
+ * @param days distinct days, at least one.
  */
 export function removeSome(
   connection: DuckDBConnection,
@@ -62,26 +62,26 @@ async function removeStates(
   );
 }
 
-/** Fraction of removed message states at which their space is reclaimed. */
+/** Fraction of message states that must have been removed before their space is reclaimed. */
 const WORTHWHILE = 1 / 20;
 
-/** Runs work while no other connection reads or writes data. Returns false if it cannot. */
+/** Calls `work` while no other connection reads or writes data. Returns false if this is not possible. */
 type Quietly = (work: () => Promise<void>) => Promise<boolean>;
 
 /**
- * Reclaims the space of removed rows in the file. The engine does so only when it writes its log into the main file
- * while no query runs. With continuous reads, the file would grow without limit.
+ * Reclaims the space of removed rows in the file. The engine does this only when it writes its log into the main file
+ * while no query is running. With continuous reads, the file would otherwise grow without limit.
  */
 export class FreedSpace {
   /** Number of rows removed since the last reclamation. */
   #removed = 0;
 
-  /** Counts removed rows. */
+  /** Counts rows that were removed. */
   note(rows: number): void {
     this.#removed += rows;
   }
 
-  /** Counts removed states, and reclaims their space once it is worthwhile. */
+  /** Counts states that were removed. Reclaims their space when there are enough of them. */
   async removed(connection: DuckDBConnection, states: number, quietly: Quietly): Promise<void> {
     this.note(states);
     if (this.#removed === 0) return;

@@ -3,10 +3,10 @@ import { at } from "../../../model/collections.js";
 import { NONE, type StateBlock } from "../../state-block.js";
 import { INTEGER, UBIGINT, UINTEGER } from "../engine.js";
 
-/** Number of rows in a data chunk: the engine's vector size. */
+/** Number of rows in a data chunk. It is the engine's vector size. */
 export const CHUNK_ROWS = 2048;
 
-/** Columns of state rows. The largest value of each type stands for NULL. */
+/** Columns of rows with states. The maximum value of each type stands for NULL. */
 const COLUMNS = {
   day: INTEGER,
   app: INTEGER,
@@ -21,7 +21,7 @@ const COLUMNS = {
 /** Names and types of the columns in {@link StateRows}. */
 export const STATE_COLUMNS = Object.entries(COLUMNS);
 
-/** A block with ids for its names. */
+/** A block, with an id for each of its names. */
 export interface NumberedStates {
   readonly states: StateBlock;
   /** Ids of the block's apps and labels, by index. */
@@ -34,14 +34,14 @@ export class StateRows {
   readonly #blocks: readonly NumberedStates[];
   readonly #days = new Int32Array(CHUNK_ROWS);
   readonly #apps = new Int32Array(CHUNK_ROWS);
-  /** 64-bit numbers are pairs of words. The low word comes first. */
+  /** Numbers with 64 bits, as pairs of words. The lower word comes first. */
   readonly #keysHigh = new Uint32Array(2 * CHUNK_ROWS);
   readonly #keysLow = new Uint32Array(2 * CHUNK_ROWS);
   readonly #accepted = new Uint32Array(2 * CHUNK_ROWS);
   readonly #outcomes = new Uint32Array(CHUNK_ROWS);
   readonly #proxies = new Uint32Array(CHUNK_ROWS);
   readonly #seen = new Uint32Array(CHUNK_ROWS);
-  /** Position of the next state: block index, and index in the block. */
+  /** Position of the next state: index of the block, and index in the block. */
   #block = 0;
   #row = 0;
 
@@ -49,7 +49,7 @@ export class StateRows {
     this.#blocks = blocks;
   }
 
-  /** Fills a chunk of {@link STATE_COLUMNS} with the next rows. The chunk is empty after the last row. */
+  /** Fills a chunk with the next rows, in the columns {@link STATE_COLUMNS}. After the last row, the chunk is empty. */
   fill(chunk: DuckDBDataChunk): void {
     let rows = 0;
     while (rows < CHUNK_ROWS) {
@@ -97,14 +97,14 @@ export class StateRows {
       const millisecond = at(acceptedAt, index);
       const hasAccepted = millisecond !== NONE;
       const word = 2 * (to + i);
-      // milliseconds << 33 | label << 1 | notification
+      // Format: milliseconds << 33 | label << 1 | notification
       accepted[word] = hasAccepted ? 2 * at(labels, at(label, index)) + at(notification, index) : NONE;
       accepted[word + 1] = hasAccepted ? 2 * millisecond : NONE;
     }
   }
 }
 
-/** Copies a fixed-width column into a vector of the chunk. Both have the same memory layout. */
+/** Copies a column of fixed width into a vector of the chunk. Both have the same memory layout. */
 export function copyInto(chunk: DuckDBDataChunk, index: number, column: ArrayBufferView): void {
   const vector = chunk.getColumnVector(index);
   const target = memoryOf(vector);

@@ -5,13 +5,13 @@ import { StoreBrokenError } from "../../../model/store-error.js";
 import { inTransaction } from "../connection.js";
 import { orUnavailable } from "../engine-error.js";
 
-/** Number of rows at which a transaction accepts no more writes. Others queue for the next one. */
+/** Number of rows at which a transaction is full. Further writes wait for the next transaction. */
 const ROWS_TOGETHER = 500_000;
 /** Minimum number of rows of a large write. */
 const LARGE_ROWS = 10_000;
 /**
- * Timeout after which large writes no longer wait for other work of their project, in milliseconds. Leaves the same
- * time for earlier writes.
+ * Time after which large writes no longer wait for other work of their project, in milliseconds. The same time remains
+ * for waiting for earlier writes.
  */
 const MAX_AHEAD = MAX_WAIT_MS / 2;
 
@@ -23,7 +23,7 @@ export interface Write {
   run(): Promise<void>;
 }
 
-/** Queues writes on one connection. {@link Batches} of them share a transaction. */
+/** A queue for writes on one connection. Several writes share a transaction ({@link Batches}). */
 export class WriteQueue {
   readonly #connection: DuckDBConnection;
   readonly #onRollback: () => void;
@@ -31,21 +31,21 @@ export class WriteQueue {
     maxSize: ROWS_TOGETHER,
     run: (writes) => this.#store(writes),
   });
-  /** Promises that large writes wait for, by project. */
+  /** Promises for which large writes wait, by project. */
   readonly #ahead = new Map<string, Promise<void>>();
 
-  /** @param onRollback called when a transaction is rolled back, before its writes are rejected. */
+  /** @param onRollback called when a transaction was rolled back, before its writes are rejected. */
   constructor(connection: DuckDBConnection, onRollback: () => void) {
     this.#connection = connection;
     this.#onRollback = onRollback;
   }
 
   /**
-   * Runs a write. Resolves when it is on disk.
+   * Adds a write. Resolves when the write is on disk.
    *
    * @param signal signal of the request. Omitted for background work, which has no timeout.
-   * @throws WaitTimeoutError if the write does not begin in time, or the reason of `signal` if it aborts before.
-   *   Nothing is written.
+   * @throws WaitTimeoutError if the write does not begin in time; the abort reason of `signal`. Nothing is written
+   * then.
    */
   async add(write: Write, signal?: AbortSignal): Promise<void> {
     const { project, rows } = write;
@@ -55,8 +55,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs other work of a project ahead of its large writes, which wait for a few seconds. Each of them uses all
-   * cores. Together they would not be faster, and the work would be much slower.
+   * Does other work for a project before the project's large writes, which wait for a few seconds. Both kinds of work
+   * use all cores. At the same time, they would not be faster together, and the other work would be much slower.
    */
   async ahead<T>(project: string, work: () => Promise<T>): Promise<T> {
     let end = (): void => {};
@@ -88,8 +88,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs writes in one transaction. If it fails, runs each in its own transaction, so that a failing write does not
-   * reject others.
+   * Does several writes in one transaction. If it fails, does each write in its own transaction, so that a failing
+   * write does not affect the others.
    */
   async #store(writes: readonly Write[]): Promise<readonly PromiseSettledResult<void>[]> {
     const [together] = await Promise.allSettled([this.#inTransaction(writes)]);
