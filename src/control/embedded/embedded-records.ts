@@ -39,14 +39,14 @@ import { RecordsWriter } from "./records-writer.js";
 
 /** Maximum number of changes in one commit. */
 const MAX_TOGETHER = 256;
-/** The history table. */
+/** Description of the history table. */
 const HISTORY: HistoryTable = {
   name: "history",
   columns: HISTORY_COLUMNS,
   scope: "substr(key, 1, instr(key, '/'))",
   parameter: "?",
 };
-/** Number of rows in a step. */
+/** Number of rows to read in one step. */
 const ROWS_A_STEP = 5_000;
 
 /** Changes that wait for a commit. */
@@ -57,15 +57,15 @@ interface WaitingChanges {
 }
 
 /**
- * Records in an SQLite file that several processes of one machine may use. Reads need some microseconds and run at once.
- * Changes that arrive during a commit share the next one. Commits do not block the event loop.
+ * Records in an SQLite file, which several processes on one machine may use. A read needs some microseconds and runs
+ * immediately. Changes that arrive during a commit share the next commit. Commits do not block the event loop.
  */
 export class EmbeddedRecords implements Records {
   readonly place: string;
   readonly #path: string;
   readonly #clock: Clock;
   readonly #reader: Database.Database;
-  /** Prepared statements by their text. */
+  /** Prepared statements, by their SQL text. */
   readonly #statements = new Map<string, Database.Statement>();
   #writer: Promise<RecordsWriter> | undefined;
   #waiting: WaitingChanges[] = [];
@@ -82,9 +82,9 @@ export class EmbeddedRecords implements Records {
   }
 
   /**
-   * Opens the records file in a directory. Creates both if they do not exist.
+   * Opens the records file in a directory. Creates the file and the directory if they do not exist.
    *
-   * @throws StoreOpenError if the file cannot be opened, or a newer version wrote it.
+   * @throws StoreOpenError if the file cannot be opened, or a newer version has written it.
    */
   static async open(directory: string, clock: Clock): Promise<EmbeddedRecords> {
     return new EmbeddedRecords(join(directory, RECORDS_FILE), clock, await openRecordsFile(directory));
@@ -95,7 +95,11 @@ export class EmbeddedRecords implements Records {
     return (await hasRecordsFile(directory)) ? EmbeddedRecords.open(directory, clock) : undefined;
   }
 
-  /** Opens the records file if it exists, only for reads, and does not change it. @throws the same errors as {@link open}. */
+  /**
+   * Opens the records file only for reading, if it exists. Does not change the file.
+   *
+   * @throws the same errors as {@link open}.
+   */
   static async openToCheck(directory: string, clock: Clock): Promise<EmbeddedRecords | undefined> {
     if (!(await hasRecordsFile(directory))) return undefined;
     return new EmbeddedRecords(join(directory, RECORDS_FILE), clock, openRecordsFileToCheck(directory));
@@ -152,7 +156,7 @@ export class EmbeddedRecords implements Records {
     this.#listeners.push({ kind: kind.name, listener });
   }
 
-  /** Lists all records except secrets, in steps. */
+  /** Lists all records except secrets, some at a time. */
   async *allRecords(): AsyncGenerator<readonly CopiedRecord[]> {
     const sql = `
       SELECT ${RECORD_COLUMNS} FROM records
@@ -175,7 +179,7 @@ export class EmbeddedRecords implements Records {
     }
   }
 
-  /** Lists all changes of audited kinds, oldest first, in steps. */
+  /** Lists all changes of audited kinds, oldest first, some at a time. */
   async *allHistory(): AsyncGenerator<readonly HistoryEntry[]> {
     const sql = `
       SELECT ${HISTORY_COLUMNS} FROM history
@@ -193,7 +197,7 @@ export class EmbeddedRecords implements Records {
   }
 
   /**
-   * Writes a consistent copy of the file without secrets, while processes use it.
+   * Writes a consistent copy of the file without secrets, even while processes use the file.
    *
    * @param path path of the new file.
    * @throws StoreUnavailableError if the copy fails.
@@ -230,7 +234,7 @@ export class EmbeddedRecords implements Records {
         RECORDS_A_PAGE - 1,
       );
       const forgotten = await this.#forgotten(name);
-      // Another process has changed it since.
+      // Another process has changed this value in the meantime.
       if (forgotten !== before) continue;
       const records = rows.map((row) => changedOf({ ...row, kind: name }));
       return {
@@ -242,7 +246,7 @@ export class EmbeddedRecords implements Records {
     }
   }
 
-  /** Returns the highest revision of deleted records without traces. */
+  /** Returns the highest revision of deleted records that were removed completely. */
   async #forgotten(kind: string): Promise<number> {
     const [row] = await this.#read<{ revision: number }>(FIND_FORGOTTEN, kind);
     return row === undefined ? 0 : row.revision;
@@ -253,7 +257,7 @@ export class EmbeddedRecords implements Records {
     try {
       const statement = this.#statements.get(sql) ?? this.#reader.prepare(sql);
       this.#statements.set(sql, statement);
-      // Decoded one by one: raw rows need several times the memory.
+      // Rows are decoded one by one, because undecoded rows need several times the memory.
       return await whileBusy(() => Array.from(statement.iterate(...values), (row) => decoded<R>(row)));
     } catch (cause) {
       throw unavailable("reading the control data", this.#path, cause);
@@ -262,7 +266,7 @@ export class EmbeddedRecords implements Records {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Changes in the same tick of the event loop share a commit.
+      // Changes that arrive in the same event loop tick share a commit.
       await Promise.resolve();
       const batch = this.#waiting.splice(0, MAX_TOGETHER);
       try {
@@ -277,11 +281,11 @@ export class EmbeddedRecords implements Records {
         for (const { reject } of batch) reject(cause as Error);
       }
     }
-    // Synchronously, so that the next change starts a new flush.
+    // This happens synchronously, so that the next change starts another flush.
     this.#flush = undefined;
   }
 
-  /** Runs one write after another. */
+  /** Does one write after another. */
   #write<T>(what: string, work: (writer: RecordsWriter) => Promise<T>): Promise<T> {
     return this.#writes.run(async () => {
       if (this.#closed) throw new StoreUnavailableError("the control data is closed");

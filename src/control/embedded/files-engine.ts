@@ -9,8 +9,8 @@ const schema = z.strictObject({
 });
 
 /**
- * Files in the data directory. Leases are in memory, since the store locks the data directory against other
- * processes.
+ * The engine with files in the data directory. Leases are in memory, because the store locks the data directory against
+ * other processes.
  */
 export const FILES_ENGINE = {
   name: "files",

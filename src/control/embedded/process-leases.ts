@@ -3,11 +3,14 @@ import type { Lease, LeaseStore } from "../lease-store.js";
 
 interface HeldLease extends Lease {
   readonly holder: string;
-  /** End of the lease, on the monotonic clock. */
+  /** Time at which the lease ends, on the monotonic clock. */
   readonly until: number;
 }
 
-/** Leases in memory, for holders in this process only. They suffice if a lock on the data excludes other processes. */
+/**
+ * Leases in memory, for holders in this process only. This is sufficient if a lock on the data excludes other
+ * processes.
+ */
 export class ProcessLeases implements LeaseStore {
   readonly #clock: Clock;
   readonly #leases = new Map<string, HeldLease>();

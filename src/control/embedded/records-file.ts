@@ -15,14 +15,14 @@ export const RECORDS_FILE = "records.db";
 const SCHEMA = readFileSync(new URL("./records.sql", import.meta.url), "utf8");
 const SCHEMA_VERSION = 1;
 
-/** Timeout for locks of other processes, in milliseconds. */
+/** Maximum wait for another process to unlock the file, in milliseconds. */
 export const BUSY_MS = 4_000;
 /** Maximum pause between two attempts to get a lock, in milliseconds. */
 const MAX_BUSY_PAUSE_MS = 10;
 
 /**
- * Columns of records and of their history. The library ends the process if a damaged text is not UTF-8. All columns
- * are therefore cast, and {@link decoded} reads the texts.
+ * Columns of records and of their history. If a text is damaged and not UTF-8, the library ends the process. All
+ * columns are therefore cast to bytes, and {@link decoded} converts them to texts.
  */
 export const RECORD_COLUMNS = `
   CAST(kind AS BLOB) AS kind, CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value,
@@ -33,12 +33,12 @@ export const HISTORY_COLUMNS = `
   CAST(time AS INTEGER) AS time, CAST(value AS BLOB) AS value, CAST(previous AS BLOB) AS previous,
   CAST(note AS BLOB) AS note`;
 
-/** Selects a record by kind, key and the current time. */
+/** SQL that selects a record by kind, key and the current time. */
 export const FIND_RECORD = `
   SELECT ${RECORD_COLUMNS} FROM records
   WHERE kind = ? AND key = ? AND value IS NOT NULL AND (expire_time IS NULL OR expire_time > ?)`;
 
-/** Selects the next records of a kind after a revision, with all changes of each revision. */
+/** SQL that selects the next changed records of a kind after a revision, with all changes of each revision. */
 export const NEXT_CHANGED = `
   SELECT CAST(key AS BLOB) AS key, CAST(value AS BLOB) AS value, CAST(revision AS INTEGER) AS revision,
     CAST(expire_time AS INTEGER) AS expire_time
@@ -49,16 +49,17 @@ export const NEXT_CHANGED = `
   ), 0x7FFFFFFFFFFFFFFF)
   ORDER BY records.revision, records.key`;
 
-/** Selects the highest revision of deleted records without traces, by kind. */
+/** SQL that selects the highest revision of deleted records that were removed completely, by kind. */
 export const FIND_FORGOTTEN = "SELECT CAST(revision AS INTEGER) AS revision FROM forgotten WHERE kind = ?";
 
-/** A parameter of a statement. The library ends the process if it gets anything else. */
+/** A parameter of a statement. The library ends the process if a parameter has another type. */
 export type SqlValue = string | number | null;
 
 /**
- * Opens the records file in a directory for reads, and upgrades its schema. Creates both if they do not exist.
+ * Opens the records file in a directory for reading, and upgrades its schema. Creates the file and the directory if
+ * they do not exist.
  *
- * @throws StoreOpenError if the file cannot be opened, or a newer version wrote it.
+ * @throws StoreOpenError if the file cannot be opened, or a newer version has written it.
  */
 export async function openRecordsFile(directory: string): Promise<Database.Database> {
   const path = join(directory, RECORDS_FILE);
@@ -72,7 +73,8 @@ export async function openRecordsFile(directory: string): Promise<Database.Datab
 }
 
 /**
- * Opens the existing records file in a directory without changing it. A backup has a digest of each of its files.
+ * Opens the existing records file in a directory, without changing the file. This matters for backups, because their
+ * manifest contains a digest of each file.
  *
  * @throws the same errors as {@link openRecordsFile}.
  */
@@ -102,8 +104,8 @@ export const hasRecordsFile = (directory: string): Promise<boolean> =>
   );
 
 /**
- * Creates the file for its owner only. SQLite creates its other files with the same mode. An existing file is not
- * opened, because closing it would release the SQLite locks of this process.
+ * Creates the file so that only its owner can read it. SQLite uses the same mode for its other files. An existing file
+ * is not opened, because closing it would release this process's SQLite locks.
  */
 async function createFile(path: string): Promise<void> {
   try {
@@ -118,12 +120,12 @@ function openDatabase(path: string): Database.Database {
   database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL`);
   if (versionOf(database) < SCHEMA_VERSION) {
     database.exec("BEGIN IMMEDIATE");
-    // Another process may have upgraded it since.
+    // Another process may have upgraded the schema in the meantime.
     if (versionOf(database) < SCHEMA_VERSION)
       database.exec(`${SCHEMA}; PRAGMA user_version = ${SCHEMA_VERSION}`);
     database.exec("COMMIT");
   }
-  // From here on, reads wait with whileBusy, which does not block the event loop.
+  // From here on, reads wait by means of whileBusy, which does not block the event loop.
   database.exec("PRAGMA busy_timeout = 0");
   return expectKnownVersion(path, database);
 }
@@ -155,7 +157,7 @@ export function damageIn(database: Database.Database, path: string): readonly st
   }
 }
 
-/** Repeats a statement while another process locks the file, for at most {@link BUSY_MS}. */
+/** Repeats a statement while another process has locked the file, for at most {@link BUSY_MS}. */
 export async function whileBusy<T>(run: () => T | Promise<T>): Promise<T> {
   const deadline = performance.now() + BUSY_MS;
   for (;;) {
@@ -168,19 +170,19 @@ export async function whileBusy<T>(run: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Decodes a row's texts. */
+/** Converts the bytes in a row to texts. */
 export function decoded<R>(row: unknown): R {
   const columns = row as Record<string, unknown>;
   for (const name in columns) {
     const value = columns[name];
-    // Synchronous reads return an ArrayBuffer, asynchronous ones a Buffer.
+    // Synchronous reads return an ArrayBuffer, and asynchronous reads a Buffer.
     if (isAnyArrayBuffer(value)) columns[name] = Buffer.from(value).toString();
     else if (value instanceof Uint8Array) columns[name] = Buffer.from(value).toString();
   }
   return columns as R;
 }
 
-/** Converts an SQLite error. @param what the failed statement's purpose. */
+/** Converts an SQLite error. @param what purpose of the failed statement. */
 export function unavailable(what: string, path: string, cause: unknown): StoreUnavailableError {
   if (cause instanceof StoreUnavailableError) return cause;
   const isDamage = ["SQLITE_CORRUPT", "SQLITE_NOTADB"].includes(codeOf(cause));
@@ -188,7 +190,7 @@ export function unavailable(what: string, path: string, cause: unknown): StoreUn
   return new ErrorClass(`${what}: ${path}: ${reasonOf(cause)}`, { cause });
 }
 
-/** SQLite error codes in words. */
+/** Descriptions of SQLite error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   SQLITE_BUSY: "another process is writing to it",
   SQLITE_CANTOPEN: "it cannot be opened",

@@ -4,14 +4,14 @@ import { SECRET_KINDS } from "../records.js";
 import { BUSY_MS, unavailable } from "./records-file.js";
 
 /**
- * Writes a consistent copy of a records file without secrets, while processes use it.
+ * Writes a consistent copy of a records file without secrets, even while processes use the file.
  *
  * @param path path of the new file.
  * @throws StoreUnavailableError if the copy fails.
  */
 export async function writeRecordsSnapshot(file: string, path: string): Promise<void> {
   try {
-    // Only the owner can read the file, even while it is written.
+    // Only the owner can read the file, even while it is being written.
     await (await open(path, "wx", 0o600)).close();
     const source = new AsyncDatabase(file, {});
     await source.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);

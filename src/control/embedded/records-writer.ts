@@ -6,7 +6,7 @@ import { decoded, FIND_RECORD, type SqlValue, whileBusy } from "./records-file.j
 /** Number of expired records that each commit removes. */
 const EXPIRED_A_COMMIT = 100;
 
-/** An asynchronous statement. The library declares it without types. */
+/** An asynchronous statement. The library exports no type for it. */
 interface AsyncStatement {
   get(...values: SqlValue[]): Promise<unknown>;
   run(...values: SqlValue[]): Promise<{ readonly changes: number }>;
@@ -18,7 +18,7 @@ interface Connection {
   close(): void;
 }
 
-/** Writes to a records file in threads of the library, which does not block the event loop. */
+/** Writes to a records file. The library does this in its own threads, so that the event loop is not blocked. */
 export class RecordsWriter {
   readonly #database: Connection;
   readonly #statements: Awaited<ReturnType<typeof prepareAll>>;
@@ -30,7 +30,7 @@ export class RecordsWriter {
 
   static async open(path: string): Promise<RecordsWriter> {
     const database: Connection = new AsyncDatabase(path, {});
-    // FULL: a commit is on disk before it returns.
+    // FULL means that a commit is on disk before it returns.
     await database.exec("PRAGMA synchronous = FULL");
     return new RecordsWriter(database, await prepareAll(database));
   }
@@ -38,7 +38,8 @@ export class RecordsWriter {
   /**
    * Makes several groups of changes in one commit.
    *
-   * @returns the revision of each group; `undefined` for one that was not made, as a record is not at its `ifRevision`.
+   * @returns the revision of each group. `undefined` for a group that was not made, because a record does not have its
+   * `ifRevision`.
    */
   async commit(groups: readonly (readonly RecordChange[])[], now: number): Promise<(number | undefined)[]> {
     const { lastRevision, saveRevision, removeExpired } = this.#statements;
@@ -55,7 +56,7 @@ export class RecordsWriter {
     });
   }
 
-  /** Removes the oldest entries of the history from before a time. Returns their number. */
+  /** Removes the oldest history entries before a time. Returns their number. */
   removeHistory(before: number, limit: number): Promise<number> {
     return this.#inTransaction(async () => {
       const { changes } = await this.#statements.removeHistory.run(before, limit);
@@ -63,7 +64,7 @@ export class RecordsWriter {
     });
   }
 
-  /** Removes traces of deleted records. Returns their number. */
+  /** Removes the keys and revisions that deleted records have left. Returns their number. */
   forget(kind: string, prefix: string, limit: number): Promise<number> {
     const { lastDeleted, saveForgotten, forget } = this.#statements;
     return this.#inTransaction(async () => {
@@ -78,20 +79,20 @@ export class RecordsWriter {
   }
 
   async #inTransaction<T>(work: () => Promise<T>): Promise<T> {
-    // SQLite's own wait would block a thread.
+    // If SQLite itself waited, it would block a thread.
     await whileBusy(() => this.#database.exec("BEGIN IMMEDIATE"));
     try {
       const result = await work();
       await this.#database.exec("COMMIT");
       return result;
     } catch (error) {
-      // Some errors, such as a full disk, have ended the transaction already.
+      // Some errors, such as a full disk, have already ended the transaction.
       await this.#database.exec("ROLLBACK").catch(() => {});
       throw error;
     }
   }
 
-  /** @returns false if a record is not at its `ifRevision`; nothing has changed then. */
+  /** Makes a group of changes. @returns false if a record does not have its `ifRevision`. Nothing has changed then. */
   async #make(changes: readonly RecordChange[], revision: number, now: number): Promise<boolean> {
     const { find, put, remove, record } = this.#statements;
     const before: (RecordRow | undefined)[] = [];
@@ -122,13 +123,13 @@ export class RecordsWriter {
   }
 
   async close(): Promise<void> {
-    // Leaves one file, unless another process uses it.
+    // After this, there is only one file, unless another process uses it.
     await this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => {});
     this.#database.close();
   }
 }
 
-/** Selects traces of deleted records, by kind and prefix. */
+/** SQL that selects the keys and revisions that deleted records have left, by kind and prefix. */
 const DELETED_RECORDS = `
   FROM records
   WHERE kind = ? AND key >= ? AND key < ? || char(0x10FFFF) AND value IS NULL ORDER BY records.key LIMIT ?`;

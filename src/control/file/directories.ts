@@ -2,8 +2,9 @@ import { mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Creates a directory and its parents, for the own user only. An existing directory stays as it is. Node's recursive
- * `mkdir` loops forever if the system returns ENOENT below an existing directory, as in `/proc`.
+ * Creates a directory and its parents so that only the current user can use them. Does not change an existing
+ * directory. The recursive `mkdir` of Node.js is not used: it loops forever if the system returns ENOENT below an
+ * existing directory, as in `/proc`.
  *
  * @throws a system error.
  */
@@ -12,7 +13,7 @@ export async function makeDirectory(path: string): Promise<void> {
   const parent = dirname(path);
   if (parent !== path) await makeDirectory(parent);
   await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
-    // Another process may have created it.
+    // Another process may have created the directory.
     if (!(await isDirectory(path))) throw error;
   });
 }
@@ -23,7 +24,7 @@ const isDirectory = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Flushes a directory to disk. Otherwise, a new file could be missing after a power failure. */
+/** Flushes a directory to disk. Without this, a new file could be missing after a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   try {

@@ -5,14 +5,13 @@ import { systemReason } from "../../model/system-error.js";
 import { KeyError } from "../keys.js";
 import { makeDirectory, syncDirectory } from "./directories.js";
 
-/** Errors of a file system without hard links, such as exFAT and many network file systems. */
+/** Error codes of file systems without hard links, such as exFAT and many network file systems. */
 const NO_LINKS = ["EPERM", "ENOTSUP", "ENOSYS"];
 
 /**
- * Returns the secret in a file that only its owner can read. If the file does not exist, creates it with a new
- * secret.
+ * Returns the secret in a file that only its owner can read. If the file does not exist, creates it with a new secret.
  *
- * @throws KeyError if the file can be neither read nor created.
+ * @throws KeyError if the file can neither be read nor created.
  */
 export async function keptSecret(path: string, make: () => string): Promise<string> {
   const text = (await readIfThere(path)) ?? (await makeAndRead(path, make));
@@ -33,7 +32,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   return text;
 }
 
-/** @returns the file content, which may be the secret of another process. */
+/** Creates a file with a secret, and reads it. @returns the file's content, which may be another process's secret. */
 async function makeAndRead(path: string, make: () => string): Promise<string> {
   try {
     await makeDirectory(dirname(path));
@@ -51,17 +50,17 @@ async function makeAndRead(path: string, make: () => string): Promise<string> {
 }
 
 /**
- * Creates a file that only its owner can read. It appears with its whole content if the file system supports hard
- * links. It is on disk when this resolves.
+ * Creates a file that only its owner can read. If the file system supports hard links, the file appears with its whole
+ * content. When this resolves, the file is on disk.
  *
- * @param makeLink creates a hard link. Tests replace it to simulate other file systems.
+ * @param makeLink creates a hard link. Tests replace this function to simulate other file systems.
  * @throws a system error, with the code `EEXIST` if the file exists.
  */
 export async function createSecretFile(path: string, text: string, makeLink = link): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeSynced(draft, "wx", text);
-    // Unlike a rename, a link never replaces an existing file.
+    // A link never replaces an existing file, while a rename would.
     await makeLink(draft, path).catch((error: unknown) => {
       if (!hasCode(error, NO_LINKS)) throw error;
       return writeSynced(path, "wx", text);
@@ -73,9 +72,9 @@ export async function createSecretFile(path: string, text: string, makeLink = li
 }
 
 /**
- * Replaces a file atomically. The new text is on disk when this resolves. Only the owner can read it.
+ * Replaces a file atomically. When this resolves, the new text is on disk. Only the owner can read the file.
  *
- * @param draft temporary path of the new file, in the same directory.
+ * @param draft temporary path for the new file, in the same directory.
  */
 export async function replaceFile(path: string, draft: string, text: string): Promise<void> {
   await writeSynced(draft, "w", text);
@@ -83,7 +82,7 @@ export async function replaceFile(path: string, draft: string, text: string): Pr
   await syncDirectory(dirname(path));
 }
 
-/** Writes a file that only its owner can read. It is on disk when this resolves. */
+/** Writes a file that only its owner can read. When this resolves, the file is on disk. */
 async function writeSynced(path: string, flags: "w" | "wx", text: string): Promise<void> {
   const file = await open(path, flags, 0o600);
   try {

@@ -6,17 +6,17 @@ import { safeError } from "./postgres-error.js";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
 
-/** Key of the migration lock: an arbitrary number that no other program uses. */
+/** Key of the lock for migrations. It is an arbitrary number that no other program uses. */
 const LOCK = 7_723_895_461;
 
-/** Migration timeout, in milliseconds, including waits for other processes. */
+/** Timeout for migrations in milliseconds. It includes waiting for other processes. */
 const MIGRATION_MS = 60_000;
 
 /**
- * Upgrades the schema `waybill`. Runs the missing migrations in order, in one transaction. Processes that start
- * together wait for each other.
+ * Upgrades the schema `waybill`. Runs the migrations that the database lacks, in order and in one transaction. If
+ * several processes start together, they wait for each other.
  *
- * @throws StoreOpenError if the database cannot be used, or a newer version wrote it.
+ * @throws StoreOpenError if the database cannot be used, or a newer version has written it.
  */
 export async function migrateDatabase(database: PostgresDatabase): Promise<void> {
   const client = database.newClient({ silenceMs: MIGRATION_MS });
@@ -38,7 +38,7 @@ export async function migrateDatabase(database: PostgresDatabase): Promise<void>
 
 async function prepare(client: Client): Promise<void> {
   const schema = await client.query("SELECT FROM pg_namespace WHERE nspname = 'waybill'");
-  // An operator may have created the schema for a user without the right to create one.
+  // If the user has no right to create a schema, an operator may already have created it.
   if (schema.rowCount === 0) await client.query("CREATE SCHEMA waybill");
   await client.query(
     "CREATE TABLE IF NOT EXISTS waybill.schema_migrations (version integer PRIMARY KEY, applied_at timestamptz NOT NULL)",

@@ -3,18 +3,18 @@ import type { RecordKind } from "../records.js";
 import { endWithin, type PostgresDatabase } from "./postgres-database.js";
 import { CHANNEL } from "./sql.js";
 
-/** Interval of connection probes, in milliseconds. */
+/** Interval between checks of a connection, in milliseconds. */
 const PROBE_MS = 10_000;
 const SILENCE_MS = 5_000;
 /** Pause between two attempts to connect, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** A kind of change that other processes announce. */
+/** What has changed, in a notice from another process. */
 export type Topic = "days" | RecordKind["name"];
 
 /**
- * Listens for change notices from other processes. Notices can be lost along with a connection. They make copies
- * current immediately, but do not replace the periodic reads that limit the age of copies.
+ * Receives notices of changes that other processes make. If a connection breaks, notices can be lost. With notices,
+ * local copies are updated immediately. Without them, periodic reads still limit the copies' age.
  */
 export class Notifications {
   readonly #database: PostgresDatabase;
@@ -27,7 +27,7 @@ export class Notifications {
     this.#database = database;
   }
 
-  /** Calls `listener` whenever the topic has changed, or changes may have been missed. */
+  /** Calls `listener` when a topic has changed, and when notices may have been lost. */
   on(topic: Topic, listener: () => void): void {
     this.#listeners.push({ topic, listener });
     if (this.#client === undefined && this.#timer === undefined && !this.#closed) this.#connect();
@@ -51,7 +51,7 @@ export class Notifications {
       .connect()
       .then(() => client.query(`LISTEN ${CHANNEL}`))
       .then(() => {
-        // Earlier changes were not announced on this connection.
+        // Changes before this connection existed were not announced on it.
         this.#notify();
         this.#probe(client);
       })

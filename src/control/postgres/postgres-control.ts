@@ -47,7 +47,7 @@ export class PostgresControl implements Control {
     }
   }
 
-  /** The day ledger. It starts to follow publications on first use. */
+  /** The day ledger. When it is first used, it starts to follow publications. */
   get days(): PostgresDayLedger {
     this.#days ??= new PostgresDayLedger({ database: this.#database, notifications: this.#notifications });
     return this.#days;
@@ -70,7 +70,7 @@ export class PostgresControl implements Control {
 const ACQUIRE = readSql("acquire-lease.sql");
 const RELEASE = readSql("release-lease.sql");
 
-/** Leases in a table. They end by the database clock, not by their holders' clocks. */
+/** Leases in a table. They expire by the database clock, not by the clocks of their holders. */
 export class PostgresLeases implements LeaseStore {
   readonly #database: PostgresDatabase;
 

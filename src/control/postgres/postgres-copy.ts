@@ -8,7 +8,7 @@ const BEGIN = readSql("begin-copy.sql");
 const ADD_RECORDS = readSql("add-records.sql");
 const ADD_HISTORY = readSql("add-history.sql");
 
-/** Maximum number of records in a statement. */
+/** Maximum number of records in one statement. */
 const RECORDS_A_STATEMENT = 1_000;
 
 interface CopyRow {
@@ -16,7 +16,7 @@ interface CopyRow {
   readonly is_complete: boolean;
 }
 
-/** A copy into tables. A row of the table `waybill.copy` represents it. */
+/** A copy of control data into tables. The table `waybill.copy` has a row for it. */
 export class PostgresCopy implements ControlCopy {
   readonly #database: PostgresDatabase;
 
@@ -76,6 +76,6 @@ export class PostgresCopy implements ControlCopy {
   }
 }
 
-/** Returns a value as the tables have it. The engine does not distinguish a JSON null from a missing value. */
+/** Returns a value as it is stored in the tables, in which a JSON null is the same as an absent value. */
 const textOf = (value: Json | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);

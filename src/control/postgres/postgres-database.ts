@@ -4,13 +4,16 @@ import { isSilence, unavailable } from "./postgres-error.js";
 import type { PostgresAddress } from "./postgres-options.js";
 import { NOW } from "./sql.js";
 
-/** Timeout for connecting and for a free connection, in milliseconds. */
+/** Timeout for connecting, and for waiting for a free connection, in milliseconds. */
 const CONNECT_MS = 3_000;
-/** Statement timeout in the server, in milliseconds, including waits for locks. */
+/** Timeout for statements in the server in milliseconds. It includes waiting for locks. */
 const STATEMENT_MS = 4_000;
-/** Response timeout, in milliseconds, after which a connection is closed. It includes the wait for a connection. */
+/**
+ * Timeout for responses in milliseconds. It includes waiting for a connection. When it is reached, the connection is
+ * closed.
+ */
 const SILENCE_MS = 5_000;
-/** Interval of TCP keep-alive probes, in milliseconds. */
+/** Interval between TCP keep-alive probes, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000;
 /** Timeout for closing connections, in milliseconds. */
 const CLOSE_MS = 1_000;
@@ -18,15 +21,15 @@ const CLOSE_MS = 1_000;
 /** Options of a {@link PostgresDatabase}. */
 export interface PostgresDatabaseOptions {
   readonly address: PostgresAddress;
-  /** Maximum number of connections for statements. */
+  /** Maximum number of connections on which statements run. */
   readonly connections: number;
-  /** Response timeout of a connection, in milliseconds. */
+  /** Timeout for responses on a connection, in milliseconds. */
   readonly silenceMs?: number | undefined;
 }
 
 /**
- * A database with a limited connection pool. Each statement is its own transaction, so that a suspended process holds
- * no lock. The next statement replaces a failed connection.
+ * A PostgreSQL database with a limited number of connections. Each statement is a transaction of its own, so that a
+ * suspended process holds no lock. If a connection fails, the next statement opens another one.
  */
 export class PostgresDatabase {
   readonly #options: PostgresDatabaseOptions;
@@ -47,8 +50,8 @@ export class PostgresDatabase {
   /**
    * Runs a statement.
    *
-   * @param what purpose of the statement, for the error message: "reading the leases".
-   * @throws StoreUnavailableError if the statement fails. Its changes may have been made.
+   * @param what purpose of the statement for the error message, such as "reading the leases".
+   * @throws StoreUnavailableError if the statement fails. It may still have had its effect.
    */
   async query<Row extends QueryResultRow>(
     what: string,
@@ -66,22 +69,26 @@ export class PostgresDatabase {
         return (await client.query<Row>(query)).rows;
       });
     } catch (error) {
-      // The other connections have probably died with this one.
+      // The other connections are probably dead, too.
       if (isSilence(error)) this.#abandon(pool);
       throw unavailable(what, this.place, error);
     }
   }
 
   /**
-   * Creates a dedicated connection for long use. The caller connects and ends it.
+   * Creates a separate connection for long use. The caller connects it and ends it.
    *
-   * @param silenceMs response timeout of statements.
+   * @param silenceMs timeout for responses.
    */
   newClient({ silenceMs }: { readonly silenceMs: number }): Client {
     return new Client({ ...this.#connectionOptions(), query_timeout: silenceMs });
   }
 
-  /** Returns the database clock's time, in milliseconds since the Unix epoch. @throws the same errors as {@link query}. */
+  /**
+   * Returns the database clock's time, in milliseconds since the Unix epoch.
+   *
+   * @throws the same errors as {@link query}.
+   */
   async now(): Promise<number> {
     const [row] = await this.query<{ now: string }>("reading the clock", `SELECT ${NOW} AS now`);
     return Number(row?.now);
@@ -114,12 +121,12 @@ export class PostgresDatabase {
     const pool = new Pool({
       ...this.#connectionOptions(),
       max: this.#options.connections,
-      // Avoids a new connection for calls after a pause.
+      // One connection stays open, so that a call after a pause need not connect first.
       min: 1,
       statement_timeout: Math.min(STATEMENT_MS, silenceMs),
       query_timeout: silenceMs,
     });
-    // A failed idle connection leaves the pool. The next statement fails if the problem lasts.
+    // An idle connection that has failed is removed from the pool. If the problem lasts, the next statement fails.
     pool.on("error", () => {});
     return pool;
   }
@@ -135,9 +142,9 @@ export class PostgresDatabase {
   }
 }
 
-/** Uses a connection, and returns it to the pool. Closes it after an error. */
+/** Uses a connection, and returns it to the pool. After an error, closes the connection instead. */
 async function using<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  // The next statement reports errors of an idle connection.
+  // Errors of an idle connection are ignored, because the next statement reports them.
   const ignore = (): void => {};
   client.on("error", ignore);
   let failure: Error | undefined;
@@ -152,7 +159,7 @@ async function using<T>(client: PoolClient, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Waits for connections to end, for at most {@link CLOSE_MS}. */
+/** Waits until connections have ended, but at most {@link CLOSE_MS}. */
 export async function endWithin(ending: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<void>((resolve) => {

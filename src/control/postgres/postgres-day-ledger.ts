@@ -51,24 +51,27 @@ const SQL = {
 const EXPIRED_PROJECTS = `SELECT project, count(*) AS days, min(day) AS oldest FROM (${SQL.expiredDays}) AS expired GROUP BY project`;
 const EXPIRED_DAYS = `SELECT day FROM (${SQL.expiredDays}) AS expired WHERE project = $2 AND day > $3 ORDER BY day LIMIT $4`;
 
-/** Maximum numbers of days and names that a step of an erasure removes. */
+/** Maximum number of days, and of names, that one step of an erasure removes. */
 const DAYS_A_STEP = 1_000;
 const NAMES_A_STEP = 10_000;
 
-/** Poll interval for the end of admissions, in milliseconds. */
+/** Pause between two checks whether admissions have ended, in milliseconds. */
 const SEAL_PAUSE_MS = 20;
 
 /** Options of a {@link PostgresDayLedger}. */
 export interface PostgresDayLedgerOptions {
   readonly database: PostgresDatabase;
   readonly notifications: Notifications;
-  /** Maximum time for which reads may miss publications of other processes, in milliseconds. */
+  /** Maximum time for which reads may not include other processes' publications, in milliseconds. */
   readonly maxStaleness?: number | undefined;
   /** Lifetime of an admission, in milliseconds. */
   readonly admissionMs?: number | undefined;
 }
 
-/** A ledger in tables. Readers use a local copy of publications, which needs no statement while it is current. */
+/**
+ * A day ledger in tables. Readers use a local copy of all publications. While the copy is current, they need no
+ * statement.
+ */
 export class PostgresDayLedger implements DayLedger {
   readonly #database: PostgresDatabase;
   readonly #admissionMs: number;
@@ -169,7 +172,7 @@ export class PostgresDayLedger implements DayLedger {
       ]);
       if (published.length === 0) throw fenced(run.fence);
     } finally {
-      // The days may have been published despite a failure.
+      // Even if the statement fails, the days may have been published.
       this.#publications.changed();
     }
   }
@@ -217,7 +220,7 @@ export class PostgresDayLedger implements DayLedger {
     const what = "sealing days";
     await this.#database.query(what, SQL.excludeDays, [until]);
     for (;;) {
-      // Waits for appends that are ending an expired admission at this moment. Later ones fail.
+      // Waits for appends that are ending an expired admission at this moment. Later attempts to end it fail.
       await this.#database.query(what, SQL.endExpiredAdmissions);
       const earlier = await this.#database.query(what, SQL.earlierAdmission, [until]);
       if (earlier.length === 0) break;
@@ -273,7 +276,7 @@ export class PostgresDayLedger implements DayLedger {
     return (await this.#database.query<{ day: Day }>(what, sql, values)).map(({ day }) => day);
   }
 
-  /** Counts names. Returns the names that exceed the limits. */
+  /** Counts names. Returns the names that exceed a limit. */
   async #excessNames(
     project: string,
     names: DatedNames,

@@ -18,7 +18,7 @@ const url = z
       problem("must not have parameters; use the other keys");
   });
 
-/** Config keys of `control` for this engine. */
+/** Schema of the config key `control` for this engine. */
 export const postgresSchema = z.strictObject({
   engine: z.literal("postgres"),
   url,
@@ -30,7 +30,7 @@ export const postgresSchema = z.strictObject({
   connections: z.number().int().min(2).default(8),
 });
 
-/** The parsed keys of `control`. Files are still paths. */
+/** Parsed config key `control`. Files are still paths. */
 export type PostgresOptions = z.output<typeof postgresSchema>;
 
 /** Address and credentials of a database. */
@@ -39,17 +39,13 @@ export interface PostgresAddress {
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Omitted if the environment has it (`PGPASSWORD`), or if the server requires none. */
+  /** Omitted if the password is in the environment (`PGPASSWORD`), or if the server requires none. */
   readonly password?: string;
-  /** False to connect without TLS. */
+  /** TLS options; false to connect without TLS. */
   readonly ssl: ConnectionOptions | false;
 }
 
-/**
- * Reads the configured files.
- *
- * @throws StoreOpenError with the config key if a file cannot be read.
- */
+/** Reads the files that the config names. @throws StoreOpenError with the config key if a file cannot be read. */
 export async function readAddress({ url, passwordFile, tls }: PostgresOptions): Promise<PostgresAddress> {
   const { hostname, port, username, pathname } = new URL(url);
   const password = await readPassword("control.passwordFile", passwordFile);

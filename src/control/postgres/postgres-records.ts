@@ -21,7 +21,7 @@ const CHANGED = readSql("records-since.sql");
 const REMOVE_HISTORY = readSql("remove-history.sql");
 const FORGET = readSql("forget-records.sql");
 
-/** The history table. */
+/** Description of the history table. */
 const HISTORY: HistoryTable = {
   name: "waybill.record_history",
   columns: "*",
@@ -29,13 +29,13 @@ const HISTORY: HistoryTable = {
   parameter: "$",
 };
 
-/** Maximum number of attempts for changes that conflict with others. */
+/** Maximum number of attempts to make changes that conflict with others. */
 const MAX_ATTEMPTS = 5;
 
-/** Condition for records that have not expired. */
+/** SQL condition for records that have not expired. */
 const LIVE = "value IS NOT NULL AND (expire_time IS NULL OR expire_time > ";
 
-/** The next changes since a revision. */
+/** Changes that follow a revision. */
 interface ChangedRows {
   readonly last: string;
   readonly forgotten: string;
@@ -50,7 +50,10 @@ export interface PostgresRecordsOptions {
   readonly clock: Clock;
 }
 
-/** Records in a PostgreSQL table. A database function makes changes, so that a suspended process holds no lock. */
+/**
+ * Records in a PostgreSQL table. Changes are made by a function in the database, so that a suspended process holds no
+ * lock.
+ */
 export class PostgresRecords implements Records {
   readonly place: string;
   readonly #database: PostgresDatabase;

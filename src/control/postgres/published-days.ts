@@ -7,44 +7,47 @@ import { readSql } from "./sql.js";
 
 const PUBLISHED_SINCE = readSql("published-since.sql");
 
-/** A publication of a day. */
+/** A publication of one day. */
 export interface Publication extends DayVersion {
   /** Project number, in decimal. */
   readonly project: string;
   readonly isEmpty: boolean;
-  /** Publication number, in commit order. */
+  /** Number of the publication. Numbers increase in commit order. */
   readonly number: number;
 }
 
-/** A project's published days. */
+/** The published days of a project. */
 interface ProjectDays {
   readonly publications: Map<Day, Publication>;
-  /** Derived from the publications on demand. */
+  /** Index of the publications. It is created when it is needed. */
   index?: DayIndex | undefined;
 }
 
 interface DayIndex {
-  /** All days in ascending order. `numbers` has the highest publication number up to each day. */
+  /**
+   * All days in ascending order. For each day, `numbers` has the highest publication number of this day and all days
+   * before.
+   */
   readonly days: readonly Day[];
   readonly numbers: readonly number[];
   /** Days with entries, newest first. */
   readonly listed: readonly DayVersion[];
 }
 
-/** A local copy of all publications, for readers. */
+/** A local copy of all publications, from which readers read. */
 export class PublishedDays {
   readonly #projects = new Map<string, ProjectDays>();
   #last = 0;
 
-  /** The copy has all publications up to this number. */
+  /** The copy contains all publications up to this number. */
   get last(): number {
     return this.#last;
   }
 
   /**
-   * Adds publications in any order. They replace earlier ones of the same days.
+   * Adds publications in any order. A publication replaces earlier ones of the same day.
    *
-   * @param last the copy then has all publications up to this number.
+   * @param last number up to which the copy then contains all publications.
    */
   add(publications: Iterable<Publication>, last: number): void {
     for (const publication of publications) {
@@ -57,13 +60,13 @@ export class PublishedDays {
     this.#last = last;
   }
 
-  /** Returns a project's days with entries up to `until`, newest first. */
+  /** Returns a project's days with entries, up to `until`, newest first. */
   upTo(project: string, until: Day): readonly DayVersion[] {
     const listed = this.#index(project)?.listed ?? [];
     return listed.slice(firstAt(listed.length, (at) => (listed[at]?.day ?? until) <= until));
   }
 
-  /** Returns the highest publication number of a project's days up to `until`; 0 without publications. */
+  /** Returns the highest number of the publications of days up to `until` in a project; 0 if there are none. */
   lastNumber(project: string, until: Day): number {
     const index = this.#index(project);
     if (index === undefined) return 0;
@@ -94,7 +97,7 @@ function indexOf(publications: readonly Publication[]): DayIndex {
   };
 }
 
-/** Returns the first position at which `holds` is true; `length` if there is none. */
+/** Returns the first position at which `holds` returns true, or `length` if there is none. */
 function firstAt(length: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
@@ -105,24 +108,28 @@ function firstAt(length: number, holds: (at: number) => boolean): number {
   return low;
 }
 
-/** Keeps a copy of all publications in a database up to date. */
+/** Keeps a local copy of all publications up to date. */
 export class Publications {
   readonly #database: PostgresDatabase;
   readonly #followed: Followed;
   #published = new PublishedDays();
 
-  /** @param maxStaleness as for {@link Followed}. */
+  /** @param maxStaleness as in {@link Followed}. */
   constructor(database: PostgresDatabase, maxStaleness?: number) {
     this.#database = database;
     this.#followed = new Followed(() => this.#readOn(), maxStaleness);
   }
 
-  /** Reports a change. The next use waits for a new read. */
+  /** Reports a change. The next use of the copy waits for a new read. */
   changed(): void {
     this.#followed.changed();
   }
 
-  /** Returns the copy, as current as {@link Followed} requires. @throws StoreUnavailableError if it cannot be read. */
+  /**
+   * Returns the copy. It is as current as {@link Followed} requires.
+   *
+   * @throws StoreUnavailableError if the publications cannot be read.
+   */
   async upToDate(): Promise<PublishedDays> {
     await this.#followed.upToDate();
     return this.#published;
@@ -132,14 +139,14 @@ export class Publications {
     const { last } = this.#published;
     let look = await this.#publishedSince(last);
     if (last > 0 && !look.isKnown) {
-      // A failover or a restore may have lost publications.
+      // A failover or a restore may have lost publications, so all of them are read again.
       look = await this.#publishedSince(0);
       this.#published = new PublishedDays();
     }
     this.#published.add(look.publications, look.last);
   }
 
-  /** Reads the publications after a number, and checks that the database knows the number. */
+  /** Reads the publications after a number, and checks that the database knows this number. */
   async #publishedSince(number: number): Promise<{
     readonly last: number;
     readonly isKnown: boolean;

@@ -4,7 +4,7 @@ import { changesOf } from "./changes-of.js";
 const KINDS: readonly RecordKind[] = Object.values(RECORD_KINDS);
 const VALUES: readonly Json[] = [{ text: "ä" }, null, [1]];
 
-/** Makes records of all kinds, changes some of them, and deletes others. */
+/** Creates records of all kinds, changes some of them, and deletes others. */
 export async function fillAllKinds(records: Records): Promise<void> {
   for (const kind of KINDS) {
     for (const [index, value] of VALUES.entries()) {
@@ -16,7 +16,7 @@ export async function fillAllKinds(records: Records): Promise<void> {
   }
 }
 
-/** Reads the records of all kinds that a backup or a copy has, with the history of audited ones. */
+/** Reads the records of all kinds that a backup or copy contains, with the history of audited kinds. */
 export async function contentOfAllKinds(records: Records) {
   const ofKind = async (kind: RecordKind) => ({
     name: kind.name,
