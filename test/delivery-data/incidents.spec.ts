@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { civilDate, dayOf, formatDay } from "../../src/model/day.js";
-import { incidentsOf } from "../support/data/delivery-data.js";
+import { incidentsOf, listOf } from "../support/data/delivery-data.js";
 import { faultyTraffic } from "../support/data/faulty-traffic.js";
 import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
@@ -157,6 +157,27 @@ describe("incidents in simulated traffic", () => {
     );
     const expected = await listed(ALL);
     expect(message.incidents).toMatchObject(expected.map(({ appId, startDate }) => ({ appId, startDate })));
+  });
+});
+
+describe("sums of usual dates", () => {
+  const deliveredShare = async (
+    get: (target: string) => Promise<{ readonly status: number; readonly text: string }>,
+    query: string,
+  ): Promise<number> => {
+    const filter = encodeURIComponent(`date >= ${formatDay(DIPS - 7)} AND analyticsLabel = promo`);
+    const target = `${listOf("dipping")}:aggregate?filter=${filter}${query}`;
+    const { status, text } = await get(target);
+    expect([status, text]).toEqual([200, expect.any(String)]);
+    const [{ counts }] = JSON.parse(text).groups;
+    return counts.delivered / counts.countMessagesAccepted;
+  };
+
+  test("leave out an incident's days", async ({ get }) => {
+    expect(await deliveredShare(get, "")).toBeLessThan(0.82);
+    const usual = await deliveredShare(get, "&usualDatesOnly=true");
+    expect(usual).toBeGreaterThan(0.88);
+    expect(usual).toBeLessThan(0.92);
   });
 });
 

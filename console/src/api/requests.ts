@@ -21,6 +21,8 @@ export interface EntriesSelection {
 /** Request for sums. */
 export interface GroupsQuery extends EntriesSelection {
   readonly groupBy: readonly DeliveryDataDimension[];
+  /** Leaves out days with an incident of the label or the app. */
+  readonly usualDatesOnly?: boolean;
 }
 
 /** Request for a page of entries. */
@@ -31,9 +33,9 @@ export interface EntriesQuery extends EntriesSelection {
 }
 
 /** Converts a query for sums to client options. */
-export function sumsOf({ groupBy, ...selection }: GroupsQuery): AggregateDeliveryDataOptions {
+export function sumsOf({ groupBy, usualDatesOnly, ...selection }: GroupsQuery): AggregateDeliveryDataOptions {
   const { project, app } = selection;
-  return { project, app, filter: filterOf(selection), groupBy };
+  return { project, app, filter: filterOf(selection), groupBy, ...(usualDatesOnly && { usualDatesOnly }) };
 }
 
 /** Converts a query for entries to client options. */

@@ -1,20 +1,28 @@
 import { z } from "zod";
 import type { DeliveryDataGroupJson } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
+import { ALL_APPS } from "../../model/names.js";
 import { labelText } from "../../presentation/field-text.js";
+import { withUsualDays } from "../../presentation/usual-days.js";
 import { type FilterFlags, filterOf } from "../list/filter.js";
 import { endsOf, readRange } from "./day-range.js";
 import { INCIDENTS, incidentsOfDaysInWords, NO_INCIDENTS, readIncidents } from "./incidents.js";
 import { deliveredInWords, OUTCOME_SHARES, othersInWords, outcomeShares } from "./outcome-shares.js";
 import type { ReadTool } from "./read-tool.js";
 import { APP, LABEL, RANGE, strictArguments } from "./strict-arguments.js";
-import { appName, count } from "./words.js";
+import { appName, count, percent } from "./words.js";
 
 const MAX_LABELS = 20;
 const MAX_INCIDENTS = 20;
 
 const LABEL_SHARES = OUTCOME_SHARES.extend({
   label: z.string().describe("Empty for messages without a label"),
+  usualDeliveredPercent: z
+    .number()
+    .optional()
+    .describe("Delivered share on days without an incident, of these days and four weeks before"),
 });
+
+type LabelShares = z.output<typeof LABEL_SHARES>;
 
 const input = strictArguments({
   app: APP,
@@ -45,21 +53,25 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
   input,
   output,
   answer: async ({ app, labels: asked, ...ends }, reading) => {
-    const range = endsOf(await readRange(app, ends, reading));
+    const days = await readRange(app, ends, reading);
+    const range = endsOf(days);
     const { client, project, signal } = reading;
     const selection = { ...range, ...(asked === undefined ? {} : { label: asked }) };
-    const sums = (of: FilterFlags) =>
+    const sums = (of: FilterFlags, usualDatesOnly = false) =>
       client.aggregateDeliveryData({
         project,
         app,
         filter: filterOf(of),
         groupBy: ["ANALYTICS_LABEL"],
+        usualDatesOnly,
         signal,
       });
-    const [groups, found] = await Promise.all([
+    const [groups, found, usual] = await Promise.all([
       sums(selection),
       readIncidents(app, selection, MAX_INCIDENTS, reading),
+      app === ALL_APPS ? [] : sums({ ...selection, ...endsOf(withUsualDays(days)) }, true),
     ]);
+    const usualShares = new Map(rankedLabels(usual).map((each) => [each.label, each.deliveredPercent]));
     // Without an upper limit, the filter would also match days after an ongoing incident.
     const incidents = groups.length === 0 ? NO_INCIDENTS : found;
     const ranked = rankedLabels(groups);
@@ -74,14 +86,20 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
     const others = all.some(({ accepted }) => accepted === 0)
       ? rankedLabels(await sums(range).catch(() => []))
       : [];
-    const labels = all.slice(0, MAX_LABELS);
+    const labels = all.slice(0, MAX_LABELS).map((each): LabelShares => {
+      const share = usualShares.get(each.label);
+      return share === undefined ? each : { ...each, usualDeliveredPercent: share };
+    });
     const moreLabels = all.length - labels.length;
     return {
       lines: [
         `Labels of ${appName(app)} from ${range.from} to ${range.to}:`,
         ...labels.map(
           (each) =>
-            `${labelText(each.label)}: ${[deliveredInWords(each), othersInWords(each)].filter(Boolean).join(", ")}`,
+            `${labelText(each.label)}: ${[deliveredInWords(each), othersInWords(each)].filter(Boolean).join(", ")}` +
+            (each.usualDeliveredPercent === undefined
+              ? ""
+              : `; usually ${percent(each.usualDeliveredPercent)} delivered`),
         ),
         ...(others.length > 0 ? [`Labels with messages on these days: ${namesOf(others)}.`] : []),
         ...(moreLabels > 0 ? [`${moreLabels} more labels have fewer messages.`] : []),

@@ -8,13 +8,19 @@ import {
   AggregateAndroidDeliveryDataRequest_Dimension as Dimension,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { StoreUnavailableError, TooManyGroupsError } from "../../model/store-error.js";
-import { COUNTS, type GroupColumns, type SumQuery } from "../../store/delivery-data-store.js";
+import {
+  COUNTS,
+  type EntryFilter,
+  type GroupColumns,
+  type SumQuery,
+} from "../../store/delivery-data-store.js";
 import { PublishedVersions } from "../../store/duckdb/published-versions.js";
 import { aggregateHandler } from "./aggregate-handler.js";
 import { ResponseCache } from "./versioned-cache.js";
 
 const PROJECT = { number: "123456789012" };
 const TODAY = 20_000;
+const USUAL_DATES: EntryFilter = { kind: "day", comparison: "<", day: 19_990 };
 
 const groups = (length: number): GroupColumns => ({
   length,
@@ -42,6 +48,7 @@ function handlerOver(
     responses: new ResponseCache(store),
     lastListedDay,
     isMirrored: () => isMirrored,
+    usualDates: async () => USUAL_DATES,
   });
   const call = (over: object = {}, context: object = {}) => {
     const request = create(AggregateAndroidDeliveryDataRequestSchema, {
@@ -57,6 +64,27 @@ function handlerOver(
 }
 
 describe("aggregateHandler", () => {
+  it("sums only usual dates on request", async () => {
+    const { call, queries } = handlerOver(async () => [groups(1)]);
+    await call();
+    await call({ usualDatesOnly: true });
+    await call({ usualDatesOnly: true, filter: "analyticsLabel = promo" });
+    const promo = { kind: "label", comparison: "=", label: "promo" };
+    expect(queries.map(({ filter }) => filter)).toEqual([
+      undefined,
+      USUAL_DATES,
+      { kind: "and", operands: [promo, USUAL_DATES] },
+    ]);
+  });
+
+  it("rejects usual dates of all apps", async () => {
+    const { call } = handlerOver(async () => [groups(1)]);
+    const parent = "projects/demo-project/androidApps/-";
+    await expect(call({ parent, usualDatesOnly: true })).rejects.toMatchObject({
+      reason: "USUAL_DATES_NEED_APP",
+    });
+  });
+
   it("sums up the listed days of one app or of all apps", async () => {
     const { call, queries } = handlerOver(async () => []);
     await call({ filter: "date > 2025-01-01" });

@@ -8,9 +8,14 @@ import {
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { Day } from "../../model/day.js";
 import type { IsMirrored } from "../../model/names.js";
-import { isAppId } from "../../model/names.js";
+import { ALL_APPS, isAppId } from "../../model/names.js";
 import { TooManyGroupsError } from "../../model/store-error.js";
-import type { DeliveryDataStore, Dimension } from "../../store/delivery-data-store.js";
+import type {
+  DeliveryDataStore,
+  Dimension,
+  EntryFilter,
+  EntrySelection,
+} from "../../store/delivery-data-store.js";
 import { encodeBatches, rowEncoders } from "./encode/row-encoder.js";
 import { type EncodedRows, GROUP_FORM } from "./encode/row-form.js";
 import { requestedEntries } from "./requested-entries.js";
@@ -28,10 +33,25 @@ export interface AggregateDependencies {
   /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
   readonly isMirrored: IsMirrored;
+  /** Returns a filter for the entries on usual dates of an app. */
+  readonly usualDates: UsualDates;
 }
 
+/** Reads the dates of an app without incidents, as a filter for entries. @param principal the caller. */
+export type UsualDates = (
+  app: { readonly project: string; readonly appId: string; readonly until: Day },
+  signal: AbortSignal,
+  principal: string,
+) => Promise<EntryFilter>;
+
 /** Creates the handler of `AggregateAndroidDeliveryData`. */
-export function aggregateHandler({ store, responses, lastListedDay, isMirrored }: AggregateDependencies) {
+export function aggregateHandler({
+  store,
+  responses,
+  lastListedDay,
+  isMirrored,
+  usualDates,
+}: AggregateDependencies) {
   return async (
     request: AggregateAndroidDeliveryDataRequest,
     context: CallContext<ProjectCaller>,
@@ -40,11 +60,17 @@ export function aggregateHandler({ store, responses, lastListedDay, isMirrored }
     const project = context.caller.project.number;
     const until = lastListedDay();
     const appId = context.resource.idIn("androidApps");
-    const { filterDigest, selection } = requestedEntries(request.filter, { project, appId, until });
+    const requested = requestedEntries(request.filter, { project, appId, until });
+    const { filterDigest } = requested;
     const groupBy = dimensionsOf(request.groupBy);
     if (!isAppId(appId)) return newEncoder(format).finish();
 
-    const key = [operation, format, appId, filterDigest, ...[...groupBy].sort()];
+    if (request.usualDatesOnly && appId === ALL_APPS) throw usualDatesOfAllApps();
+    const usual = request.usualDatesOnly
+      ? await usualDates({ project, appId, until }, context.signal, context.caller.budgetKey)
+      : undefined;
+    const selection = usual === undefined ? requested.selection : bothOf(requested.selection, usual);
+    const key = [operation, format, appId, filterDigest, usual ?? null, ...[...groupBy].sort()];
     return responses.get(
       selection,
       key,
@@ -93,6 +119,18 @@ function dimensionOf(dimension: ContractDimension): Dimension | undefined {
       return undefined;
   }
 }
+
+const bothOf = (selection: EntrySelection, filter: EntryFilter): EntrySelection => ({
+  ...selection,
+  filter: selection.filter === undefined ? filter : { kind: "and", operands: [selection.filter, filter] },
+});
+
+const usualDatesOfAllApps = (): ApiError =>
+  ApiError.invalidArgument(
+    "USUAL_DATES_NEED_APP",
+    "usualDatesOnly",
+    "each app has its own incidents; request the apps one by one",
+  );
 
 const invalidGroupBy = (index: number, description: string): ApiError =>
   ApiError.invalidArgument("INVALID_GROUP_BY", `groupBy[${index}]`, description);

@@ -4,6 +4,7 @@ import { MessagingDataService } from "../../gen/waybill/messagingdata/v1beta1/me
 import { AppIncidents } from "../../incidents/list/app-incidents.js";
 import { IncidentIds } from "../../incidents/list/incident-ids.js";
 import { listIncidentsHandler } from "../../incidents/list/list-incidents-handler.js";
+import { usualDatesOf } from "../../incidents/list/usual-dates.js";
 import { MAX_WEBHOOK_AT_STOP_MS } from "../../limits/limits.js";
 import { aggregateHandler } from "../../messaging-data/delivery-data/aggregate-handler.js";
 import { listHandler } from "../../messaging-data/delivery-data/list-handler.js";
@@ -109,7 +110,9 @@ async function start(open: OpenParts, parts: ServerParts): Promise<MessagingData
       listAndroidDeliveryData: inProject(
         listHandler({ ...deliveryData, viewOf: emulatedLists(store, isMirrored, parts) }),
       ),
-      aggregateAndroidDeliveryData: inProject(aggregateHandler(deliveryData)),
+      aggregateAndroidDeliveryData: inProject(
+        aggregateHandler({ ...deliveryData, usualDates: usualDatesOf(incidents) }),
+      ),
       listAndroidIncidents: inProject(
         listIncidentsHandler({ incidents, ids, tokens: pageTokens, lastListedDay }),
       ),

@@ -59,7 +59,7 @@ test("labelRowsOf adds up excess messages in each label's incidents, without app
   ]);
 });
 
-test("labelRowsOf reads the usual share from the label's latest incident, or else from earlier days", () => {
+test("labelRowsOf reads the usual share from usual days, or else from the label's latest incident", () => {
   const labels = ["fell", "rose", "steady", "new"];
   const rows = labelRowsOf(
     labels.map((label) => group(label, { countMessagesAccepted: 1 })),
@@ -68,9 +68,18 @@ test("labelRowsOf reads the usual share from the label's latest incident, or els
       incident("fell", 1, { firstDay: 2, usual: 90 }),
       incident("rose", 1, { outcome: "PENDING", usual: 3 }),
     ],
-    ["fell", "rose", "steady"].map((label) => group(label, { countMessagesAccepted: 4, delivered: 2 })),
+    ["rose", "steady"].map((label) => group(label, { countMessagesAccepted: 4, delivered: 2 })),
   );
   expect(rows.map(({ usual }) => usual)).toEqual([70, 50, 50, undefined]);
+});
+
+test("labelRowsOf shows the clean usual share of a label with a dip", () => {
+  const rows = labelRowsOf(
+    [group("chat", { countMessagesAccepted: 1_000, delivered: 790 })],
+    [incident("chat", 50, { usual: 84.4 })],
+    [group("chat", { countMessagesAccepted: 1_000, delivered: 857 })],
+  );
+  expect(rows.map(({ usual }) => usual)).toEqual([85.7]);
 });
 
 test("labelRowsOf returns no undelivered share if everything was delivered", () => {

@@ -35,13 +35,13 @@ interface LabelSums {
 export function labelRowsOf(
   groups: readonly LabelSums[],
   incidents: readonly Incident[],
-  earlier: readonly LabelSums[] = [],
+  usual: readonly LabelSums[] = [],
 ): readonly LabelRow[] {
   const total = sumOf(groups.map(({ counts }) => counts));
   const excesses = new Map<string | undefined, number>();
   for (const { label, excess } of incidents.filter(isOfShare))
     excesses.set(label, (excesses.get(label) ?? 0) + excess);
-  const usuals = usualShares(incidents, earlier);
+  const usuals = usualShares(incidents, usual);
   return groups
     .map(({ label, counts }) => ({
       label,
@@ -57,17 +57,20 @@ export function labelRowsOf(
     .sort((a, b) => b.undelivered - a.undelivered);
 }
 
-/** Returns each label's usual delivered share: from its latest incident, or else from earlier days. */
+/** Returns each label's usual delivered share: on usual days, or else in its latest incident. */
 function usualShares(
   incidents: readonly Incident[],
-  earlier: readonly LabelSums[],
+  usual: readonly LabelSums[],
 ): ReadonlyMap<string | undefined, number | undefined> {
   const falls = incidents
     .filter(({ outcome }) => outcome === "DELIVERED")
     .sort((a, b) => a.firstDay - b.firstDay);
   return new Map([
-    ...earlier.map(({ label, counts }) => [label, shareOf(counts, OUTCOMES, "delivered")] as const),
     ...falls.map(({ label, usual }) => [label, usual] as const),
+    ...usual.flatMap(({ label, counts }) => {
+      const share = shareOf(counts, OUTCOMES, "delivered");
+      return share === undefined ? [] : [[label, share] as const];
+    }),
   ]);
 }
 

@@ -118,7 +118,8 @@ export const labelColumns = (
   {
     id: "usual",
     title: "Usual",
-    meaning: "Usual delivered share, from this label's incident or else from the 28 days before.",
+    meaning:
+      "Delivered share on days without an incident of this label or the app, here and in the 28 days before.",
     group: "Of accepted messages",
     kind: "number",
     cellOf: ({ usual }) => formatPercent(usual),

@@ -186,10 +186,10 @@ function Blame({
       ))}
       {ranked.length > LISTED && <p>Smaller incidents: {formatCount(ranked.length - LISTED)}.</p>}
       <p className="small soft">
-        Incident detection needs 14 days with messages for a label. The usual delivered share comes from its
-        incident or else from the 28 days before. Undelivered messages are pending, collapsed, dropped or
-        unaccounted for. The tick on a bar is the label's share of accepted messages. A bar past the tick
-        means that the label loses more than its share.
+        Incident detection needs 14 days with messages for a label. The usual delivered share comes from days
+        without an incident, in this range and the 28 days before. Undelivered messages are pending,
+        collapsed, dropped or unaccounted for. The tick on a bar is the label's share of accepted messages. A
+        bar past the tick means that the label loses more than its share.
       </p>
     </>
   );

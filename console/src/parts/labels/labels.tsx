@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useGroups, useIncidents } from "#console/api/queries.js";
 import { blockingError } from "#console/api/read-state.js";
-import { daysAhead } from "#console/model/days/day-range.js";
 import { labelRowsOf } from "#console/model/figures/label-row.js";
-import { EARLIER_DAYS } from "#console/model/figures/usual-band.js";
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
+import { withUsualDays } from "#src/presentation/usual-days.js";
 import { NoEntries } from "../placeholders.js";
 import { SelectionContext, useSelection } from "../selection.js";
 import { LabelsCard } from "./labels-card.js";
@@ -17,10 +16,11 @@ const HEIGHT = 900;
 export default function Labels(): ReactNode {
   const selection = useSelection();
   const groups = useGroups({ ...selection, groupBy: ["ANALYTICS_LABEL"] });
-  const earlier = useGroups({
+  const usual = useGroups({
     ...selection,
-    range: daysAhead(selection.range, EARLIER_DAYS),
+    range: withUsualDays(selection.range),
     groupBy: ["ANALYTICS_LABEL"],
+    usualDatesOnly: true,
   });
   const incidents = useIncidents(selection);
   const hasFailed = blockingError(incidents) !== undefined;
@@ -33,10 +33,10 @@ export default function Labels(): ReactNode {
       groups.data &&
       isReady && {
         selection,
-        rows: labelRowsOf(groups.data, inRange ?? [], earlier.data),
+        rows: labelRowsOf(groups.data, inRange ?? [], usual.data),
         incidents: incidents.data,
       },
-    [groups.data, earlier.data, incidents.data, inRange, isReady, selection],
+    [groups.data, usual.data, incidents.data, inRange, isReady, selection],
   );
   const shown = useKept(now || undefined, selection);
   return (

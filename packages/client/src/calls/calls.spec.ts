@@ -157,8 +157,13 @@ const CALLS: Expected<keyof typeof IntegrityService.method | keyof typeof Messag
     `${LIST}?filter=date+%3D+%222025-03-01%22&asOf=2026-11-14T08%3A00%3A00Z&pageSize=7&pageToken=t`,
   ],
   aggregateAndroidDeliveryData: [
-    aggregateDeliveryDataCall({ ...APP, filter: "x", groupBy: ["DATE", "ANALYTICS_LABEL"] }),
-    `${LIST}:aggregate?filter=x&groupBy=DATE&groupBy=ANALYTICS_LABEL`,
+    aggregateDeliveryDataCall({
+      ...APP,
+      filter: "x",
+      groupBy: ["DATE", "ANALYTICS_LABEL"],
+      usualDatesOnly: true,
+    }),
+    `${LIST}:aggregate?filter=x&groupBy=DATE&groupBy=ANALYTICS_LABEL&usualDatesOnly=true`,
   ],
   listAndroidIncidents: [
     listIncidentsCall({ ...APP, filter: "NOT endDate:*", ...PAGE }, "t"),

@@ -26,6 +26,8 @@ export type AggregateDeliveryDataOptions = AndroidAppRef &
     readonly filter?: string | undefined;
     /** Dimensions to group by, each at most once. Without dimensions, the result is a single group. */
     readonly groupBy?: readonly DeliveryDataDimension[] | undefined;
+    /** Leaves out dates with an incident of the label or the app, so that shares are the usual ones. Not for the app `-`. */
+    readonly usualDatesOnly?: boolean | undefined;
   };
 
 /** Request to list an app's incidents. */
@@ -66,8 +68,9 @@ export function listDeliveryDataCall(request: ListDeliveryDataOptions, pageToken
 
 /** Calls `AggregateAndroidDeliveryData`. */
 export function aggregateDeliveryDataCall(request: AggregateDeliveryDataOptions): Call {
-  const { filter, groupBy } = request;
-  return read(`${appPath(request)}/deliveryData:aggregate`, { filter, groupBy });
+  const { filter, groupBy, usualDatesOnly } = request;
+  const query = { filter, groupBy, ...(usualDatesOnly && { usualDatesOnly: "true" }) };
+  return read(`${appPath(request)}/deliveryData:aggregate`, query);
 }
 
 /** Calls `ListAndroidIncidents` for one page. */
