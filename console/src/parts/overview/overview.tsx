@@ -32,7 +32,7 @@ export default function Overview(): ReactNode {
     return (
       <>
         {incidents !== undefined && incidents.ofRange.length > 0 && (
-          <StateOfDelivery range={range} days={days} incidents={incidents} lacksIncidents={false} />
+          <StateOfDelivery days={days} incidents={incidents} lacksIncidents={false} />
         )}
         <NoEntries range={days.range} labels={selection.labels} />
       </>
