@@ -1,6 +1,6 @@
 import { type Interval, percentOf, wilsonInterval } from "../numbers/counts.js";
 import type { ChartDay } from "./chart-day.js";
-import { type Incident, lasts } from "./incident.js";
+import { type Incident, isOfShare, lasts } from "./incident.js";
 import type { Series } from "./series.js";
 
 /** Messages of one day: `count` in a category, out of `of`. */
@@ -20,7 +20,7 @@ export const samplesOf = (
   days.map(({ day, counts }) => ({
     count: countOf(counts),
     of: base?.countOf(counts) ?? 0,
-    isUsual: !incidents.some((incident) => lasts(incident, day)),
+    isUsual: !incidents.some((incident) => isOfShare(incident) && lasts(incident, day)),
   }));
 
 /** The difference between two shares. */

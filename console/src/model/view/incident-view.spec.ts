@@ -5,6 +5,8 @@ import { viewOfIncident } from "./incident-view.js";
 const INCIDENT: Incident = {
   app: "app",
   label: "promo",
+  kind: "OUTCOME_SHARE",
+  isOfProject: false,
   outcome: "DELIVERED",
   firstDay: 20_020,
   lastDay: undefined,
