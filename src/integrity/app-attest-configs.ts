@@ -14,7 +14,7 @@ import type { Registry } from "../registry/registry.js";
 
 /** The stored configuration of an app. */
 export interface StoredAppAttestConfig extends AppAttestConfigValues {
-  /** Number of changes so far. Omitted before the first, while the registry's values apply. */
+  /** Number of changes so far. Absent before the first change, while the values in the registry apply. */
   readonly revision?: number | undefined;
 }
 
@@ -30,8 +30,8 @@ export interface AppAttestConfigChange {
   /** The update mask in ProtoJSON form, or `*`. */
   readonly updateMask: string;
   /**
-   * Returns the new values for the current configuration. An error that it throws rejects the change.
-   * Called again when another change came first.
+   * Returns the new values for the current configuration. An error that it throws rejects the change. Called again when
+   * another change is written first.
    */
   valuesAfter(current: StoredAppAttestConfig): AppAttestConfigValues;
 }
@@ -49,9 +49,9 @@ export interface ConfigChange {
   readonly revision: number;
   /** The update mask in ProtoJSON form, or `*`. */
   readonly updateMask: string;
-  /** Value after the change, in ProtoJSON; null for the default. */
+  /** Lifetime of tokens after the change, in ProtoJSON; null for the default. */
   readonly tokenTtl: string | null;
-  /** Value before the change, in ProtoJSON; null for the default. */
+  /** Lifetime of tokens before the change, in ProtoJSON; null for the default. */
   readonly previousTokenTtl: string | null;
 }
 
@@ -79,7 +79,7 @@ interface RecordedConfig {
 /** Author of a change, for the history. */
 interface ChangeNote extends AuditNote {
   readonly updateMask: string;
-  /** Configuration before the change. It may come from the registry. */
+  /** Configuration before the change. It can come from the registry. */
   readonly previous: Json;
 }
 
@@ -87,8 +87,8 @@ const KIND = RECORD_KINDS.appAttestConfig;
 const ENTRIES_A_READ = 1_000;
 
 /**
- * The registered apps and their app-attestation configurations. Changed configurations are records. Reads use a local
- * copy.
+ * The registered apps and their App Attest configurations. Changed configurations are stored as records, and reads use
+ * a local copy of the records.
  */
 export class AppAttestConfigs {
   readonly #records: Records;
@@ -96,9 +96,9 @@ export class AppAttestConfigs {
   readonly #followed: Followed;
   /** Changed configurations by record key, with record revisions. Apps that are not registered are included. */
   #changed = new Map<string, { readonly config: StoredAppAttestConfig; readonly recordRevision: number }>();
-  /** Revision up to which the copy is complete. */
+  /** Revision up to which the local copy is complete. */
   #revision = 0;
-  /** Queue for changes of this process, one at a time, fair to principals. */
+  /** Queue that makes the changes of this process one at a time, and serves principals fairly. */
   readonly #changes: FairSlots;
 
   private constructor({ records, registry, maxStaleness }: AppAttestConfigsOptions) {
@@ -113,7 +113,7 @@ export class AppAttestConfigs {
     });
   }
 
-  /** Reads all changes. @throws StoreUnavailableError if they cannot be read. */
+  /** Reads all changed configurations. @throws StoreUnavailableError if the records cannot be read. */
   static async open(options: AppAttestConfigsOptions): Promise<AppAttestConfigs> {
     const configs = new AppAttestConfigs(options);
     await configs.#followed.upToDate();
@@ -121,8 +121,8 @@ export class AppAttestConfigs {
   }
 
   /**
-   * Returns an app's configuration, empty if it was never set; `undefined` if the app is not registered. Each
-   * app has its own object, and a change replaces that object.
+   * Returns an app's configuration. It is empty if nobody has set it, and `undefined` if the app is not registered.
+   * Each app has its own object, and a change replaces that object.
    *
    * @param project project number, in decimal.
    * @throws StoreUnavailableError if the changes of other processes cannot be read.
@@ -133,9 +133,9 @@ export class AppAttestConfigs {
   }
 
   /**
-   * Lists a project's configurations that were set, even to the default, in byte order of app ids.
+   * Lists the configurations that were set in a project, even to the default, in byte order of app ids.
    *
-   * @throws as {@link find}.
+   * @throws the same errors as {@link find}.
    */
   async listSet(project: string): Promise<readonly SetAppAttestConfig[]> {
     await this.#upToDate();
@@ -164,7 +164,7 @@ export class AppAttestConfigs {
     return this.#change(project, appId, change).finally(end);
   }
 
-  /** Lists the registered values that changes have overridden with other values. @throws as {@link find}. */
+  /** Lists the registered values that changes have overridden with other values. @throws the same errors as {@link find}. */
   async overridden(): Promise<readonly OverriddenValue[]> {
     await this.#upToDate();
     const overridden: OverriddenValue[] = [];
@@ -232,7 +232,7 @@ export class AppAttestConfigs {
   }
 }
 
-/** Reads all configuration changes, oldest first. @throws StoreUnavailableError if they cannot be read. */
+/** Reads all configuration changes, oldest first. @throws StoreUnavailableError if the records cannot be read. */
 export async function readConfigChanges(records: Records): Promise<readonly ConfigChange[]> {
   const changes: ConfigChange[] = [];
   for (let after: HistoryEntry | undefined; ; ) {
@@ -251,7 +251,7 @@ export function durationJson(ttl: TokenTtl | undefined): string | null {
     : toJson(DurationSchema, create(DurationSchema, { seconds, nanos: nanos ?? 0 }));
 }
 
-/** Configuration changes, for the audit log. */
+/** Describes configuration changes to the audit log. */
 export const AUDITED_CONFIGS: AuditedKind = {
   kind: KIND,
   resourceOf: (key) => {

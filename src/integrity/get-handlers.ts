@@ -27,12 +27,12 @@ import {
 const MAX_CACHED = 10_000;
 
 interface CachedResponse {
-  /** Source of the response. The store replaces this object when the configuration changes. */
+  /** Configuration from which the response was built. The store replaces this object when the configuration changes. */
   readonly stored: StoredAppAttestConfig;
   readonly response: EncodedJson;
 }
 
-/** Makes the handler of `GetAppAttestConfig` (specification 4.1). */
+/** Creates the handler of `GetAppAttestConfig` (specification 4.1). */
 export function getHandler(store: Pick<AppAttestConfigs, "find">) {
   const responses = new LRUCache<string, CachedResponse>({ max: MAX_CACHED });
   return async (
@@ -54,7 +54,7 @@ export function getHandler(store: Pick<AppAttestConfigs, "find">) {
 
 const MAX_NAMES = 100;
 
-/** Makes the handler of `BatchGetAppAttestConfigs` (AIP-231). */
+/** Creates the handler of `BatchGetAppAttestConfigs` (AIP-231). */
 export function batchGetHandler(store: Pick<AppAttestConfigs, "find" | "listSet">) {
   return async (
     { names }: BatchGetAppAttestConfigsRequest,

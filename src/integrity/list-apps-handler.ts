@@ -16,7 +16,7 @@ import type { Registry } from "../registry/registry.js";
 
 const operation = IntegrityService.method.listApps.name;
 
-/** Makes the handler of `ListApps`. */
+/** Creates the handler of `ListApps`. */
 export function listAppsHandler(registry: Pick<Registry, "apps">, tokens: PageTokens) {
   return async (
     request: ListAppsRequest,

@@ -18,7 +18,7 @@ import { configJson, configMessage, configName, configNotFound, etagOf } from ".
 
 const METHOD = IntegrityService.method.updateAppAttestConfig.name;
 
-/** Makes the handler of `UpdateAppAttestConfig` (AIP-134). */
+/** Creates the handler of `UpdateAppAttestConfig` (AIP-134). */
 export function updateHandler(store: Pick<AppAttestConfigs, "change">) {
   return async (
     { appAttestConfig, updateMask }: UpdateAppAttestConfigRequest,
@@ -44,7 +44,7 @@ export function updateHandler(store: Pick<AppAttestConfigs, "change">) {
   };
 }
 
-/** Returns the values that the change sets. An omitted value is reset to its default. */
+/** Returns the values that the change sets. Omitted values become the default. */
 function valuesOf(tokenTtl: Duration | undefined): AppAttestConfigValues {
   if (tokenTtl === undefined) return {};
   if (isTokenTtl(tokenTtl)) return { tokenTtl: { seconds: tokenTtl.seconds, nanos: tokenTtl.nanos } };
@@ -72,8 +72,8 @@ export interface EtagPrecondition {
 }
 
 /**
- * Checks that a configuration is in the state that the caller expects. Accepts the resource's etag (AIP-154), and the `ETag`
- * header of a GET, which exists even before the first change.
+ * Checks that the configuration has not changed since the caller read it. Accepts the resource etag (AIP-154), and the
+ * `ETag` header of a GET response, which exists even before the first change.
  *
  * @throws ApiError `ABORTED`; over HTTP, 409 for the field and 412 for a header (RFC 9110 §13.1).
  */

@@ -27,10 +27,10 @@ import type { RegistryParts } from "./handlers/project-handlers.js";
 /** Fields of a changed resource. Secrets are omitted. */
 export type AuditedFields = Readonly<Record<string, Json | undefined>>;
 
-/** An audited kind of records. Their keys begin with the project number and a slash. */
+/** A kind of records that the audit log covers. Record keys begin with the project number and a slash. */
 export interface AuditedKind {
   readonly kind: RecordKind;
-  /** Returns the changed resource's name. */
+  /** Returns the resource name for a record key. */
   readonly resourceOf: (key: string) => string;
   /** Returns the fields that the log shows. */
   readonly fieldsOf: (value: Json) => AuditedFields;
@@ -40,7 +40,7 @@ export interface AuditedKind {
   readonly previousOf?: (entry: HistoryEntry) => Json | undefined;
 }
 
-/** Projects, apps and policies. */
+/** Describes changes of projects, apps and policies to the audit log. */
 export const AUDITED_REGISTRY: AuditedKind = {
   kind: RECORD_KINDS.registry,
   resourceOf: (key) => {
@@ -65,14 +65,14 @@ export const AUDITED_REGISTRY: AuditedKind = {
   },
 };
 
-/** Number of history entries that are read together. */
+/** Number of history entries to read at once. */
 const ENTRIES_A_READ = 100;
-/** Number of history entries after which a page ends, even if it is not full. */
+/** Number of history entries that a page covers at most. The page ends there even if it is not full. */
 const MAX_ENTRIES_A_PAGE = 10_000;
-/** Length of all values in a page after which it ends, in characters. */
+/** Total length of values at which a page ends, in characters. */
 const MAX_PAGE_LENGTH = 1024 * 1024;
 
-/** Makes the handler of `ListAuditEntries`. */
+/** Creates the handler of `ListAuditEntries`. */
 export function auditHandler({ registry, tokens }: RegistryParts, audited: readonly AuditedKind[]) {
   const kinds = new Map(audited.map((kind) => [kind.kind.name, kind]));
   return async (
@@ -87,7 +87,7 @@ export function auditHandler({ registry, tokens }: RegistryParts, audited: reado
     const filter = JSON.stringify([principal, method, start, end]);
     const list = { operation: RegistryService.method.listAuditEntries.name, parent, filter, pageSize };
     const position = tokens.read(request.pageToken, list);
-    // An owner of all projects also owns those that are deleted.
+    // Owners of all projects also own the deleted ones.
     const isInAll = caller.kind === "project" || registry.roleEverywhere(caller.principal) >= Role.OWNER;
     const isOwned = (number: ProjectNumber): boolean =>
       registry.project(number) !== undefined && registry.roleOn(caller.principal, number) >= Role.OWNER;
@@ -124,9 +124,9 @@ export function auditHandler({ registry, tokens }: RegistryParts, audited: reado
 type Position = NonNullable<HistoryRange["after"]>;
 
 /**
- * Reads a page of listed entries after a position.
+ * Reads the listed entries of a page, after a position.
  *
- * @returns the position after which the next page starts; `undefined` if this is the last one.
+ * @returns the position after which the next page starts; `undefined` on the last page.
  */
 async function pageAfter(
   first: Position | undefined,
@@ -160,7 +160,7 @@ function positionOf(text: string): Position {
   return { revision: Number(revision), kind, key: key.join(" ") };
 }
 
-/** Builds a change's entry. */
+/** Builds the audit entry for a change. */
 function auditEntry(entry: HistoryEntry, kinds: ReadonlyMap<string, AuditedKind>): AuditEntry {
   const { kind, key, revision, time, value } = entry;
   const audited = kinds.get(kind);

@@ -7,13 +7,16 @@ import type { Registry } from "./registry.js";
 export interface AuditNote {
   readonly principal: string;
   readonly issuer: string;
-  /** Remote network. */
+  /** Remote network of the caller. */
   readonly network: string;
   /** Name of the method in the contract. */
   readonly method: string;
   /** Etag of the resource before the change; omitted if it did not exist. */
   readonly etagBefore?: string;
-  /** For changes of a policy: digest of the project's bindings in the config file, which its etag includes. */
+  /**
+   * Only for changes of a policy: digest of the bindings that the config file defines for the project. The policy etag
+   * includes this digest.
+   */
   readonly fileBindings?: string;
 }
 

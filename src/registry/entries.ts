@@ -8,7 +8,7 @@ import type { Binding } from "./members.js";
 /** Platforms of apps. */
 export type Platform = "ios" | "android" | "web";
 
-/** State of a project or an app. A deleted one can be restored until its purge time. */
+/** State of a project or an app. Deleted projects and apps can be restored until their purge time. */
 export interface EntryState {
   readonly deleteTime?: UnixMillis | undefined;
   readonly purgeTime?: UnixMillis | undefined;
@@ -16,15 +16,15 @@ export interface EntryState {
 
 /** A project. */
 export interface RegisteredProject extends Project, EntryState {
-  /** Name for people; empty if there is none. */
+  /** Display name; empty if there is none. */
   readonly displayName: string;
-  /** `undefined` if the config file defines the project. */
+  /** Creation time; `undefined` if the config file defines the project. */
   readonly createTime: UnixMillis | undefined;
   readonly etag: string;
-  /** Revision of its record; 0 if the config file defines the project. */
+  /** Revision of the record; 0 if the config file defines the project. */
   readonly revision: number;
   readonly isOfFile: boolean;
-  /** True if its delivery data is mirrored from an upstream service. It accepts no events then. */
+  /** True if the delivery data is mirrored from another service. Such a project accepts no events. */
   readonly isMirrored: boolean;
 }
 
@@ -34,7 +34,7 @@ export type AttestationEnvironment = "production" | "development";
 /** App properties that callers set. Texts are empty if they are not set. */
 export interface AppValues {
   readonly displayName: string;
-  /** Bundle id of an iOS app, package name of an Android app; empty for a web app. */
+  /** Bundle id of an iOS app or package name of an Android app; empty for a web app. */
   readonly namespace: string;
   readonly teamId: string;
   readonly appStoreId: string;
@@ -45,13 +45,13 @@ export interface AppValues {
 export interface RegisteredApp extends AppValues, EntryState {
   readonly project: ProjectNumber;
   readonly id: string;
-  /** `undefined` if the config file defines the app without a platform. */
+  /** Platform; `undefined` if the config file defines the app without a platform. */
   readonly platform: Platform | undefined;
   readonly environments: readonly AttestationEnvironment[];
   /** Initial configuration, which applies until a caller changes it. */
   readonly appAttestConfig: AppAttestConfigValues;
   readonly etag: string;
-  /** Revision of its record; 0 if the config file defines the app. */
+  /** Revision of the record; 0 if the config file defines the app. */
   readonly revision: number;
   readonly isOfFile: boolean;
 }
@@ -101,7 +101,7 @@ export function projectOfFile({
   };
 }
 
-/** Returns the app that the config file defines. Without a platform, its id determines it. */
+/** Returns the app that the config file defines. If the file omits the platform, the app id determines it. */
 export function appOfFile(project: ProjectNumber, app: FileApp): RegisteredApp {
   const { id, displayName = "", bundleId, packageName, teamId = "", appAttestConfig } = app;
   const values = {
@@ -129,7 +129,7 @@ function platformOf({ id, bundleId, packageName }: FileApp): Platform | undefine
 const platformOfId = (id: string): Platform | undefined =>
   /^\d+:\d+:(ios|android|web):/.exec(id)?.[1] as Platform | undefined;
 
-/** Keys of a project's records. All begin with its number and a slash. */
+/** Record keys for a project. All begin with the project number and a slash. */
 export const projectKey = (project: ProjectNumber): string => `${project}/project`;
 export const policyKey = (project: ProjectNumber): string => `${project}/policy`;
 export const appKey = (project: ProjectNumber, appId: string): string => `${project}/apps/${appId}`;
@@ -159,13 +159,13 @@ export interface PolicyValue {
   readonly bindings: readonly Binding[];
 }
 
-/** An entry as a change of its record describes it. */
+/** The project, app or policy that a record key identifies. */
 export type Entry =
   | { readonly type: "project"; readonly project: ProjectNumber }
   | { readonly type: "policy"; readonly project: ProjectNumber }
   | { readonly type: "app"; readonly project: ProjectNumber; readonly appId: string };
 
-/** Reads a registry record's key. */
+/** Parses a registry record key. */
 export function entryOf(key: string): Entry {
   const [project = "", type, ...rest] = key.split("/");
   if (type === "project" || type === "policy") return { type, project };
@@ -176,7 +176,7 @@ export function entryOf(key: string): Entry {
 const NO_URLS: readonly string[] = [];
 const NO_CONFIG: AppAttestConfigValues = {};
 
-/** A project in a record. */
+/** A project that is stored in a record. */
 class StoredProject implements RegisteredProject {
   readonly id: string;
   readonly number: ProjectNumber;
@@ -209,7 +209,10 @@ class StoredProject implements RegisteredProject {
   }
 }
 
-/** An app in a record. A server may have hundreds of thousands: fields that are the same for all are computed. */
+/**
+ * An app that is stored in a record. A server can have hundreds of thousands, so fields that are equal for all apps are
+ * computed.
+ */
 class StoredApp implements RegisteredApp {
   readonly project: ProjectNumber;
   readonly id: string;
@@ -273,9 +276,9 @@ export function storedValueOf(app: RegisteredApp): AppValue {
 export const recordEtag = (key: string, revision: number): string => etagOf(`${key}@${revision}`);
 
 /**
- * Returns a policy's etag as JSON has it, in base64.
+ * Returns a policy etag in base64, as in JSON.
  *
- * @param fileBindings digest of the project's bindings in the config file, from {@link digestOf}.
+ * @param fileBindings digest of the bindings that the config file defines for the project, from {@link digestOf}.
  */
 export const policyEtag = (key: string, revision: number, fileBindings: string): string =>
   Buffer.from(etagOf(`${key}@${revision} ${fileBindings}`), "base64url").toString("base64");

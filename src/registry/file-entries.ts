@@ -22,16 +22,16 @@ export interface RegistryFile {
   readonly access: readonly FileAccess[];
 }
 
-/** Everything that the config file defines. A rule for an unknown project applies once the project exists. */
+/** Everything that the config file defines. A rule that names an unknown project applies once the project exists. */
 export class FileEntries {
   readonly projects = new Projects();
   readonly roles = new RoleIndex();
-  /** Bindings that name a project, by its number. */
+  /** Bindings of single projects, by project number. */
   readonly #bindings = new Map<ProjectNumber, readonly Binding[]>();
-  /** Projects that rules name and the file does not define. */
+  /** Projects that rules name but the file does not define. */
   readonly #others = new Map<string, ProjectNumber | undefined>();
 
-  /** @param stored projects in records, which rules may name. */
+  /** @param stored projects in records. Rules can name them. */
   constructor({ projects, access }: RegistryFile, stored: Pick<Projects, "project">) {
     for (const project of projects) {
       this.projects.setProject(projectOfFile(project));

@@ -35,7 +35,10 @@ export type MemberIdentity =
   | { readonly name: string; readonly issuer?: string }
   | { readonly issuer: string; readonly subject: string };
 
-/** Returns the member for a principal that has this name: an email address, or else a subject of its issuer. */
+/**
+ * Returns the policy member for a principal name. An email address becomes a user, and any other name becomes a subject
+ * of its issuer.
+ */
 export const memberOf = (name: string, issuer: string): string =>
   EMAIL.test(name) ? `user:${name}` : `principal:${issuer}#${name}`;
 
@@ -47,7 +50,7 @@ export function identityOf(member: string): MemberIdentity | undefined {
   const [, type, id = ""] = MEMBER.exec(member) ?? [];
   if (type === undefined || /[\p{Cc}\p{Surrogate}]/u.test(id)) return undefined;
   if (type !== "principal") return EMAIL.test(id) ? { name: id } : undefined;
-  // A subject may contain a number sign; an issuer, which is a URL or a host name, must not.
+  // A subject can contain a number sign. An issuer is a URL or a host name, and cannot contain one.
   const hash = id.indexOf("#");
   const [issuer, subject] = [id.slice(0, hash), id.slice(hash + 1)];
   const isValid =
@@ -55,7 +58,10 @@ export function identityOf(member: string): MemberIdentity | undefined {
   return isValid ? { issuer, subject } : undefined;
 }
 
-/** Returns a policy's roles with members in their short form: each role and member once, sorted. */
+/**
+ * Returns all roles in a policy, with their members in short form. Each role and member appears once, and both are
+ * sorted.
+ */
 export function sortedBindings(bindings: readonly Binding[]): readonly Binding[] {
   const members = new Map<string, Set<string>>();
   for (const { role, members: added } of bindings) {
@@ -69,7 +75,7 @@ export function sortedBindings(bindings: readonly Binding[]): readonly Binding[]
     .map(([role, all]) => ({ role, members: [...all].sort() }));
 }
 
-/** Returns the role and member pairs of bindings, as texts to compare. */
+/** Returns each pair of role and member in the bindings, as a text that can be compared. */
 export const grantsOf = (bindings: readonly Binding[]): ReadonlySet<string> =>
   new Set(bindings.flatMap(({ role, members }) => members.map((member) => `${role} ${member}`)));
 

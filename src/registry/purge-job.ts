@@ -8,25 +8,27 @@ const INTERVAL_MS = 60_000;
 /** Minimum pause between two steps, in milliseconds. Longer steps have longer pauses, for other work. */
 const MIN_PAUSE_MS = 20;
 /**
- * Time from when nothing is left of a project to the last check, in milliseconds. Work that was in progress when access
- * ended has ended then.
+ * Time from the first check that finds no data of a project to the last check, in milliseconds. Calls that were in
+ * progress when access ended have finished by then.
  */
 const CONFIRMATION_MS = 3_600_000;
 
-/** Deleted projects. */
+/** Source of deleted projects. */
 export interface PurgeSource {
   /**
    * Lists deleted projects with a purge time up to `now`. Nobody can access or restore them any more.
    *
-   * @throws StoreUnavailableError if they cannot be read.
+   * @throws StoreUnavailableError if the projects cannot be read.
    */
   dueForPurge(now: UnixMillis): Promise<readonly ProjectNumber[]>;
 
-  /** Called when nothing is left of a project. It is no longer due. May be called again after a failure. */
+  /**
+   * Called when no data of a project is left. The project is not due after that. Can be called again after a failure.
+   */
   purged(project: ProjectNumber): Promise<void>;
 }
 
-/** Erases some data of a project, in one small step. Returns true if nothing was left. Steps may be repeated. */
+/** Erases some data of a project in one small step. Returns true if no data was left. Steps can be repeated. */
 export type EraseStep = (project: ProjectNumber) => Promise<boolean>;
 
 /** Dependencies of a {@link PurgeJob}. */
@@ -39,9 +41,13 @@ export interface PurgeDependencies {
   readonly time: () => Promise<UnixMillis | undefined>;
   readonly clock: Pick<Clock, "monotonic">;
   readonly observer: {
-    /** Called when nothing is left of a project. */
+    /** Called when no data of a project is left. */
     purged(project: ProjectNumber): void;
-    /** Called after a failure. The job tries again. @param project omitted if none was chosen yet. */
+    /**
+     * Called after a failure. The job tries again.
+     *
+     * @param project project that was being purged; omitted if the failure came before a project was chosen.
+     */
     failed(error: unknown, project?: ProjectNumber): void;
   };
   readonly intervalMs?: number;
@@ -49,8 +55,8 @@ export interface PurgeDependencies {
 }
 
 /**
- * Erases deleted projects in small steps, one project after another. A stop at any point is harmless: the next run
- * continues. A project is purged after a second check that finds nothing.
+ * Erases deleted projects in small steps, one project after another. The job can stop at any point, and continues in
+ * its next run. A project is purged once a second check finds no data.
  */
 export class PurgeJob implements Job {
   readonly name = "purge";
@@ -58,9 +64,9 @@ export class PurgeJob implements Job {
   readonly runner: JobRunner;
   readonly #dependencies: PurgeDependencies;
   readonly #confirmationMs: number;
-  /** Projects without data in their last step. */
+  /** Projects for which the last step found no data. */
   readonly #empty = new Set<ProjectNumber>();
-  /** Times of the next steps of projects that wait, on the monotonic clock. */
+  /** Time of the next step of each waiting project, on the monotonic clock. */
   readonly #waiting = new Map<ProjectNumber, number>();
 
   constructor(dependencies: PurgeDependencies) {
@@ -102,7 +108,7 @@ export class PurgeJob implements Job {
     return now === undefined ? [] : source.dueForPurge(now);
   }
 
-  /** Does a step. Returns true if a project needs no other step now. */
+  /** Performs one step. Returns true if no project needs another step now. */
   async #isDone(project: ProjectNumber): Promise<boolean> {
     const { source, clock, observer } = this.#dependencies;
     const waitingUntil = this.#waiting.get(project);

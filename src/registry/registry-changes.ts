@@ -35,10 +35,10 @@ export interface RegistryChangesOptions {
   readonly purgeAfter: number;
 }
 
-/** A change without its author. */
+/** A change that does not name its author yet. */
 type Change = Omit<RecordChange, "note">;
 
-/** Changes projects, apps and policies. A change is on disk when its method resolves, and visible in this process. */
+/** Changes projects, apps and policies. When a method resolves, its change is on disk and visible in this process. */
 export class RegistryChanges {
   readonly #registry: Registry;
   readonly #clock: Clock;
@@ -89,7 +89,11 @@ export class RegistryChanges {
     return this.#project(number);
   }
 
-  /** Deletes a project. Access ends at once; its data is purged later. @throws ApiError if it is already deleted. */
+  /**
+   * Deletes a project. Access ends immediately, and the data is purged later.
+   *
+   * @throws ApiError if the project is already deleted.
+   */
   async deleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
     await this.#changeProject(number, note, ({ id, deleteTime }) => {
       if (deleteTime !== undefined) throw wrongState(`projects/${id}`, "already deleted");
@@ -97,7 +101,7 @@ export class RegistryChanges {
     });
   }
 
-  /** Restores a deleted project. @throws ApiError if it is not deleted, or if its purge time has come. */
+  /** Restores a deleted project. @throws ApiError if the project is not deleted, or if its purge time has passed. */
   async undeleteProject(number: ProjectNumber, note: AuditNote): Promise<void> {
     await this.#changeProject(number, note, ({ id, deleteTime, purgeTime }) => {
       if (deleteTime === undefined) throw wrongState(`projects/${id}`, "not deleted");
@@ -106,7 +110,11 @@ export class RegistryChanges {
     });
   }
 
-  /** Registers an app, and assigns its id. @throws ApiError `ALREADY_EXISTS` if its bundle id or package is in use. */
+  /**
+   * Registers an app, and assigns its id.
+   *
+   * @throws ApiError `ALREADY_EXISTS` if another app uses the bundle id or package name.
+   */
   async createApp(
     project: ProjectNumber,
     platform: Platform,
@@ -136,7 +144,7 @@ export class RegistryChanges {
     return this.#app(project, id);
   }
 
-  /** Removes an app. @param immediate true to purge it at once. */
+  /** Removes an app. @param immediate true to purge the app immediately. */
   async removeApp(
     { project, id }: RegisteredApp,
     immediate: boolean,
@@ -150,7 +158,7 @@ export class RegistryChanges {
       removed = appOf(project, id, after as Json, current.revision);
       const value = immediate ? undefined : after;
       const { platform, namespace } = current;
-      // Another app may have its name, if it was removed before.
+      // If the app was removed before, another app can use its name now.
       const isReserved = namespace !== "" && current.deleteTime === undefined;
       const name = { kind: NAMES, key: namespaceKey(project, platform, namespace), value: undefined };
       return [this.#put(appKey(project, id), value), ...(isReserved ? [name] : [])];
@@ -158,7 +166,11 @@ export class RegistryChanges {
     return (immediate ? removed : undefined) ?? this.#app(project, id);
   }
 
-  /** Restores a removed app. @throws ApiError `ALREADY_EXISTS` if another app has its bundle id or package by now. */
+  /**
+   * Restores a removed app.
+   *
+   * @throws ApiError `ALREADY_EXISTS` if another app uses the bundle id or package name now.
+   */
   async undeleteApp(
     { project, id }: RegisteredApp,
     note: AuditNote,
@@ -175,9 +187,10 @@ export class RegistryChanges {
   /**
    * Replaces a project's policy.
    *
-   * @param bindings the whole policy, with all bindings in the config file.
+   * @param bindings the whole policy, including all bindings in the config file.
    * @param check throws an error if the change is not allowed.
-   * @throws ApiError `FAILED_PRECONDITION` if it omits a binding of the config file, or if nobody could restore access.
+   * @throws ApiError `FAILED_PRECONDITION` if the policy omits a binding of the config file, or if nobody could restore
+   * access.
    */
   async setPolicy(
     project: ProjectNumber,
@@ -207,7 +220,7 @@ export class RegistryChanges {
     return { deleteTime, purgeTime: deleteTime + this.#purgeAfter };
   }
 
-  /** @throws ApiError `NOT_FOUND` from the purge time on: data may be erased already. */
+  /** @throws ApiError `NOT_FOUND` from the purge time on, because data can be erased from then on. */
   #checkRestorable(name: string, purgeTime: UnixMillis | undefined): void {
     if (purgeTime !== undefined && purgeTime <= this.#clock.wall()) throw notFound(name);
   }
@@ -218,7 +231,7 @@ export class RegistryChanges {
     return project;
   }
 
-  /** @throws ApiError `NOT_FOUND` if the project was deleted since the call was authorized. */
+  /** @throws ApiError `NOT_FOUND` if the project was deleted after the call was authorized. */
   #checkActive(project: ProjectNumber): void {
     if (this.#registry.project(project) === undefined) throw notFound(`projects/${project}`);
   }
@@ -276,7 +289,7 @@ export class RegistryChanges {
     });
   }
 
-  /** Writes a change. Plans it again after a conflict with another one. */
+  /** Plans a change and writes it. Plans it again if another change is written first. */
   async #write(note: AuditNote, plan: () => readonly Change[]): Promise<void> {
     await retryConflicts("the registry", async () => {
       await this.#registry.refresh();

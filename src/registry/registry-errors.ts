@@ -5,7 +5,7 @@ import { excerpt } from "../limits/excerpt.js";
 import { MAX_REGISTERED_APPS } from "../limits/limits.js";
 import type { ProjectNumber } from "../model/names.js";
 
-/** The config file defines the resource, so that the API cannot change it. */
+/** Returns the error for a resource that the config file defines, and that the API cannot change. */
 export const ofFile = (what: string): ApiError =>
   new ApiError({
     code: Code.FAILED_PRECONDITION,
@@ -14,7 +14,7 @@ export const ofFile = (what: string): ApiError =>
     metadata: { resource: excerpt(what) },
   });
 
-/** Another resource has this name. */
+/** Returns the error for a name that another resource uses. */
 export const nameInUse = (field: string, name: string): ApiError =>
   new ApiError({
     code: Code.ALREADY_EXISTS,
@@ -24,7 +24,7 @@ export const nameInUse = (field: string, name: string): ApiError =>
     violations: [{ field, description: `${excerpt(name)} is in use` }],
   });
 
-/** The project has the maximum number of apps. */
+/** Returns the error for a project that has the maximum number of apps. */
 export const tooManyApps = (project: ProjectNumber): ApiError =>
   new ApiError({
     code: Code.FAILED_PRECONDITION,
@@ -33,7 +33,7 @@ export const tooManyApps = (project: ProjectNumber): ApiError =>
     metadata: { project, maximum: String(MAX_REGISTERED_APPS) },
   });
 
-/** The policy would leave a project without anyone who can restore access. */
+/** Returns the error for a policy that leaves nobody who can restore access to the project. */
 export const lastOwner = (project: ProjectNumber): ApiError =>
   new ApiError({
     code: Code.FAILED_PRECONDITION,
@@ -43,7 +43,7 @@ export const lastOwner = (project: ProjectNumber): ApiError =>
     violations: [{ field: "policy.bindings", description: "needs a member with roles/owner" }],
   });
 
-/** The resource has changed since the caller read it (409). */
+/** Returns the error (409) for a resource that has changed since the caller read it. */
 export const etagMismatch = (name: string): ApiError =>
   new ApiError({
     code: Code.ABORTED,
@@ -52,10 +52,10 @@ export const etagMismatch = (name: string): ApiError =>
     metadata: { resourceName: excerpt(name), sentAs: "etag" },
   });
 
-/** The resource does not exist (404). */
+/** Returns the error (404) for a resource that does not exist. */
 export const notFound = (name: string): ApiError => resourceNotFound(name, "Check its name.");
 
-/** The resource is in a state that does not allow the call. */
+/** Returns the error for a resource in a state that does not allow the call. */
 export const wrongState = (name: string, state: string): ApiError =>
   new ApiError({
     code: Code.FAILED_PRECONDITION,
@@ -64,6 +64,6 @@ export const wrongState = (name: string, state: string): ApiError =>
     metadata: { resourceName: excerpt(name), state },
   });
 
-/** A policy has a part that is not supported. */
+/** Returns the error for a part of a policy that is not supported. */
 export const unsupportedPolicy = (field: string, description: string): ApiError =>
   ApiError.invalidArgument("INVALID_POLICY", field, description);

@@ -10,7 +10,7 @@ import type { Registry } from "./registry.js";
 const { registry: KIND, registryName: NAMES } = RECORD_KINDS;
 /** Author of erasures, for the history of records. */
 export const PURGE: AuditNote & Json = { principal: "", issuer: "", network: "", method: "purge" };
-/** Time from the purge time until the first erasure, in milliseconds. Clocks of other processes may be late. */
+/** Time from the purge time until the first erasure, in milliseconds. The clocks of other processes can be slow. */
 const MARGIN_MS = 600_000;
 
 /** The deleted projects and apps of the registry. */
@@ -25,7 +25,7 @@ export class RegistryPurge implements PurgeSource {
 
   async dueForPurge(now: UnixMillis): Promise<readonly ProjectNumber[]> {
     await this.#registry.upToDate();
-    // The config file may define a deleted project again.
+    // The config file can define a deleted project again.
     const isDeleted = (number: ProjectNumber) =>
       this.#registry.projectEvenDeleted(number)?.deleteTime !== undefined;
     return this.#registry
@@ -43,13 +43,13 @@ export class RegistryPurge implements PurgeSource {
       await this.#records.change([{ kind: NAMES, key: projectIdKey(id), value: undefined }]);
     }
     await this.#eraseAll(NAMES, project);
-    // Apps before the project, because a project is due as long as its record exists.
+    // Erases the apps first, because the project is due as long as its record exists.
     await this.#eraseAll(KIND, `${project}/apps`);
     await this.#eraseAll(KIND, project);
     await this.#registry.refresh();
   }
 
-  /** Erases all removed apps with a purge time up to `now`: their records, but not their delivery data. */
+  /** Erases the records of all removed apps with a purge time up to `now`. Their delivery data remains. */
   async purgeApps(now: UnixMillis): Promise<readonly RegisteredApp[]> {
     await this.#registry.upToDate();
     const due: RegisteredApp[] = [];
@@ -64,7 +64,7 @@ export class RegistryPurge implements PurgeSource {
     return due;
   }
 
-  /** Erases a record and all below its key, with their traces. */
+  /** Erases a record and all records below its key, including their history. */
   async #eraseAll(kind: typeof KIND | typeof NAMES, key: string): Promise<void> {
     while (!(await eraseRecords(this.#records, [kind], key, PURGE)));
   }

@@ -21,8 +21,8 @@ import { StoredEntries } from "./stored-entries.js";
 const KIND = RECORD_KINDS.registry;
 
 /**
- * Projects, their apps, and roles on them, from the config file and from records. Reads use a local copy; changes of other
- * processes are visible within one second.
+ * Projects, their apps and the roles on them, from the config file and from records. Reads use a local copy, which
+ * shows changes of other processes within one second.
  */
 export class Registry {
   readonly records: Records;
@@ -30,7 +30,7 @@ export class Registry {
   #stored = new StoredEntries();
   #config: RegistryFile = { projects: [], access: [] };
   #file = new FileEntries(this.#config, this.#stored.projects);
-  /** Revision up to which the copy is complete. */
+  /** Revision up to which the local copy is complete. */
   #revision = 0;
 
   private constructor(records: Records, maxStaleness?: number) {
@@ -42,8 +42,9 @@ export class Registry {
   /**
    * Reads the stored projects, apps and policies.
    *
-   * @param maxStaleness maximum time for which reads may miss changes of other processes, in milliseconds.
-   * @throws StoreUnavailableError if they cannot be read. @throws Error as {@link setFile}.
+   * @param maxStaleness maximum time for which reads can miss changes of other processes, in milliseconds.
+   * @throws StoreUnavailableError if the records cannot be read.
+   * @throws the same errors as {@link setFile}.
    */
   static async open(records: Records, file: RegistryFile, maxStaleness?: number): Promise<Registry> {
     const registry = new Registry(records, maxStaleness);
@@ -53,9 +54,11 @@ export class Registry {
   }
 
   /**
-   * Replaces everything that the config file defines. A rule for an unknown project applies once the project exists.
+   * Replaces everything that the config file defines. A rule that names an unknown project applies once the project
+   * exists.
    *
-   * @throws Error with a line for each project with the id or number of a stored project. Nothing changes then.
+   * @throws Error, and changes nothing, if the file uses the id or number of a stored project. The message has a line
+   * for each conflict.
    */
   setFile(file: RegistryFile): void {
     const problems = file.projects.flatMap((project, index) =>
@@ -77,7 +80,8 @@ export class Registry {
   }
 
   /**
-   * Waits until the copy has all changes that any process made one second ago. Returns `undefined` if it has them.
+   * Waits until the copy has all changes that any process made up to one second ago. Returns `undefined` if the copy
+   * already has them.
    *
    * @throws StoreUnavailableError, by rejection, if the changes cannot be read.
    */
@@ -85,7 +89,7 @@ export class Registry {
     return this.#followed.isRecent ? undefined : this.#followed.upToDate();
   }
 
-  /** Reads all changes that any process has made so far. @throws as {@link upToDate}. */
+  /** Reads all changes that any process has made so far. @throws the same errors as {@link upToDate}. */
   refresh(): Promise<void> {
     return this.#followed.refresh();
   }
@@ -109,7 +113,10 @@ export class Registry {
     return [...ofFile, ...this.#stored.projects.sorted.filter(isActive)];
   }
 
-  /** Finds an app's project, even if the app is removed. The app ids that the server assigns contain the project number. */
+  /**
+   * Finds the project that an app belongs to, even if the app is removed. Uses the project number in the app ids that
+   * the server assigns.
+   */
   projectOfApp(appId: string): RegisteredProject | undefined {
     const [, number = ""] = appId.split(":");
     const project = this.project(number);
@@ -126,7 +133,7 @@ export class Registry {
     const isAfter = ({ number }: RegisteredProject) => after === undefined || byNumber(number, after) > 0;
     const lists = [this.#file.projects.sorted, this.#stored.projects.sorted];
     const found = lists.flatMap((sorted) => itemsAfter(sorted, isAfter, limit, isListed));
-    // A project of the file may also be stored, if it was created before it was added to the file.
+    // The file can also define a stored project, if it was added to the file after it was created.
     const byName = new Map(found.toReversed().map((project) => [project.number, project]));
     return [...byName.values()].sort((a, b) => byNumber(a.number, b.number)).slice(0, limit);
   }
@@ -173,7 +180,7 @@ export class Registry {
     return this.#file.projects.app(project, id) ?? this.#stored.projects.app(project, id);
   }
 
-  /** Lists a project's apps, with removed ones, sorted by id in byte order. */
+  /** Lists all apps in a project, including removed ones, sorted by id in byte order. */
   apps(project: ProjectNumber): readonly RegisteredApp[] {
     const [ofFile, stored] = [this.#file.projects.apps(project), this.#stored.projects.apps(project)];
     if (ofFile.length === 0) return stored;
@@ -182,7 +189,7 @@ export class Registry {
     return [...ofFile, ...onlyStored].sort((a, b) => byBytes(a.id, b.id));
   }
 
-  /** Lists the stored apps of all projects, in no order. Apps that the config file defines as well are not listed. */
+  /** Lists the stored apps of all projects, in no order, without apps that the config file defines. */
   *storedApps(): Generator<RegisteredApp> {
     for (const app of this.#stored.projects.allApps())
       if (this.#file.projects.app(app.project, app.id) === undefined) yield app;
@@ -193,12 +200,12 @@ export class Registry {
     return this.#file.bindings(project);
   }
 
-  /** Returns the stored policy of a project; `undefined` if it was never set. */
+  /** Returns the stored policy of a project; `undefined` if nobody has set it. */
   storedPolicy(project: ProjectNumber): StoredPolicy | undefined {
     return this.#stored.policy(project);
   }
 
-  /** Identifies a policy's state, with its bindings in the config file. */
+  /** Returns an etag for a project's policy, which includes its bindings in the config file. */
   policyEtag(project: ProjectNumber): string {
     const key = policyKey(project);
     return policyEtag(key, this.revisionOf(key), digestOf(this.fileBindings(project)));

@@ -3,13 +3,13 @@ import { Role } from "../gen/waybill/auth/v1/authorization_pb.js";
 import { byNumber, type ProjectNumber } from "../model/names.js";
 import type { MemberIdentity } from "./members.js";
 
-/** Roles of one member. The usual role on a single project needs no map. */
+/** Roles of one member. The common case of a role on a single project needs no map. */
 class Grants {
   /** Role on all projects. */
   everywhere: Role = Role.ROLE_UNSPECIFIED;
   #project: ProjectNumber | undefined;
   #role: Role = Role.ROLE_UNSPECIFIED;
-  /** Roles on other projects. */
+  /** Roles on further projects. */
   #others: Map<ProjectNumber, Role> | undefined;
   #sorted: readonly ProjectNumber[] | undefined;
 
@@ -30,7 +30,7 @@ class Grants {
     );
   }
 
-  /** Returns the role on a project, without the one on all projects. */
+  /** Returns the role on a project, ignoring the role on all projects. */
   on(project: ProjectNumber): Role {
     if (this.#project === project) return this.#role;
     return this.#others?.get(project) ?? Role.ROLE_UNSPECIFIED;
@@ -61,11 +61,11 @@ export type Named = Pick<Principal, "name" | "id" | "subjectId">;
 
 /** Roles of members on projects. */
 export class RoleIndex {
-  /** By principal name, from any issuer. */
+  /** Grants by principal name, from any issuer. */
   readonly #byName = new Map<string, Grants>();
-  /** By principal id, for names of one issuer. */
+  /** Grants by principal id, for names of one issuer. */
   readonly #byId = new Map<string, Grants>();
-  /** By subject id, for subjects of one issuer. */
+  /** Grants by subject id, for subjects of one issuer. */
   readonly #bySubject = new Map<string, Grants>();
   #isOwnedEverywhere = false;
 
@@ -103,12 +103,12 @@ export class RoleIndex {
     return highest(this.#of(principal).map(({ everywhere }) => everywhere));
   }
 
-  /** Returns a principal's role on a project, including its role on all projects. */
+  /** Returns the role that a principal has on a project, including its role on all projects. */
   roleOn(principal: Named, project: ProjectNumber): Role {
     return highest(this.#of(principal).map((grants) => Math.max(grants.everywhere, grants.on(project))));
   }
 
-  /** Returns the projects on which a principal has a role of its own, sorted by number; one list for each grant. */
+  /** Returns the projects on which a principal has its own role. There is one list for each grant, sorted by number. */
   projectsOf(principal: Named): readonly (readonly ProjectNumber[])[] {
     return this.#of(principal).map(({ sorted }) => sorted);
   }

@@ -5,13 +5,13 @@ import { type Binding, identityOf, type MemberIdentity, roleOf } from "./members
 import { Projects } from "./projects.js";
 import { RoleIndex } from "./role-index.js";
 
-/** Everything in records: projects, apps and policies, with the roles that the policies grant. */
+/** Everything that is stored in records: projects, apps and policies, with the roles that the policies grant. */
 export class StoredEntries {
   readonly projects = new Projects();
   readonly roles = new RoleIndex();
   readonly #policies = new Map<ProjectNumber, StoredPolicy>();
 
-  /** Returns a project's policy; `undefined` if it was never set. */
+  /** Returns a project's policy; `undefined` if nobody has set it. */
   policy(project: ProjectNumber): StoredPolicy | undefined {
     return this.#policies.get(project);
   }
@@ -68,5 +68,5 @@ export class StoredEntries {
   }
 }
 
-/** Copies a text. A part of a text would keep the whole text in memory. */
+/** Copies a text. A substring would keep the whole source text in memory. */
 const flat = (text: string): string => Buffer.from(text).toString();

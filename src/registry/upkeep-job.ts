@@ -12,7 +12,7 @@ const ENTRIES_A_RUN = 1_000;
 export interface UpkeepDependencies {
   readonly registry: Registry;
   readonly leases: LeaseStore;
-  /** Returns the time for purges and retention; `undefined` while it is unknown. */
+  /** Returns the time that decides what to purge; `undefined` while it is unknown. */
   readonly time: () => Promise<UnixMillis | undefined>;
   /** Time for which audit entries are kept, in milliseconds. */
   readonly auditRetention: number;

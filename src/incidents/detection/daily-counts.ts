@@ -2,7 +2,10 @@ import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import { read, readDay } from "./columns.js";
 
-/** Evaluated outcomes, by their names in `DeliveryCounts`. `delivered` may fall, the others may rise. */
+/**
+ * Evaluated outcomes, by their names in `DeliveryCounts`. An incident is a fall of `delivered`, or a rise of another
+ * outcome.
+ */
 export const OUTCOMES = [
   "delivered",
   "pending",
@@ -27,8 +30,8 @@ export interface DailyCounts {
 }
 
 /**
- * Leaves out days without accepted messages. Entries of another service may lack their figures, which is no information
- * about the day.
+ * Returns the counts without days that have no accepted messages. Data from another service can lack such figures, and
+ * an absent figure is no information about the day.
  */
 export function withoutEmptyDays(counts: DailyCounts): DailyCounts {
   const { days, accepted, outcomes } = counts;
@@ -41,7 +44,7 @@ export function withoutEmptyDays(counts: DailyCounts): DailyCounts {
   };
 }
 
-/** Number of labels between pauses. */
+/** Number of labels to process between pauses. */
 const LABELS_WITHOUT_PAUSE = 128;
 
 /** Subtracts the counts of labels from the app's counts. Yields about every millisecond. */

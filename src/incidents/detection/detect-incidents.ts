@@ -9,11 +9,11 @@ import { SeriesTable } from "./series-table.js";
 import { START_DAYS } from "./start-of-history.js";
 import { WholeApp } from "./whole-app.js";
 
-/** Number of label days between pauses. They need less than a millisecond. */
+/** Number of label days to process between pauses: less than a millisecond of work. */
 const DAYS_WITHOUT_PAUSE = 512;
 /** Number of labels per evaluation step. */
 const LABELS_PER_STEP = 64;
-/** Number of labels that are added between pauses. */
+/** Number of labels to add between pauses. */
 const LABELS_WITHOUT_PAUSE = 16;
 
 /**
@@ -42,7 +42,7 @@ export function* detectIncidents(
     if (evaluated.length % LABELS_WITHOUT_PAUSE === 0) yield;
   }
   const labelCounts = evaluated.map(({ history }) => history.counts);
-  // Messages of other labels count for the whole app, not for a label.
+  // Messages of other labels count for the whole app only.
   add(undefined, yield* countsOfOthers(app, labelCounts), []);
   const [firstDay] = app.days;
   if (evaluated.length === 0 || firstDay === undefined) return [];
@@ -83,7 +83,7 @@ export function* detectIncidents(
   return found.sort(byNewestStart);
 }
 
-/** Each label ends a day and begins the next one at once, while its data is in the processor's cache. */
+/** Each label ends one day and begins the next in a single step, while its data is in the processor cache. */
 function evaluateLabels(
   labels: readonly EvaluatedLabel[],
   today: AppDay,
@@ -110,7 +110,7 @@ function byNewestStart(a: Incident, b: Incident): number {
 export interface AppDay {
   readonly day: Day;
   readonly weekday: number;
-  /** Scores that raise an alarm for a label, by outcome. */
+  /** Score at which a label raises an alarm, by outcome. */
   readonly levels: Float64Array;
   /** Shift that the labels share on this day. */
   readonly shared: Shared;
@@ -134,7 +134,7 @@ export class EvaluatedLabel {
     this.part = new EvaluatedPart(label, this.history, found);
   }
 
-  /** Begins a day if the label has messages, and adds it to the whole app. */
+  /** Begins a day if the label has messages, and adds its counts to the whole app. */
   begin(day: Day, weekday: number, whole: WholeApp): void {
     const { history, part } = this;
     if (!history.has(day)) return;
@@ -143,7 +143,7 @@ export class EvaluatedLabel {
     whole.add(history);
   }
 
-  /** Evaluates and learns the current day if the label has messages. */
+  /** Evaluates the current day if the label has messages, and learns from it. */
   end({ day, weekday, levels, shared, evaluated }: AppDay): void {
     const { history, part } = this;
     if (!history.has(day)) return;

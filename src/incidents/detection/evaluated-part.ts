@@ -6,20 +6,22 @@ import { RunOfDays } from "./run-of-days.js";
 import { upperTail } from "./scores.js";
 import type { SeriesTable } from "./series-table.js";
 
-/** Minimum deviation of an incident, as a share of the messages. */
+/** Minimum deviation that counts as an incident, as a fraction of the messages. */
 export const LEAST_SHIFT = 0.03;
-/** Minimum number of excess messages of an incident. */
+/** Minimum number of excess messages that counts as an incident. */
 export const LEAST_MESSAGES = 10;
 /** Number of days after which a lasting deviation counts as usual. */
 const ACCEPTED_AFTER_DAYS = 56;
 /** Number of days without messages that ends a run. */
 const SILENT_DAYS = 14;
-/** Standard deviations from the center of the usual band to its edges: 19 of 20 usual days are within. */
+/**
+ * Distance from the center to both edges of the usual band, in standard deviations. It contains 19 of 20 usual days.
+ */
 const BAND = 1.96;
 
 /** The shift that all parts of an app share on a day. */
 export interface Shared {
-  /** True if the whole app deviates. A part then needs at least as much deviation again to be reported. */
+  /** True if the whole app deviates. A part is then reported only if it deviates at least as much in addition. */
   readonly isOut: boolean;
   /** Shift of each outcome. */
   readonly shifts: Float64Array;
@@ -65,15 +67,15 @@ export class EvaluatedPart {
     this.#onNew = onNew;
   }
 
-  /** Closes all open incidents after more than {@link SILENT_DAYS} days without messages. */
+  /** Closes all open incidents if the last messages are more than {@link SILENT_DAYS} days ago. */
   passTo(day: Day): void {
     if (this.#lastDay !== undefined && day - this.#lastDay > SILENT_DAYS) this.#closeAll(true);
   }
 
   /**
-   * Evaluates a day after its series are scored.
+   * Evaluates a day for which all series have scores.
    *
-   * @param levels scores that raise an alarm, by outcome.
+   * @param levels score that raises an alarm, by outcome.
    * @param evaluated number of evaluated parts.
    * @returns true if any outcome deviates.
    */
@@ -97,7 +99,7 @@ export class EvaluatedPart {
         }
         continue;
       }
-      // Undelivered messages have another outcome, so a problem is reported once.
+      // A message that is not delivered has another outcome, so the problem is reported only once.
       if (series !== delivered && runs[delivered] !== undefined) {
         sums.reset(series);
         continue;
@@ -110,7 +112,7 @@ export class EvaluatedPart {
     return isMarked;
   }
 
-  /** Begins a run with an alarm's days, if they deviate enough from the usual share. */
+  /** Starts a run with the days that raised an alarm, if they deviate enough from the usual share. */
   #begin(series: number, day: Day, shared: Shared | undefined): boolean {
     const { table, first: delivered } = this.#series;
     const outcome = readOutcome(table.outcomes, series);
@@ -132,12 +134,12 @@ export class EvaluatedPart {
     return true;
   }
 
-  /** Closes the open runs. They count as ended if there were no messages for long before `lastDay`. */
+  /** Closes the open runs. A run has ended if its last messages were long before `lastDay`. */
   finish(lastDay: Day): void {
     this.#closeAll(this.#lastDay !== undefined && lastDay - this.#lastDay > SILENT_DAYS);
   }
 
-  /** Accepts the marked days' deviation as usual. */
+  /** Accepts the deviation on the marked days as usual. */
   acceptAside(): void {
     const { table, first, end } = this.#series;
     for (let series = first; series < end; series++) table.acceptAside(series);

@@ -9,9 +9,9 @@ export interface IncidentDays {
   readonly startDay: Day;
   /** Last day of the run. Omitted while it is ongoing. */
   readonly endDay?: Day;
-  /** Messages beyond the usual number or below it, a positive integer. */
+  /** Number of messages above or below the usual number, a positive integer. */
   readonly excessMessageCount: number;
-  /** Confidence that the run was not caused by chance only, from 0 to 1. */
+  /** Probability that the run was not caused only by chance, from 0 to 1. */
   readonly confidence: number;
 }
 

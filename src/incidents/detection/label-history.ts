@@ -12,9 +12,9 @@ export class LabelHistory {
   readonly counts: DailyCounts;
   /** Its series are `delivered`, and each other outcome that varies enough for an incident. */
   readonly table: SeriesTable;
-  /** Number of the first series. */
+  /** Index of the first series. */
   readonly first: number;
-  /** Number after the last series. */
+  /** Index after the last series. */
   readonly end: number;
   /**
    * For each day: day number, messages, and the share of each series. Values that are read together are next to each
@@ -80,7 +80,7 @@ export class LabelHistory {
     }
   }
 
-  /** Scores the day. `shifts` are its shifts as far as the whole app explains them, by outcome. */
+  /** Computes all scores for the day. `shifts` contains the shifts that the whole app explains, by outcome. */
   score(shifts: Float64Array): void {
     const { table, first, end } = this;
     for (let series = first; series < end; series++) {
@@ -107,7 +107,10 @@ export class LabelHistory {
   }
 }
 
-/** Share of undesired outcomes: of messages with the outcome, or for `delivered` of undelivered messages. */
+/**
+ * Returns the share of undesired outcomes: messages with the outcome or, for `delivered`, messages that were not
+ * delivered.
+ */
 export function shareOf(column: Float64Array, accepted: Float64Array, outcome: number, row: number): number {
   const share = read(column, row) / read(accepted, row);
   return outcome === 0 ? 1 - share : share;
@@ -124,7 +127,7 @@ function varies({ accepted, outcomes }: DailyCounts, outcome: number): boolean {
     messages += count;
     if (share < least) least = share;
     if (share > most) most = share;
-    // A label may contribute half of this to a shift of all labels.
+    // A label can contribute half of its own shift to the shift of all labels.
     if (messages >= LEAST_MESSAGES && most - least >= LEAST_SHIFT / 2) return true;
   }
   return false;

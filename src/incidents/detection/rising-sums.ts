@@ -23,9 +23,12 @@ export interface RisenDays {
   readonly undelivered: number;
 }
 
-/** Cumulative sums of scores (Page's CUSUM) for many series, with sums over the days since each was zero. */
+/**
+ * Cumulative sums of scores (Page's CUSUM) for many series. Each series also has sums over the days since its score sum
+ * was zero.
+ */
 export class RisingSums {
-  /** Score sums; 0 for most series. */
+  /** Score sum of each series; usually 0. */
   readonly #values: Float64Array;
   /** For each score sum above 0, a row of cells with sums over its days. */
   readonly #cells: Float64Array;
@@ -58,7 +61,8 @@ export class RisingSums {
     const cells = this.#cells;
     const at = series * WIDTH;
     const score = days.score[series] ?? Number.NaN;
-    // Chance may have raised the sum on the day before. A small sum, compared with this day, is not a start.
+    // Chance can have raised the sum on the day before. If that sum is small compared with this day, the run starts
+    // today.
     if (value < score / 4) {
       for (let cell = at; cell < at + WIDTH; cell++) cells[cell] = 0;
       cells[at + START_DAY] = day;

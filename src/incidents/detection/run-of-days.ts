@@ -6,7 +6,7 @@ export interface DaySums {
   accepted: number;
   expected: number;
   seen: number;
-  /** Number of messages with the same variation if only chance in counting caused it. */
+  /** Number of messages for which chance would cause the same variation. */
   precision: number;
   /** Sum of scores, each times the square root of its precision. */
   score: number;
@@ -14,14 +14,14 @@ export interface DaySums {
 
 /** Log odds of a recovery that end a run. */
 const RECOVERED = 5;
-/** Maximum deviation in the odds: a larger one does not make a run easier to end. */
+/** Maximum deviation in the odds. A larger deviation does not make it easier to end the run. */
 const MOST_DEVIATION = 3;
 
 function noSums(): DaySums {
   return { accepted: 0, expected: 0, seen: 0, precision: 0, score: 0 };
 }
 
-/** A run of deviating days of a series, until days show a recovery. */
+/** A run of deviating days of a series. It ends when later days show a recovery. */
 export class RunOfDays {
   readonly startDay: Day;
   lastDay: Day;
@@ -42,7 +42,7 @@ export class RunOfDays {
   /**
    * Adds the next day of the series.
    *
-   * @param variance variance of one message's outcome.
+   * @param variance variance for a single message.
    * @returns true if the day shows that the run ended on {@link lastDay}.
    */
   endsBefore(day: Day, evaluated: EvaluatedDays, series: number, variance: number): boolean {

@@ -1,6 +1,9 @@
 import { OUTCOMES } from "./daily-counts.js";
 
-/** Minimum distance from 0 and 1 for variances: rare outcomes come in clusters. */
+/**
+ * Lower limit for shares in variances, and distance of the upper limit from 1. Rare outcomes come in clusters, so they
+ * vary more than a small share suggests.
+ */
 const LEAST_SHARE = 0.005;
 /** Scores below this need no correction for skewed counts. */
 export const SYMMETRIC_SCORE = 1.5;
@@ -62,9 +65,9 @@ export function upperTail(score: number): number {
 /** Daily shift, in standard deviations, above which scores add up. Shifts of twice this size are detected fastest. */
 export const SLACK = 1.25;
 
-/** Accepted false alarms per day of one label. */
+/** Accepted number of false alarms per day and label. */
 const LEVEL_OF_LABEL = 7e-4;
-/** Accepted false alarms per day of all labels of an app. */
+/** Accepted number of false alarms per day and app, for all labels together. */
 const LEVEL_OF_APP = 0.03;
 
 /** Fraction of the false alarms for falling deliveries. The other outcomes share the rest. */

@@ -8,7 +8,7 @@ import { EvaluatedDays, UsualShares } from "./usual-shares.js";
 const ASIDE_DAYS = 28;
 
 // Cells of a series.
-/** Level of the marked days since the last unmarked one, and its weight. */
+/** Level of the days marked since the last unmarked day, and the weight of this level. */
 const ASIDE_LEVEL = 0;
 const ASIDE_WEIGHT = 1;
 /** Score sum of an improvement, days since it was 0, and their level with its weight. */
@@ -46,7 +46,7 @@ export class SeriesTable {
     this.#cells = new Float64Array(size * WIDTH);
   }
 
-  /** Number of series, and number of the next one. */
+  /** Number of series, and index for the next series. */
   get length(): number {
     return this.#length;
   }

@@ -101,7 +101,7 @@ export class IncidentIds {
    * Adds ids to the recent incidents of all apps, and records them.
    *
    * @param until last listed day.
-   * @throws as {@link of}.
+   * @throws the same errors as {@link of}.
    */
   async remember(
     project: string,

@@ -28,7 +28,7 @@ export interface ListIncidentsDependencies {
   readonly lastListedDay: () => Day;
 }
 
-/** Makes the handler of `ListAndroidIncidents`. */
+/** Creates the handler of `ListAndroidIncidents`. */
 export function listIncidentsHandler({ incidents, ids, tokens, lastListedDay }: ListIncidentsDependencies) {
   return async (
     request: ListAndroidIncidentsRequest,

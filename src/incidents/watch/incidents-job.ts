@@ -10,14 +10,14 @@ import { withoutRepeatedSilences } from "../list/project-silences.js";
 
 /**
  * Minimum time between two evaluations of a project on one day, and interval between checks for changed days, in
- * milliseconds. Together less than ten seconds, within which late events show.
+ * milliseconds. Together they are less than ten seconds, so late events are visible within that time.
  */
 const MIN_INTERVAL = 5_000;
 const INTERVAL = 4_000;
 /** Number of apps per read. */
 const APPS_AT_ONCE = 1_000;
 
-/** Number of days for which ended incidents are passed on. Longer than any incident lasts. */
+/** Number of days for which ended incidents are passed on. It is longer than any incident lasts. */
 const RECENT_DAYS = 90;
 
 /** Dependencies of the work. */
@@ -40,8 +40,9 @@ export interface IncidentsWorkDependencies {
 }
 
 /**
- * Evaluates all apps of a project when another day is listed, and after a listed day was published. Each process keeps
- * the incidents for its own metrics and responses: the processes evaluate one after another, as each gets the lease.
+ * Evaluates all apps of a project when a new day is listed, and after changes of a listed day. Each process needs the
+ * incidents for its own metrics and responses, so the processes evaluate one after another, each while it holds the
+ * lease.
  */
 export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectWork {
   const { incidents, store, projects, lastListedDay, wall, ongoing } = dependencies;
@@ -89,7 +90,7 @@ export function incidentsWork(dependencies: IncidentsWorkDependencies): ProjectW
 export interface OngoingOfApp {
   /** Project number, in decimal. */
   readonly project: string;
-  /** Empty for the other apps of the project, summed. */
+  /** App id; empty for the sum of all other apps in the project. */
   readonly app: string;
   readonly incidents: number;
 }
@@ -98,14 +99,14 @@ export interface OngoingOfApp {
 export class OngoingIncidents {
   readonly #byProject = new Map<string, ReadonlyMap<string, number>>();
 
-  /** @param apps number of ongoing incidents by app id. Apps without incidents may be absent. */
+  /** @param apps number of ongoing incidents by app id. Apps without incidents can be absent. */
   set(project: string, apps: ReadonlyMap<string, number>): void {
     this.#byProject.set(project, apps);
   }
 
   /**
-   * Returns the number for each app with ongoing incidents, for at most {@link MAX_WATCHED_APPS} apps: the ones with
-   * the most incidents. Each evaluated project also has a number for its other apps.
+   * Returns the number of ongoing incidents of at most {@link MAX_WATCHED_APPS} apps, namely those with the highest
+   * numbers. Each evaluated project also has a number for its other apps.
    */
   byApp(): readonly OngoingOfApp[] {
     const all = [...this.#byProject].flatMap(([project, apps]) =>

@@ -9,18 +9,18 @@ export interface DueIncident {
   readonly known: NotifiedIncident;
 }
 
-/** The projects that a webhook covers. They change at run time. */
+/** The projects that a webhook covers. They can change at run time. */
 export interface WebhookProjects {
   readonly all: () => readonly Project[];
   /** Finds a project by its number. */
   readonly find: (number: ProjectNumber) => Project | undefined;
 }
 
-/** The unsent incident states of a webhook, as of the last {@link refresh} from its documents. */
+/** The incident states that a webhook has not sent yet, as of the last {@link refresh} from its documents. */
 export class DueIncidents {
   readonly #documents: NotifiedDocuments;
   readonly #projects: WebhookProjects;
-  /** Numbers of the projects to read at the next refresh: changed ones, and ones with unsent states. */
+  /** Numbers of the projects to read at the next refresh: changed projects, and projects with unsent states. */
   readonly #pending: Set<string>;
   #due: readonly DueIncident[] = [];
   /** Failed attempts by message id. */
@@ -48,8 +48,8 @@ export class DueIncidents {
   }
 
   /**
-   * The state to send next: the oldest of those with the fewest failed attempts. A message that always fails therefore
-   * does not block the others.
+   * The next state to send: the oldest one among the states with the fewest failed attempts. A message that always
+   * fails therefore does not block others.
    */
   get next(): DueIncident | undefined {
     return this.#due.toSorted(
@@ -69,10 +69,10 @@ export class DueIncidents {
     this.#due = due;
   }
 
-  /** Reads a project's unsent states. The project stays pending as long as it has some. */
+  /** Reads the unsent states of a project. The project stays pending as long as it has unsent states. */
   async #read(number: string): Promise<DueIncident[]> {
     const project = this.#projects.find(number);
-    // Removed first: an evaluation may add the project again during the read.
+    // Removed before the read, because an evaluation can add the project again during the read.
     this.#pending.delete(number);
     let due: readonly NotifiedIncident[] = [];
     try {
@@ -91,7 +91,7 @@ export class DueIncidents {
   }
 }
 
-/** Incidents known to a webhook: a document for each project. */
+/** Stores the incidents that were reported to a webhook, in one document for each project. */
 export class NotifiedDocuments {
   readonly #records: Pick<Records, "get" | "change">;
   readonly #webhook: string;
@@ -104,18 +104,18 @@ export class NotifiedDocuments {
 
   /**
    * @param project project number, in decimal.
-   *
-   * @throws StoreUnavailableError if the records cannot be reached; Error if this record is damaged.
+   * @throws StoreUnavailableError if the records cannot be reached.
+   * @throws Error if this record is damaged.
    */
   read(project: string): Promise<NotifiedIncidents | undefined> {
     return this.#of(project).read();
   }
 
   /**
-   * Changes the known incidents of a project.
+   * Changes the reported incidents of a project.
    *
-   * @param after returns the incidents after the change. Called again if another process was faster.
-   * @throws as {@link read}.
+   * @param after returns the incidents after the change. Called again if another process changes the document first.
+   * @throws the same errors as {@link read}.
    */
   change(
     project: string,

@@ -17,7 +17,7 @@ import { sendOnce, type WebhookAddress } from "./webhook-address.js";
 const PAUSE_WITHOUT_LEASE = 10_000;
 /** Pause after a failure of the records, in milliseconds. */
 const PAUSE_AFTER_ERROR = 5_000;
-/** Interval between checks while nothing is due, in milliseconds. Evaluations send a notice. */
+/** Interval between checks while nothing is due, in milliseconds. Evaluations trigger further checks. */
 const INTERVAL = 3_600_000;
 
 /** Observer of a webhook. */
@@ -27,12 +27,13 @@ export interface WebhookObserver {
   /** @param failures consecutive failures, from 1. */
   failed(messageId: string, problem: string, failures: number): void;
   /**
-   * The address responded with HTTP 410. It gets no more messages until the process that received this response stops.
+   * Called when the address has responded with HTTP 410. The address gets no more messages until the process that
+   * received this response stops.
    */
   disabled(messageId: string): void;
-  /** A message failed for too long, and is not sent again. */
+  /** Called when a message has failed for too long. It is not sent again. */
   gaveUp(messageId: string): void;
-  /** The records cannot be read or written. The job tries again. */
+  /** Called when the records cannot be read or written. The job tries again. */
   broken(error: unknown): void;
 }
 
@@ -50,9 +51,9 @@ export interface IncidentWebhookDependencies {
 }
 
 /**
- * Notifies a URL of each new incident and each state change, at least once. The known incidents are in records, and the
- * process with the webhook's lease sends due messages one by one. It waits longer after each failure, and keeps the
- * lease until nothing is due. After HTTP 410, it keeps the lease and sends nothing until it stops.
+ * Notifies a URL of each new incident and each state change, at least once. The process that holds the webhook lease
+ * sends the due messages one by one, and keeps the lease until nothing is due. After each failure it waits longer.
+ * After HTTP 410 it keeps the lease and sends nothing until it stops.
  */
 export class IncidentWebhook implements Job {
   readonly runner: JobRunner;
@@ -65,7 +66,7 @@ export class IncidentWebhook implements Job {
   /** Delivered messages that are not recorded yet. */
   readonly #delivered = new Set<string>();
   #failuresInARow = 0;
-  /** The lease under which the address responded with HTTP 410. */
+  /** The lease that was held when the address responded with HTTP 410. */
   #disabledUnder: HeldLease | undefined;
 
   constructor(dependencies: IncidentWebhookDependencies) {
@@ -132,7 +133,7 @@ export class IncidentWebhook implements Job {
     return { after: pause, keepsLease: true, ignoresNotices: true };
   }
 
-  /** @returns the time until the next attempt, in milliseconds. */
+  /** Sends a state. @returns the time until the next attempt, in milliseconds. */
   async #deliver(next: DueIncident, lease: HeldLease, signal: AbortSignal): Promise<number> {
     const { observer, clock, address } = this.#dependencies;
     const message = webhookMessage(next.project, next.known);
@@ -163,12 +164,13 @@ export class IncidentWebhook implements Job {
     return 0;
   }
 
-  /** Records an attempt's outcome, whatever has changed since. */
+  /** Records an attempt's outcome, even if the state has changed since. */
   #record({ project, known: sent }: DueIncident, outcome: Partial<NotifiedIncident>): Promise<void> {
     return this.#documents.change(project.number, (known) => {
       const current = known?.incidents.find(({ key }) => key === sent.key);
       if (known === undefined || (current === undefined && outcome.skipped !== undefined)) return undefined;
-      // The incident may have been dropped as unknown to the receiver, but now the receiver may know it.
+      // The incident can have been dropped because the receiver did not know it. After this attempt, the receiver can
+      // know it.
       const row = current ?? { ...sent, state: "withdrawn", change: sent.change + 1 };
       const others = known.incidents.filter(({ key }) => key !== sent.key);
       return { ...known, incidents: [...others, { ...row, ...outcome }] };

@@ -5,12 +5,14 @@ import type { Day } from "../../model/day.js";
 import type { Project } from "../../model/names.js";
 import { type IdentifiedIncident, incidentMessage } from "../list/app-incident.js";
 
-/** Reported state of an incident: ongoing, ended, or withdrawn after late events. */
+/** State of an incident: ongoing, ended, or withdrawn because of late events. */
 export type IncidentState = "started" | "ended" | "withdrawn";
 
 /** An incident with its delivery state for a webhook. */
 export interface NotifiedIncident {
-  /** Prefix of its message ids. Unique, because several webhooks may have the same URL. */
+  /**
+   * Random prefix of the message ids for this incident. Several webhooks can have the same URL, so it must be unique.
+   */
   readonly key: string;
   /** The incident when its state or days last changed. */
   readonly incident: IdentifiedIncident;
@@ -21,9 +23,9 @@ export interface NotifiedIncident {
   readonly since: number;
   /** Last delivered state. Omitted before the first delivery. */
   readonly told?: IncidentState;
-  /** A state that is not sent: it was old when it was detected, or could not be delivered for too long. */
+  /** A state that is not sent, because it was old when it was detected or could not be delivered for too long. */
   readonly skipped?: IncidentState;
-  /** True if the receiver may know the incident although nothing was delivered: an attempt got no response. */
+  /** True if an attempt got no response, so that the receiver can know the incident although nothing was delivered. */
   readonly isUncertain?: boolean;
 }
 
@@ -39,18 +41,20 @@ export interface NotifiedIncidents {
 export const isDue = ({ state, told, skipped }: NotifiedIncident): boolean =>
   state !== told && state !== skipped;
 
-/** Returns a state's message id: the same for each attempt. */
+/** Returns the message id for a state. Each attempt has the same id. */
 export const messageIdOf = ({ key, change }: NotifiedIncident): string => `${key}-${change}`;
 
 /** A message to a webhook. */
 export interface WebhookMessage {
-  /** The same for each attempt. */
+  /** Message id, the same for each attempt. */
   readonly id: string;
-  /** JSON. */
+  /** Message body, in JSON. */
   readonly body: string;
 }
 
-/** Returns the message about an incident's state. The project and the incident have the API's format. */
+/**
+ * Returns the message about a state of an incident. The project and the incident have the same format as in the API.
+ */
 export function webhookMessage({ id, number }: Project, known: NotifiedIncident): WebhookMessage {
   const body = {
     type: `incident.${known.state}`,

@@ -8,16 +8,19 @@ import {
   type NotifiedIncidents,
 } from "./notified-incident.js";
 
-/** Number of days for which an end is sent, and at first a start. */
+/**
+ * Number of days for which an incident's end is sent. Also applies to the start of incidents found by the first
+ * evaluation.
+ */
 const RECENT_DAYS = 7;
 /**
- * Number of days after its end for which an incident is kept. Longer than {@link RECENT_DAYS}, because late events may
- * move its end.
+ * Number of days for which an incident is kept after its end. It is longer than {@link RECENT_DAYS}, because late
+ * events can move the end.
  */
 const REMEMBERED_DAYS = 14;
-/** Number of days after which an incident has certainly ended: eight weeks, and two without messages. */
+/** Number of days after which an incident has certainly ended: eight weeks, and two more weeks without messages. */
 const MAX_DAYS = 90;
-/** Maximum difference of days between processes around midnight. */
+/** Maximum number of days by which processes can differ around midnight. */
 const SKEW_DAYS = 1;
 
 /** An evaluation of a project. */
@@ -39,7 +42,7 @@ export interface Evaluation {
  */
 export function reconcile(before: NotifiedIncidents | undefined, evaluation: Evaluation): NotifiedIncidents {
   const { until, now } = evaluation;
-  // A process with a slow clock has no news.
+  // A process with a slow clock has no new information.
   if (before !== undefined && until < before.until && until >= before.until - SKEW_DAYS) return before;
   const found = new Map(evaluation.incidents.map((incident) => [incident.id, incident]));
   const known = (before?.incidents ?? []).flatMap((row) => {
@@ -58,7 +61,7 @@ export function reconcile(before: NotifiedIncidents | undefined, evaluation: Eva
   return { until, incidents: known };
 }
 
-/** Updates an incident that was detected again; `undefined` drops it. */
+/** Updates an incident that was detected again. Returns `undefined` to drop it. */
 function foundAgain(
   row: NotifiedIncident,
   incident: IdentifiedIncident,
@@ -72,7 +75,7 @@ function foundAgain(
   return hasMoved ? { ...row, incident } : row;
 }
 
-/** Updates an incident that is no longer detected; `undefined` drops it. */
+/** Updates an incident that is no longer detected. Returns `undefined` to drop it. */
 function missing(row: NotifiedIncident, { until, now }: Evaluation): NotifiedIncident | undefined {
   if (!isSince(until - MAX_DAYS, row.incident.startDay)) return undefined;
   const isUnknown = row.told === undefined && row.isUncertain !== true;

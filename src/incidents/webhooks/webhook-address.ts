@@ -13,11 +13,11 @@ export interface WebhookAddress {
 
 /** A failed attempt to send a message. */
 export interface FailedAttempt {
-  /** The error, without any part of the URL, the message or the response. */
+  /** Description of the error, without any part of the URL, the message or the response. */
   readonly problem: string;
   /** `Retry-After` in milliseconds; 0 without one. */
   readonly retryAfterMs: number;
-  /** True if the address may have received the message: there was no response. */
+  /** True if the address can have received the message, because there was no response. */
   readonly isUncertain: boolean;
   /** Set if the address accepts no further messages (HTTP 410, Standard Webhooks). */
   readonly isGone?: true;
@@ -102,7 +102,7 @@ export function readSecrets(text: string): Buffer[] {
 
 /** A message to sign. */
 export interface SignedContent {
-  /** Unique, without a dot. */
+  /** Unique id without a dot. */
   readonly id: string;
   /** Time of the attempt, in seconds since the Unix epoch. */
   readonly seconds: number;

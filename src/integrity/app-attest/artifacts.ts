@@ -7,16 +7,24 @@ const ARTIFACT_KEY = "app-attest-artifact.key";
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 32;
 
-/** Artifacts name an attested key in assertions: its id, and a MAC that binds it to the app. Devices do not read them. */
+/**
+ * Devices send an artifact with each assertion to name their attested key. It contains the key id and a MAC that binds
+ * the key to the app. Devices do not interpret artifacts.
+ */
 export class Artifacts {
   readonly #key: Buffer;
 
-  /** @param key authenticates artifacts. */
+  /** @param key secret that authenticates artifacts. */
   constructor(key: Buffer) {
     this.#key = key;
   }
 
-  /** Opens the key that all processes share. @throws KeyError if it is damaged. @throws StoreUnavailableError */
+  /**
+   * Opens the secret that all processes share.
+   *
+   * @throws KeyError if the stored secret is damaged.
+   * @throws StoreUnavailableError
+   */
   static async open(records: KeyRecords): Promise<Artifacts> {
     const make = (): string => randomBytes(KEY_BYTES).toString("base64");
     const { value, place } = await sharedKey(records, ARTIFACT_KEY, make);
@@ -33,7 +41,7 @@ export class Artifacts {
     return Buffer.concat([keyId, this.#macOf(app, keyId)]);
   }
 
-  /** Returns an artifact's key id; `undefined` unless it is an artifact of this app. */
+  /** Returns the key id in an artifact, or `undefined` if the artifact is not valid for this app. */
   keyIdOf(app: AppKey, artifact: Uint8Array): Buffer | undefined {
     const keyId = Buffer.from(artifact.subarray(0, KEY_ID_BYTES));
     const mac = artifact.subarray(KEY_ID_BYTES);

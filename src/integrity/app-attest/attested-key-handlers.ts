@@ -35,18 +35,18 @@ type Context = CallContext<ProjectCaller>;
 /** A key that was revoked. */
 export interface RevokedKey extends AppKey {
   readonly keyId: string;
-  /** Name of the principal who revoked it. */
+  /** Name of the principal who revoked the key. */
   readonly principal: string;
 }
 
-/** Makes the handlers that list, read and revoke attested keys. */
+/** Creates the handlers that list, read and revoke attested keys. */
 export function attestedKeyHandlers(
   keys: AttestedKeys,
   registry: Pick<Registry, "app">,
   pageTokens: PageTokens,
   onRevoked: (key: RevokedKey) => void,
 ) {
-  /** Returns the called app. @throws ApiError `RESOURCE_NOT_FOUND` if it is not registered. */
+  /** Returns the app that a call names. @throws ApiError `RESOURCE_NOT_FOUND` if the app is not registered. */
   function appOf({ caller: { project }, resource }: Context): AppKey {
     const appId = resource.idIn("apps");
     expectApp(registry, project, appId);

@@ -11,11 +11,11 @@ import type { AuditNote } from "../../registry/audit-note.js";
 import type { AttestationEnvironment } from "../../registry/entries.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 
-/** A device's key that was attested. */
+/** A device key that was attested. */
 export interface AttestedKey {
-  /** In base64url. */
+  /** Key id in base64url. */
   readonly keyId: string;
-  /** The compressed point on P-256, in base64url. */
+  /** Compressed point on P-256, in base64url. */
   readonly point: string;
   /** Counter of the last assertion; 0 before the first. */
   readonly counter: number;
@@ -38,7 +38,7 @@ type StoredValue = readonly [
   createTime: UnixMillis,
 ];
 
-/** Attested keys, shared by all processes. Each has a record of its own, because an app can have millions. */
+/** Attested keys, shared by all processes. Each key has its own record, because an app can have millions of keys. */
 export class AttestedKeys {
   readonly #records: Pick<Records, "get" | "list" | "change">;
 
@@ -46,20 +46,25 @@ export class AttestedKeys {
     this.#records = records;
   }
 
-  /** Finds a key. @throws StoreUnavailableError if it cannot be read. */
+  /** Finds a key. @throws StoreUnavailableError if the record cannot be read. */
   async find(app: AppKey, keyId: string): Promise<StoredAttestedKey | undefined> {
     const record = await this.#records.get(KIND, keyOf(app, keyId));
     return record && storedKey(app, record);
   }
 
-  /** Lists an app's keys after a key id, by key id in byte order. @throws as {@link find}. */
+  /** Lists an app's keys after a key id, by key id in byte order. @throws the same errors as {@link find}. */
   async list(app: AppKey, after: string | undefined, limit: number): Promise<readonly StoredAttestedKey[]> {
     const prefix = keyOf(app, "");
     const records = await this.#records.list(KIND, { prefix, after: after && prefix + after, limit });
     return records.map((record) => storedKey(app, record));
   }
 
-  /** Revokes a key. @returns false if it does not exist. @throws StoreUnavailableError if that fails. */
+  /**
+   * Revokes a key.
+   *
+   * @returns false if the key does not exist.
+   * @throws StoreUnavailableError if the record cannot be deleted.
+   */
   async delete(app: AppKey, keyId: string, note: AuditNote): Promise<boolean> {
     const found = await this.find(app, keyId);
     if (found === undefined) return false;
@@ -73,10 +78,10 @@ export class AttestedKeys {
   }
 }
 
-/** Has no records, only a history: that of the keys would have all counters. */
+/** This kind has no records, only a history. A history for each key would contain every change of a counter. */
 const REVOCATION = RECORD_KINDS.attestedKeyRevocation;
 
-/** Revocations of attested keys, for the audit log. */
+/** Describes revoked keys to the audit log. */
 export const AUDITED_REVOCATIONS: AuditedKind = {
   kind: REVOCATION,
   resourceOf: (key) => {
@@ -95,10 +100,10 @@ const fieldsOf = ({ environment, counter, createTime }: AttestedKey) => ({
   createTime: new Date(createTime).toISOString(),
 });
 
-/** Returns the change that adds a key. It fails if the key was added by then. */
+/** Returns the change that adds a key. The change fails if another process has added the key before. */
 export const additionOf = (app: AppKey, key: AttestedKey): RecordChange => changeTo(app, key, 0);
 
-/** Returns the change that raises a key's counter. It fails if the key has changed by then. */
+/** Returns the change that raises a key's counter. The change fails if the key was changed since it was read. */
 export function counterChange(
   app: AppKey,
   { revision, ...key }: StoredAttestedKey,

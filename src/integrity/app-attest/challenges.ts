@@ -3,7 +3,7 @@ import { RECORD_KINDS, type RecordChange, type Records } from "../../control/rec
 import type { Clock, UnixMillis } from "../../model/clock.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 
-/** Lifetime of a challenge, as upstream, in seconds. */
+/** Lifetime of a challenge, in seconds: the same as in Firebase App Check. */
 export const CHALLENGE_TTL_SECONDS = 300;
 const TTL_MS = CHALLENGE_TTL_SECONDS * 1_000;
 const CHALLENGE_BYTES = 32;
@@ -12,11 +12,11 @@ const KIND = RECORD_KINDS.appAttestChallenge;
 
 /** Value of a challenge's record. */
 interface StoredChallenge {
-  /** By the server's clock, which operators may have set. The record itself expires by the machine clock. */
+  /** Expiry by the server clock, which operators can set. The record itself expires by the machine clock. */
   readonly expireTime: UnixMillis;
 }
 
-/** Challenges for one exchange each, shared by all processes. */
+/** Challenges, shared by all processes. Each can be used in one exchange. */
 export class Challenges {
   readonly #records: Pick<Records, "get" | "change">;
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class Challenges {
     this.#machineClock = machineClock;
   }
 
-  /** Creates a challenge. @throws StoreUnavailableError if it may not have been stored. */
+  /** Creates a challenge. @throws StoreUnavailableError if it is unknown whether the challenge was stored. */
   async create(app: AppKey): Promise<Buffer> {
     const challenge = randomBytes(CHALLENGE_BYTES);
     const value = { expireTime: this.#clock.wall() + TTL_MS } satisfies StoredChallenge;
@@ -41,10 +41,11 @@ export class Challenges {
   }
 
   /**
-   * Finds a challenge that no exchange has used.
+   * Finds a challenge that no exchange has used yet.
    *
-   * @returns the change that uses it; only one such change succeeds. `undefined` if there is no such challenge.
-   * @throws StoreUnavailableError if it cannot be read.
+   * @returns the change that marks the challenge as used, which succeeds only once; `undefined` if there is no such
+   * challenge.
+   * @throws StoreUnavailableError if the record cannot be read.
    */
   async find(app: AppKey, challenge: Uint8Array): Promise<RecordChange | undefined> {
     if (challenge.length !== CHALLENGE_BYTES) return undefined;

@@ -20,7 +20,7 @@ import type { AppAttestExchange } from "./exchange.js";
 
 type Context = CallContext<AppCaller>;
 
-/** Parts of the handlers that devices call. */
+/** Dependencies of the handlers that devices call. */
 export interface ExchangeHandlerParts {
   readonly registry: Pick<Registry, "app">;
   readonly challenges: Pick<Challenges, "create">;
@@ -28,9 +28,9 @@ export interface ExchangeHandlerParts {
   readonly issuer: Pick<TokenIssuer, "issue">;
 }
 
-/** Makes the handlers that exchange attestations and assertions for app tokens. */
+/** Creates the handlers that exchange attestations and assertions for app tokens. */
 export function exchangeHandlers({ registry, challenges, exchange, issuer }: ExchangeHandlerParts) {
-  /** Returns the called app. @throws ApiError `RESOURCE_NOT_FOUND` if it is not registered. */
+  /** Returns the app that a call names. @throws ApiError `RESOURCE_NOT_FOUND` if the app is not registered. */
   const appOf = ({ caller: { project }, resource }: Context): RegisteredApp =>
     expectApp(registry, project, resource.idIn("apps"));
 

@@ -17,10 +17,10 @@ import type { Artifacts } from "./artifacts.js";
 import { type AttestedKeys, additionOf, counterChange } from "./attested-keys.js";
 import type { Challenges } from "./challenges.js";
 
-/** Steps of an exchange: verification steps, and steps that need the server's state. */
+/** Steps of an exchange: steps that verify the sent data, and steps that need stored state. */
 type ExchangeStep = AttestationStep | AssertionStep | "app" | "challenge" | "artifact" | "attested_key";
 
-/** Parts of an {@link AppAttestExchange}. */
+/** Dependencies of an {@link AppAttestExchange}. */
 export interface AppAttestExchangeParts {
   readonly records: Pick<Records, "change">;
   readonly challenges: Pick<Challenges, "find">;
@@ -28,7 +28,7 @@ export interface AppAttestExchangeParts {
   readonly artifacts: Artifacts;
   readonly root: RootCertificate;
   readonly clock: Clock;
-  /** Records failed steps. Callers do not learn them. */
+  /** Records failed steps for operators. Callers do not learn which step failed. */
   readonly failures: Pick<AttestationFailures, "fail">;
 }
 
@@ -48,21 +48,21 @@ export interface SentAssertion {
 
 /** An app with its id at Apple. */
 interface AppleApp extends AppKey {
-  /** Team id, a dot, and bundle id. */
+  /** Team id and bundle id, joined by a dot. */
   readonly appleId: string;
   readonly environments: RegisteredApp["environments"];
 }
 
-/** The outcome of successful verification, before it is stored. */
+/** Result of a successful verification that is not stored yet. */
 interface Outcome<Result> {
-  /** Changes besides that of the challenge. */
+  /** Changes to store with the change that uses the challenge. */
   readonly changes: readonly RecordChange[];
-  /** Returns the failed step for the case that another exchange makes a change first. */
+  /** Returns the failure to report if another exchange changes the same records first. */
   readonly conflict: () => StepFailure;
   readonly result: Result;
 }
 
-/** A step of an exchange failed. */
+/** Thrown if a step of an exchange fails. */
 class StepFailure extends Error {
   override readonly name = "StepFailure";
   readonly step: ExchangeStep;
@@ -78,9 +78,9 @@ class StepFailure extends Error {
 }
 
 /**
- * Verifies attestations and assertions against the registered app and the stored state. An exchange uses its challenge,
- * whether it succeeds or fails. A challenge and a counter change together, so that exactly one exchange wins across all
- * processes.
+ * Verifies attestations and assertions against the registered app and the stored state. An exchange uses up its
+ * challenge even if it fails. The challenge and the counter change in one write, so only one of several simultaneous
+ * exchanges succeeds.
  */
 export class AppAttestExchange {
   readonly #parts: AppAttestExchangeParts;
@@ -90,11 +90,11 @@ export class AppAttestExchange {
   }
 
   /**
-   * Verifies an attestation and registers its key.
+   * Verifies an attestation and registers the attested key.
    *
    * @returns the artifact for later assertions.
-   * @throws ApiError `APP_ATTESTATION_FAILED` if a step fails. @throws StoreUnavailableError if the state cannot be read, or
-   *   may not have been changed.
+   * @throws ApiError `APP_ATTESTATION_FAILED` if a step fails.
+   * @throws StoreUnavailableError if the state cannot be read, or if it is unknown whether the change was stored.
    */
   attest(registered: RegisteredApp, { attestation, challenge, keyId }: SentAttestation): Promise<Buffer> {
     const { root, clock, keys, artifacts } = this.#parts;
@@ -123,7 +123,11 @@ export class AppAttestExchange {
     });
   }
 
-  /** Verifies an assertion by an attested key, and raises the key's counter. @throws as {@link attest}. */
+  /**
+   * Verifies an assertion by an attested key, and raises the key's counter.
+   *
+   * @throws the same errors as {@link attest}.
+   */
   assert(registered: RegisteredApp, { assertion, challenge, artifact }: SentAssertion): Promise<void> {
     const { keys, artifacts } = this.#parts;
     return this.#exchange(registered, challenge, async (app) => {
@@ -176,7 +180,7 @@ export class AppAttestExchange {
   }
 }
 
-/** @throws StepFailure if the registered app lacks its id at Apple. */
+/** @throws StepFailure if the registered app has no team id or no bundle id. */
 function appleApp({
   project,
   id: appId,

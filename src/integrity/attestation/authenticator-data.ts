@@ -10,18 +10,18 @@ export interface AuthenticatorData {
   readonly rest: Uint8Array;
 }
 
-/** An attestation's authenticator data, with a credential. */
+/** Authenticator data of an attestation, which includes a credential. */
 export interface AttestedData extends AuthenticatorData {
   readonly aaguid: Uint8Array;
   readonly credentialId: Uint8Array;
-  /** The credential's public key, as an uncompressed point. */
+  /** Public key of the credential, as an uncompressed point. */
   readonly point: Uint8Array;
 }
 
 const HEAD_BYTES = 37;
-/** Flag: attested credential data included. */
+/** Flag that is set if the data includes an attested credential. */
 const AT = 0x40;
-/** Flag: extension data included. */
+/** Flag that is set if the data includes extensions. */
 const ED = 0x80;
 
 /** Reads authenticator data up to its counter. @throws MalformedInput */
@@ -54,7 +54,8 @@ export function readAttestedData(bytes: Uint8Array): AttestedData {
 }
 
 /**
- * Reads the extensions: one map to the end, or nothing. iOS 27 appends them without setting the ED flag.
+ * Reads the extensions: either nothing, or one map that extends to the end. iOS 27 appends extensions without setting
+ * the ED flag.
  *
  * @throws MalformedInput
  */
@@ -88,7 +89,7 @@ function pointOf(key: unknown): Uint8Array {
   return Buffer.concat([Buffer.of(0x04), coordinate(key.get(X)), coordinate(key.get(Y))]);
 }
 
-/** Returns 32 bytes. Devices omit leading zeros of a coordinate, against RFC 9053. */
+/** Returns a coordinate with 32 bytes. Some devices omit leading zeros, although RFC 9053 forbids that. */
 function coordinate(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array) || value.length > 32)
     throw new MalformedInput("a COSE key with a coordinate that is not at most 32 bytes");

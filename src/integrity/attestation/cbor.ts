@@ -1,9 +1,9 @@
 import { type DecodeOptions, decodeFirst, type Token, Tokenizer, Type } from "cborg";
 import { MalformedInput } from "./steps.js";
 
-/** An accepted value. Attestation objects use no other types of RFC 8949. */
+/** A CBOR value. The types of RFC 8949 that attestation objects never contain are rejected. */
 export type CborValue = number | string | boolean | Uint8Array | readonly CborValue[] | CborMap;
-/** A map. Its keys are texts and integers. */
+/** A CBOR map. Its keys are texts and integers. */
 export type CborMap = ReadonlyMap<unknown, CborValue>;
 
 /** Maximum number of bytes of a value. */
@@ -19,7 +19,7 @@ const OPTIONS: DecodeOptions = {
   allowBigInt: false,
   allowInfinity: false,
   allowNaN: false,
-  // Only the shortest form of each length and integer.
+  // Accept only the shortest form of each length and integer.
   strict: true,
   useMaps: true,
   rejectDuplicateMapKeys: true,
@@ -27,8 +27,8 @@ const OPTIONS: DecodeOptions = {
 };
 
 /**
- * Reads bytes that are exactly one value. Strict: no duplicate keys, no indefinite lengths, no tags, floats or null,
- * only the shortest encodings, and limited depth and sizes.
+ * Reads bytes that are exactly one value. Rejects duplicate keys, indefinite lengths, tags, floats, null, encodings
+ * longer than necessary, and values that are too deep or too large.
  *
  * @throws MalformedInput
  */
@@ -38,11 +38,7 @@ export function readCbor(bytes: Uint8Array): CborValue {
   return value;
 }
 
-/**
- * Reads the first value as {@link readCbor}, and returns the bytes after it.
- *
- * @throws MalformedInput
- */
+/** Reads the first value by the rules of {@link readCbor}, and returns the bytes after it. @throws MalformedInput */
 export function readFirstCbor(bytes: Uint8Array): { value: CborValue; rest: Uint8Array } {
   if (bytes.length > MAX_CBOR_BYTES)
     throw new MalformedInput(`${bytes.length} bytes of CBOR, more than ${MAX_CBOR_BYTES}`);
@@ -52,23 +48,26 @@ export function readFirstCbor(bytes: Uint8Array): { value: CborValue; rest: Uint
     return { value, rest };
   } catch (error) {
     if (error instanceof MalformedInput) throw error;
-    // The decoder throws plain errors about its input.
+    // The decoder throws generic errors for malformed input.
     throw new MalformedInput(`not strict CBOR: ${error instanceof Error ? error.message : "unreadable"}`);
   }
 }
 
-/** The members that an open array or map still needs. */
+/** An open array or map, with the number of members that are still missing. */
 interface Open {
   readonly isMap: boolean;
   remaining: number;
 }
 
-/** Rejects all that the decoder's options cannot: other types, other keys, and structures beyond the limits. */
+/**
+ * Adds to the checks that the decoder can do. It rejects other types, other kinds of keys, and structures beyond the
+ * limits.
+ */
 class StrictTokenizer extends Tokenizer {
   readonly #open: Open[] = [];
 
   constructor(bytes: Uint8Array) {
-    // A plain array: the decoder's slices of it are copies, and slices of a Buffer are not.
+    // Slices of a plain array are copies. Slices of a Buffer would share its memory.
     super(new Uint8Array(bytes), OPTIONS);
   }
 
@@ -79,7 +78,7 @@ class StrictTokenizer extends Tokenizer {
     const isKey = parent?.isMap === true && parent.remaining % 2 === 0;
     if (!ACCEPTED.has(type.name)) throw new MalformedInput(`CBOR of type ${type.name}`);
     if (isKey && !KEYS.has(type.name)) throw new MalformedInput(`a CBOR map key of type ${type.name}`);
-    // The decoder replaces bytes that are not UTF-8, and drops a byte order mark.
+    // The decoder replaces invalid UTF-8 and drops a byte order mark, so the text is compared with its bytes.
     if (byteValue !== undefined && Buffer.compare(Buffer.from(value), byteValue) !== 0)
       throw new MalformedInput("CBOR text that is not UTF-8, or begins with a byte order mark");
     if (parent !== undefined) parent.remaining -= 1;

@@ -4,16 +4,16 @@ import type { UnixMillis } from "../../model/clock.js";
 import { type Certificate, type EcPublicKey, readCertificate } from "./certificate.js";
 import { MalformedInput } from "./steps.js";
 
-/** Verifies in the thread pool: signatures on P-384 would block the event loop for too long. */
+/** Verifies in the thread pool, because a signature on P-384 would block the event loop for too long. */
 const verifySignature = promisify(verify);
 
-/** A certificate as both parsers read it. */
+/** A certificate, parsed by both parsers. */
 export interface ParsedCertificate extends Certificate {
   readonly x509: X509Certificate;
   readonly key: KeyObject;
 }
 
-/** An attestation's certificates, and the pinned root. */
+/** Certificates of an attestation, with the pinned root. */
 export interface CertificatePath {
   readonly leaf: ParsedCertificate;
   readonly intermediate: ParsedCertificate;
@@ -23,7 +23,10 @@ export interface CertificatePath {
 /** A pinned root certificate. */
 export type RootCertificate = ParsedCertificate;
 
-/** The last intermediate of each root that was verified. Apple has one, so that most paths need one signature less. */
+/**
+ * The intermediate certificate that was last verified for each root. Apple has only one, so most paths need one
+ * signature check less.
+ */
 const knownIntermediates = new WeakMap<RootCertificate, ParsedCertificate>();
 
 /** Reads a root certificate in PEM or DER. @throws MalformedInput */

@@ -43,7 +43,7 @@ export async function addCredentialKey(
   return { kid, principal, publicJwk, expireTime };
 }
 
-/** Removes a key. @returns false if there is no such key. @throws as {@link addCredentialKey}. */
+/** Removes a key. @returns false if there is no such key. @throws the same errors as {@link addCredentialKey}. */
 export async function removeCredentialKey(
   records: Pick<Records, "list" | "change">,
   kid: string,
@@ -58,7 +58,7 @@ export async function listCredentialKeys(records: Pick<Records, "list">): Promis
   return (await records.list(KIND, { limit: MAX_LISTED })).map(keyOf);
 }
 
-/** Lists the keys of one principal. @throws as {@link listCredentialKeys}. */
+/** Lists the keys of one principal. @throws the same errors as {@link listCredentialKeys}. */
 export async function keysOf(
   records: Pick<Records, "list">,
   principal: string,

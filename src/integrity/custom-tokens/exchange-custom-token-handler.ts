@@ -16,7 +16,7 @@ import { CustomTokenError, verifyCustomToken } from "./custom-token.js";
 const MIN_JTI_BYTES = 16;
 const MAX_JTI_BYTES = 500;
 
-/** Parts of the handler. */
+/** Dependencies of the handler. */
 export interface CustomTokenParts {
   readonly issuer: TokenIssuer;
   readonly records: Pick<Records, "list">;
@@ -26,7 +26,7 @@ export interface CustomTokenParts {
   readonly failures: Pick<AttestationFailures, "fail">;
 }
 
-/** Makes the handler of `ExchangeCustomToken`. */
+/** Creates the handler of `ExchangeCustomToken`. */
 export function exchangeCustomTokenHandler({ issuer, records, clock, roleOf, failures }: CustomTokenParts) {
   return async (
     { customToken, limitedUse, jti }: ExchangeCustomTokenRequest,

@@ -42,7 +42,7 @@ const FIELDS: MaskFields = {
 
 type Context = CallContext<ProjectCaller>;
 
-/** Makes the handlers that manage debug tokens. */
+/** Creates the handlers that manage debug tokens. */
 export function debugTokenHandlers(
   tokens: DebugTokens,
   issuer: Pick<TokenIssuer, "ttlOf">,
@@ -112,7 +112,7 @@ export function debugTokenHandlers(
   };
 }
 
-/** Makes the handler of `ExchangeDebugToken`. */
+/** Creates the handler of `ExchangeDebugToken`. */
 export function exchangeDebugTokenHandler(
   tokens: Pick<DebugTokens, "accepts">,
   issuer: TokenIssuer,

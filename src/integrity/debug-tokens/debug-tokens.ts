@@ -5,7 +5,7 @@ import type { Clock, UnixMillis } from "../../model/clock.js";
 import type { AuditedKind } from "../../registry/audit-log.js";
 import type { AuditNote } from "../../registry/audit-note.js";
 
-/** Maximum number of debug tokens of an app, as upstream. */
+/** Maximum number of debug tokens of an app: the same as in Firebase App Check. */
 export const MAX_DEBUG_TOKENS = 20;
 
 /** A debug token of an app. */
@@ -42,12 +42,12 @@ export class DebugTokens {
     return tokensOf(await this.#records.get(KIND, keyOf(app)));
   }
 
-  /** Returns a debug token. @throws as {@link list}. */
+  /** Returns a debug token. @throws the same errors as {@link list}. */
   async find(app: AppKey, id: string): Promise<StoredDebugToken | undefined> {
     return (await this.list(app)).find((token) => token.id === id);
   }
 
-  /** Returns true if a secret is one of the app's. It always compares with all of them. @throws as {@link list}. */
+  /** Returns true if a secret is one of the app's. It always compares with all of them. @throws the same errors as {@link list}. */
   async accepts(app: AppKey, secret: string): Promise<boolean> {
     const hash = hashOf(secret);
     const matching = (await this.list(app)).filter((token) =>
@@ -76,7 +76,7 @@ export class DebugTokens {
     );
   }
 
-  /** Renames a debug token. @returns `undefined` if it does not exist. @throws as {@link create}. */
+  /** Renames a debug token. @returns `undefined` if it does not exist. @throws the same errors as {@link create}. */
   rename(
     app: AppKey,
     id: string,
@@ -91,7 +91,7 @@ export class DebugTokens {
     });
   }
 
-  /** Deletes a debug token. @returns `undefined` if it does not exist. @throws as {@link create}. */
+  /** Deletes a debug token. @returns `undefined` if it does not exist. @throws the same errors as {@link create}. */
   delete(app: AppKey, id: string, note: AuditNote): Promise<StoredDebugToken | undefined> {
     return this.#change(app, note, (tokens) => {
       const result = tokens.find((token) => token.id === id);

@@ -11,13 +11,16 @@ const KEPT_MS = 7 * 86_400_000;
 const MINUTE_MS = 60_000;
 /** Maximum number of failures of one app that a process stores in a minute. Others are only logged and counted. */
 const MAX_STORED_A_MINUTE = 30;
-/** Later than every time, with as many digits. Keys have the time until then, so that the latest failure is first. */
+/**
+ * A timestamp later than every real one, with the same number of digits. Record keys contain the time left until then,
+ * so the latest failure sorts first.
+ */
 const END_OF_TIME = 9_999_999_999_999;
 
-/** Why an app did not get a token. The texts are bounded, and contain no secrets. */
+/** A reason why an app did not get a token. Its texts are limited in length and contain no secrets. */
 export interface AttestationFailure {
   readonly provider: TokenProvider;
-  /** The failed step of the verification. */
+  /** Verification step that failed. */
   readonly step: string;
   readonly expected: string;
   readonly found: string;
@@ -25,25 +28,28 @@ export interface AttestationFailure {
 
 /** A failure as it is stored. */
 export interface StoredFailure extends AttestationFailure {
-  /** Unique among failures of the app. Later failures have smaller ids. */
+  /** Id of the failure, unique in the app. Later failures have smaller ids. */
   readonly id: string;
   readonly time: UnixMillis;
 }
 
-/** Parts of {@link AttestationFailures}. */
+/** Dependencies of {@link AttestationFailures}. */
 export interface AttestationFailuresParts {
   readonly records: Pick<Records, "list" | "change">;
   readonly clock: Clock;
-  /** Called for each failure; must not throw. */
+  /** Called for each failure. Must not throw. */
   readonly onFailure: (app: AppKey, failure: AttestationFailure) => void;
-  /** Called if a failure cannot be stored; must not throw. */
+  /** Called if a failure cannot be stored. Must not throw. */
   readonly onStoreError: (error: unknown) => void;
 }
 
-/** Reasons for which apps did not get tokens. Apps only learn that they did not. */
+/**
+ * Stores the reasons why apps did not get tokens, for operators. The apps themselves get the same error for each
+ * reason.
+ */
 export class AttestationFailures {
   readonly #parts: AttestationFailuresParts;
-  /** Stored failures in the current minute, by app. */
+  /** Number of failures stored in the current minute, by app. */
   #stored: { readonly minute: number; readonly counts: Map<string, number> } = {
     minute: 0,
     counts: new Map(),
@@ -53,7 +59,7 @@ export class AttestationFailures {
     this.#parts = parts;
   }
 
-  /** Records a failure. @returns the error for the app, which is the same for every failure. */
+  /** Records a failure. @returns the error to send to the app. It is the same for every failure. */
   async fail(app: AppKey, failure: AttestationFailure): Promise<ApiError> {
     const { records, clock, onFailure, onStoreError } = this.#parts;
     onFailure(app, failure);

@@ -17,7 +17,7 @@ import type { AttestationFailures, StoredFailure } from "./attestation-failures.
 
 const operation = IntegrityService.method.listAttestationFailures.name;
 
-/** Makes the handler of `ListAttestationFailures`. */
+/** Creates the handler of `ListAttestationFailures`. */
 export function listFailuresHandler(
   failures: Pick<AttestationFailures, "list">,
   registry: Pick<Registry, "app">,

@@ -42,13 +42,13 @@ const to = (seconds: number | undefined): AppAttestConfigChange => ({
 
 /** Configurations under test. */
 export interface ConfigsUnderTest {
-  /** Opens the records as another process would. */
+  /** Opens the records in the way another process would. */
   open(): Promise<Records>;
-  /** Removes everything. */
+  /** Removes all data of the test. */
   dispose(): Promise<void>;
 }
 
-/** Tests of app-attestation configurations, for any engine of records. */
+/** Tests of App Attest configurations. Run them for each storage engine of records. */
 export function describeAppAttestConfigs(name: string, setUp: () => Promise<ConfigsUnderTest>): void {
   describe(name, () => {
     let subject: ConfigsUnderTest;
@@ -204,7 +204,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
           Array.from({ length: 30 }, (_, index) =>
             stores[index % stores.length]?.change(PROJECT, "a", {
               ...to(0),
-              // Called again if another change comes first: the last call decides.
+              // Called again if another change is written first. The last call decides.
               valuesAfter: (current) => {
                 seen.set(index, current);
                 return { tokenTtl: ttl(1800 + index) };

@@ -18,12 +18,12 @@ const DAY_MS = 86_400_000;
 const PROVIDERS = ["app_attest", "custom", "debug"] as const satisfies readonly TokenProvider[];
 const OUTCOMES = ["issued", "rejected", "reused"] as const satisfies readonly TokenOutcome[];
 
-/** A token that a process counts, and may store. */
+/** A token that a process counts, optionally followed by a flush. */
 interface Step {
   readonly app: AppKey;
   readonly provider: TokenProvider;
   readonly outcome: TokenOutcome;
-  /** The clock can be set back. */
+  /** Day of the token. It can be earlier than in the previous step. */
   readonly day: Day;
   readonly process: number;
   readonly isStored: boolean;
@@ -40,17 +40,17 @@ const STEP: fc.Arbitrary<Step> = fc.record({
 
 /** Records of token counts under test. */
 export interface TokenCountsUnderTest {
-  /** Opens the records as another process would. They expire by this clock. */
+  /** Opens the records in the way another process would. They expire by this clock. */
   open(clock: Clock): Promise<Records>;
-  /** Removes everything. */
+  /** Removes all data of the test. */
   dispose(): Promise<void>;
 }
 
-/** Tests of token counts, for any engine of records. */
+/** Tests of token counts. Run them for each storage engine of records. */
 export function describeTokenCounts(name: string, setUp: () => Promise<TokenCountsUnderTest>): void {
   describe(name, () => {
     let subject: TokenCountsUnderTest;
-    /** Clock of tokens, and machine clock. */
+    /** Serves both as the server clock and as the machine clock. */
     let clock: AdjustableClock;
     let machineClock: AdjustableClock;
     beforeEach(async () => {
@@ -59,7 +59,7 @@ export function describeTokenCounts(name: string, setUp: () => Promise<TokenCoun
     });
     afterEach(() => subject.dispose());
 
-    /** Opens the counts as another process would. They are only stored by `flush`. */
+    /** Opens the counts in the way another process would. Only `flush` stores them. */
     async function open(records?: Pick<Records, "get" | "list" | "change">, onStoreError = fail) {
       return new TokenCounts({
         records: records ?? (await subject.open(machineClock)),
@@ -91,7 +91,7 @@ export function describeTokenCounts(name: string, setUp: () => Promise<TokenCoun
       const records = [await subject.open(machineClock), await subject.open(machineClock)];
       let runs = 0;
       const run = async (steps: readonly Step[], limit: number): Promise<void> => {
-        // Each run has a project of its own, because the records are the same.
+        // Each run has its own project, because all runs share the records.
         const project = `${runs++}`;
         const processes = await Promise.all(records.map((each) => open(each)));
         const expected = new Map<string, OutcomeCounts>();
@@ -179,7 +179,7 @@ export function describeTokenCounts(name: string, setUp: () => Promise<TokenCoun
   });
 }
 
-/** Text that sorts as the list does. */
+/** Returns a text with the same sort order as the list. */
 const rowOf = (appId: string, day: Day, provider: TokenProvider): string =>
   `${appId} ${LAST_DAY - day} ${provider}`;
 

@@ -7,52 +7,52 @@ import type { TokenProvider } from "../tokens/token-issuer.js";
 
 const KIND = RECORD_KINDS.attestationTokenCount;
 const DAY_MS = 86_400_000;
-/** Time for which a day's counts are kept after its last token. */
+/** Time for which counts are kept after the last token of their day, in milliseconds. */
 const KEPT_MS = 90 * DAY_MS;
-/** Time from the first uncounted token to the next write, in milliseconds. */
+/** Default time from the first unstored token to the next write, in milliseconds. */
 const INTERVAL_MS = 2_000;
 
-/** Maximum number of records that are changed at once. */
+/** Maximum number of records that are changed simultaneously. */
 const MAX_CONCURRENT = 16;
 
 /** What happened to an app token. */
 export type TokenOutcome = "issued" | "rejected" | "reused";
 
-/** Numbers of an app's tokens, by outcome. */
+/** Numbers of tokens of an app, by outcome. */
 export type OutcomeCounts = Readonly<Record<TokenOutcome, number>>;
 
-/** Numbers of an app's tokens on one day, from one provider. */
+/** Numbers of tokens that an app got from one provider on one day. */
 export interface TokenCount extends OutcomeCounts {
   /** The day in UTC. */
   readonly day: Day;
   readonly provider: TokenProvider;
-  /** Unique among counts of the app. Later days have smaller ids. */
+  /** Id of the count, unique in the app. Later days have smaller ids. */
   readonly id: string;
 }
 
-/** Parts of {@link TokenCounts}. */
+/** Dependencies of {@link TokenCounts}. */
 export interface TokenCountsParts {
   readonly records: Pick<Records, "get" | "list" | "change">;
-  /** Clock of tokens. */
+  /** Clock that determines the day on which a token is counted. */
   readonly clock: Clock;
   /** Clock by which records expire. */
   readonly machineClock: Clock;
   /** Returns true if an app is registered. Tokens of other apps are not counted. */
   readonly isRegistered: (app: AppKey) => boolean;
-  /** Called if counts cannot be stored; must not throw. They are added to the next write. */
+  /** Called if counts cannot be stored. They are added to the next write. Must not throw. */
   readonly onStoreError: (error: unknown) => void;
-  /** Time from the first uncounted token to the next write, in milliseconds; 2 seconds by default. */
+  /** Time from the first unstored token to the next write, in milliseconds; 2 seconds by default. */
   readonly intervalMs?: number;
 }
 
-/** Tokens of a record that are not stored yet. */
+/** Tokens of one record that are not stored yet. */
 interface Pending extends OutcomeCounts {
   readonly app: AppKey;
 }
 
 /**
- * Counts app tokens by app, day and provider, for all processes together. Increments are grouped in memory for a few
- * seconds, so that a token needs no write of its own. A process that is killed loses only these.
+ * Counts app tokens by app, day and provider, for all processes together. Tokens are counted in memory and written
+ * together every few seconds. A process that is killed loses the counts of these seconds.
  */
 export class TokenCounts {
   readonly #parts: TokenCountsParts;
@@ -66,17 +66,17 @@ export class TokenCounts {
     this.#parts = parts;
   }
 
-  /** Counts a token. It is stored within a few seconds. */
+  /** Counts a token. The count is stored within a few seconds. */
   count(app: AppKey, provider: TokenProvider, outcome: TokenOutcome): void {
     const day = Math.floor(this.#parts.clock.wall() / DAY_MS);
     this.#add(prefixOf(app) + idOf(day, provider), { ...NONE, app, [outcome]: 1 });
   }
 
   /**
-   * Lists an app's stored counts, latest day first.
+   * Lists the stored counts of an app, latest day first.
    *
-   * @param after lists only counts after the one with this id.
-   * @throws StoreUnavailableError if they cannot be read.
+   * @param after id of the count after which the list starts.
+   * @throws StoreUnavailableError if the records cannot be read.
    */
   async list(app: AppKey, after: string | undefined, limit: number): Promise<readonly TokenCount[]> {
     const prefix = prefixOf(app);
@@ -88,7 +88,7 @@ export class TokenCounts {
     });
   }
 
-  /** Stores all tokens that were counted before. */
+  /** Stores all tokens counted so far. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -96,7 +96,7 @@ export class TokenCounts {
     return this.#writing;
   }
 
-  /** Stores all tokens once more. Later ones are not stored. */
+  /** Stores all tokens counted so far. Tokens counted later are lost. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
@@ -122,7 +122,7 @@ export class TokenCounts {
   async #store(key: string, counted: Pending): Promise<void> {
     const { isRegistered, onStoreError } = this.#parts;
     const { app, ...counts } = counted;
-    // The app, or its project, may have been purged since.
+    // The app or its project can have been purged since the token was counted.
     if (!isRegistered(app)) return;
     try {
       await this.#addToRecord(key, counts);
@@ -154,7 +154,9 @@ const sumOf = (a: OutcomeCounts, b: OutcomeCounts): OutcomeCounts => ({
 
 const prefixOf = ({ project, appId }: AppKey): string => `${project}/${appId}/`;
 
-/** Ids have the days until the last possible one, with as many digits, so that the latest day is first. */
+/**
+ * Ids contain the number of days until the last possible day, padded to a fixed length, so the latest day sorts first.
+ */
 const idOf = (day: Day, provider: TokenProvider): string =>
   `${String(LAST_DAY - day).padStart(DIGITS, "0")}-${provider}`;
 const DIGITS = String(LAST_DAY).length;

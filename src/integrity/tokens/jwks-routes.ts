@@ -6,7 +6,7 @@ import type { TokenKeyRing } from "./token-keys.js";
 
 const HEADERS = { "cache-control": `public, max-age=${PUBLISHED_AHEAD_MS / 1_000}` };
 
-/** Public routes of the keys that verify tokens (RFC 7517), for anyone. */
+/** Public routes that return the keys to verify tokens (RFC 7517). */
 export function jwksRoutes(ring: Pick<TokenKeyRing, "publicKeys">): PlainRoute[] {
   let latest: { readonly set: JSONWebKeySet; readonly body: EncodedJson } | undefined;
   const answer: PlainRoute["answer"] = async () => {

@@ -1,12 +1,12 @@
 import type { JWK } from "jose";
 import type { UnixMillis } from "../../model/clock.js";
 
-/** A key that signs tokens. It signs until the next key's first use. */
+/** A key that signs tokens from its first use until the first use of the next key. */
 export interface TokenKey {
-  /** Identifies the key in tokens. */
+  /** Key id in the header of tokens. */
   readonly kid: string;
   readonly privateJwk: JWK;
-  /** Time from which the key set contains it. */
+  /** Time from which the published key set contains the key. */
   readonly publishTime: UnixMillis;
   readonly firstUseTime: UnixMillis;
 }
@@ -21,22 +21,22 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Time from a key's publication to its first use. Verifiers may cache the key set as long as this. */
+/** Time from publishing a key to its first use. Verifiers can cache the key set for this long. */
 export const PUBLISHED_AHEAD_MS = 6 * HOUR_MS;
-/** Time from a key's last use to its removal: the maximum lifetime of a token, and an allowance for clock skew. */
+/** Time from the last use of a key to its removal: the maximum lifetime of a token, and an allowance for clock skew. */
 export const KEPT_MS = 7 * DAY_MS + 5 * MINUTE_MS;
 
-/** Returns the key that signs at a time. After the clock was set back, this is the oldest key. */
+/** Returns the key that signs at a time. If the clock was set back before all keys, this is the oldest key. */
 export const signingKeyAt = (keys: TokenKeys, now: UnixMillis): TokenKey | undefined =>
   keys.findLast(({ firstUseTime }) => firstUseTime <= now) ?? keys[0];
 
-/** Returns the time at which a key's tokens have expired; `undefined` while no other key follows. */
+/** Returns the time at which all tokens signed by a key have expired; `undefined` while no other key follows. */
 export function removeTimeOf(keys: TokenKeys, key: TokenKey): UnixMillis | undefined {
   const next = keys[keys.indexOf(key) + 1];
   return next && next.firstUseTime + KEPT_MS;
 }
 
-/** Returns the keys with valid tokens, and the next key. */
+/** Returns the keys that still have valid tokens, and the next key. */
 export function publishedAt(keys: TokenKeys, now: UnixMillis): TokenKeys {
   return keys.filter((key) => {
     const removeTime = removeTimeOf(keys, key);

@@ -15,10 +15,10 @@ import type { AppAttestConfigs } from "../app-attest-configs.js";
 import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import type { TokenKeyRing } from "./token-keys.js";
 
-/** Lifetime of limited-use tokens, as upstream, in seconds. */
+/** Lifetime of limited-use tokens, in seconds: the same as in Firebase App Check. */
 const LIMITED_USE_TTL_SECONDS = 300;
 
-/** How an app has proved its identity. */
+/** The way in which an app has proved its identity. */
 export type TokenProvider = "app_attest" | "custom" | "debug";
 
 /** An app that gets a token. */
@@ -26,26 +26,28 @@ export interface TokenSubject {
   readonly project: Project;
   readonly appId: string;
   readonly provider: TokenProvider;
-  /** True for a token that one request consumes. */
+  /** True for a token that can be used for one request only. */
   readonly limitedUse: boolean;
-  /** Id of the token; by default, a random one. */
+  /** Id of the token; random by default. */
   readonly jti?: string | undefined;
-  /** Lifetime of a token without limited use, in seconds; by default, as configured for the app. */
+  /**
+   * Lifetime of a token that is not for limited use, in seconds. The default is the lifetime configured for the app.
+   */
   readonly ttlSeconds?: number | undefined;
 }
 
-/** Parts of a {@link TokenIssuer}. */
+/** Dependencies of a {@link TokenIssuer}. */
 export interface TokenIssuerParts {
   readonly keys: Pick<TokenKeyRing, "signingKey">;
   readonly configs: Pick<AppAttestConfigs, "find">;
   /** Returns the issuer's name, without the project. */
   readonly issuerName: () => string;
-  /** Called for each issued token; must not throw. */
+  /** Called for each issued token. Must not throw. */
   readonly onIssued?: (app: AppKey, provider: TokenProvider) => void;
   readonly clock: Clock;
 }
 
-/** Signs in the thread pool. `jose` needs an eighth more processor time for a token. */
+/** Signs in the thread pool, with an eighth less processor time than `jose` needs. */
 const signRs256 = promisify(sign);
 
 /** Encodes a part of a JWT (RFC 7515 §3.1). */
@@ -100,7 +102,7 @@ export class TokenIssuer {
     return `${this.#parts.issuerName()}/${number}`;
   }
 
-  /** Returns the configured lifetime of an app's tokens, in whole seconds. @throws as {@link issue}. */
+  /** Returns the configured lifetime of an app's tokens, in whole seconds. @throws the same errors as {@link issue}. */
   async ttlOf(project: Project, appId: string): Promise<number> {
     const config = await this.#parts.configs.find(project.number, appId);
     if (config === undefined) throw appNotFound(project.number, appId);
@@ -108,14 +110,17 @@ export class TokenIssuer {
   }
 }
 
-/** Returns a registered app. @throws ApiError `RESOURCE_NOT_FOUND` if it is not registered. */
+/** Returns a registered app. @throws ApiError `RESOURCE_NOT_FOUND` if the app is not registered. */
 export function expectApp(registry: Pick<Registry, "app">, project: Project, appId: string): RegisteredApp {
   const app = registry.app(project.number, appId);
   if (app === undefined) throw appNotFound(project.number, appId);
   return app;
 }
 
-/** An app has not proved its identity (403). The message never varies, so that callers learn nothing about secrets. */
+/**
+ * Returns the error (403) for an app that has not proved its identity. The message is always the same, so that callers
+ * learn nothing about secrets.
+ */
 export const attestationFailed = (cause?: unknown): ApiError =>
   new ApiError({
     code: Code.PERMISSION_DENIED,

@@ -37,7 +37,7 @@ export interface TokenKeyRingOptions {
   readonly clock: Clock;
   /** Time for which a key signs, in milliseconds. */
   readonly rotation: number;
-  /** Called if the next key cannot be made. It is tried again at the next use. */
+  /** Called if the next key cannot be created. The next use of the ring tries again. */
   readonly onRotationError: (error: unknown) => void;
   /** Called after this process has published a key. */
   readonly onPublished?: (key: TokenKey) => void;
@@ -45,10 +45,7 @@ export interface TokenKeyRingOptions {
   readonly maxStaleness?: number;
 }
 
-/**
- * The keys that sign tokens, shared by all processes. Each use of the ring publishes the next key if that is due, so
- * that a server without requests keeps its key.
- */
+/** The keys that sign tokens, shared by all processes. Each use of the ring publishes the next key if it is due. */
 export class TokenKeyRing {
   readonly #options: TokenKeyRingOptions;
   readonly #document: JsonDocument<StoredKeys>;
@@ -67,9 +64,10 @@ export class TokenKeyRing {
   }
 
   /**
-   * Opens the ring. The first process makes the first key.
+   * Opens the ring. The first process creates the first key.
    *
-   * @throws KeyError if the keys are damaged. @throws StoreUnavailableError if the records fail.
+   * @throws KeyError if the keys are damaged.
+   * @throws StoreUnavailableError if the records fail.
    */
   static async open(options: TokenKeyRingOptions): Promise<TokenKeyRing> {
     const ring = new TokenKeyRing(options);
@@ -78,7 +76,7 @@ export class TokenKeyRing {
     return ring;
   }
 
-  /** Returns the current signing key. @throws as {@link open}. */
+  /** Returns the current signing key. @throws the same errors as {@link open}. */
   async signingKey(): Promise<SigningKey> {
     const keys = await this.#current();
     const { kid, privateJwk } = expectKey(signingKeyAt(keys, this.#options.clock.wall()));
@@ -87,7 +85,11 @@ export class TokenKeyRing {
     return this.#signing;
   }
 
-  /** Returns the published keys: the same object until they change. @throws as {@link open}. */
+  /**
+   * Returns the published key set. The object stays the same until the keys change.
+   *
+   * @throws the same errors as {@link open}.
+   */
   async publicKeys(): Promise<JSONWebKeySet> {
     const keys = publishedAt(await this.#current(), this.#options.clock.wall());
     if (this.#published === undefined || !isSame(keys, this.#published.keys))
@@ -95,12 +97,12 @@ export class TokenKeyRing {
     return this.#published.set;
   }
 
-  /** Time of the signing key's first use, from the last read of the keys. */
+  /** First use of the current signing key, as of the last read. */
   get signingSince(): UnixMillis {
     return expectKey(signingKeyAt(this.#keys, this.#options.clock.wall())).firstUseTime;
   }
 
-  /** Waits until no key is being made. */
+  /** Waits until a key that is being created is stored. */
   async close(): Promise<void> {
     await this.#rotating?.catch(() => {});
   }
@@ -136,7 +138,7 @@ export class TokenKeyRing {
   }
 }
 
-/** Reads the keys. @throws StoreUnavailableError if they cannot be read. */
+/** Reads the keys. @throws StoreUnavailableError if the records cannot be read. */
 export async function readTokenKeys(records: KeyRecords): Promise<TokenKeys> {
   return (await documentOf(records).read())?.keys ?? [];
 }
@@ -177,7 +179,7 @@ function expectKey(key: TokenKey | undefined): TokenKey {
   return key;
 }
 
-/** @throws KeyError naming a damaged key's place. */
+/** @throws KeyError that names the place where the damaged key is stored. */
 function privateKeyOf(jwk: JWK, place: string): KeyObject {
   try {
     const key = createPrivateKey({ key: jwk, format: "jwk" });

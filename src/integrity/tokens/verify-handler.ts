@@ -17,11 +17,11 @@ import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import type { TokenIssuer, TokenProvider } from "./token-issuer.js";
 import type { TokenKeyRing } from "./token-keys.js";
 
-/** Time for which a consumed token is remembered after it expires, for clocks that differ. */
+/** Time for which a used token is remembered after it expires, because clocks differ. */
 const REMEMBERED_MS = 3_600_000;
 const KIND = RECORD_KINDS.consumedToken;
 
-/** Parts of the handler. */
+/** Dependencies of the handler. */
 export interface VerifyParts {
   readonly keys: Pick<TokenKeyRing, "publicKeys">;
   readonly issuer: Pick<TokenIssuer, "nameFor">;
@@ -29,14 +29,14 @@ export interface VerifyParts {
   readonly clock: Clock;
   /** Clock by which records expire. */
   readonly machineClock: Clock;
-  /** Called for each verified token; must not throw. */
+  /** Called for each verified token. Must not throw. */
   readonly onConsumed?: (token: ConsumedToken) => void;
 }
 
 /** A verified token of an app. */
 export interface ConsumedToken extends AppKey {
   readonly provider: TokenProvider;
-  /** True if it was consumed before. */
+  /** True if the token was used before. */
   readonly isReused: boolean;
 }
 
@@ -44,7 +44,9 @@ export interface ConsumedToken extends AppKey {
 type Claims = JWTPayload &
   Required<Pick<JWTPayload, "sub" | "jti" | "exp">> & { readonly provider: TokenProvider };
 
-/** Makes the handler of `VerifyAppCheckToken`. The first call creates a record of the token; the others find it. */
+/**
+ * Creates the handler of `VerifyAppCheckToken`. The first call for a token creates a record, and later calls find it.
+ */
 export function verifyHandler({ keys, issuer, records, clock, machineClock, onConsumed }: VerifyParts) {
   return async (
     { appCheckToken }: VerifyAppCheckTokenRequest,
@@ -80,13 +82,13 @@ export function verifyHandler({ keys, issuer, records, clock, machineClock, onCo
   }
 }
 
-/** Digest of a token's identity. Ids of custom tokens can have any characters. */
+/** Returns a digest that identifies a token. Ids of custom tokens can contain any characters. */
 const digestOf = (appId: string, jti: string): string =>
   createHash("sha256")
     .update(JSON.stringify([appId, jti]))
     .digest("base64url");
 
-/** Returns the error for a token that is not a valid one of the project. */
+/** Returns the error for a token that is not valid in the project. */
 function refusal(error: unknown): unknown {
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {
     return ApiError.invalidArgument("MALFORMED_APP_TOKEN", "appCheckToken", "must be a signed JWT");

@@ -8,7 +8,7 @@ import {
 import { wrongState } from "../registry-errors.js";
 import { appName, type ShownApp } from "./resources.js";
 
-/** Builds an iOS app's `GoogleService-Info.plist`. @throws ApiError `WRONG_STATE` if it has no bundle id. */
+/** Builds the `GoogleService-Info.plist` for an iOS app. @throws ApiError `WRONG_STATE` if the app has no bundle id. */
 export function iosAppConfig(shown: ShownApp): AppConfigFile {
   const { project, app } = shown;
   if (app.namespace === "") throw wrongState(appName(shown), "without a bundle id");
@@ -29,7 +29,11 @@ export function iosAppConfig(shown: ShownApp): AppConfigFile {
   return configFile("GoogleService-Info.plist", text);
 }
 
-/** Builds an Android app's `google-services.json`. @throws ApiError `WRONG_STATE` if it has no package name. */
+/**
+ * Builds the `google-services.json` for an Android app.
+ *
+ * @throws ApiError `WRONG_STATE` if the app has no package name.
+ */
 export function androidAppConfig(shown: ShownApp): AppConfigFile {
   const { project, app } = shown;
   if (app.namespace === "") throw wrongState(appName(shown), "without a package name");
@@ -51,7 +55,7 @@ export function androidAppConfig(shown: ShownApp): AppConfigFile {
   return configFile("google-services.json", `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Builds a web app's config. */
+/** Builds the configuration for a web app. */
 export function webAppConfig({ project, app }: ShownApp): WebAppConfig {
   return create(WebAppConfigSchema, {
     projectId: project.id,

@@ -25,10 +25,10 @@ import { ANDROID, type AppKind, IOS, VALUE_OF, WEB } from "./app-kinds.js";
 import type { RegistryParts } from "./project-handlers.js";
 import { appInfoMessage, appName, COLLECTIONS, changeOf, nothingDone, type ShownApp } from "./resources.js";
 
-/** A call in one project. */
+/** Context of a call in one project. */
 type Context = CallContext<ProjectCaller>;
 
-/** Makes the handlers of apps. */
+/** Creates the handlers of apps. */
 export function appHandlers(parts: RegistryParts) {
   const { registry } = parts;
   const ios = handlersOf(parts, IOS);
@@ -191,7 +191,7 @@ export function appHandlers(parts: RegistryParts) {
   }
 }
 
-/** Returns a call's project. */
+/** Returns the current project of a call. */
 function currentOf({ registry }: RegistryParts, { project: { number } }: ProjectCaller): RegisteredProject {
   const project = registry.project(number);
   if (project === undefined) throw notFound(`projects/${number}`);

@@ -16,10 +16,10 @@ import { androidAppConfig, iosAppConfig, webAppConfig } from "./app-configs.js";
 import { checkAndroidApp, checkIosApp, checkWebApp } from "./app-values.js";
 import { androidAppMessage, iosAppMessage, type ShownApp, webAppMessage } from "./resources.js";
 
-/** A kind of apps, with its messages. */
+/** A platform of apps, with the messages that its methods use. */
 export interface AppKind<App, ListSchema extends DescMessage, Config> {
   readonly platform: Platform;
-  /** Method names for the audit log, such as `IosApp`. */
+  /** Name in the methods of this platform, such as `IosApp`, for the audit log. */
   readonly name: string;
   readonly fields: MaskFields;
   readonly toMessage: (shown: ShownApp) => App;

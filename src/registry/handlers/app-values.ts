@@ -7,7 +7,7 @@ const MAX_DISPLAY_NAME = 63;
 const MAX_APP_URLS = 50;
 const MAX_URL_LENGTH = 2_048;
 
-/** Values of an app that has none of them. */
+/** Values of an app for which nothing is set. */
 const NONE: AppValues = { displayName: "", namespace: "", teamId: "", appStoreId: "", appUrls: [] };
 
 /**
@@ -40,7 +40,7 @@ export function checkIosApp(
   return { ...NONE, displayName, namespace: bundleId, appStoreId, teamId };
 }
 
-/** Reads a requested Android app's values. @param fields as in {@link checkIosApp}. */
+/** Reads the requested values for an Android app. @param fields the same as in {@link checkIosApp}. */
 export function checkAndroidApp(
   app: AndroidApp | undefined,
   fields: ReadonlySet<string>,
@@ -56,7 +56,7 @@ export function checkAndroidApp(
   return { ...NONE, displayName, namespace: packageName };
 }
 
-/** Reads a requested web app's values. @param fields as in {@link checkIosApp}. */
+/** Reads the requested values for a web app. @param fields the same as in {@link checkIosApp}. */
 export function checkWebApp(
   app: WebApp | undefined,
   fields: ReadonlySet<string>,

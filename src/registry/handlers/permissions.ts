@@ -1,6 +1,6 @@
 import { Role } from "../../gen/waybill/auth/v1/authorization_pb.js";
 
-/** Public APIs with permissions that the roles cover. */
+/** Public APIs with permissions that the roles include. */
 const SERVICES = new Set([
   "cloudmessaging",
   "cloudresourcemanager",
@@ -13,13 +13,16 @@ const SERVICES = new Set([
 /** Verbs of permissions that only read. */
 const READS = new Set(["get", "list", "search"]);
 
-/** Permissions of owners although their verb only reads, and of editors although their verb changes something. */
+/**
+ * Exceptions: permissions that only owners have although the verb only reads, and permissions that editors have
+ * although the verb changes something.
+ */
 const EXCEPTIONS: ReadonlyMap<string, Role> = new Map([
   ["resourcemanager.projects.getIamPolicy", Role.OWNER],
   ["firebase.projects.update", Role.OWNER],
 ]);
 
-/** Permissions that need the role on all projects. */
+/** Permissions that require the role on all projects. */
 const ON_ALL_PROJECTS =
   /^(cloudresourcemanager|firebase|resourcemanager)\.projects\.(create|delete|undelete)$/;
 

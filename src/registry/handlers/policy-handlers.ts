@@ -25,7 +25,7 @@ import type { RegistryParts } from "./project-handlers.js";
 const { method } = RegistryService;
 const MAX_PERMISSIONS = 100;
 
-/** Makes the handlers of access policies. */
+/** Creates the handlers of access policies. */
 export function policyHandlers({ registry, changes }: RegistryParts) {
   return {
     getIamPolicy: async (
@@ -49,7 +49,7 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
       const sent = Buffer.from(policy.etag).toString("base64");
       const check = (): void => {
         const isCurrent = sent === "" || sent === registry.policyEtag(number);
-        // Another process may have removed the caller's role less than a second ago.
+        // Another process can have removed the caller's role less than a second ago.
         const isOwner = registry.roleOn(caller.principal, number) >= Role.OWNER;
         if (!isCurrent || !isOwner) throw etagMismatch(`the policy of projects/${id}`);
       };
@@ -75,7 +75,7 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
   };
 }
 
-/** Returns a project's policy: stored bindings, and bindings in the config file. */
+/** Returns a project's policy: the stored bindings and those bindings that the config file defines. */
 function policyOf(registry: Registry, project: ProjectNumber): Policy {
   const stored = registry.storedPolicy(project)?.bindings ?? [];
   const ofFile = registry.fileBindings(project);

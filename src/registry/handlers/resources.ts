@@ -128,7 +128,7 @@ function packedApp(platform: Platform, shown: ShownApp): Any {
 const operation = (id: string, response?: Any): Operation =>
   create(OperationSchema, { name: `operations/${id}`, done: true, ...(response && { response }) });
 
-/** Builds an operation that had nothing to do. */
+/** Builds the operation for a call that had nothing to change. */
 export const nothingDone = (): Operation => operation("none");
 
 /** Builds the operation that created a project. */

@@ -2,7 +2,7 @@ import type { Records } from "../../control/records.js";
 import type { RegistryFile } from "../file-entries.js";
 import { Registry } from "../registry.js";
 
-/** Records without any record. Nothing can be changed. */
+/** A store without records that rejects all changes. */
 const NO_RECORDS: Pick<Records, "place" | "changesSince" | "onChange"> = {
   place: "nowhere",
   async *changesSince() {

@@ -40,9 +40,9 @@ const owners = (...members: string[]): readonly Binding[] => [{ role: "roles/own
 
 /** Records under test. */
 export interface RegistryUnderTest {
-  /** Opens the records as another process would. */
+  /** Opens the records in the way another process would. */
   open(): Promise<Records>;
-  /** Removes everything. */
+  /** Removes all data of the test. */
   dispose(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ interface Process {
   readonly changes: RegistryChanges;
 }
 
-/** Returns the reason for which each call was rejected; `undefined` for one that succeeded. */
+/** Returns the reason why each call was rejected; `undefined` for calls that succeeded. */
 async function reasonsOf(calls: readonly Promise<unknown>[]): Promise<readonly (string | undefined)[]> {
   const settled = await Promise.allSettled(calls);
   return settled.map((one) => {
@@ -64,7 +64,7 @@ async function reasonsOf(calls: readonly Promise<unknown>[]): Promise<readonly (
 }
 const reasonOf = async (call: Promise<unknown>) => (await reasonsOf([call]))[0];
 
-/** Tests of the registry, for any engine of records. */
+/** Tests of the registry. Run them for each storage engine of records. */
 export function describeRegistry(name: string, setUp: () => Promise<RegistryUnderTest>): void {
   describe(name, () => {
     let subject: RegistryUnderTest;
@@ -232,7 +232,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         await one.changes.removeApp(app, false, AUTHOR, any);
         expect(await create(number, "ios")).toBeUndefined();
         expect(await reasonOf(one.changes.undeleteApp(app, AUTHOR, any))).toBe("NAME_IN_USE");
-        // The removed app no longer has the bundle id: its end does not make it available.
+        // The removed app no longer owns the bundle id, so purging it must not release the id.
         await one.changes.removeApp(app, true, AUTHOR, any);
         const name = `${number}/ios/${values.namespace}`;
         expect(await one.records.get(RECORD_KINDS.registryName, name)).toBeDefined();

@@ -18,7 +18,7 @@ export interface WebhookReceiver {
   readonly origin: string;
   /** Messages in order of arrival. */
   readonly received: readonly ReceivedMessage[];
-  /** Requests that are not correctly signed messages. */
+  /** Requests that are not messages with a correct signature. */
   readonly refused: readonly string[];
   /** Called with each message, to respond to it. By default with 204. */
   onMessage: (message: ReceivedMessage) => void;
