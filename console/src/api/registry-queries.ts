@@ -11,8 +11,9 @@ import type { AuditFilter } from "#console/model/registry/audit.js";
 import type { AuditPage } from "./registry-api.js";
 import { useServices } from "./services.js";
 
-/** Begins the cache keys of everything in the registry. */
-const REGISTRY = "registry";
+/** Begins the cache keys of everything that the page can change, by service. */
+export const MANAGED = { registry: "registry", integrity: "integrity" } as const;
+const { registry: REGISTRY } = MANAGED;
 /** Interval for asking a registry again that did not respond. */
 const ASK_AGAIN_MS = 15_000;
 
@@ -42,7 +43,7 @@ export function useAppNames(project: string | undefined): ReadonlyMap<string, st
   }).data;
 }
 
-/** Reads the viewer's permissions for project settings. Null while the registry does not respond. */
+/** Reads the viewer's permissions for changes. Null while the registry does not respond. */
 export function usePermissions(project: string | undefined): ReadonlySet<string> | null | undefined {
   const { registry } = useServices().api;
   return useQuery({
@@ -76,10 +77,12 @@ export function useCurrentState<T>(
   });
 }
 
-/** Returns a function that reads everything in the registry again, after a change. */
-export function useRegistryChanged(): () => Promise<void> {
+/** Returns a function that reads everything again that the page can change, after a change. */
+export function useChanged(): () => Promise<void> {
   const client = useQueryClient();
-  return useCallback(() => client.invalidateQueries({ queryKey: [REGISTRY] }), [client]);
+  return useCallback(async () => {
+    await Promise.all(Object.values(MANAGED).map((key) => client.invalidateQueries({ queryKey: [key] })));
+  }, [client]);
 }
 
 /** Reads a project's audit log, page by page. Keeps entries on the page while others load. */

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
+import { attestedKeyOf } from "#console/model/integrity/attested-key.js";
 import { type LoopbackServer, loopbackServer } from "#src/http/testing/loopback-server.js";
 import { dayOfCivil } from "#src/model/day.js";
+import type { IntegrityApi } from "./integrity-api.js";
 import type { RegistryApi } from "./registry-api.js";
 import type { EntriesSelection } from "./requests.js";
 import { WaybillApi } from "./waybill-api.js";
@@ -12,6 +14,8 @@ const SELECTION: EntriesSelection = {
   range: { first: dayOfCivil(2025, 3, 1), last: dayOfCivil(2025, 3, 7) },
   labels: undefined,
 };
+
+const KEY = "projects/shop/apps/a/attestedKeys/k";
 
 /** Stubs the API. A number is an error with that HTTP status. */
 type Service = (url: URL, request: IncomingMessage) => object | number;
@@ -53,6 +57,11 @@ function apiOf(urls: Partial<ConstructorParameters<typeof WaybillApi>[0]> = {}):
 
 const SIGNAL = new AbortController().signal;
 
+function integrityOf({ integrity }: WaybillApi): IntegrityApi {
+  if (integrity === undefined) throw new Error("the app-integrity address is unknown");
+  return integrity;
+}
+
 function registryOf({ registry }: WaybillApi): RegistryApi {
   if (registry === undefined) throw new Error("the registry address is unknown");
   return registry;
@@ -74,7 +83,9 @@ test.each<[name: string, call: (api: WaybillApi) => Promise<unknown>]>([
   ["mirrorGaps", (api) => api.mirrorGaps(SELECTION)],
   ["entries", (api) => api.entries({ ...SELECTION, pageSize: 1 })],
   ["allEntries", (api) => collect(api.allEntries(SELECTION, 1))],
-  ["attestedApps", (api) => api.attestedApps("shop")],
+  ["apps of the app-integrity service", (api) => integrityOf(api).apps("shop")],
+  ["failures", (api) => integrityOf(api).failures({ project: "shop", app: "a" }, undefined, SIGNAL)],
+  ["revokeKey", (api) => integrityOf(api).revokeKey(attestedKeyOf({ name: KEY }))],
   ["apps of the registry", (api) => registryOf(api).apps("shop", SIGNAL)],
   ["policy", (api) => registryOf(api).policy("shop", SIGNAL)],
   ["setPolicy", (api) => registryOf(api).setPolicy("shop", {})],
@@ -221,8 +232,8 @@ describe("entries", () => {
   });
 });
 
-describe("attestedApps", () => {
-  it("reads configurations 100 at a time, in app order", async () => {
+describe("the app-integrity service", () => {
+  it("lists apps with configurations that are read 100 at a time, in app order", async () => {
     const appIds = Array.from({ length: 250 }, (_, index) => `app-${index}`);
     const batches: number[] = [];
     service = ({ pathname, searchParams }) => {
@@ -231,14 +242,14 @@ describe("attestedApps", () => {
       batches.push(names.length);
       return { configs: names.map((name) => ({ name })) };
     };
-    expect(await apiOf().attestedApps("shop")).toEqual(
+    expect(await integrityOf(apiOf()).apps("shop")).toEqual(
       appIds.map((appId) => ({ appId, config: { name: `projects/shop/apps/${appId}/appAttestConfig` } })),
     );
     expect(batches).toEqual([100, 100, 50]);
   });
 
-  it("are available only if the app-integrity address is known", () => {
-    expect(apiOf().knowsIntegrity).toBe(true);
-    expect(apiOf({ integrity: null }).knowsIntegrity).toBe(false);
+  it("is available only if its address is known", () => {
+    expect(apiOf().integrity).toBeDefined();
+    expect(apiOf({ integrity: null }).integrity).toBeUndefined();
   });
 });

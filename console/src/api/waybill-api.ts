@@ -2,11 +2,11 @@ import { type ListIncidentsOptions, type RetryOptions, WaybillClient, WaybillErr
 import type { DayRange } from "#console/model/days/day-range.js";
 import { type Incident, incidentOf } from "#console/model/figures/incident.js";
 import { type Counts, countsOf } from "#console/model/numbers/counts.js";
-import type { AppAttestConfigJson } from "#src/gen/waybill/integrity/v1/integrity_pb.js";
 import type { AndroidDeliveryDataJson } from "#src/gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import type { DeliveryDataGroupJson } from "#src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import type { AndroidMirrorGapJson } from "#src/gen/waybill/messagingdata/v1beta1/mirror_gap_pb.js";
 import { type Day, dayOfJson } from "#src/model/day.js";
+import { IntegrityApi } from "./integrity-api.js";
 import { RegistryApi } from "./registry-api.js";
 import {
   type EntriesQuery,
@@ -53,12 +53,6 @@ export interface AndroidApp {
   readonly days: DayRange | undefined;
 }
 
-/** An App Check app with its attestation configuration. */
-export interface AttestedApp {
-  readonly appId: string;
-  readonly config: AppAttestConfigJson;
-}
-
 export interface EntriesPage {
   readonly entries: readonly AndroidDeliveryDataJson[];
   /** Undefined on the last page. */
@@ -80,8 +74,6 @@ export interface ServiceUrls {
   readonly registry: string | null;
 }
 
-/** Maximum number of names in a `batchGet` request. */
-const MAX_NAMES = 100;
 /** Maximum number of projects, apps or incidents on a page. */
 const MAX_PAGE_SIZE = 1_000;
 /** Stops after a few seconds, because a person is waiting. */
@@ -94,8 +86,8 @@ const fetchWithoutCookies: typeof fetch = (input, init) => fetch(input, { ...ini
  * Reads all data for the page with one access token. Every method throws `WaybillError`, * or the abort reason.
  */
 export class WaybillApi {
-  /** True if the app-integrity address is known. */
-  readonly knowsIntegrity: boolean;
+  /** Undefined if the app-integrity address is unknown. */
+  readonly integrity: IntegrityApi | undefined;
   /** Undefined if the registry address is unknown. */
   readonly registry: RegistryApi | undefined;
   readonly #client: WaybillClient;
@@ -108,7 +100,6 @@ export class WaybillApi {
     token: string,
     onUnauthenticated: OnUnauthenticated,
   ) {
-    this.knowsIntegrity = integrity !== null;
     this.#client = new WaybillClient({
       messagingDataUrl: messagingData,
       integrityUrl: integrity ?? undefined,
@@ -118,8 +109,9 @@ export class WaybillApi {
       retry: RETRY,
     });
     this.#onUnauthenticated = onUnauthenticated;
-    this.registry =
-      registry === null ? undefined : new RegistryApi(this.#client.registry, (call) => this.#admitted(call));
+    const admitted = <T>(call: Promise<T>) => this.#admitted(call);
+    this.integrity = integrity === null ? undefined : new IntegrityApi(this.#client, admitted);
+    this.registry = registry === null ? undefined : new RegistryApi(this.#client.registry, admitted);
   }
 
   /** Lists all projects that the token may read. */
@@ -201,21 +193,6 @@ export class WaybillApi {
     } catch (error) {
       throw this.#noticed(error);
     }
-  }
-
-  /** Lists all App Check apps of a project with their attestation configurations. */
-  async attestedApps(project: string, signal?: AbortSignal): Promise<readonly AttestedApp[]> {
-    const list = this.#client.listApps({ project, pageSize: MAX_PAGE_SIZE, signal });
-    const appIds = (await this.#admitted(list.toArray())).map(({ appId = "" }) => appId);
-    const attested: AttestedApp[] = [];
-    for (let start = 0; start < appIds.length; start += MAX_NAMES) {
-      const apps = appIds.slice(start, start + MAX_NAMES);
-      const configs = await this.#admitted(this.#client.batchGetAppAttestConfigs({ project, apps, signal }));
-      apps.forEach((appId, index) => {
-        attested.push({ appId, config: configs[index] ?? {} });
-      });
-    }
-    return attested;
   }
 
   async #incidents(options: ListIncidentsOptions, signal?: AbortSignal): Promise<readonly Incident[]> {

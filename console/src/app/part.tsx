@@ -12,7 +12,7 @@ const LOADERS: Readonly<Record<Tab, () => Promise<{ readonly default: () => Reac
   labels: () => import("#console/parts/labels/labels.js"),
   entries: () => import("#console/parts/entries/entries.js"),
   compare: () => import("#console/parts/compare/compare.js"),
-  integrity: () => import("#console/parts/integrity/attested-apps.js"),
+  integrity: () => import("#console/parts/integrity/integrity.js"),
   settings: () => import("#console/parts/settings/settings.js"),
 };
 

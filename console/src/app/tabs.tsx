@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { SETTINGS_PERMISSIONS } from "#console/api/registry-api.js";
 import { usePermissions } from "#console/api/registry-queries.js";
 import { TABS, type Tab, type View } from "#console/model/view/view.js";
 import { ViewLink } from "#console/ui/view/use-view.js";
@@ -20,7 +21,7 @@ const NO_SETTINGS = TABS.filter((tab) => tab !== "settings");
 /** Returns the tabs for a project: settings only for viewers who may see them. */
 export function useTabs(project: string | undefined): readonly Tab[] {
   const permissions = usePermissions(project);
-  return permissions == null || permissions.size === 0 ? NO_SETTINGS : TABS;
+  return SETTINGS_PERMISSIONS.some((permission) => permissions?.has(permission)) ? TABS : NO_SETTINGS;
 }
 
 /** The tab bar. */

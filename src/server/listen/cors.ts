@@ -5,7 +5,7 @@ import { handOver } from "../../http/answers/hand-over.js";
 /** Time for which a browser may cache a preflight response, in seconds. */
 const MAX_AGE = 600;
 
-const ALLOWED_METHODS = "GET, HEAD, PATCH, POST";
+const ALLOWED_METHODS = "DELETE, GET, HEAD, PATCH, POST";
 const ALLOWED_HEADERS = [
   "authorization",
   "content-encoding",

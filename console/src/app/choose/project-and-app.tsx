@@ -35,6 +35,7 @@ export function ProjectAndApp({ choices }: { choices: Choices }): ReactNode {
           changeView({
             project: id,
             app: undefined,
+            attestedApp: undefined,
             tab: tab === "integrity" || tab === "settings" ? tab : "project",
             labels: undefined,
             comparison: { kind: "labels", left: undefined, right: undefined },

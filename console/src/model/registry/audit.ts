@@ -28,6 +28,7 @@ export const METHODS: Readonly<Record<string, string>> = {
   CreateDebugToken: "Debug token created",
   UpdateDebugToken: "Debug token changed",
   DeleteDebugToken: "Debug token deleted",
+  DeleteAttestedKey: "Attested key revoked",
 };
 
 /** The change of one field, in words. */

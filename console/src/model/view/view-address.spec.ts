@@ -9,6 +9,7 @@ import { queryOf, viewOf } from "./view-address.js";
 const DEFAULT_VIEW: View = {
   project: undefined,
   app: undefined,
+  attestedApp: undefined,
   tab: "project",
   range: { kind: "recent", days: 28 },
   earlier: "before",
@@ -31,6 +32,7 @@ const range: fc.Arbitrary<DayRange> = fc
 const view: fc.Arbitrary<View> = fc.record({
   project: optional(name),
   app: optional(name),
+  attestedApp: optional(name),
   tab: fc.constantFrom(...TABS),
   range: fc.oneof(
     fc.record({ kind: fc.constant("recent" as const), days: fc.constantFrom(...RECENT_DAYS) }),

@@ -13,6 +13,7 @@ export function viewOf(query: string): View {
   return {
     project: parameters.get("project") || undefined,
     app,
+    attestedApp: parameters.get("attested") || undefined,
     tab: TABS.find((tab) => tab === parameters.get("tab")) ?? defaultTab(app),
     range: chosenRangeOf(parameters),
     earlier: EARLIER.find((earlier) => earlier === parameters.get("earlier")) ?? EARLIER[0],
@@ -34,6 +35,7 @@ export function queryOf(view: View): string {
   };
   set("project", view.project);
   set("app", view.app);
+  set("attested", view.attestedApp);
   if (view.tab !== defaultTab(view.app)) set("tab", view.tab);
   if (view.range.kind === "own") {
     set("from", isoDate(view.range.range.first));

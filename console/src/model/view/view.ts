@@ -26,6 +26,8 @@ export interface Sorting {
 export interface View {
   readonly project: string | undefined;
   readonly app: string | undefined;
+  /** Registered app on the app-integrity part. Undefined for the list of all. */
+  readonly attestedApp: string | undefined;
   readonly tab: Tab;
   readonly range: ChosenRange;
   /** The earlier range for comparison. */

@@ -1,42 +1,26 @@
-import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useServices } from "#console/api/services.js";
-import type { AttestedApp } from "#console/api/waybill-api.js";
+import type { AttestedApp } from "#console/api/integrity-api.js";
+import { useIntegrity, useIntegrityApi } from "#console/api/integrity-queries.js";
 import { formatTtl } from "#console/model/numbers/format-number.js";
 import { Card } from "#console/ui/elements/card.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
 import { DataTable } from "#console/ui/tables/data-table.js";
 import type { TableColumn } from "#console/ui/tables/rows.js";
-import { useChoices } from "../selection.js";
+import { ViewLink } from "#console/ui/view/use-view.js";
 
 const TITLE = "Apps and token lifetimes";
 
 /** The App Check apps of a project, with their token lifetimes. */
-export default function AttestedApps(): ReactNode {
-  const { api } = useServices();
-  const { project } = useChoices();
-  const id = project?.id;
-  const apps = useQuery({
-    queryKey: ["attestedApps", id],
-    queryFn:
-      id === undefined || !api.knowsIntegrity ? skipToken : ({ signal }) => api.attestedApps(id, signal),
-  });
-  if (!api.knowsIntegrity) {
-    return (
-      <Notice title="The app-integrity address is not configured">
-        <p>
-          Ask your server operator to set <code>integrityUrl</code> in the config file.
-        </p>
-      </Notice>
-    );
-  }
+export function AttestedApps({ project }: { project: string }): ReactNode {
+  const api = useIntegrityApi();
+  const apps = useIntegrity(["apps", project], (signal) => api.apps(project, signal));
   return (
     <Card>
       <h2>{TITLE}</h2>
       <p className="soft">
-        Apps in project {id} exchange a valid attestation for a token. By default, a token is valid for one
-        hour.
+        Apps in project {project} exchange a valid attestation for a token. By default, a token is valid for
+        one hour. Open an app to see its tokens, failures and keys.
       </p>
       <Loaded shown={{ value: apps.data, isStale: false }} queries={[apps]} height={240}>
         {(apps) =>
@@ -52,7 +36,16 @@ export default function AttestedApps(): ReactNode {
 }
 
 const COLUMNS: readonly TableColumn<AttestedApp>[] = [
-  { id: "app", title: "App", kind: "text", cellOf: ({ appId }) => <span className="mono">{appId}</span> },
+  {
+    id: "app",
+    title: "App",
+    kind: "text",
+    cellOf: ({ appId }) => (
+      <ViewLink change={{ attestedApp: appId }} className="mono">
+        {appId}
+      </ViewLink>
+    ),
+  },
   {
     id: "tokenTtl",
     title: "Token lifetime",

@@ -12,11 +12,11 @@ import { Hatching } from "./shapes/swatch.js";
  * Exclusive categories by day, stacked, with the first series at the bottom. Shares of fewer messages are more *
  * faded. All categories and unaccounted messages add up to 100 %.
  */
-export function StackedChart({
+export function StackedChart<C>({
   asCounts = false,
   hasSegments = false,
   ...chart
-}: DayChartProps & {
+}: DayChartProps<C> & {
   /** True for counts instead of shares. */
   asCounts?: boolean;
   /** True if each segment can be opened. */
@@ -32,15 +32,15 @@ export function StackedChart({
   );
 }
 
-function Stack({
+function Stack<C>({
   plot,
   rows,
   series,
   asCounts,
 }: {
   plot: Plot;
-  rows: readonly ChartDay[];
-  series: readonly Series[];
+  rows: readonly ChartDay<C>[];
+  series: readonly Series<C>[];
   asCounts: boolean;
 }): ReactNode {
   const id = useId();
@@ -83,9 +83,9 @@ const OPACITIES = [0.35, 0.5, 0.65, 0.8, 1] as const;
 const CERTAIN = OPACITIES.length - 1;
 
 /** Returns path data for each series and each of the {@link OPACITIES}. */
-function stackPaths(
-  series: readonly Series[],
-  rows: readonly ChartDay[],
+function stackPaths<C>(
+  series: readonly Series<C>[],
+  rows: readonly ChartDay<C>[],
   values: readonly (readonly number[])[],
   { bottom, days }: Plot,
   scale: ValueScale,

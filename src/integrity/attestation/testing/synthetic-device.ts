@@ -178,7 +178,7 @@ export class SyntheticDevice {
       extensions: [
         new BasicConstraintsExtension(parts.leaf?.ca ?? false, undefined, true),
         new KeyUsagesExtension(parts.leaf?.usages ?? KeyUsageFlags.digitalSignature, true),
-        new X509Extension(NONCE, false, value),
+        new X509Extension(NONCE, false, new Uint8Array(value)),
       ],
       ...parts.leaf,
     });
@@ -204,7 +204,11 @@ export class SyntheticDevice {
   ): Promise<Buffer> {
     const authenticatorData = Buffer.concat([headOf(appId, flags, counter), after]);
     const nonce = sha256(authenticatorData, clientDataHash);
-    const raw = await subtle.sign({ name: "ECDSA", hash: "SHA-256" }, this.keys.privateKey, nonce);
+    const raw = await subtle.sign(
+      { name: "ECDSA", hash: "SHA-256" },
+      this.keys.privateKey,
+      new Uint8Array(nonce),
+    );
     return Buffer.from(encode({ signature: derSignature(Buffer.from(raw)), authenticatorData }));
   }
 }

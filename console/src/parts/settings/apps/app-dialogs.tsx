@@ -4,9 +4,9 @@ import { useCurrentState } from "#console/api/registry-queries.js";
 import { useServices } from "#console/api/services.js";
 import { MAX_APP_NAME, type RegisteredApp } from "#console/model/registry/registered-app.js";
 import { Dialog } from "#console/ui/dialog/dialog.js";
-import { ChangeForm, TextField, WithState } from "../change/change-form.js";
-import { useChange } from "../change/use-change.js";
-import type { DialogEnds } from "../change/use-dialog.js";
+import { ChangeForm, TextField, WithState } from "../../change/change-form.js";
+import { useChange } from "../../change/use-change.js";
+import type { DialogEnds } from "../../change/use-dialog.js";
 import { CreateAppDialog } from "./create-app-dialog.js";
 
 /** An open dialog of the apps card. */

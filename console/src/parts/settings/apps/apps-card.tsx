@@ -16,8 +16,8 @@ import { Copied } from "#console/ui/elements/copied.js";
 import { Item, ItemList } from "#console/ui/lists/item-list.js";
 import { Loaded } from "#console/ui/states/loaded.js";
 import { Notice } from "#console/ui/states/notice.js";
-import { OfFile } from "../change/of-file.js";
-import { useDialog } from "../change/use-dialog.js";
+import { OfFile } from "../../change/of-file.js";
+import { useDialog } from "../../change/use-dialog.js";
 import { AppDialog, type AppDialogKind } from "./app-dialogs.js";
 
 /** Number of apps that "Show more" adds. */

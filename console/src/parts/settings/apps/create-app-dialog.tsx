@@ -8,9 +8,9 @@ import {
 } from "#console/model/registry/registered-app.js";
 import { Select } from "#console/ui/choose/controls.js";
 import { Dialog } from "#console/ui/dialog/dialog.js";
-import { ChangeForm, ChoiceField, TextField } from "../change/change-form.js";
-import { useChange } from "../change/use-change.js";
-import type { DialogEnds } from "../change/use-dialog.js";
+import { ChangeForm, ChoiceField, TextField } from "../../change/change-form.js";
+import { useChange } from "../../change/use-change.js";
+import type { DialogEnds } from "../../change/use-dialog.js";
 
 const OPTIONS = (Object.keys(PLATFORMS) as Platform[]).map((value) => ({ value, text: PLATFORMS[value] }));
 

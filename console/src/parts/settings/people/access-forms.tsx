@@ -19,9 +19,9 @@ import {
   withChange,
 } from "#console/model/registry/policy.js";
 import { Select } from "#console/ui/choose/controls.js";
-import { ChangeForm, ChoiceField, TextField } from "../change/change-form.js";
-import { useChange } from "../change/use-change.js";
-import type { DialogEnds } from "../change/use-dialog.js";
+import { ChangeForm, ChoiceField, TextField } from "../../change/change-form.js";
+import { useChange } from "../../change/use-change.js";
+import type { DialogEnds } from "../../change/use-dialog.js";
 
 /** Properties of a form about access. */
 export interface AccessFormProps extends DialogEnds {

@@ -7,8 +7,8 @@ import { Button } from "#console/ui/elements/basics.js";
 import { Card, CardActions, CardBody, CardHead } from "#console/ui/elements/card.js";
 import { Item, ItemList } from "#console/ui/lists/item-list.js";
 import { Loaded } from "#console/ui/states/loaded.js";
-import { OfFile } from "../change/of-file.js";
-import { useDialog } from "../change/use-dialog.js";
+import { OfFile } from "../../change/of-file.js";
+import { useDialog } from "../../change/use-dialog.js";
 import styles from "./people-card.module.css";
 import { PeopleDialog, type PeopleDialogKind } from "./people-dialogs.js";
 

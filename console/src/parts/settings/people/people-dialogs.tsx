@@ -3,8 +3,8 @@ import { useCurrentState } from "#console/api/registry-queries.js";
 import { useServices } from "#console/api/services.js";
 import type { Grant } from "#console/model/registry/policy.js";
 import { Dialog } from "#console/ui/dialog/dialog.js";
-import { WithState } from "../change/change-form.js";
-import type { DialogEnds } from "../change/use-dialog.js";
+import { WithState } from "../../change/change-form.js";
+import type { DialogEnds } from "../../change/use-dialog.js";
 import { type AccessFormProps, ChangeRoleForm, GrantForm, RevokeForm } from "./access-forms.js";
 
 /** An open dialog of the people card. */

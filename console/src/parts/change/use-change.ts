@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useRegistryChanged } from "#console/api/registry-queries.js";
+import { useChanged } from "#console/api/registry-queries.js";
 import { changeProblem, conflictOf } from "#console/ui/states/change-failure.js";
 
 /** A change that a dialog offers. */
@@ -25,7 +25,7 @@ export function useChange(
   { reload, done }: { readonly reload?: () => Promise<unknown>; readonly done: () => void },
 ): Change {
   const [state, setState] = useState<Omit<Change, "run">>(IDLE);
-  const changed = useRegistryChanged();
+  const changed = useChanged();
   const run = async (): Promise<void> => {
     setState({ ...IDLE, isBusy: true });
     try {

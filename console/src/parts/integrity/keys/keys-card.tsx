@@ -1,0 +1,109 @@
+import { type ReactNode, useState } from "react";
+import type { AttestedAppRef } from "#console/api/integrity-api.js";
+import { useKeys } from "#console/api/integrity-queries.js";
+import { formatInstant } from "#console/model/days/format-day.js";
+import { type AttestedKey, keyIdOf } from "#console/model/integrity/attested-key.js";
+import { formatCount } from "#console/model/numbers/format-number.js";
+import { ChoiceRow, SearchField } from "#console/ui/choose/controls.js";
+import { Button } from "#console/ui/elements/basics.js";
+import { Card, CardActions, CardHead } from "#console/ui/elements/card.js";
+import { Item, ItemList } from "#console/ui/lists/item-list.js";
+import { Loaded } from "#console/ui/states/loaded.js";
+import { Notice } from "#console/ui/states/notice.js";
+import { useDialog } from "../../change/use-dialog.js";
+import { RevokeKeyDialog } from "./revoke-key-dialog.js";
+
+const TITLE = "Attested keys";
+
+/** The attested keys of an app. */
+export function KeysCard({ app, mayChange }: { app: AttestedAppRef; mayChange: boolean }): ReactNode {
+  const [search, setSearch] = useState("");
+  const id = keyIdOf(search);
+  const keys = useKeys(app, id);
+  const dialog = useDialog<AttestedKey>();
+  const shown = keys.data?.pages.flatMap((page) => page.keys);
+  return (
+    <Card labelledBy="integrity-keys">
+      <CardHead id="integrity-keys" title={TITLE}>
+        <p className="soft">
+          Each device that attested has a key, and signs an assertion with it for every further token. The
+          list is sorted by key ID.
+        </p>
+      </CardHead>
+      <ChoiceRow>
+        <SearchField label="Find by key ID (whole ID)" value={search} onChange={setSearch} />
+        {dialog.announcement}
+      </ChoiceRow>
+      <Loaded shown={{ value: shown, isStale: keys.isPlaceholderData }} queries={[keys]} height={200}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <NoKeys isSearch={id !== ""} />
+          ) : (
+            <ItemList label={TITLE}>
+              {keys.map((key) => (
+                <KeyItem
+                  key={key.id}
+                  attested={key}
+                  onRevoke={mayChange ? () => dialog.open(key) : undefined}
+                />
+              ))}
+            </ItemList>
+          )
+        }
+      </Loaded>
+      {keys.hasNextPage && (
+        <CardActions>
+          <Button disabled={keys.isFetchingNextPage} onClick={() => void keys.fetchNextPage()}>
+            Show more keys
+          </Button>
+        </CardActions>
+      )}
+      {dialog.shown !== undefined && (
+        <RevokeKeyDialog attested={dialog.shown} onClose={dialog.close} onDone={dialog.done} />
+      )}
+    </Card>
+  );
+}
+
+const NoKeys = ({ isSearch }: { isSearch: boolean }): ReactNode =>
+  isSearch ? (
+    <Notice title="No attested key has this ID">
+      <p>Enter the whole key ID, in base64. The key may have been revoked.</p>
+    </Notice>
+  ) : (
+    <Notice title="No attested keys">
+      <p>
+        A key appears here when a device has attested it. Learn how to{" "}
+        <a href="../docs/guides/attest-ios-apps">attest your iOS app</a>.
+      </p>
+    </Notice>
+  );
+
+const KeyItem = ({
+  attested: { id, isDevelopment, counter, createTime },
+  onRevoke,
+}: {
+  attested: AttestedKey;
+  /** Undefined if the viewer may not revoke keys. */
+  onRevoke: (() => void) | undefined;
+}): ReactNode => (
+  <Item
+    title={<code>{id}</code>}
+    details={
+      <>
+        <span>{isDevelopment ? "Development" : "Production"}</span>
+        <span>
+          Attested <time dateTime={new Date(createTime).toISOString()}>{formatInstant(createTime)}</time>
+        </span>
+        <span>{counter === 0 ? "No assertions yet" : `Last counter ${formatCount(counter)}`}</span>
+      </>
+    }
+    actions={
+      onRevoke !== undefined && (
+        <Button look="small" aria-label={`Revoke ${id}`} onClick={onRevoke}>
+          Revoke
+        </Button>
+      )
+    }
+  />
+);
