@@ -18,7 +18,7 @@ export interface ConfigName {
 /** Describes a valid resource name, in violations. */
 export const CONFIG_NAME_FORM = "must be projects/{project_number}/apps/{app_id}/appAttestConfig";
 
-/** Parses a resource name. @returns `undefined` if it is malformed. */
+/** Parses a resource name. @returns `undefined` if the name is malformed. */
 export function parseConfigName(text: string): ConfigName | undefined {
   const [projects, project = "", apps, appId = "", config, ...more] = text.split("/");
   const isName =
@@ -35,7 +35,7 @@ export function parseConfigName(text: string): ConfigName | undefined {
 export const configName = (projectNumber: string, appId: string): string =>
   `projects/${projectNumber}/apps/${appId}/appAttestConfig`;
 
-/** Error for an unregistered app (404). */
+/** Returns the error for an app that is not registered (404). */
 export const configNotFound = (name: string): ApiError =>
   resourceNotFound(name, "Check the project and the app id.");
 

@@ -110,7 +110,7 @@ export class SeriesTable {
     }
   }
 
-  /** Adds the day to an improvement. A lasting improvement counts as usual. */
+  /** Adds the day to an improvement. An improvement that lasts counts as usual. */
   #improve(series: number, threshold: number): void {
     const cells = this.#cells;
     const at = series * WIDTH;
@@ -139,7 +139,7 @@ export class SeriesTable {
       before + (((this.today.share[series] ?? Number.NaN) - before) * precision) / weight;
   }
 
-  /** Accepts the marked days' level since the last unmarked one as usual. */
+  /** Accepts as usual the level on the days marked since the last unmarked day. */
   acceptAside(series: number): void {
     const at = series * WIDTH;
     const weight = this.#cells[at + ASIDE_WEIGHT] ?? Number.NaN;

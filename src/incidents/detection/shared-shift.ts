@@ -1,20 +1,20 @@
-/** A single outcome for every label on one day, in parallel columns. Only the first `count` rows are used. */
+/** The same outcome in every label on one day, in parallel columns. Only the first `count` rows are used. */
 export interface Panel {
   count: number;
-  /** Share minus usual share, per label. */
+  /** Difference between the share and the usual share, per label. */
   readonly shifts: Float64Array;
-  /** Variance of each shift by chance. */
+  /** Variance of each shift that chance causes. */
   readonly variances: Float64Array;
   readonly accepted: Float64Array;
 }
 
-/** A shift that labels share. */
+/** A shift that several labels have in common. */
 export interface SharedShift {
   /** Mean shift of messages in agreeing labels. 0 if these have less than half of all messages. */
   readonly shift: number;
   /** Variance of the shift by chance. */
   readonly variance: number;
-  /** Messages of agreeing labels. */
+  /** Number of messages of the labels that have this shift. */
   readonly accepted: number;
 }
 

@@ -6,7 +6,7 @@ export const START_DAYS = 14;
 
 /** Estimates from the first days of a series. */
 export interface StartOfHistory {
-  /** Usual share. */
+  /** Usual share of the outcome. */
   readonly level: number;
   /** Messages behind the level, reduced for day-to-day variation. */
   readonly weight: number;
@@ -14,7 +14,7 @@ export interface StartOfHistory {
   readonly spread: number;
   /** Difference between each weekday, from 0, and the level. */
   readonly weekdayShifts: Float64Array;
-  /** Messages behind each weekday shift. */
+  /** Number of messages from which each weekday shift was estimated. */
   readonly weekdayWeights: Float64Array;
 }
 
@@ -53,7 +53,7 @@ export function startOfHistory(
     last[weekday] = shift;
     add(weekdayWeights, weekday, numberOf(weights, index));
     if (before === undefined) continue;
-    // A shift in both weeks may be a rhythm. A shift in one week is not.
+    // A shift that occurs in both weeks can be a weekly rhythm. A shift in one week only is ignored.
     weekdayShifts[weekday] =
       before * shift > 0 ? Math.sign(shift) * Math.min(Math.abs(before), Math.abs(shift)) : 0;
     ofPairs.push((shift - before) ** 2 / 2);
@@ -104,7 +104,7 @@ function ascending(values: readonly number[]): number[] {
   return order;
 }
 
-/** Reads a number. A function of its own, because sharing it with other kinds of lists would slow it down. */
+/** Reads a number. A separate function keeps reads fast, because the compiler optimizes it for one kind of list. */
 function numberOf(numbers: readonly number[], index: number): number {
   const number = numbers[index];
   if (number === undefined) throw new RangeError(`there is no number ${index}`);

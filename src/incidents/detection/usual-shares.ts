@@ -8,13 +8,13 @@ const WEEKDAY_DAYS = 8;
 const SPREAD_DAYS = 84;
 /** Weight of the initial spread, in days. */
 const START_WEIGHT = 3;
-/** Minimum spread: 0.4 points at a share of 90 %. */
+/** Minimum spread. It corresponds to 0.4 percentage points at a share of 90 %. */
 const LEAST_SPREAD = 0.0002;
 /** Maximum deviation of a day that is learned, in standard deviations. */
 const MOST_DEVIATIONS = 3;
 /** Maximum degrees of freedom: days vary with heavier tails than a normal variable. */
 const MOST_FREEDOM = 5;
-/** Spread that determines a day's weight for the spread. */
+/** Spread from which a day's weight in the spread is computed. */
 const TYPICAL_SPREAD = 0.002;
 
 // Cells of a series.
@@ -22,7 +22,7 @@ const TYPICAL_SPREAD = 0.002;
 const VARIANCE = 0;
 const LEVEL = 1;
 const WEIGHT = 2;
-/** One divided by the weight. */
+/** Reciprocal of the weight. */
 const UNCERTAINTY = 3;
 /** Variation of the share between days, relative to the variance. Chance may make the estimate negative. */
 const SPREAD = 4;
@@ -38,7 +38,7 @@ const WIDTH = 10;
 // Cells of a weekday of a series.
 const SHIFT = 0;
 const SHIFT_WEIGHT = 1;
-/** One divided by the weight. */
+/** Reciprocal of the weight. */
 const SHIFT_NOISE = 2;
 const WEEKDAY_WIDTH = 3;
 
@@ -87,7 +87,7 @@ export class UsualShares {
     this.#weighRhythm(at);
   }
 
-  /** Variance of one message's outcome at the usual share. */
+  /** Returns the variance for a single message at the usual share. */
   variance(series: number): number {
     return this.#cells[series * WIDTH + VARIANCE] ?? Number.NaN;
   }
@@ -96,7 +96,7 @@ export class UsualShares {
     this.#cells[series * WIDTH + VARIANCE] = variance;
   }
 
-  /** Usual share on a weekday. */
+  /** Returns the usual share on a weekday. */
   expected(series: number, weekday: number): number {
     const cells = this.#cells;
     const at = series * WIDTH;
@@ -109,9 +109,9 @@ export class UsualShares {
   }
 
   /**
-   * Returns the number of messages with the same variation as a day, if only chance in counting caused it.
+   * Returns the number of messages for which chance would cause as much variation as a day has.
    *
-   * @param ofCounts one divided by the day's messages.
+   * @param ofCounts reciprocal of the number of messages on the day.
    */
   precision(series: number, ofCounts: number): number {
     const at = series * WIDTH;
@@ -146,7 +146,7 @@ export class UsualShares {
     cells[at + SPREAD] = spread + ((beyondChance - spread) * weight) / weights;
   }
 
-  /** Learns an unmarked day's share. */
+  /** Learns the share on an unmarked day. */
   learn(series: number, day: EvaluatedDays, weekday: number): void {
     const cells = this.#cells;
     const at = series * WIDTH;
@@ -211,7 +211,7 @@ export class UsualShares {
   }
 }
 
-/** Limits a shift to some standard deviations. */
+/** Limits a shift to a few standard deviations. */
 function limited(shift: number, variance: number, variation: number): number {
   if (shift * shift <= MOST_DEVIATIONS ** 2 * variance * variation) return shift;
   return Math.sign(shift) * MOST_DEVIATIONS * Math.sqrt(variance * variation);

@@ -9,8 +9,8 @@ import { type Panel, sharedShift } from "./shared-shift.js";
 import { START_DAYS, startOfHistory } from "./start-of-history.js";
 
 /**
- * The whole app. Each day is compared with the usual shares of its labels, so that a different mix of labels has no
- * effect.
+ * All messages of an app. Each day is compared with the usual shares of its labels, so that a different mix of labels
+ * has no effect.
  */
 export class WholeApp implements PartSeries {
   /** A series for each outcome, with the same number. */
@@ -104,7 +104,7 @@ class DayPanel implements Panel {
   /** Number of messages of all labels, and how many of them are expected to have the outcome. */
   messages = 0;
   expected = 0;
-  /** Messages of labels that deviate on their own. */
+  /** Number of messages of labels that deviate individually. */
   leftOut = 0;
   readonly shifts: Float64Array;
   readonly variances: Float64Array;
@@ -124,7 +124,7 @@ class DayPanel implements Panel {
     this.#addRow(read(today.share, series) - expected, variance, accepted);
   }
 
-  /** Adds all labels without variation in the outcome, as one label with an unchanged share. */
+  /** Adds all labels in which the outcome does not vary, as one label with an unchanged share. */
   addUnmoved(ofAll: number): void {
     const accepted = ofAll - this.messages - this.leftOut;
     if (accepted > 0) this.#addRow(0, varianceOf(0) / accepted, accepted);

@@ -18,7 +18,7 @@ export type AppIncident = (Incident | VolumeIncident) & { readonly appId: string
 
 /** An incident with its id. The id stays while late events move its first and last day. */
 export type IdentifiedIncident = AppIncident & {
-  /** 16 hexadecimal digits. */
+  /** Id of the incident: 16 hexadecimal digits. */
   readonly id: string;
 };
 
@@ -53,7 +53,7 @@ export function readPlace(text: string): IncidentPlace {
   return { startDay, appId, label: label ?? undefined, outcome };
 }
 
-/** Returns an incident in the contract's form. */
+/** Returns an incident in the form that the API has. */
 export const incidentMessage = (incident: IdentifiedIncident): AndroidIncident => {
   const { id, appId, label, startDay, endDay } = incident;
   return create(AndroidIncidentSchema, {
@@ -73,7 +73,7 @@ export const incidentMessage = (incident: IdentifiedIncident): AndroidIncident =
 export const isOfVolume = <T>(incident: Incident | (VolumeIncident & T)): incident is VolumeIncident & T =>
   "kind" in incident;
 
-/** Returns an incident's kind in the contract. */
+/** Returns an incident's kind in the API. */
 export const contractKind = (incident: AppIncident): ContractKind =>
   isOfVolume(incident) ? KINDS[incident.kind] : ContractKind.OUTCOME_SHARE;
 
@@ -97,6 +97,6 @@ const volumeFields = ({ kind, ...incident }: VolumeIncident) => ({
   wholeProject: incident.isOfProject,
 });
 
-/** The enum value is the count's name in capital letters. */
+/** Enum values in the API are the count names in capital letters. */
 const contractOutcome = (outcome: Outcome): ContractOutcome =>
   ContractOutcome[DeliveryCountsSchema.field[outcome].name.toUpperCase() as keyof typeof ContractOutcome];

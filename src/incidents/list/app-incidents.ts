@@ -40,11 +40,11 @@ const READ: readonly CountName[] = [
   ...OUTCOMES.map((outcome) => DeliveryCountsSchema.field[outcome].name as CountName),
 ];
 
-/** An app, or all apps of a project. */
+/** One app, or all apps of a project. */
 export interface EvaluatedApps {
   /** Project number, in decimal. */
   readonly project: string;
-  /** If omitted, all apps of the project. */
+  /** App id; omitted for all apps of the project. */
   readonly appId?: string;
   /** Last listed day. */
   readonly until: Day;
@@ -134,7 +134,7 @@ export class AppIncidents {
     return { incidents: withoutRepeatedSilences(found.sort(byPlace)) };
   }
 
-  /** @param outdated result before a day of the project was published, perhaps only for other apps. */
+  /** @param outdated result from before the last change of the project, which can concern other apps only. */
   async #ofOne(
     { project, appId, until }: Required<EvaluatedApps>,
     signal: AbortSignal,
@@ -175,7 +175,7 @@ export class AppIncidents {
 const ofLabel = ({ days, counts: [accepted = new Float64Array(), ...outcomes] }: LabelHistory): DailyCounts =>
   withoutEmptyDays({ days, accepted, outcomes });
 
-/** @param sums by day, newest first. */
+/** @param sums sums by day, newest first. */
 function ofDays(sums: readonly GroupColumns[]): DailyCounts {
   const days = Int32Array.from(sums.flatMap((batch) => Array.from(batch.days ?? []))).reverse();
   const columnOf = (name: CountName): Float64Array => {

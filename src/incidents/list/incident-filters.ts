@@ -23,7 +23,7 @@ const KIND_NAMES = AndroidIncident_KindSchema.values
   .map(({ name }) => name)
   .join(", ");
 
-/** Fields of incident filters. No comparison of a date or label matches an incident without one (AIP-160). */
+/** Fields of incident filters. A comparison with a date or label matches only incidents that have one (AIP-160). */
 export const INCIDENT_FILTERS: FilterLanguage<IncidentTest> = {
   fields: [
     dateField(startDate, ({ startDay }) => startDay),
@@ -38,7 +38,7 @@ export const INCIDENT_FILTERS: FilterLanguage<IncidentTest> = {
     {
       names: namesOf(wholeApp),
       conditionOf(comparator, { text, at }) {
-        // `:*` tests for presence: a field is present if it is not at its default (AIP-160).
+        // `:*` tests for presence: a field is present if it differs from its default (AIP-160).
         const isAny = comparator === ":" && text === "*";
         if (!isAny && text !== "true" && text !== "false")
           throw new FilterError(at, `"${printable(text)}" is neither true nor false`);

@@ -12,7 +12,7 @@ const REMEMBERED_DAYS = 90;
 /** An incident as last detected. */
 export interface KnownIncident extends IncidentPlace {
   readonly id: string;
-  /** Its end, or the last listed day while it was ongoing. */
+  /** Last day of the incident; the last listed day if the incident was ongoing. */
   readonly lastDay: Day;
 }
 
@@ -42,7 +42,7 @@ export function identify(
     for (const incident of found) {
       if (ids.has(incident)) continue;
       let id = idOf(project, incident);
-      // The id belongs to a known incident that began on this day, and has moved.
+      // A known incident that began on this day has this id, and was moved to another day since.
       for (let number = 1; taken.has(id); number++) id = idOf(project, incident, number);
       ids.set(incident, id);
       taken.add(id);
@@ -62,7 +62,7 @@ export function knownAfter(
   const isKept = (row: KnownIncident): boolean =>
     !foundIds.has(row.id) &&
     (row.lastDay > until - REMEMBERED_DAYS ||
-      // Moved incidents are kept as long as they are listed. Others would get the same id again.
+      // Moved incidents are kept as long as they are listed, because another incident could otherwise get the same id.
       (row.lastDay > until - MAX_EVALUATED_DAYS && row.id !== idOf(project, row)));
   const rows = found.map(({ id, appId, label, outcome, startDay, endDay = until }) => ({
     id,
@@ -143,7 +143,10 @@ function pairsOf(known: readonly KnownIncident[], found: readonly AppIncident[])
 const subjectOf = ({ appId, label, outcome }: IncidentPlace): string =>
   JSON.stringify([appId, label ?? null, outcome]);
 
-/** @param number distinguishes incidents that began on the same day. All but one have moved. */
+/**
+ * @param number distinguishes incidents that began on the same day. All but one of them were moved to another day
+ * since.
+ */
 const idOf = (project: string, { appId, label, outcome, startDay }: IncidentPlace, number = 0): string =>
   createHash("sha256")
     .update(JSON.stringify([project, appId, label ?? null, outcome, startDay, number]))

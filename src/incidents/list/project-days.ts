@@ -14,11 +14,11 @@ const COMPLETE = 0.5;
 
 /** Days on which a project's apps are evaluated. */
 export interface EvaluatedDays extends VolumeDays {
-  /** Changes when the days do. */
+  /** Digest of the days. It changes when they change. */
   readonly digest: string;
 }
 
-/** Days of a mirror: without entries, they are gaps. */
+/** Returns all days for a mirrored project. Days without entries are gaps. */
 export const mirroredDays = (until: Day): EvaluatedDays => ({
   lastDay: until,
   lacksEntries: true,

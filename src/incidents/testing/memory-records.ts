@@ -1,11 +1,11 @@
 import type { RecordChange, RecordKind, Records, StoredRecord } from "../../control/records.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 
-/** Records in memory with changes that can fail. */
+/** Records in memory, with writes that can fail. */
 export class MemoryRecords implements Pick<Records, "get" | "change"> {
   /** All records, by kind and key. */
   readonly stored = new Map<string, StoredRecord>();
-  /** Number of next changes that fail. */
+  /** Number of writes that fail from now on. */
   failures = 0;
   #revision = 0;
 

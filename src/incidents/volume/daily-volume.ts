@@ -5,7 +5,7 @@ import type { DailyCounts } from "../detection/daily-counts.js";
 /** Accepted messages of a label or of the whole app on consecutive days. */
 export interface DailyVolume {
   readonly firstDay: Day;
-  /** A number for each day from {@link firstDay}. `NaN` if it is unknown. */
+  /** Number of messages for each day from {@link firstDay}. `NaN` if the number is unknown. */
   readonly counts: Float64Array;
 }
 

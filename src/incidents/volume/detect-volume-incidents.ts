@@ -10,13 +10,13 @@ import { sumOf, VolumeSeries } from "./volume-series.js";
 const START_DAYS_OF_APP = 14;
 /** Number of days of a label before the first evaluated one: labels of short campaigns are never evaluated. */
 const START_DAYS_OF_LABEL = 28;
-/** Minimum mean number of messages a day of a label. */
+/** Minimum average number of messages per day for a label to be evaluated. */
 const LEAST_OF_LABEL = 20;
 /** Part of the app's messages without its most changed label that can show whether others changed, too. */
 const LEAST_REST = 0.1;
 /** Standard deviations between a usual band's center and edges. */
 const BAND = 1.96;
-/** Number of days that support the usual level. */
+/** Number of days with which the usual level is estimated. */
 const LEVEL_DAYS = 6;
 
 /** Days of an evaluation. */
@@ -124,7 +124,7 @@ function isShared(found: FoundRun, whole: Evaluated, labels: readonly Evaluated[
 
 const isSame = (a: FoundRun, b: FoundRun): boolean => a.run.direction === b.run.direction;
 
-/** Returns true if an app's run includes a label's. */
+/** Returns true if an incident of the app includes an incident of the label. */
 const explains = (ofApp: FoundRun, ofLabel: FoundRun): boolean =>
   isSame(ofApp, ofLabel) &&
   ofLabel.run.startDay >= ofApp.run.startDay &&

@@ -5,17 +5,17 @@ import type { VolumeDay } from "./volume-run.js";
 const REMEMBERED_DAYS = 56;
 /** Minimum number of compared days before far days can be unusual. */
 const LEAST_DAYS = 7;
-/** Number of incidents within {@link REMEMBERED_DAYS} that make further ones usual. */
+/** Number of incidents within {@link REMEMBERED_DAYS} from which on further ones count as usual. */
 const USUAL_INCIDENTS = 2;
 
 /**
- * Recent days far from their usual number of messages, in one direction. They are usual for a sender of irregular
- * campaigns, and not for others.
+ * Recent days with far more or far fewer messages than usual. Such days are usual for a sender of irregular campaigns,
+ * and unusual for others.
  */
 export class FarDays {
   readonly #prior: number;
   readonly #unusual: number;
-  /** True for each compared day that was far. */
+  /** One value for each compared day: true if its number of messages was far from usual. */
   readonly #compared: boolean[] = [];
   /** Past runs of far days. */
   readonly #runs: { readonly last: Day; readonly days: number; readonly wasReported: boolean }[] = [];

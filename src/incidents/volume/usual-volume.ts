@@ -5,7 +5,7 @@ import { weekdayOf } from "../detection/daily-counts.js";
 const SAME_WEEKDAYS = 6;
 /** Number of days that determine the current level, relative to the usual numbers of their weekdays. */
 const LEVEL_DAYS = 10;
-/** Minimum number of these days. */
+/** Minimum number of days with which the level is estimated. */
 const LEAST_LEVEL_DAYS = 4;
 /** Number of days that determine the variation between days. */
 const SPREAD_DAYS = 42;
@@ -13,12 +13,12 @@ const SPREAD_DAYS = 42;
 const ASSUMED_SPREAD = 0.25;
 /** Number of days with the same weight as the assumption. */
 const ASSUMED_DAYS = 6;
-/** Minimum variation: no sender is more regular. */
+/** Minimum variation. Even the most regular senders vary this much. */
 const LEAST_SPREAD = 0.1;
 /** Ratio of the standard deviation to the median absolute deviation in a normal distribution. */
 const MAD_TO_DEVIATION = 1.4826;
 
-/** Logarithm of a ratio of counts, defined also for 0. */
+/** Returns the logarithm of count ratios. It is also defined for a count of 0. */
 export const logRatio = (count: number, expected: number): number =>
   Math.log((count + 0.5) / (expected + 0.5));
 
@@ -34,7 +34,7 @@ export class UsualVolume {
   readonly #deviations: number[] = [];
   #level = 0;
 
-  /** Number of days that support {@link spread}. */
+  /** Number of days from which {@link spread} was estimated. */
   get comparedDays(): number {
     return this.#deviations.length;
   }

@@ -6,30 +6,30 @@ import type { VolumeKind } from "./volume-incident.js";
 export interface VolumeDay {
   readonly day: Day;
   readonly count: number;
-  /** Usual number of messages. */
+  /** Usual number of messages on the day. */
   readonly expected: number;
   /** Variance of the count's logarithm. */
   readonly variance: number;
   /** Distance of the number's logarithm from the usual one, in standard deviations. */
   readonly score: number;
-  /** True for almost no messages. */
+  /** True if there were almost no messages. */
   readonly isLow: boolean;
-  /** True for a multiple of the usual messages. */
+  /** True if there were several times the usual number of messages. */
   readonly isHigh: boolean;
 }
 
 /** Log odds of a recovery that end a fall or rise. */
 const RECOVERED = 5;
-/** Maximum deviation in the odds: one usual day ends a large fall. */
+/** Maximum deviation in the odds. It lets one usual day end even a large fall. */
 const MOST_DEVIATION = 4;
-/** Part of the usual messages that ends a silence. */
+/** Fraction of the usual number of messages that ends a silence. */
 const RETURNED = 0.3;
 
 /** A run of days with fewer or more messages than usual. */
 export class VolumeRun {
   readonly direction: "fewer" | "more";
   readonly days: VolumeDay[];
-  /** Probability of a low day before the run. */
+  /** Probability of a low day, estimated before the run. */
   readonly #lowProbability: number;
   /** Days after the run that may belong to a recovery. */
   later: VolumeDay[] = [];

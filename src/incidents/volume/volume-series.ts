@@ -3,19 +3,21 @@ import { FarDays } from "./far-days.js";
 import { logRatio, UsualVolume } from "./usual-volume.js";
 import { type VolumeDay, VolumeRun } from "./volume-run.js";
 
-/** Minimum usual number of messages of an evaluated day. */
+/** Minimum usual number of messages for a day to be evaluated. */
 const LEAST_EXPECTED = 20;
-/** Maximum part of the usual messages on a low day. */
+/** Maximum fraction of the usual number of messages on a low day. */
 const LOW = 0.1;
-/** Number of days after which a lasting change counts as usual, as for shares. */
+/** Number of days after which a lasting change counts as usual. It is the same for shares. */
 const ACCEPTED_AFTER_DAYS = 56;
 /** Number of a lasting change's last days that determine the new usual numbers. */
 const LEARNED_DAYS = 28;
 /** Minimum number of compared days before falls and rises are evaluated. */
 const LEAST_COMPARED = 14;
-/** Number of recent days. A silence has less than half of the smallest number on them. */
+/**
+ * Number of recent days. During a silence, there are less than half as many messages as on the weakest of these days.
+ */
 const LEAST_DAYS = 28;
-/** Maximum number of days that wait to be learned while they may belong to a change. */
+/** Maximum number of days that are not learned yet because they can belong to a change. */
 const MOST_PENDING = 10;
 
 /** A sum of scores that raises an alarm. */
@@ -30,13 +32,13 @@ interface Sums {
 const FALL: Sums = { slack: 1.5, most: 5, threshold: 6 };
 /** Three days at least. A campaign of three days is no incident, because {@link highDays} needs four. */
 const RISE: Sums = { slack: 1, most: 2.5, threshold: 4 };
-/** Minimum change of a fall and of a rise, as a ratio to the usual number. */
+/** Minimum change for a fall and for a rise, as a ratio to the usual number. */
 const LEAST_FALL = 0.6;
 const LEAST_RISE = 2;
 /** Minimum change of the first day of a fall and of a rise. */
 const FIRST_FALL = 0.8;
 const FIRST_RISE = 1.5;
-/** Minimum change in messages. */
+/** Minimum change for an incident, in messages. */
 const LEAST_MESSAGES = 50;
 
 /** The evaluated messages of a label or of the whole app, day by day. */
@@ -54,7 +56,7 @@ export class VolumeSeries {
   #run: VolumeRun | undefined;
   /** Days that may belong to a change, and are not learned yet. */
   #pending: VolumeDay[] = [];
-  /** Days since the sum of each change was 0. */
+  /** Days since the score sum of each change was 0. */
   #low: VolumeDay[] = [];
   #high: VolumeDay[] = [];
   #falling: VolumeDay[] = [];

@@ -73,13 +73,13 @@ export function importPublicKey({ curve: crv, point }: EcPublicKey): KeyObject {
   }
 }
 
-/** Why a certificate path does not lead to its root; undefined if it does. Dates are not checked. */
+/** Returns the reason why a certificate path does not lead to its root; undefined if it does. Does not check dates. */
 export async function pathProblem({
   leaf,
   intermediate,
   root,
 }: CertificatePath): Promise<string | undefined> {
-  // In this order, so that no key is used before the pinned root vouches for it.
+  // The checks start at the root, so that a key is used only after the pinned root has signed it.
   const problem = await intermediateProblem(intermediate, root);
   if (problem !== undefined) return problem;
   if (!(await isIssuedBy(leaf, intermediate)))
@@ -107,16 +107,19 @@ async function intermediateProblem(
   return undefined;
 }
 
-/** True if both parsers read a CA. OpenSSL requires the key usage too, if there is one. */
+/**
+ * Returns true if both parsers accept the certificate as a CA. OpenSSL also requires the key usage, if the certificate
+ * has one.
+ */
 const isCa = ({ ca, x509 }: ParsedCertificate): boolean => ca && x509.ca;
 
-/** True if the names and key identifiers match and the signature is the issuer's. */
+/** Returns true if the names and key identifiers match and the issuer has signed the certificate. */
 async function isIssuedBy(certificate: ParsedCertificate, issuer: ParsedCertificate): Promise<boolean> {
   if (!certificate.x509.checkIssued(issuer.x509)) return false;
   return isSignedBy(certificate.hash, certificate.signed, issuer.key, certificate.signature);
 }
 
-/** True if an ECDSA signature in DER is valid. A malformed signature is not. */
+/** Returns true if an ECDSA signature in DER is valid, and false if it is malformed. */
 export async function isSignedBy(
   hash: string,
   data: Uint8Array,
@@ -126,7 +129,7 @@ export async function isSignedBy(
   return verifySignature(hash, data, key, signature);
 }
 
-/** The time within which all certificates of a path are valid, both ends included. */
+/** Returns the time within which all certificates of a path are valid, from the first to the last valid moment. */
 export function validityOf(path: CertificatePath): { notBefore: UnixMillis; notAfter: UnixMillis } {
   const certificates = [path.leaf, path.intermediate, path.root];
   return {

@@ -3,10 +3,10 @@ import type { UnixMillis } from "../../model/clock.js";
 import { DerReader, objectIdentifier, readDer, Tag } from "./der.js";
 import { MalformedInput } from "./steps.js";
 
-/** A certificate (RFC 5280 §4.1), as far as verification needs it. */
+/** A certificate (RFC 5280 §4.1), with only those parts that verification needs. */
 export interface Certificate {
   readonly bytes: Uint8Array;
-  /** The signed part. */
+  /** Bytes that the signature covers. */
   readonly signed: Uint8Array;
   /** Hash algorithm of the ECDSA signature. */
   readonly hash: string;
@@ -33,7 +33,7 @@ export interface EcPublicKey {
 
 const BASIC_CONSTRAINTS = "2.5.29.19";
 const KEY_USAGE = "2.5.29.15";
-/** Extensions that may be critical, since they are evaluated. */
+/** Extensions that can be critical, because verification evaluates them. */
 const UNDERSTOOD = [BASIC_CONSTRAINTS, KEY_USAGE];
 
 const EC_PUBLIC_KEY = "1.2.840.10045.2.1";
@@ -49,8 +49,8 @@ const HASHES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a certificate. It must be DER of version 3 with a key on a named curve and an ECDSA signature. OpenSSL sees only
- * such certificates: parsing parameters of a curve or verifying with a huge RSA key would cost too much.
+ * Reads a certificate. It must be DER of version 3 with a key on a named curve and an ECDSA signature. Only such
+ * certificates are passed to OpenSSL, because it would need too much time for custom curves or huge RSA keys.
  *
  * @throws MalformedInput
  */
@@ -81,7 +81,7 @@ export function readCertificate(bytes: Uint8Array): Certificate {
   return { bytes, signed, hash, signature, notBefore, notAfter, publicKey, ca, keyUsage, extensions };
 }
 
-/** Reads a public key. @throws MalformedInput if it is not an uncompressed point of a named curve. */
+/** Reads a public key. @throws MalformedInput if the key is not an uncompressed point of a named curve. */
 export function readPublicKey(spki: Uint8Array): EcPublicKey {
   const reader = readDer(spki, Tag.SEQUENCE);
   const algorithm = reader.enter(Tag.SEQUENCE);
@@ -169,7 +169,7 @@ function readExtensions(reader: DerReader): Map<string, Uint8Array> {
   return extensions;
 }
 
-/** @returns true for a CA. Paths are too short for the length that may follow to matter. */
+/** @returns true for a CA. Ignores the maximum path length, because the paths are short. */
 function readBasicConstraints(value: Uint8Array): boolean {
   const reader = readDer(value, Tag.SEQUENCE);
   const ca = reader.readIf(Tag.BOOLEAN);
@@ -178,7 +178,7 @@ function readBasicConstraints(value: Uint8Array): boolean {
   return ca !== undefined;
 }
 
-/** Bits of the key usage extension that matter here (RFC 5280 §4.2.1.3). */
+/** Bits of the key usage extension that verification needs (RFC 5280 §4.2.1.3). */
 const USAGES = [
   "digitalSignature",
   "nonRepudiation",

@@ -14,14 +14,14 @@ export const Tag = {
   context: (number: number): number => 0xa0 | number,
 } as const;
 
-/** One element of DER: its tag, its content, and all its bytes. */
+/** A DER element: its tag, its content, and all its bytes. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** Reads consecutive DER elements (X.690). It never looks into an element on its own, so it needs no limit of depth. */
+/** Reads consecutive DER elements (X.690). It descends into an element only on request, so it needs no depth limit. */
 export class DerReader {
   readonly #bytes: Uint8Array;
   #position = 0;
@@ -40,7 +40,7 @@ export class DerReader {
     return this.#bytes[this.#position];
   }
 
-  /** Reads the next element. @throws MalformedInput if there is none, or none with this tag. */
+  /** Reads the next element. @throws MalformedInput if no bytes remain, or if the element has another tag. */
   read(tag?: number): DerElement {
     const start = this.#position;
     const found = this.#byte();
@@ -101,7 +101,7 @@ export function readDer(bytes: Uint8Array, tag: number): DerReader {
   return content;
 }
 
-/** Reads an object identifier's content to its dotted form. @throws MalformedInput */
+/** Converts an object identifier to dotted form. @throws MalformedInput */
 export function objectIdentifier(content: Uint8Array): string {
   const arcs: number[] = [];
   let arc = 0;

@@ -1,6 +1,6 @@
 import { printable } from "../../limits/excerpt.js";
 
-/** Steps of an attestation's verification, in their order. */
+/** Steps in which an attestation is verified, in order. */
 export type AttestationStep =
   | "format"
   | "authenticator_data"
@@ -16,7 +16,7 @@ export type AttestationStep =
   | "credential_id"
   | "public_key";
 
-/** Steps of an assertion's verification, in their order. */
+/** Steps in which an assertion is verified, in order. */
 export type AssertionStep =
   | "format"
   | "authenticator_data"
@@ -26,7 +26,7 @@ export type AssertionStep =
   | "rp_id_hash"
   | "counter";
 
-/** The result of one step. All of it is text for people, bounded and without secrets. */
+/** Result of one step. Its texts are for people. They are limited in length and contain no secrets. */
 export interface Step<Name extends string = string> {
   readonly name: Name;
   readonly ok: boolean;
@@ -34,12 +34,12 @@ export interface Step<Name extends string = string> {
   readonly found: string;
 }
 
-/** A verification's result, with all steps that were possible in their order. */
+/** Result of a verification, with all steps that were possible, in order. */
 export type Verification<Name extends string, Verified> =
   | { readonly ok: true; readonly steps: readonly Step<Name>[]; readonly verified: Verified }
   | { readonly ok: false; readonly steps: readonly Step<Name>[]; readonly failed: Step<Name> };
 
-/** Bytes from outside do not have the required form. */
+/** Thrown if received bytes do not have the required form. */
 export class MalformedInput extends Error {
   override readonly name = "MalformedInput";
 }
@@ -62,14 +62,14 @@ export class StepList<Name extends string> {
     return ok;
   }
 
-  /** Adds a step that compares bytes. It shows them in base64. */
+  /** Adds a step that compares bytes, and shows them in base64. */
   equal(name: Name, expected: Uint8Array, found: Uint8Array): boolean {
     const ok = Buffer.compare(expected, found) === 0;
     return this.add(name, ok, { expected: base64(expected), found: base64(found) });
   }
 
   /**
-   * Adds a step that reads bytes from outside.
+   * Adds a step that reads received bytes.
    *
    * @param describe describes the value that was read.
    * @returns the value; undefined if the bytes are malformed.
@@ -98,7 +98,7 @@ export class StepList<Name extends string> {
 /** Maximum number of bytes to show. */
 const MAX_SHOWN_BYTES = 96;
 
-/** Bytes as base64, shortened if they are many. */
+/** Returns bytes in base64, shortened if there are many. */
 export const base64 = (bytes: Uint8Array): string => {
   const text = Buffer.from(bytes.subarray(0, MAX_SHOWN_BYTES)).toString("base64");
   return bytes.length <= MAX_SHOWN_BYTES ? text : `${text}… (${bytes.length} bytes)`;

@@ -14,7 +14,7 @@ export interface AssertionInput {
   readonly clientDataHash: Uint8Array;
   /** The device's public key, as the DER of SubjectPublicKeyInfo. */
   readonly publicKey: Uint8Array;
-  /** Team id, a dot, and bundle id. */
+  /** Team id and bundle id, joined by a dot. */
   readonly appId: string;
   /** Counter of the previous assertion; 0 after the attestation. */
   readonly counter: number;
@@ -26,10 +26,10 @@ export interface VerifiedAssertion {
 }
 
 /**
- * Verifies an assertion by Apple's published steps. The caller stores the counter, and rejects the assertion if the
- * stored counter has changed.
+ * Verifies an assertion by the steps that Apple has published. The caller stores the counter, and rejects the assertion
+ * if the stored counter has changed.
  *
- * @throws RangeError if `counter` is not a counter.
+ * @throws RangeError if `counter` is out of range.
  */
 export async function verifyAssertion(
   input: AssertionInput,

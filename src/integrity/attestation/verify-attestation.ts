@@ -31,7 +31,7 @@ export interface AttestationInput {
   /** SHA-256 of the challenge. */
   readonly clientDataHash: Uint8Array;
   readonly keyId: Uint8Array;
-  /** Team id, a dot, and bundle id. */
+  /** Team id and bundle id, joined by a dot. */
   readonly appId: string;
   /** Accepted environments. */
   readonly environments: readonly AttestationEnvironment[];
@@ -50,8 +50,8 @@ export interface VerifiedAttestation {
 type Steps = StepList<AttestationStep>;
 
 /**
- * Verifies an attestation by Apple's published steps ("Validating apps that connect to your server"). It does not use
- * the machine's clock.
+ * Verifies an attestation by the steps that Apple has published ("Validating apps that connect to your server"). Does
+ * not use the machine clock.
  */
 export async function verifyAttestation(
   input: AttestationInput,
@@ -150,7 +150,7 @@ function nonceOf({ extensions }: Certificate): Uint8Array {
   return content;
 }
 
-/** @returns the environment if it is known. */
+/** @returns the environment; `undefined` if it is unknown. */
 function verifyData(
   steps: Steps,
   data: AttestedData,
@@ -180,7 +180,7 @@ interface RpIdHashSteps {
   add(name: "rp_id_hash", ok: boolean, texts: { expected: string; found: string }): boolean;
 }
 
-/** Adds the step that compares the RP ID hash with that of an app. */
+/** Adds the step that compares the RP ID hash with a hash computed from the app id. */
 export function verifyRpIdHash(steps: RpIdHashSteps, appId: string, found: Uint8Array): void {
   const expected = sha256(Buffer.from(appId));
   steps.add("rp_id_hash", Buffer.compare(expected, found) === 0, {

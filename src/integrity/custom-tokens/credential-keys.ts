@@ -9,7 +9,7 @@ const KIND = RECORD_KINDS.credentialKey;
 /** Maximum number of listed keys. */
 const MAX_LISTED = 1_000;
 
-/** The public half of a key with which a principal signs custom tokens. */
+/** Public key with which the custom tokens of a principal are verified. */
 export interface CredentialKey {
   readonly kid: string;
   readonly principal: string;
@@ -28,7 +28,7 @@ type StoredKey = Pick<CredentialKey, "principal" | "publicJwk">;
  * Stores a key.
  *
  * @returns `undefined` if the principal has the maximum number of keys.
- * @throws StoreUnavailableError if it may not have been stored.
+ * @throws StoreUnavailableError if it is unknown whether the key was stored.
  */
 export async function addCredentialKey(
   records: Pick<Records, "list" | "change">,
@@ -53,7 +53,7 @@ export async function removeCredentialKey(
   return (await records.change([{ ...found, kind: KIND, value: undefined }])) !== undefined;
 }
 
-/** Lists the keys of all principals. @throws StoreUnavailableError if they cannot be read. */
+/** Lists the keys of all principals. @throws StoreUnavailableError if the records cannot be read. */
 export async function listCredentialKeys(records: Pick<Records, "list">): Promise<readonly CredentialKey[]> {
   return (await records.list(KIND, { limit: MAX_LISTED })).map(keyOf);
 }
@@ -67,7 +67,7 @@ export async function keysOf(
   return (await records.list(KIND, range)).map(keyOf);
 }
 
-/** A digest, because names can have any characters. */
+/** Record keys contain a digest, because principal names can have any characters. */
 const prefixOf = (principal: string): string =>
   `${createHash("sha256").update(principal).digest("base64url")}/`;
 

@@ -6,7 +6,7 @@ import type { Clock } from "../../model/clock.js";
 import { isTokenTtl } from "../../model/token-ttl.js";
 import { keysOf } from "./credential-keys.js";
 
-/** The `aud` that Admin SDKs set. */
+/** Audience that Admin SDKs set in custom tokens. */
 export const CUSTOM_TOKEN_AUDIENCE =
   "https://firebaseappcheck.googleapis.com/google.firebase.appcheck.v1.TokenExchangeService";
 /** Maximum lifetime of a custom token, in seconds. Admin SDKs set 5 minutes. */
@@ -16,22 +16,23 @@ const LEEWAY_SECONDS = 60;
 
 /** A verified custom token. */
 export interface CustomToken {
-  /** Name of the principal that signed it. */
+  /** Name of the principal that signed the token. */
   readonly principal: string;
   readonly appId: string;
-  /** Requested lifetime of the app token, in whole seconds; `undefined` if not requested. */
+  /** Requested lifetime of the app token, in whole seconds; `undefined` if the custom token does not request one. */
   readonly ttlSeconds: number | undefined;
 }
 
-/** A custom token is not valid. The message is for the log. */
+/** Thrown if a custom token is not valid. The message is for the log only. */
 export class CustomTokenError extends Error {
   override readonly name = "CustomTokenError";
 }
 
 /**
- * Verifies a custom token with its signer's keys.
+ * Verifies a custom token with the keys that belong to its signer.
  *
- * @throws CustomTokenError if it is not valid. @throws StoreUnavailableError if the keys cannot be read.
+ * @throws CustomTokenError if the token is not valid.
+ * @throws StoreUnavailableError if the keys cannot be read.
  */
 export async function verifyCustomToken(
   token: string,
@@ -42,7 +43,7 @@ export async function verifyCustomToken(
   if (keys.length === 0) throw new CustomTokenError("its issuer has no key");
   const currentDate = new Date(clock.wall());
   for (const { publicJwk } of keys) {
-    // Admin SDKs name no key, so that each key is tried.
+    // Admin SDKs do not name the key, so all keys are tried.
     try {
       const { payload } = await jwtVerify(token, await importJWK(publicJwk, "RS256"), {
         algorithms: ["RS256"],
@@ -63,7 +64,7 @@ export async function verifyCustomToken(
   throw new CustomTokenError("its signature does not verify");
 }
 
-/** Returns the principal that a token names, before it is verified. */
+/** Returns the principal that an unverified token names. */
 function principalOf(token: string): string {
   try {
     const { iss } = decodeJwt(token);

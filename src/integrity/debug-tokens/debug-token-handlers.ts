@@ -48,7 +48,7 @@ export function debugTokenHandlers(
   issuer: Pick<TokenIssuer, "ttlOf">,
   pageTokens: PageTokens,
 ) {
-  /** Returns the called app. @throws ApiError `RESOURCE_NOT_FOUND` if it is not registered. */
+  /** Returns the app that a call names. @throws ApiError `RESOURCE_NOT_FOUND` if the app is not registered. */
   async function appOf({ caller: { project }, resource }: Context): Promise<AppKey> {
     const appId = resource.idIn("apps");
     await issuer.ttlOf(project, appId);

@@ -17,7 +17,7 @@ export interface StoredDebugToken {
   readonly updateTime: UnixMillis;
 }
 
-/** An app, with the project number. */
+/** Identifies an app, with the project number. */
 export interface AppKey {
   readonly project: string;
   readonly appId: string;
@@ -27,7 +27,7 @@ type Tokens = readonly StoredDebugToken[];
 
 const KIND = RECORD_KINDS.debugTokens;
 
-/** Debug tokens of apps. An app has one record for all its debug tokens, so that their number has an exact limit. */
+/** Debug tokens of apps. All debug tokens of an app are in one record, so that their number cannot exceed the limit. */
 export class DebugTokens {
   readonly #records: Pick<Records, "get" | "change">;
   readonly #clock: Clock;
@@ -37,7 +37,11 @@ export class DebugTokens {
     this.#clock = clock;
   }
 
-  /** Lists an app's debug tokens, by id in byte order. @throws StoreUnavailableError if they cannot be read. */
+  /**
+   * Lists the debug tokens of an app, by id in byte order.
+   *
+   * @throws StoreUnavailableError if the record cannot be read.
+   */
   async list(app: AppKey): Promise<Tokens> {
     return tokensOf(await this.#records.get(KIND, keyOf(app)));
   }
@@ -47,7 +51,11 @@ export class DebugTokens {
     return (await this.list(app)).find((token) => token.id === id);
   }
 
-  /** Returns true if a secret is one of the app's. It always compares with all of them. @throws the same errors as {@link list}. */
+  /**
+   * Returns true if a secret belongs to a debug token of the app. Always compares the secret with all of them.
+   *
+   * @throws the same errors as {@link list}.
+   */
   async accepts(app: AppKey, secret: string): Promise<boolean> {
     const hash = hashOf(secret);
     const matching = (await this.list(app)).filter((token) =>
@@ -59,8 +67,8 @@ export class DebugTokens {
   /**
    * Adds a debug token.
    *
-   * @returns `undefined` if the app has the maximum number, or another token with this secret.
-   * @throws StoreUnavailableError if it may not have been stored.
+   * @returns `undefined` if the app has the maximum number of debug tokens, or already has one with this secret.
+   * @throws StoreUnavailableError if it is unknown whether the token was stored.
    */
   create(
     app: AppKey,
@@ -76,7 +84,12 @@ export class DebugTokens {
     );
   }
 
-  /** Renames a debug token. @returns `undefined` if it does not exist. @throws the same errors as {@link create}. */
+  /**
+   * Renames a debug token.
+   *
+   * @returns `undefined` if the token does not exist.
+   * @throws the same errors as {@link create}.
+   */
   rename(
     app: AppKey,
     id: string,
@@ -91,7 +104,12 @@ export class DebugTokens {
     });
   }
 
-  /** Deletes a debug token. @returns `undefined` if it does not exist. @throws the same errors as {@link create}. */
+  /**
+   * Deletes a debug token.
+   *
+   * @returns `undefined` if the token does not exist.
+   * @throws the same errors as {@link create}.
+   */
   delete(app: AppKey, id: string, note: AuditNote): Promise<StoredDebugToken | undefined> {
     return this.#change(app, note, (tokens) => {
       const result = tokens.find((token) => token.id === id);
@@ -122,7 +140,7 @@ export class DebugTokens {
   }
 }
 
-/** Changes of debug tokens, for the audit log. */
+/** Describes changes of debug tokens to the audit log. */
 export const AUDITED_DEBUG_TOKENS: AuditedKind = {
   kind: KIND,
   resourceOf: (key) => {
@@ -141,8 +159,8 @@ const tokensOf = (record: StoredRecord | undefined): Tokens =>
 
 const keyOf = ({ project, appId }: AppKey): string => `${project}/${appId}`;
 
-/** Ids have no other characters than ASCII. */
+/** Ids contain only ASCII characters. */
 const byId = (a: StoredDebugToken, b: StoredDebugToken): number => (a.id < b.id ? -1 : 1);
 
-/** Hashes a secret of any case. It is random, and needs no salt. */
+/** Hashes a secret, regardless of case. Secrets are random, so they need no salt. */
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret.toLowerCase()).digest();

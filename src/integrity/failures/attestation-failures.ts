@@ -6,10 +6,12 @@ import type { AppKey } from "../debug-tokens/debug-tokens.js";
 import { attestationFailed, type TokenProvider } from "../tokens/token-issuer.js";
 
 const KIND = RECORD_KINDS.attestationFailure;
-/** Time for which failures are listed. */
+/** Time for which failures are listed, in milliseconds. */
 const KEPT_MS = 7 * 86_400_000;
 const MINUTE_MS = 60_000;
-/** Maximum number of failures of one app that a process stores in a minute. Others are only logged and counted. */
+/**
+ * Maximum number of failures of an app that a process stores in a minute. Further failures are only logged and counted.
+ */
 const MAX_STORED_A_MINUTE = 30;
 /**
  * A timestamp later than every real one, with the same number of digits. Record keys contain the time left until then,

@@ -1,4 +1,4 @@
-// The certificate library needs it.
+// The certificate library needs this import.
 import "reflect-metadata";
 
 import { createHash, type webcrypto } from "node:crypto";
@@ -23,7 +23,7 @@ export const APP_ID = "TEAM123456.com.example.app";
 export const LEAF_NOT_BEFORE = Date.parse("2026-03-01T00:00:00Z");
 export const LEAF_NOT_AFTER = Date.parse("2026-03-04T00:00:00Z");
 export const CA_NOT_BEFORE = Date.parse("2020-01-01T00:00:00Z");
-/** RFC 5280 §4.1.2.5: a certificate without an end. */
+/** RFC 5280 §4.1.2.5: date of a certificate that never expires. */
 export const CA_NOT_AFTER = Date.parse("9999-12-31T23:59:59Z");
 
 /** A certification authority of a synthetic chain. */
@@ -40,9 +40,9 @@ export interface CertificateChanges {
   readonly ca?: boolean;
   readonly usages?: number;
   readonly hash?: "SHA-256" | "SHA-384";
-  /** Extensions instead of basic constraints, key usage, and the nonce. */
+  /** Extensions that replace the basic constraints, the key usage and the nonce. */
   readonly extensions?: readonly Extension[];
-  /** The key that signs; the issuer's by default. */
+  /** Key that signs the certificate. The default is the issuer key. */
   readonly signer?: CryptoKeyPair;
 }
 
@@ -77,7 +77,7 @@ export async function issue(
   });
 }
 
-/** A chain of authorities as Apple's: a root and an intermediate on P-384. */
+/** A chain of authorities like that of Apple: a root and an intermediate certificate on P-384. */
 export interface SyntheticChain {
   readonly root: Authority;
   readonly intermediate: Authority;
@@ -115,7 +115,7 @@ export interface AttestationParts {
 export class SyntheticDevice {
   readonly chain: SyntheticChain;
   readonly keys: CryptoKeyPair;
-  /** The uncompressed point of the public key. */
+  /** Public key, as an uncompressed point. */
   readonly point: Buffer;
   readonly publicKey: Buffer;
 
@@ -162,7 +162,7 @@ export class SyntheticDevice {
     ]);
   }
 
-  /** The leaf certificate for authenticator data. */
+  /** Issues the leaf certificate for authenticator data. */
   async leaf(
     authData: Uint8Array,
     clientDataHash: Uint8Array,
@@ -185,14 +185,14 @@ export class SyntheticDevice {
     return Buffer.from(certificate.rawData);
   }
 
-  /** An attestation object. */
+  /** Creates an attestation object. */
   async attest(clientDataHash: Uint8Array, parts: AttestationParts = {}): Promise<Buffer> {
     const authData = this.attestedData(parts);
     const leaf = await this.leaf(authData, clientDataHash, parts);
     return attestationObject(authData, [leaf, Buffer.from(this.chain.intermediate.certificate.rawData)]);
   }
 
-  /** An assertion. */
+  /** Creates an assertion. */
   async assert(
     clientDataHash: Uint8Array,
     counter: number,
