@@ -186,6 +186,9 @@ export interface DayLedger {
    */
   published(project: string, until: Day): Promise<readonly DayVersion[]>;
 
+  /** Lists the projects with published days, which may have no entries. It is as current as {@link published}. */
+  publishedProjects(): Promise<readonly string[]>;
+
   /**
    * Returns a text that identifies the published entries of a project up to and including `until`. Two processes that
    * see the same publications return the same text. After a further publication, the text is different. It is as

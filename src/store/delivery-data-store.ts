@@ -185,6 +185,14 @@ export interface DeliveryDataStore {
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]>;
 
   /**
+   * Returns the numbers of all projects that have entries, at little cost. Other projects that have or had data may be
+   * included.
+   *
+   * @throws the same errors as {@link readEntries}.
+   */
+  projectsWithEntries(): Promise<readonly string[]>;
+
+  /**
    * Replaces a day's entries with entries that do not come from events in this store. For readers, the change happens
    * in one step. Events of the day stay stored, so that a rollup of the day would replace these entries.
    *

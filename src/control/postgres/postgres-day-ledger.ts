@@ -199,6 +199,10 @@ export class PostgresDayLedger implements DayLedger {
     return (await this.#publications.upToDate()).upTo(project, until);
   }
 
+  async publishedProjects(): Promise<readonly string[]> {
+    return (await this.#publications.upToDate()).projects;
+  }
+
   async version(project: string, until: Day): Promise<string> {
     return String((await this.#publications.upToDate()).lastNumber(project, until));
   }

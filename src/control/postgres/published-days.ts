@@ -60,6 +60,11 @@ export class PublishedDays {
     this.#last = last;
   }
 
+  /** The projects with publications. */
+  get projects(): readonly string[] {
+    return [...this.#projects.keys()];
+  }
+
   /** Returns a project's days with entries, up to `until`, newest first. */
   upTo(project: string, until: Day): readonly DayVersion[] {
     const listed = this.#index(project)?.listed ?? [];

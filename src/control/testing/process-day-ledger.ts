@@ -196,6 +196,12 @@ export class ProcessDayLedger implements DayLedger {
       .sort((a, b) => b.day - a.day);
   }
 
+  async publishedProjects(): Promise<readonly string[]> {
+    return [...this.#projects]
+      .filter(([, days]) => [...days.values()].some(({ published }) => published !== undefined))
+      .map(([project]) => project);
+  }
+
   async version(project: string, until: Day): Promise<string> {
     const numbers = this.#daysOf(project)
       .filter(([day]) => day <= until)

@@ -25,6 +25,7 @@ beforeEach(() => {
     incidents: { of: async ({ appId = "" }) => apps.get(appId) ?? [] },
     store: {
       version: async () => version,
+      projectsWithEntries: async () => ["1", "2"],
       listApps: async ({ after = "", limit }) =>
         [...apps.keys()]
           .sort()

@@ -23,7 +23,7 @@ const RECENT_DAYS = 90;
 /** Dependencies of the work. */
 export interface IncidentsWorkDependencies {
   readonly incidents: Pick<AppIncidents, "of">;
-  readonly store: Pick<DeliveryDataStore, "version" | "listApps">;
+  readonly store: Pick<DeliveryDataStore, "version" | "listApps" | "projectsWithEntries">;
   readonly projects: () => readonly Project[];
   /** Returns the last listed day. */
   readonly lastListedDay: () => Day;

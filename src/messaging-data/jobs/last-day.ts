@@ -62,7 +62,8 @@ export class LargestApps {
 export class LastDayFigures {
   readonly #days = new Map<string, Day>();
   readonly #byProject = new Map<string, readonly AppFigures[]>();
-  #byApp: readonly AppFigures[] = [];
+  /** The result of {@link byApp}, until a project changes. */
+  #byApp: readonly AppFigures[] | undefined;
 
   /**
    * Sets a project's numbers.
@@ -73,9 +74,7 @@ export class LastDayFigures {
   set(project: string, day: Day, apps: readonly AppFigures[]): void {
     this.#days.set(project, day);
     this.#byProject.set(project, apps);
-    const largest = new LargestApps();
-    for (const figures of this.#byProject.values()) for (const app of figures) largest.add(app);
-    this.#byApp = largest.all();
+    this.#byApp = undefined;
   }
 
   /** The last listed day of each project, by project number. */
@@ -85,6 +84,11 @@ export class LastDayFigures {
 
   /** The largest apps of all projects, followed by the sums of other apps. */
   get byApp(): readonly AppFigures[] {
+    if (this.#byApp === undefined) {
+      const largest = new LargestApps();
+      for (const figures of this.#byProject.values()) for (const app of figures) largest.add(app);
+      this.#byApp = largest.all();
+    }
     return this.#byApp;
   }
 }

@@ -7,16 +7,18 @@ const MIN_INTERVAL = 60_000;
 let until: Day;
 let now: number;
 let version: string;
+let withEntries: readonly string[];
 let worked: unknown[];
 let onRun: (project: string) => Promise<void>;
 let work: ReturnType<typeof listedDataWork>;
 
 beforeEach(() => {
   [until, now, version, worked] = [20_000, 0, "1", []];
+  withEntries = ["1", "2"];
   onRun = async () => {};
   work = listedDataWork({
     name: "some",
-    store: { version: async () => version },
+    store: { version: async () => version, projectsWithEntries: async () => withEntries },
     projects: () => [
       { id: "one", number: "1" },
       { id: "two", number: "2" },
@@ -42,6 +44,24 @@ async function run(project: string): Promise<void> {
 }
 
 describe("a project is due", () => {
+  it("only after a publication, if it has never had entries", async () => {
+    withEntries = ["2"];
+    expect(await dueProjects()).toEqual(["2"]);
+    until++;
+    await run("2");
+    expect(await dueProjects()).toEqual([]);
+    [version, withEntries] = ["2", ["1", "2"]];
+    now += MIN_INTERVAL;
+    expect(await dueProjects()).toEqual(["1", "2"]);
+  });
+
+  it("once more after it has lost its entries", async () => {
+    await run("1");
+    withEntries = [];
+    until++;
+    expect(await dueProjects()).toEqual(["1"]);
+  });
+
   it("later if its work lasted long, but within five minutes", async () => {
     for (const [duration, interval] of [
       [10_000, 100_000],

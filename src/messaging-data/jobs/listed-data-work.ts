@@ -7,7 +7,7 @@ import type { DeliveryDataStore } from "../../store/delivery-data-store.js";
 export interface ListedDataParts {
   /** Name of the lease that covers the work. */
   readonly name: string;
-  readonly store: Pick<DeliveryDataStore, "version">;
+  readonly store: Pick<DeliveryDataStore, "version" | "projectsWithEntries">;
   readonly projects: () => readonly Project[];
   /** Returns the last day that is listed now. */
   readonly lastListedDay: () => Day;
@@ -44,11 +44,13 @@ interface Done {
   readonly at: number;
   /** Minimum time until the next run for the same day, in milliseconds. */
   readonly interval: number;
+  /** True if no run was needed, because the project has never had entries. */
+  readonly isSkipped: boolean;
 }
 
 /**
  * Creates background work on listed delivery data. A project is due when another day is listed, and after a listed day
- * was published. Every process does the work for itself. The lease lets them do it one after another.
+ * was published, unless it has never had entries. Every process does the work for itself. The lease lets them do it one after another.
  */
 export function listedDataWork(parts: ListedDataParts): ProjectWork {
   const { name, interval, store, projects, lastListedDay, wall, minInterval } = parts;
@@ -68,11 +70,21 @@ export function listedDataWork(parts: ListedDataParts): ProjectWork {
     ...(interval !== undefined && { interval }),
     isUnlimited: true,
     dueProjects: async () => {
-      const due = [];
+      const until = lastListedDay();
+      const due: string[] = [];
+      // Versions are read first. If a day is published after that, the project is due later.
+      const empty = new Map<string, string>();
       for (const { number } of projects()) {
-        if (await isDue(number)) due.push({ project: number, days: 1, since: wall() });
+        if (!(await isDue(number))) continue;
+        due.push(number);
+        if (lastDone.get(number)?.isSkipped !== false) empty.set(number, await store.version(number, until));
       }
-      return due;
+      if (empty.size > 0) for (const number of await store.projectsWithEntries()) empty.delete(number);
+      for (const [number, version] of empty)
+        lastDone.set(number, { until, version, at: wall(), interval: 0, isSkipped: true });
+      return due
+        .filter((number) => !empty.has(number))
+        .map((number) => ({ project: number, days: 1, since: wall() }));
     },
     release: () => {
       for (const [project, done] of lastDone) lastDone.set(project, { ...done, interval: 0 });
@@ -85,7 +97,7 @@ export function listedDataWork(parts: ListedDataParts): ProjectWork {
       await parts.run(project, until, signal);
       const at = wall();
       const interval = Math.max(minInterval, Math.min(INTERVAL_FACTOR * (at - start), MAX_INTERVAL));
-      lastDone.set(project, { until, version, at, interval });
+      lastDone.set(project, { until, version, at, interval, isSkipped: false });
       return undefined;
     },
   };

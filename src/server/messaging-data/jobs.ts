@@ -131,7 +131,7 @@ type ListedDataParts = Observed & Leases & Pick<ServerParts, "registry" | "clock
 export function lastDayJob(store: Store, lastListedDay: () => Day, parts: ListedDataParts): ProjectJob {
   const { registry, metrics, clock } = parts;
   const figures = new LastDayFigures();
-  watchLastDay(metrics.registry, figures);
+  watchLastDay(metrics.registry, figures, (project) => registry.project(project) !== undefined);
   const work = listedDataWork({
     name: "last-day",
     store,

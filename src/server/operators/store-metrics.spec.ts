@@ -1,7 +1,8 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
+import { LastDayFigures } from "../../messaging-data/jobs/last-day.js";
 import type { StoreFigures } from "../../store/store.js";
-import { watchStore } from "./store-metrics.js";
+import { watchLastDay, watchStore } from "./store-metrics.js";
 
 const FIGURES: StoreFigures = {
   bytes: { data: 100, free: 20, log: 3 },
@@ -53,4 +54,19 @@ it("watchStore shows that imports have no quorum while the store can still be re
     async () => false,
   );
   expect(samples).toContain("waybill_store_import_quorum 0");
+});
+
+it("watchLastDay omits removed projects", async () => {
+  const registered = new Set(["1", "2"]);
+  const [registry, figures] = [new Registry(), new LastDayFigures()];
+  watchLastDay(registry, figures, (project) => registered.has(project));
+  for (const project of registered)
+    figures.set(project, 20_000, [{ project, app: "a", accepted: 1, delivered: 1 }]);
+  const projects = async () => {
+    const labels = (await registry.metrics()).matchAll(/project="(\d)"/g);
+    return [...labels].map(([, project]) => project);
+  };
+  expect(await projects()).toEqual(["1", "2", "1", "2", "1", "2"]);
+  registered.delete("1");
+  expect(await projects()).toEqual(["2", "2", "2"]);
 });

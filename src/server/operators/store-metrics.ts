@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from "prom-client";
 import type { AppFigures, LastDayFigures } from "../../messaging-data/jobs/last-day.js";
 import { startOfDay } from "../../model/day.js";
+import type { ProjectNumber } from "../../model/names.js";
 import type { Store, StoreFigures } from "../../store/store.js";
 
 /** Minimum interval between quorum checks, in milliseconds. Such checks are cheap. */
@@ -99,15 +100,25 @@ const LAST_DAY_GAUGES: readonly [name: string, help: string, read: (app: AppFigu
   ],
 ];
 
-/** Admin access rules in tests. */
-export function watchLastDay(registry: Registry, figures: LastDayFigures): void {
+/**
+ * Exports the figures of the last listed day.
+ *
+ * @param isRegistered returns false for removed projects, which have no series.
+ */
+export function watchLastDay(
+  registry: Registry,
+  figures: LastDayFigures,
+  isRegistered: (project: ProjectNumber) => boolean,
+): void {
   new Gauge({
     name: "waybill_last_day_timestamp_seconds",
     help: "Start of the last listed day, as of the last reading of a project's delivery data, in seconds since the Unix epoch.",
     labelNames: ["project"] as const,
     registers: [registry],
     collect() {
-      for (const [project, day] of figures.days) this.set({ project }, startOfDay(day) / 1000);
+      this.reset();
+      for (const [project, day] of figures.days)
+        if (isRegistered(project)) this.set({ project }, startOfDay(day) / 1000);
     },
   });
   for (const [name, help, read] of LAST_DAY_GAUGES) {
@@ -118,7 +129,8 @@ export function watchLastDay(registry: Registry, figures: LastDayFigures): void 
       registers: [registry],
       collect() {
         this.reset();
-        for (const app of figures.byApp) this.set({ project: app.project, app: app.app }, read(app));
+        for (const app of figures.byApp)
+          if (isRegistered(app.project)) this.set({ project: app.project, app: app.app }, read(app));
       },
     });
   }

@@ -187,6 +187,10 @@ export class ClickHouseStore implements Store {
     return this.#read(() => this.#reader.digestCounts(query, signal), signal);
   }
 
+  projectsWithEntries(): Promise<readonly string[]> {
+    return this.#run("listing projects", () => this.#ledger.publishedProjects());
+  }
+
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {
     return this.#read(() => this.#reader.listApps(query, signal), signal);
   }

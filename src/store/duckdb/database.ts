@@ -228,6 +228,14 @@ export async function migrateDatabase(connection: DuckDBConnection, folder: URL)
 export const expectCurrentSchema = async (connection: DuckDBConnection): Promise<void> =>
   expectCurrent(schemaOf(connection), await readMigrations(RELEASED_MIGRATIONS));
 
+/** Returns true if no events are stored or counted. */
+export async function hasNoEvents(connection: DuckDBConnection): Promise<boolean> {
+  const result = await connection.runAndReadAll(
+    "SELECT 1 FROM partial_states UNION ALL SELECT 1 FROM message_states UNION ALL SELECT 1 FROM counted_days LIMIT 1",
+  );
+  return result.currentRowCount === 0;
+}
+
 const FIGURES_SQL = readSql("figures.sql");
 
 /** Measures the database and its pending work. */

@@ -27,7 +27,7 @@ import type { Appended } from "../message-event-store.js";
 import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
 import type { StateBlock } from "../state-block.js";
 import type { Store, StoreFigures } from "../store.js";
-import { type DuckDbOptions, readFigures } from "./database.js";
+import { type DuckDbOptions, hasNoEvents, readFigures } from "./database.js";
 import { keepAnswer, packBody, readAnswers, removeAnswers } from "./mirror/kept-answers.js";
 import { keepVersions, readVersions } from "./mirror/kept-versions.js";
 import { PublishedVersions } from "./published-versions.js";
@@ -80,12 +80,7 @@ export class DuckDbStore implements Store {
   }
 
   isEmpty(): Promise<boolean> {
-    return this.#run("looking for events", async ({ control }) => {
-      const result = await control.runAndReadAll(
-        "SELECT 1 FROM partial_states UNION ALL SELECT 1 FROM message_states UNION ALL SELECT 1 FROM counted_days LIMIT 1",
-      );
-      return result.currentRowCount === 0;
-    });
+    return this.#run("looking for events", ({ control }) => hasNoEvents(control));
   }
 
   staleProjects(listed?: ListedDays): Promise<readonly StaleProject[]> {
@@ -196,6 +191,10 @@ export class DuckDbStore implements Store {
 
   listApps(query: AppQuery, signal?: AbortSignal): Promise<readonly AppWithEntries[]> {
     return this.#read((reader) => reader.listApps(query, signal), signal);
+  }
+
+  projectsWithEntries(): Promise<readonly string[]> {
+    return this.#read((reader) => reader.projects(), undefined);
   }
 
   async keepAnswer(project: string, answer: KeptAnswer): Promise<void> {

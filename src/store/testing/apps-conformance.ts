@@ -33,6 +33,12 @@ export function describeApps(storeOf: () => Store): void {
       expect(await storeOf().listApps({ project: PROJECT, until: LAST_DAY, limit: 100 })).toEqual(EXPECTED);
     });
 
+    it("lists projects with entries", async () => {
+      const projects = await storeOf().projectsWithEntries();
+      expect(projects).toEqual(expect.arrayContaining([PROJECT, OTHER_PROJECT]));
+      expect(projects).not.toContain(UNKNOWN_PROJECT);
+    });
+
     it("lists only apps of the project", async () => {
       const apps = await storeOf().listApps({ project: OTHER_PROJECT, until: LAST_DAY, limit: 100 });
       expect(apps.map(({ appId }) => appId)).toEqual(["another"]);

@@ -129,6 +129,12 @@ export class EntryReader {
     );
   }
 
+  /** Lists the projects that have app names: every entry has one. */
+  async projects(): Promise<readonly string[]> {
+    const chunks = await this.run({ sql: "SELECT DISTINCT project FROM apps", parameters: {} });
+    return chunks.flatMap((chunk) => chunk.getRows().map(([project]) => String(project)));
+  }
+
   /** Runs a statement. */
   run({ sql, parameters }: Statement, signal?: AbortSignal): Promise<DuckDBDataChunk[]> {
     return interruptible(this.#connection, signal, async () => {
