@@ -67,8 +67,9 @@ function scoreHistory(find: VolumeFinder, history: VolumeHistory, score: VolumeS
   const quietUntil = fault === undefined ? lastDay : fault.from - 1;
   score.appDays += quietUntil - firstDay + 1;
   score.labelDays += labels.size * (quietUntil - firstDay + 1);
-  for (const { label, startDay } of find(app, labels, lastDay)) {
-    if (startDay > quietUntil) continue;
+  for (const finding of find(app, labels, lastDay)) {
+    const { label, startDay } = finding;
+    if (startDay > quietUntil || (fault !== undefined && concerns(finding, fault))) continue;
     if (label === undefined) score.falseOfApp++;
     else score.falseOfLabels++;
   }

@@ -7,7 +7,7 @@ import type { AppIncidents } from "./app-incidents.js";
 /** Maximum number of incidents to leave out, the largest ones. */
 const MAX_LEFT_OUT = 200;
 
-/** Reads the dates of an app without incidents. */
+/** Reads an app's dates without incidents. */
 export const usualDatesOf =
   (incidents: Pick<AppIncidents, "of">): UsualDates =>
   async (app, signal, principal) =>

@@ -1,5 +1,7 @@
+import { at } from "../../model/collections.js";
 import type { Day } from "../../model/day.js";
 import { weekdayOf } from "../detection/daily-counts.js";
+import { RecentMedian } from "./recent-median.js";
 
 /** Number of recent days of a weekday that determine its usual number of messages. */
 const SAME_WEEKDAYS = 6;
@@ -27,59 +29,52 @@ export const logRatio = (count: number, expected: number): number =>
  * the days may deviate, however far.
  */
 export class UsualVolume {
-  readonly #byWeekday: number[][] = Array.from({ length: 7 }, () => []);
+  readonly #byWeekday = Array.from({ length: 7 }, () => new RecentMedian(SAME_WEEKDAYS));
   /** Logarithms of ratios between recent days and the usual numbers of their weekdays. */
-  readonly #ratios: number[] = [];
-  /** Logarithms of ratios between recent days and their expected numbers. */
-  readonly #deviations: number[] = [];
+  readonly #ratios = new RecentMedian(LEVEL_DAYS);
+  /** Absolute logarithms of ratios between recent days and their expected numbers. */
+  readonly #deviations = new RecentMedian(SPREAD_DAYS);
   #level = 0;
+  /** Factor of the level. */
+  #factor = 1;
 
   /** Number of days from which {@link spread} was estimated. */
   get comparedDays(): number {
-    return this.#deviations.length;
+    return this.#deviations.count;
   }
 
   /** Returns the expected number of messages; `undefined` before the weekday is known. */
   expected(day: Day): number | undefined {
-    const usual = this.#usualOf(day);
-    return usual === undefined ? undefined : usual * Math.exp(this.#level);
+    const usual = this.#ofWeekday(day).value;
+    return usual === undefined ? undefined : usual * this.#factor;
   }
 
   /** Variance of a day's logarithm, apart from chance in counting. */
   spread(): number {
-    const sizes = this.#deviations.map(Math.abs);
-    const deviation = sizes.length === 0 ? 0 : MAD_TO_DEVIATION * lowerMedian(sizes);
-    const known = sizes.length;
+    const known = this.#deviations.count;
+    const deviation = MAD_TO_DEVIATION * (this.#deviations.value ?? 0);
     const variance = (known * deviation ** 2 + ASSUMED_DAYS * ASSUMED_SPREAD ** 2) / (known + ASSUMED_DAYS);
     return Math.max(LEAST_SPREAD ** 2, variance);
   }
 
   /** Learns a day. @param isLow true for a day with almost no messages, which carries no information about the level. */
   learn(day: Day, count: number, isLow: boolean): void {
-    const usual = this.#usualOf(day);
+    const ofWeekday = this.#ofWeekday(day);
+    const usual = ofWeekday.value;
     if (usual !== undefined && usual > 0 && !isLow) {
       const ratio = logRatio(count, usual);
-      push(this.#deviations, ratio - this.#level, SPREAD_DAYS);
-      push(this.#ratios, ratio, LEVEL_DAYS);
-      if (this.#ratios.length >= LEAST_LEVEL_DAYS) this.#level = lowerMedian(this.#ratios);
+      this.#deviations.push(Math.abs(ratio - this.#level));
+      this.#ratios.push(ratio);
+      const level = this.#ratios.value;
+      if (level !== undefined && this.#ratios.count >= LEAST_LEVEL_DAYS) {
+        this.#level = level;
+        this.#factor = Math.exp(level);
+      }
     }
-    const own = this.#byWeekday[weekdayOf(day)];
-    if (own !== undefined) push(own, count, SAME_WEEKDAYS);
+    ofWeekday.push(count);
   }
 
-  #usualOf(day: Day): number | undefined {
-    const own = this.#byWeekday[weekdayOf(day)];
-    return own === undefined || own.length === 0 ? undefined : lowerMedian(own);
+  #ofWeekday(day: Day): RecentMedian {
+    return at(this.#byWeekday, weekdayOf(day));
   }
-}
-
-function push(values: number[], value: number, most: number): void {
-  values.push(value);
-  if (values.length > most) values.shift();
-}
-
-/** The median, or the lower of two: a day of a campaign among two days is not usual. */
-function lowerMedian(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  return sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
 }

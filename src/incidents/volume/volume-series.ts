@@ -143,20 +143,22 @@ export class VolumeSeries {
   }
 
   #addScores(today: VolumeDay): void {
-    this.#low = endRun(this.#lows, this.#low);
+    if (this.#low.length > 0) this.#low = endRun(this.#lows, this.#low);
     if (today.isHigh) this.#high.push(today);
-    else this.#high = endRun(this.#highs, this.#high);
+    else if (this.#high.length > 0) this.#high = endRun(this.#highs, this.#high);
     this.#fallen = add(this.#falling, this.#fallen, today, -today.score, FALL);
     this.#risen = add(this.#rising, this.#risen, today, today.score, RISE);
   }
 
   /** Begins a fall or rise if the scores raise an alarm. */
   #beginChange(): void {
-    const falling = from(this.#falling, ({ count, expected }) => count <= FIRST_FALL * expected);
-    const rising = from(this.#rising, ({ count, expected }) => count >= FIRST_RISE * expected);
-    if (this.#fallen >= FALL.threshold && isFall(falling)) this.#begin("fewer", falling);
-    else if (this.#risen >= RISE.threshold && isRise(rising) && this.#highs.areUnusual(this.#high))
-      this.#begin("more", rising);
+    if (this.#fallen >= FALL.threshold) {
+      const falling = from(this.#falling, ({ count, expected }) => count <= FIRST_FALL * expected);
+      if (isFall(falling)) this.#begin("fewer", falling);
+    } else if (this.#risen >= RISE.threshold && this.#highs.areUnusual(this.#high)) {
+      const rising = from(this.#rising, ({ count, expected }) => count >= FIRST_RISE * expected);
+      if (isRise(rising)) this.#begin("more", rising);
+    }
   }
 
   /** Returns true if the low days up to now are a silence. */
