@@ -53,7 +53,7 @@ export const INCIDENT_COLUMNS: readonly Column<AndroidIncidentJson>[] = [
   { title: "id", leastWidth: 16, text: ({ incidentId = "" }) => incidentId },
 ];
 
-/** Returns true for an incident of the number of messages. */
+/** Returns true if an incident is about the number of messages. */
 export const isOfVolume = ({ kind }: Pick<AndroidIncidentJson, "kind">): boolean =>
   kind !== undefined && kind !== "OUTCOME_SHARE";
 

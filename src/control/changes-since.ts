@@ -3,7 +3,7 @@ import type { ChangedRecord, RecordChanges } from "./records.js";
 /** Minimum number of records in a page, unless it is the last one. */
 export const RECORDS_A_PAGE = 5_000;
 
-/** Followed records with their last change after a position, as of one moment. */
+/** A page of records that have changed after a position, each with its last change. All are read at the same moment. */
 export interface ChangesPage {
   /** Oldest change first, all changes of each revision. Less than {@link RECORDS_A_PAGE} if no others are left. */
   readonly records: readonly ChangedRecord[];

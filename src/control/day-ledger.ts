@@ -49,8 +49,8 @@ export interface DayRun {
    */
   readonly version: number;
   /**
-   * The days to roll up, in requested order, with their changes until the run began. Settled days are omitted, because
-   * their entries do not change any more.
+   * The days to roll up, in requested order, each with the changes made before the run began. Settled days are omitted,
+   * because their entries do not change any more.
    */
   readonly days: ReadonlyMap<Day, DayChanges>;
   /** Time at which the run began, by the ledger's clock, in milliseconds since the Unix epoch. */

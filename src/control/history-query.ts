@@ -31,7 +31,7 @@ export function historyQuery(
   const [order, beyond] = newestFirst ? ["DESC", "<"] : ["ASC", ">"];
   const isOfScope = prefix !== "" && prefix.indexOf("/") === prefix.length - 1;
   const isOfFewKeys = key !== undefined || (prefix !== "" && !isOfScope);
-  // Written as an expression, the kind cannot select an index. An index on the kind is of little use if almost all
+  // The expression prevents the database from using an index on the kind. Such an index is of little use if almost all
   // entries have one of the requested kinds.
   const kindOf = isOfFewKeys ? "kind" : "(kind || '')";
   const conditions = [`${kindOf} IN (${kinds.map((kind) => given(kind.name)).join(", ")})`];

@@ -43,14 +43,14 @@ const open = async (records: Records) =>
 
 describeAppAttestConfigs("AppAttestConfigs", async () => ({ open: openRecords, dispose: async () => {} }));
 
-it("reads a record with unknown fields of a later version", async () => {
+it("reads a configuration record that has unknown fields of a later version", async () => {
   const records = await openRecords();
   const value = { config: { tokenTtl: "5000s", more: { to: "come" } }, revision: 4, also: true };
   await records.change([{ kind: RECORD_KINDS.appAttestConfig, key: `${PROJECT}/a`, value }]);
   expect(await (await open(records)).find(PROJECT, "a")).toEqual({ tokenTtl: ttl(5000), revision: 4 });
 });
 
-it("repeats a change after a conflict", async () => {
+it("repeats a change of a configuration after a conflict", async () => {
   const [first, second] = [await openRecords(), await openRecords()];
   const other = await open(second);
   let isInterrupted = false;
@@ -77,7 +77,7 @@ it("repeats a change after a conflict", async () => {
   expect(changed).toEqual({ tokenTtl: ttl(6000), revision: 2 });
 });
 
-it("rejects a change after too many conflicts", async () => {
+it("rejects a change of a configuration after too many conflicts", async () => {
   const records = await openRecords();
   const losing: Records = Object.create(records, {
     change: { value: async () => undefined },
@@ -88,7 +88,7 @@ it("rejects a change after too many conflicts", async () => {
   await expect(lost).rejects.toBeInstanceOf(StoreUnavailableError);
 });
 
-it("rejects reads of a stale copy while the records cannot be read", async () => {
+it("rejects reads if the local copy is stale and the records cannot be read", async () => {
   const records = await openRecords();
   const configs = await open(records);
   await configs.change(PROJECT, "a", to(1800));
@@ -97,7 +97,7 @@ it("rejects reads of a stale copy while the records cannot be read", async () =>
   await expect(configs.change(PROJECT, "a", to(1900))).rejects.toBeInstanceOf(StoreUnavailableError);
 });
 
-it("rejects a change that waits too long, and makes it later", async () => {
+it("rejects a change that waits too long, and accepts the same change later", async () => {
   const store = await open(await openRecords());
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

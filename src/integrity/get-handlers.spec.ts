@@ -72,7 +72,7 @@ describe("GetAppAttestConfig", () => {
     },
   );
 
-  it("encodes a response once, and again after the configuration changed", async () => {
+  it("encodes a response once, and again after the configuration has changed", async () => {
     let stored: StoredAppAttestConfig = { tokenTtl: { seconds: 3600n, nanos: 0 } };
     const handler = getHandler({ find: async () => stored });
     const name = "projects/demo-project/apps/a/appAttestConfig";
@@ -95,7 +95,7 @@ describe("GetAppAttestConfig", () => {
     expect(new Set(etags).size).toBe(3);
   });
 
-  it("returns a message, not JSON, for the binary format", async () => {
+  it("returns a message instead of JSON for the binary format", async () => {
     const message = await call(`projects/1/apps/${APP}/appAttestConfig`, undefined, undefined, "binary");
     expect(message).toMatchObject({
       $typeName: "waybill.integrity.v1.AppAttestConfig",
@@ -160,7 +160,7 @@ describe("BatchGetAppAttestConfigs", () => {
     expect(await batchGet(names)).toEqual({ configs });
   });
 
-  it("returns all changed configurations if no names are sent", async () => {
+  it("returns all changed configurations if the request has no names", async () => {
     expect(await batchGet([])).toEqual({ configs: [B, C] });
     expect(await batchGet([], "8")).toEqual({});
   });
@@ -182,7 +182,7 @@ describe("BatchGetAppAttestConfigs", () => {
     });
   });
 
-  it("fails as a whole if one app is not registered", async () => {
+  it("rejects the whole request if one app is not registered", async () => {
     await expect(batchGet([nameOf("a"), nameOf("nobody", "p")])).rejects.toMatchObject({
       code: Code.NOT_FOUND,
       reason: "RESOURCE_NOT_FOUND",

@@ -116,7 +116,7 @@ describe("UpdateAppAttestConfig", () => {
     });
   });
 
-  it("fails with the store's error if it is unavailable", async () => {
+  it("fails with the same error as the store if the store is unavailable", async () => {
     const unavailable = new StoreUnavailableError("full");
     await expect(update({ change: () => Promise.reject(unavailable) })).rejects.toBe(unavailable);
   });

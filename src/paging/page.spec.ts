@@ -67,10 +67,13 @@ test.each([
   [1_001, 1_000, 1_001],
   [10_001, 1_000, 10_000],
   [2 ** 31 - 1, 1_000, 10_000],
-])("effectivePageSize(%i) is %i, or %i in a list that allows larger pages", (asked, usual, larger) => {
-  expect(effectivePageSize(asked)).toBe(usual);
-  expect(effectivePageSize(asked, { usual: 1_000, max: 10_000 })).toBe(larger);
-});
+])(
+  "effectivePageSize(%i) returns %i by default, and %i for a list that allows larger pages",
+  (asked, usual, larger) => {
+    expect(effectivePageSize(asked)).toBe(usual);
+    expect(effectivePageSize(asked, { usual: 1_000, max: 10_000 })).toBe(larger);
+  },
+);
 
 test.each([-1, -(2 ** 31)])("effectivePageSize(%i) rejects the page size", (asked) => {
   expect(() => effectivePageSize(asked)).toThrow(ApiError);

@@ -160,7 +160,7 @@ describe("audit entries", () => {
     expect(await all({ startTime: timestampFromMs(99_999) })).toEqual([]);
   });
 
-  it("keep entries of processes with other clocks", async () => {
+  it("include entries of processes with a slow or fast clock", async () => {
     for (const [index, time] of [50_000, 20_000, 50_000].entries()) {
       now = time;
       await set("7", `v${index}@x`);
@@ -168,7 +168,7 @@ describe("audit entries", () => {
     expect(viewers(await all({ startTime: timestampFromMs(40_000) }))).toEqual(["v2@x", "v0@x"]);
   });
 
-  it("belong to their project; across projects, they are for owners", async () => {
+  it("are visible in their own project, and across projects only to owners", async () => {
     await set("7", "a@x");
     await set("8", "b@x");
     await set("77", "c@x");
@@ -180,7 +180,7 @@ describe("audit entries", () => {
     expect(viewers(await all({}, { caller: everyProject("root") }))).toEqual(["c@x", "b@x", "a@x"]);
   });
 
-  it("come in pages that end early if their values are long", async () => {
+  it("are returned in pages that end early if values are long", async () => {
     const members = Array.from({ length: 1_500 }, (_, index) => `user:${"m".repeat(20)}${index}@example.com`);
     const value = { bindings: [{ role: "roles/viewer", members }] };
     const key = policyKey("7");
@@ -193,7 +193,7 @@ describe("audit entries", () => {
     expect(await all({ pageSize: 1_000 })).toHaveLength(60);
   });
 
-  it("come in pages that end early if few of many entries match", async () => {
+  it("are returned in pages that end early if few of many entries match", async () => {
     const total = 25_000;
     const many: HistoryEntry[] = Array.from({ length: total }, (_, index) => {
       const project = index % 9_000 === 0 ? "7" : "8";

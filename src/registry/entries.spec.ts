@@ -12,7 +12,7 @@ import {
 } from "./entries.js";
 
 describe("keys of registry records", () => {
-  it("name their entry", () => {
+  it("identify their entry", () => {
     expect(entryOf(projectKey("7"))).toEqual({ type: "project", project: "7" });
     expect(entryOf(policyKey("7"))).toEqual({ type: "policy", project: "7" });
     expect(entryOf(appKey("7", "1:7:ios:ab"))).toEqual({ type: "app", project: "7", appId: "1:7:ios:ab" });
@@ -21,13 +21,13 @@ describe("keys of registry records", () => {
 });
 
 describe("etags", () => {
-  it("differ by record and by revision", () => {
+  it("differ between records and between revisions", () => {
     const etags = [recordEtag("7/project", 1), recordEtag("7/project", 2), recordEtag("8/project", 1)];
     expect(new Set(etags).size).toBe(3);
     for (const etag of etags) expect(etag).toMatch(/^[\w-]{22}$/);
   });
 
-  it("of the file's entries depend on their content only", () => {
+  it("of entries in the config file depend only on their content", () => {
     const entry = { id: "seven", number: "7", apps: [] };
     expect(projectOfFile(entry).etag).toBe(projectOfFile({ ...entry }).etag);
     expect(projectOfFile({ ...entry, displayName: "Seven" }).etag).not.toBe(projectOfFile(entry).etag);
@@ -60,7 +60,7 @@ describe("apps in the file", () => {
   });
 });
 
-it("reads stored projects and apps", () => {
+it("projectOf and appOf read a stored project and its apps", () => {
   const value = { id: "seven", displayName: "Seven", createTime: 5, deleteTime: 6, purgeTime: 7 };
   const etag = recordEtag("7/project", 3);
   expect(projectOf("7", value, 3)).toMatchObject({

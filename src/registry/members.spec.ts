@@ -74,7 +74,7 @@ describe("identityOf", () => {
     expect(identityOf(member)).toBeUndefined();
   });
 
-  it("reads what memberOf returns", () => {
+  it("reads members that memberOf has returned", () => {
     const text = fc
       .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
       .filter((one) => !/\p{Cc}/u.test(one));
@@ -95,7 +95,7 @@ describe("sortedBindings", () => {
     }),
   );
 
-  it("keeps all grants, has each role and member once, and does not depend on their order", () => {
+  it("keeps all grants, lists each role and member once, and returns the same for every order", () => {
     fc.assert(
       fc.property(bindings, (given) => {
         const sorted = sortedBindings(given);
@@ -112,7 +112,7 @@ describe("sortedBindings", () => {
 });
 
 describe("checkBindings", () => {
-  it("returns accepted bindings sorted, and keeps roles", () => {
+  it("returns accepted bindings in sorted order, and keeps roles", () => {
     const accepted = checkBindings(
       [
         { role: "roles/viewer", members: ["user:b@x", "user:a@x", "user:b@x"] },
@@ -156,14 +156,14 @@ describe("checkBindings", () => {
     ]);
   });
 
-  it("accepts members of another form that are known", () => {
+  it("accepts known members that have another form", () => {
     const bindings = [{ role: "roles/viewer", members: ["user:robot"] }];
     expect(
       checkBindings(bindings, (role, member) => role === "roles/viewer" && member === "user:robot"),
     ).toEqual(bindings);
   });
 
-  it("accepts the maximum number of members, and rejects one more, counted once for each role", () => {
+  it("accepts the maximum number of members, counted once for each role, and rejects one more", () => {
     const members = Array.from({ length: MAX_POLICY_MEMBERS - 1 }, (_, index) => `user:${index}@x`);
     const both = (more: readonly string[]) => [
       { role: "roles/viewer", members },
@@ -174,7 +174,7 @@ describe("checkBindings", () => {
     expect([reason, violations[0]?.field]).toEqual(["TOO_MANY_MEMBERS", "policy.bindings"]);
   });
 
-  it("rejects members that are too long together", () => {
+  it("rejects members if their total length is too long", () => {
     const members = Array.from(
       { length: 100 },
       (_, index) => `principal:issuer#${index}-${"s".repeat(1_000)}`,
@@ -183,7 +183,7 @@ describe("checkBindings", () => {
   });
 });
 
-it("names only roles of policies", () => {
+it("roleName knows only roles of policies", () => {
   expect([Role.VIEWER, Role.EDITOR, Role.OWNER].map(roleName)).toEqual([
     "roles/viewer",
     "roles/editor",

@@ -21,7 +21,7 @@ describe("Projects", () => {
     ]);
   });
 
-  it("sorts projects by number, and replaces a project", () => {
+  it("sorts projects by number, and replaces a project with the same number", () => {
     const projects = new Projects();
     for (const number of ["10", "9", "100"]) projects.setProject(project(number));
     expect(projects.sorted.map(({ number }) => number)).toEqual(["9", "10", "100"]);
@@ -30,7 +30,7 @@ describe("Projects", () => {
     expect(projects.sorted[1]).toBe(renamed);
   });
 
-  it("lists the apps of each project in byte order, with changes", () => {
+  it("lists the apps of each project in byte order, with their changes", () => {
     const projects = new Projects();
     for (const id of ["\u{10000}", "b", "\uffff", "B"]) projects.setApp(appOfFile("7", { id }));
     projects.setApp(appOfFile("8", { id: "b" }));

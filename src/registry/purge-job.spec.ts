@@ -124,7 +124,7 @@ it("PurgeJob erases nothing while the time is unknown", async () => {
   expect(events).toEqual(["erased 1", "checked 1"]);
 });
 
-it("PurgeJob continues in another process, which checks twice too", async () => {
+it("PurgeJob continues in another process, which also checks twice", async () => {
   left = new Map([["1", 3]]);
   stepSeconds = 10;
   start();

@@ -63,7 +63,7 @@ describe("RoleIndex", () => {
     expect(index.projectsOf(principal("nobody"))).toEqual([]);
   });
 
-  it("knows whether all projects have an owner", () => {
+  it("reports whether a member owns all projects", () => {
     const index = new RoleIndex();
     index.grant({ name: "ada" }, "1", OWNER);
     index.grant({ name: "root" }, "*", EDITOR);
@@ -72,7 +72,7 @@ describe("RoleIndex", () => {
     expect(index.isOwnedEverywhere).toBe(true);
   });
 
-  it("agrees with a list of grants, whatever is granted and removed", () => {
+  it("returns the same roles as a plain list of grants, after any grants and removals", () => {
     const names = ["a", "b"];
     const projects = ["1", "2", "3"];
     const grant = fc.record({

@@ -45,7 +45,7 @@ export interface VersionQuery {
   /** First and last position in the range, in list order. */
   readonly from: EntryPosition;
   readonly to: EntryPosition;
-  /** The earlier time, in milliseconds since 1970. */
+  /** Past time for which to read the entries, in milliseconds since 1970. */
   readonly asOf: number;
 }
 

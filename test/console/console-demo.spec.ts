@@ -63,7 +63,7 @@ describe("the demo link", () => {
     expect(hash).toMatch(/^#code=[\w-]{32}$/);
   });
 
-  test("is valid only once, for a token that expires after an hour", async ({ server }) => {
+  test("can be exchanged only once, for a token that expires after an hour", async ({ server }) => {
     const code = await codeOf(server);
     const answer = await post(server, code);
     expect(answer.status).toBe(200);

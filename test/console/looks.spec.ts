@@ -115,7 +115,7 @@ test.for([
   ["a wide", { width: 1440, height: 900 }],
   ["a narrow", { width: 390, height: 844 }],
 ] as const)(
-  "on %s screen, the filters stay visible, and never cover the element with the focus",
+  "on %s screen, the filters stay visible and never cover the focused element",
   async ([_, viewport], { open }) => {
     const watched = await open(...(PARTS[0] as (typeof PARTS)[number]), { viewport });
     const { page } = watched;

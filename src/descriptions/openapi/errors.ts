@@ -80,7 +80,7 @@ interface Failure {
 
 const hasBody = ({ request }: Operation): boolean => request !== undefined;
 
-/** Returns true if the body can contain an etag (AIP-154). */
+/** Returns true if the request body has an `etag` field (AIP-154). */
 export const acceptsEtag = ({ request }: Operation): boolean =>
   request?.kind === "message" && request.message.fields.some(({ name }) => name === "etag");
 

@@ -19,8 +19,8 @@ const BETTER_WEIGHT = 5;
 const WIDTH = 6;
 
 /**
- * All series of an evaluation, by number. A series is the daily share of one outcome, in one label or the whole app.
- * Shares are of undesired outcomes: for `delivered`, of undelivered messages.
+ * All series of an evaluation. A series is the daily share of one outcome, in one label or the whole app. Each share
+ * counts undesired messages: for `delivered`, the messages that were not delivered.
  *
  * An app has thousands of series, and each day reads all of them. Their state is therefore in a few blocks of memory,
  * in reading order.

@@ -143,7 +143,7 @@ describe("an exchange of App Attest objects", () => {
     expect(await failedStep(attest(failed))).toBe("challenge");
   });
 
-  it("rejects challenges of other apps, of another length, and after five minutes", async () => {
+  it("rejects a challenge of another app, of another length, or older than five minutes", async () => {
     expect(await failedStep(attest(await server.challenges.create({ ...KEY, appId: "other" })))).toBe(
       "challenge",
     );
@@ -156,7 +156,7 @@ describe("an exchange of App Attest objects", () => {
     expect(await failedStep(attest(Buffer.alloc(0)))).toBe("challenge");
   });
 
-  it("lets one of 16 concurrent assertions with the same counter win, in two processes", async () => {
+  it("accepts only one of 16 concurrent assertions with the same counter, in two processes", async () => {
     const artifact = await attestedWith();
     const processes = [server, await openProcess()];
     const results = await Promise.allSettled(
@@ -167,7 +167,7 @@ describe("an exchange of App Attest objects", () => {
     expect(await storedCounter()).toBe(1);
   });
 
-  it("lets one of 16 concurrent exchanges with the same challenge win", async () => {
+  it("accepts only one of 16 concurrent exchanges with the same challenge", async () => {
     const artifact = await attestedWith();
     const challenge = await server.challenges.create(KEY);
     const other = await openProcess();
@@ -180,14 +180,14 @@ describe("an exchange of App Attest objects", () => {
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("keeps a key's counter if it is attested again", async () => {
+  it("keeps the counter when a key is attested again", async () => {
     await assert(await attestedWith(), 4);
     const artifact = await attestedWith();
     expect(await storedCounter()).toBe(4);
     expect(await failedStep(assert(artifact, 4))).toBe("counter");
   });
 
-  it("rejects assertions of revoked keys until they are attested again", async () => {
+  it("rejects assertions by a revoked key until the key is attested again", async () => {
     const artifact = await attestedWith();
     const keyId = device.keyId.toString("base64url");
     expect(await server.keys.delete(KEY, keyId, NOTE)).toBe(true);
@@ -195,7 +195,7 @@ describe("an exchange of App Attest objects", () => {
     expect(await failedStep(assert(artifact, 1))).toBe("attested_key");
   });
 
-  it("rejects changed artifacts, and artifacts of other apps", async () => {
+  it("rejects a changed artifact and an artifact of another app", async () => {
     const artifact = await attestedWith();
     for (const index of [0, 40, artifact.length - 1]) {
       const changed = Buffer.from(artifact);
@@ -208,7 +208,7 @@ describe("an exchange of App Attest objects", () => {
     expect(await failedStep(assert(ofOther, 1))).toBe("artifact");
   });
 
-  it("rejects certificates outside their dates, by its own clock", async () => {
+  it("rejects certificates outside their dates, according to the server clock", async () => {
     for (const time of [LEAF_NOT_BEFORE - 1, LEAF_NOT_AFTER + 1]) {
       clock.set({ time });
       expect(await failedStep(attestedWith())).toBe("certificate_dates");
@@ -236,14 +236,14 @@ describe("an exchange of App Attest objects", () => {
     expect(failures).toMatchObject([{ provider: "app_attest", found }]);
   });
 
-  it("rejects objects for another bundle id", async () => {
+  it("rejects an attestation for another bundle id", async () => {
     const other = appOfFile(PROJECT, { ...FILE_APP, bundleId: "com.example.other" });
     expect(await failedStep(attestedWith(other))).toBe("rp_id_hash");
     const artifact = await attestedWith();
     expect(await failedStep(assert(artifact, 1, server, other))).toBe("rp_id_hash");
   });
 
-  it("lists keys of one app by key id, after a position", async () => {
+  it("lists the keys of one app after a position, by key id", async () => {
     for (let index = 0; index < 3; index++) {
       device = await SyntheticDevice.create(chain);
       await attestedWith();

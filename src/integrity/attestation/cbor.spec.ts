@@ -40,7 +40,7 @@ describe("the CBOR reader", () => {
     );
   });
 
-  it("rejects a value that ends too early, and bytes after it", () => {
+  it("rejects a value that ends too early, and bytes after a value", () => {
     fc.assert(
       fc.property(value, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 9 }), (it, cut, after) => {
         const bytes = encode(it);
@@ -50,7 +50,7 @@ describe("the CBOR reader", () => {
     );
   });
 
-  it("rejects all bytes that are not the shortest form of a value", () => {
+  it("rejects every encoding of a value except the shortest one", () => {
     const words = ["a2", "61 61", "41 00", "82", "18 18", "20", "f5", "a0", "01"].map(hex);
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
@@ -108,12 +108,12 @@ describe("the CBOR reader", () => {
     expect(() => readCbor(hex(bytes))).toThrow(MalformedInput);
   });
 
-  it("rejects more than 64 KiB", () => {
+  it("rejects input of more than 64 KiB", () => {
     expect(readCbor(encode(new Uint8Array(65_533)))).toHaveLength(65_533);
     expect(() => readCbor(encode(new Uint8Array(65_534)))).toThrow("65537 bytes of CBOR");
   });
 
-  it("reads nested empty arrays and maps up to the limit of depth", () => {
+  it("reads nested empty arrays and maps up to the maximum depth", () => {
     expect(readCbor(hex("81 81 81 80"))).toEqual([[[[]]]]);
     expect(readCbor(hex("82 82 80 80 82 a0 01"))).toEqual([
       [[], []],
@@ -121,7 +121,7 @@ describe("the CBOR reader", () => {
     ]);
   });
 
-  it("returns maps, so that no key reaches an object's prototype", () => {
+  it("returns maps, so that no key can change an object prototype", () => {
     expect(readCbor(encode(new Map([["__proto__", 1]])))).toEqual(new Map([["__proto__", 1]]));
   });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 // Not for the environment: `appattest-checker-node` accepts development keys as production.
-describe("the result equals that of other verifiers for", () => {
+describe("D the verification result equals the result of other verifiers for", () => {
   test.each<[string, AttestationParts]>([
     ["a valid attestation", {}],
     ["a counter above 0", { counter: 1 }],

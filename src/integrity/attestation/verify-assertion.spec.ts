@@ -29,7 +29,7 @@ async function failures(changes: Partial<AssertionInput>): Promise<string[]> {
   return steps.filter(({ ok }) => !ok).map(({ name }) => name);
 }
 
-describe("verification of an assertion", () => {
+describe("D verifyAssertion", () => {
   it("accepts an assertion that passes every step, and returns its counter", async () => {
     const result = await verify();
     expect(result.steps.map(({ name }) => name)).toEqual([
@@ -44,24 +44,24 @@ describe("verification of an assertion", () => {
     expect(result.ok && result.verified).toEqual({ counter: 7 });
   });
 
-  it("rejects a counter that does not rise", async () => {
+  it("rejects an assertion with a counter that does not rise", async () => {
     expect(await failures({ counter: 7 })).toEqual(["counter"]);
     expect(await failures({ counter: 8 })).toEqual(["counter"]);
     expect(await failures({ counter: 0xffff_ffff })).toEqual(["counter"]);
   });
 
-  it("reads a counter of 32 bits without a sign", async () => {
+  it("reads a counter as 32 bits without a sign", async () => {
     const last = await device.assert(clientDataHash, 0xffff_ffff);
     const result = await verify({ assertion: last, counter: 0x7fff_ffff });
     expect(result.ok && result.verified).toEqual({ counter: 0xffff_ffff });
   });
 
-  it("throws if there is no counter of the previous assertion", async () => {
+  it("throws if the previous counter is missing", async () => {
     for (const counter of [undefined as unknown as number, Number.NaN, -1, 0.5])
       await expect(verify({ counter })).rejects.toThrow("is not a counter");
   });
 
-  it("rejects other client data, another key and another app", async () => {
+  it("rejects an assertion for other client data, another key or another app", async () => {
     const other = await SyntheticDevice.create(device.chain);
     expect(await failures({ clientDataHash: sha256(Buffer.from("other")) })).toEqual(["signature"]);
     expect(await failures({ publicKey: other.publicKey })).toEqual(["signature"]);
@@ -104,7 +104,7 @@ describe("verification of an assertion", () => {
     expect((await failures({ assertion: Buffer.from(encode(empty)) }))[0]).toBe("signature");
   });
 
-  it("rejects public keys that are no point on P-256", async () => {
+  it("rejects a public key that is not a point on P-256", async () => {
     const offCurve = Buffer.from(device.publicKey);
     offCurve.fill(1, offCurve.length - 32);
     const onAnother = (await SyntheticDevice.create(device.chain, "P-384")).publicKey;
@@ -112,7 +112,7 @@ describe("verification of an assertion", () => {
       expect(await failures({ publicKey })).toEqual(["public_key"]);
   });
 
-  it("rejects an assertion with any other bit, and never throws", async () => {
+  it("rejects an assertion with any changed bit, and never throws", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(assertion.length * 8 - 1), async (bit) => {
         const changed = Buffer.from(assertion);

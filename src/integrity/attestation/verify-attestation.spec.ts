@@ -57,7 +57,7 @@ const failuresOf = async (
   changes: Partial<AttestationInput> = {},
 ): Promise<string[]> => failures({ attestation: await device.attest(clientDataHash, parts), ...changes });
 
-describe("verification of an attestation", () => {
+describe("D verifyAttestation", () => {
   it("accepts an attestation that passes every step", async () => {
     const result = await verify();
     expect(result.steps.map(({ name, ok }) => [name, ok])).toEqual(
@@ -80,7 +80,7 @@ describe("verification of an attestation", () => {
     expect(result.ok && Buffer.compare(result.verified.publicKey, device.publicKey)).toBe(0);
   });
 
-  it("reports the first failed step with the expected and the found value", async () => {
+  it("reports the first failed step with its expected value and the found value", async () => {
     const result = await verify({ appId: "TEAM123456.com.example.other" });
     expect(!result.ok && result.failed).toEqual({
       name: "rp_id_hash",
@@ -90,7 +90,7 @@ describe("verification of an attestation", () => {
     });
   });
 
-  it("includes both ends of the validity", async () => {
+  it("accepts certificates at both ends of their validity", async () => {
     expect(await failures({ at: LEAF_NOT_BEFORE })).toEqual([]);
     expect(await failures({ at: LEAF_NOT_AFTER })).toEqual([]);
     expect(await failures({ at: LEAF_NOT_BEFORE - 1 })).toEqual(["certificate_dates"]);
@@ -112,7 +112,7 @@ describe("verification of an attestation", () => {
     },
   );
 
-  it("reads dates after 2049, which have another form", async () => {
+  it("reads certificate dates after 2049, which have another form", async () => {
     const parts = { leaf: { notAfter: Date.parse("2060-01-01T00:00:00Z") } };
     expect(await failuresOf(parts)).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe("verification of an attestation", () => {
     expect(await failuresOf({ flags, after })).toEqual([]);
   });
 
-  it("accepts coordinates of the COSE key without their leading zeros", async () => {
+  it("accepts COSE key coordinates without leading zeros", async () => {
     let own = device;
     while (own.point[1] !== 0) own = await SyntheticDevice.create(chain);
     const coseKey = own.coseKey().set(-2, own.point.subarray(2, 33));
@@ -196,7 +196,7 @@ describe("verification of an attestation", () => {
     expect(await failures({ keyId: Buffer.alloc(0) })).toEqual(["key_id", "credential_id"]);
   });
 
-  it("rejects a path to another root with the same name", async () => {
+  it("rejects certificates that lead to another root with the same name", async () => {
     const other = await createChain();
     expect(await failures({ root: other.trusted })).toEqual(["certificate_path"]);
   });
@@ -283,7 +283,7 @@ describe("verification of an attestation", () => {
     return attestationObject(device.attestedData(), [...leaves, intermediate]);
   }
 
-  it("rejects another number of certificates, and those that are not DER", async () => {
+  it("rejects a wrong number of certificates, and certificates that are not DER", async () => {
     const authData = device.attestedData();
     const leaf = await device.leaf(authData, clientDataHash);
     const pem = Buffer.from(new X509Certificate(new Uint8Array(leaf)).toString("pem"));
@@ -312,11 +312,11 @@ describe("verification of an attestation", () => {
     expect(await failures({ attestation: Buffer.from(encode(object)) })).toEqual(["format"]);
   });
 
-  it("rejects bytes after the object", async () => {
+  it("rejects bytes after the attestation object", async () => {
     expect(await failures({ attestation: Buffer.concat([attestation, Buffer.of(0)]) })).toEqual(["format"]);
   });
 
-  it("rejects an attestation with any other signed bit, and never throws", async () => {
+  it("rejects an attestation with any changed bit in its signed part, and never throws", async () => {
     const receipt = attestation.indexOf("receipt");
     await fc.assert(
       fc.asyncProperty(fc.nat(attestation.length * 8 - 1), async (bit) => {

@@ -49,7 +49,7 @@ function sign(claims: object = {}, key = KEY.privateKey, alg = "RS256"): Promise
 const verify = (token: string) => verifyCustomToken(token, { records, clock });
 
 describe("verifyCustomToken", () => {
-  it("accepts a token of any key of its signer", async () => {
+  it("accepts a token that any key of its signer has signed", async () => {
     const expected = { principal: PRINCIPAL, appId: "a", ttlSeconds: undefined };
     expect(await verify(await sign())).toEqual(expected);
     await addKey(OTHER_KEY.publicKey);

@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-it("returns the same error for all failures", async () => {
+it("AttestationFailures returns the same error for all failures", async () => {
   const errors = [
     await failures.fail(APP, FAILURE),
     await failures.fail({ ...APP, appId: "b" }, { ...FAILURE, step: "counter", found: "3" }),
@@ -48,7 +48,7 @@ it("returns the same error for all failures", async () => {
   expect(shown).toEqual([expected, expected]);
 });
 
-it("lists the failures of one app in pages, latest first", async () => {
+it("AttestationFailures lists the failures of one app in pages, latest first", async () => {
   for (const step of ["nonce", "counter", "key_id"]) {
     now += 1;
     await failures.fail(APP, { ...FAILURE, step });
@@ -60,7 +60,7 @@ it("lists the failures of one app in pages, latest first", async () => {
   expect(rest.map(({ step }) => step)).toEqual(["counter", "nonce"]);
 });
 
-it("lists no failures from more than seven days ago", async () => {
+it("AttestationFailures does not list failures from more than seven days ago", async () => {
   await failures.fail(APP, FAILURE);
   now += 7 * 86_400_000 - 1;
   expect(await failures.list(APP, undefined, 10)).toHaveLength(1);
@@ -68,7 +68,7 @@ it("lists no failures from more than seven days ago", async () => {
   expect(await failures.list(APP, undefined, 10)).toEqual([]);
 });
 
-it("stores at most 30 failures of an app per minute, and counts all", async () => {
+it("AttestationFailures stores at most 30 failures of an app per minute, and counts all of them", async () => {
   for (let index = 0; index < 40; index++) await failures.fail(APP, FAILURE);
   expect([(await failures.list(APP, undefined, 100)).length, counted]).toEqual([30, 40]);
   now += 60_000;

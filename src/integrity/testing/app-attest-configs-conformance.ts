@@ -63,7 +63,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
         maxStaleness: 0,
       });
 
-    describe("an app-attestation configuration", () => {
+    describe("D an App Attest configuration", () => {
       it("has registered values until it is changed, and survives resets and restarts", async () => {
         const store = await open();
         expect(await store.find(PROJECT, "registered")).toEqual({ tokenTtl: ttl(1800) });
@@ -142,7 +142,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
       });
     });
 
-    it("has a history with author, time, change and previous value", async () => {
+    it("a configuration history has the author, time, change and previous value", async () => {
       const records = await subject.open();
       expect(await readConfigChanges(records)).toEqual([]);
       const store = await AppAttestConfigs.open({
@@ -164,7 +164,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
       ]);
     });
 
-    describe("lists of app-attestation configurations", () => {
+    describe("D lists of App Attest configurations", () => {
       const ids = ["\u{10000}", "\uffff", "é", "z", "Z"];
       const sorted = ["Z", "z", "é", "\uffff", "\u{10000}"];
       const more: FileProject[] = [
@@ -175,7 +175,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
         },
       ];
 
-      it("have all configurations with a registered or changed value in byte order", async () => {
+      it("contain all configurations with a registered or changed value, in byte order", async () => {
         const store = await open(more);
         const registered = { appId: "registered", config: { tokenTtl: ttl(1800) } };
         expect(await store.listSet(PROJECT)).toEqual([registered]);
@@ -187,8 +187,8 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
       });
     });
 
-    describe("app-attestation configurations in several processes", () => {
-      it("show each other's changes", async () => {
+    describe("D App Attest configurations in several processes", () => {
+      it("include the changes of other processes", async () => {
         const [one, two] = [await open(), await open()];
         await one.change(PROJECT, "a", to(1800));
         expect(await two.find(PROJECT, "a")).toEqual({ tokenTtl: ttl(1800), revision: 1 });

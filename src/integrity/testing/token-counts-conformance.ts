@@ -130,7 +130,7 @@ export function describeTokenCounts(name: string, setUp: () => Promise<TokenCoun
       );
     });
 
-    it("survive a failed write, and are stored with the next one", async () => {
+    it("are kept after a failed write, and stored with the next write", async () => {
       const records = await subject.open(machineClock);
       const errors: unknown[] = [];
       let isDown = true;

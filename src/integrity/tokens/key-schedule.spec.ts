@@ -36,7 +36,7 @@ describe("withNextKey", () => {
   });
 });
 
-test("keeps a key for seven days and five minutes after its last use", () => {
+test("publishedAt keeps a key for seven days and five minutes after its last use", () => {
   const keys = withNextKey(FIRST, material("second"), 0);
   const removeTime = 6 * HOUR + 7 * DAY + 300_000;
   expect(keys.map((key) => removeTimeOf(keys, key))).toEqual([removeTime, undefined]);
@@ -49,39 +49,39 @@ test.each([
   [ROTATION - PUBLISHED_AHEAD_MS - 1, false],
   [ROTATION - PUBLISHED_AHEAD_MS, true],
   [10 * ROTATION, true],
-])("finds at %d that the next key is due: %j", (now, isDue) => {
+])("isRotationDue returns for the time %d: %j", (now, isDue) => {
   expect(isRotationDue(FIRST, ROTATION, now)).toBe(isDue);
 });
 
-test("signs with the oldest key after the clock was set back", () => {
+test("signingKeyAt returns the oldest key after the clock was set back", () => {
   expect(signingKeyAt(withNextKey([], material("a"), 5_000), 1_000)?.kid).toBe("a");
 });
 
 describe("withoutKey", () => {
   const two = withNextKey(FIRST, material("second"), 0);
 
-  it("lets a waiting key sign immediately in place of the signing one", () => {
+  it("lets the waiting key sign immediately if the signing key is removed", () => {
     const keys = withoutKey(two, "first", material("spare"), 1_000) ?? [];
     expect(keys).toEqual([{ ...material("second"), publishTime: 0, firstUseTime: 1_000 }]);
   });
 
-  it("adds a key that signs immediately if none waits", () => {
+  it("adds a key that signs immediately if no key is waiting", () => {
     const keys = withoutKey(two, "second", material("spare"), DAY) ?? [];
     expect(kids(keys)).toEqual(["first", "spare"]);
     expect(signingKeyAt(keys, DAY)?.kid).toBe("spare");
   });
 
-  it("only removes a key that does not sign", () => {
+  it("changes nothing else if the removed key does not sign", () => {
     expect(kids(withoutKey(two, "second", material("spare"), 0) ?? [])).toEqual(["first"]);
     expect(kids(withoutKey(two, "first", material("spare"), DAY) ?? [])).toEqual(["second"]);
   });
 
-  it("finds no unknown key", () => {
+  it("returns `undefined` for an unknown key", () => {
     expect(withoutKey(two, "third", material("spare"), 0)).toBeUndefined();
   });
 });
 
-test("verifies every token until it expires, and only with keys that verifiers can have cached", () => {
+test("key schedules keep each token verifiable until it expires, with keys that verifiers can have cached", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 10 * DAY }), { maxLength: 60 });
   fc.assert(
     fc.property(steps, fc.integer({ min: DAY, max: 40 * DAY }), (pauses, rotation) => {

@@ -60,7 +60,7 @@ describe("TokenKeyRing", () => {
     for (const ring of together) expect((await ring.signingKey()).kid).toBe(kids[0]?.[0]);
   });
 
-  it("publishes what verifies its signatures, and no private part", async () => {
+  it("publishes the keys that verify its signatures, without their private parts", async () => {
     const ring = await openRing();
     const { kid, privateKey } = await ring.signingKey();
     const token = await new SignJWT({}).setProtectedHeader({ alg: "RS256", kid }).sign(privateKey);
@@ -72,7 +72,7 @@ describe("TokenKeyRing", () => {
     expect(await ring.publicKeys()).toBe(set);
   });
 
-  it("publishes one next key in all processes, and signs with it after six hours", async () => {
+  it("publishes the same next key in all processes, and signs with it after six hours", async () => {
     const [first = ""] = await kidsOf(await openRing());
     await openRing();
     advance(30 * DAY - 6 * HOUR);
@@ -94,7 +94,7 @@ describe("TokenKeyRing", () => {
     expect((await (await openRing()).signingKey()).kid).toBe(kid);
   });
 
-  it("follows keys that another process adds and revokes", async () => {
+  it("uses keys that another process has added or revoked", async () => {
     const ring = await openRing();
     const { kid } = await ring.signingKey();
     const records = await openRecords();
@@ -106,7 +106,7 @@ describe("TokenKeyRing", () => {
     expect((await ring.signingKey()).kid).toBe(other);
   });
 
-  it("names where a damaged key is stored", async () => {
+  it("reports where a damaged key is stored", async () => {
     await openRing();
     const records = await openRecords();
     const [key] = await readTokenKeys(records);

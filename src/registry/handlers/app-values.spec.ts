@@ -31,7 +31,7 @@ const bundleId = "com.example.app";
 const NONE = { displayName: "", namespace: "", teamId: "", appStoreId: "", appUrls: [] };
 
 describe("values of an iOS app", () => {
-  it("are read, and empty if they are not set", () => {
+  it("are read, and are empty if they are not set", () => {
     const app = { displayName: "App \u{1f4f1}", bundleId, teamId: "A1B2C3D4E5", appStoreId: "123456789" };
     const { bundleId: namespace, ...values } = app;
     expect(ios(app)).toEqual({ ...NONE, ...values, namespace });
@@ -72,7 +72,7 @@ describe("values of an iOS app", () => {
     expect(ios({ ...invalid, teamId: "" }, new Set(["team_id"]))).toMatchObject({ teamId: "" });
   });
 
-  it("need an app", () => {
+  it("are rejected without an app", () => {
     expect(read((violations) => checkIosApp(undefined, ALL, violations))).toEqual(["bundleId"]);
   });
 });
@@ -101,13 +101,13 @@ describe("values of an Android app", () => {
 });
 
 describe("values of a web app", () => {
-  it("have addresses, or none", () => {
+  it("can have web addresses or none", () => {
     const appUrls = ["https://app.example.com/path?a=b", "http://localhost:8080"];
     expect(web({ appUrls })).toEqual({ ...NONE, appUrls });
     expect(web({})).toEqual(NONE);
   });
 
-  it("reject each address that is not of the web, and more than 50", () => {
+  it("are rejected for each address that is not on the web, and for more than 50 addresses", () => {
     const appUrls = [
       "https://example.com",
       "javascript:alert(1)",

@@ -92,7 +92,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
     const restarted = async () => (await start()).registry;
 
     describe("a project", () => {
-      it("is created with an owner, and exists after a restart under both names", async () => {
+      it("is created with an owner, and can be found by id and number after a restart", async () => {
         const created = await one.changes.createProject(NEW, AUTHOR);
         expect(created).toMatchObject({ id: NEW.id, displayName: "New", createTime: now, isOfFile: false });
         expect(created.number).toMatch(/^[1-9]\d{11}$/);
@@ -104,14 +104,14 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         }
       });
 
-      it("has an id that is not in use by another project, also if that is deleted or in the file", async () => {
+      it("cannot have the id of another project, even if that project is deleted or in the config file", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         await one.changes.deleteProject(number, AUTHOR);
         for (const id of [NEW.id, "of-file"])
           expect(await reasonOf(one.changes.createProject({ ...NEW, id }, AUTHOR))).toBe("NAME_IN_USE");
       });
 
-      it("is created by exactly one process of several that choose the same id", async () => {
+      it("is created by exactly one process if several choose the same id", async () => {
         const all = await processes(4);
         const reasons = await reasonsOf(all.map(({ changes }) => changes.createProject(NEW, AUTHOR)));
         expect(reasons.toSorted()).toEqual(["NAME_IN_USE", "NAME_IN_USE", "NAME_IN_USE", undefined]);
@@ -119,7 +119,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         expect(listed).toHaveLength(1);
       });
 
-      it("has another etag after each change, and is not renamed if a check fails", async () => {
+      it("has a new etag after each change, and is not renamed if a check fails", async () => {
         const created = await one.changes.createProject(NEW, AUTHOR);
         const renamed = await one.changes.renameProject(created.number, "Renamed", AUTHOR, any);
         expect(renamed).toMatchObject({ ...created, displayName: "Renamed", revision: expect.any(Number) });
@@ -178,7 +178,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         expect((await restarted()).project(NEW.id)).toBeUndefined();
       });
 
-      it("in the file cannot be changed", async () => {
+      it("cannot be changed if the config file defines it", async () => {
         const { changes } = one;
         const reasons = await reasonsOf([
           changes.renameProject("7", "Other", AUTHOR, any),
@@ -190,7 +190,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
     });
 
     describe("an app", () => {
-      it("has an id of its project and platform, also in a project of the file", async () => {
+      it("gets an id that contains its project and platform, even if the config file defines the project", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         for (const project of [number, "7"]) {
           const app = await one.changes.createApp(project, "android", valuesOf("com.example.a", "A"), AUTHOR);
@@ -206,7 +206,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         ]);
       });
 
-      it("changes only the values that are passed, and not if a check fails", async () => {
+      it("changes only in the values that are passed, and not at all if a check fails", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         const app = await one.changes.createApp(number, "ios", valuesOf("com.example.a", "A"), AUTHOR);
         const changed = await one.changes.updateApp(app, { teamId: "A1B2C3D4E5" }, AUTHOR, any);
@@ -219,7 +219,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         expect((await restarted()).app(number, app.id)).toEqual(changed);
       });
 
-      it("has a bundle id that no other app of its project and platform has", async () => {
+      it("cannot have the bundle id of another app with the same project and platform", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         const values = valuesOf("com.example.a");
         const app = await one.changes.createApp(number, "ios", values, AUTHOR);
@@ -239,7 +239,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         expect(await create(number, "ios")).toBe("NAME_IN_USE");
       });
 
-      it("is created by exactly one process of several that choose the same bundle id", async () => {
+      it("is created by exactly one process if several choose the same bundle id", async () => {
         const all = await processes(4);
         const create = ({ changes }: Process) =>
           changes.createApp("8", "ios", valuesOf("com.example.a"), AUTHOR);
@@ -248,12 +248,12 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         expect((await restarted()).apps("8")).toHaveLength(1);
       });
 
-      it("without a bundle id does not conflict with another one", async () => {
+      it("does not conflict with another app if both have no bundle id", async () => {
         for (let index = 0; index < 2; index++) await one.changes.createApp("8", "web", valuesOf(""), AUTHOR);
         expect((await restarted()).apps("8")).toHaveLength(2);
       });
 
-      it("disappears when it is removed, and is restored as it was", async () => {
+      it("disappears when it is removed, and has the same values after it is restored", async () => {
         const app = await one.changes.createApp("8", "ios", valuesOf("com.example.a"), AUTHOR);
         const removed = await one.changes.removeApp(app, false, AUTHOR, any);
         expect(removed).toMatchObject({ deleteTime: now, purgeTime: now + PURGE_AFTER });
@@ -266,7 +266,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         expect((await restarted()).appEvenRemoved("8", app.id)).toBeUndefined();
       });
 
-      it("in the file cannot be changed", async () => {
+      it("cannot be changed if the config file defines it", async () => {
         const app = one.registry.app("7", "app");
         if (app === undefined) throw new Error("the file's app is missing");
         const { changes } = one;
@@ -282,7 +282,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
     describe("a policy", () => {
       const reader = { role: "roles/viewer", members: ["user:reader@example.com"] };
 
-      it("replaces all stored roles of its project", async () => {
+      it("replaces all stored roles on its project", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         const policy = [...owners("user:bob@example.com"), { role: "roles/editor", members: [OWNER] }];
         await one.changes.setPolicy(number, policy, AUTHOR, any);
@@ -293,7 +293,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         }
       });
 
-      it("keeps an owner unless the file has one", async () => {
+      it("must keep an owner unless the config file has one", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         const viewer = [{ role: "roles/viewer", members: [OWNER] }];
         for (const bindings of [viewer, [], owners()])
@@ -308,7 +308,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         await withRoot.changes.setPolicy(number, viewer, AUTHOR, any);
       });
 
-      it("contains the file's bindings, which are not stored", async () => {
+      it("contains the bindings in the config file, which are not stored", async () => {
         expect(await reasonOf(one.changes.setPolicy("7", owners(OWNER), AUTHOR, any))).toBe(
           "PROVISIONED_BY_FILE",
         );
@@ -319,7 +319,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         expect(registry.roleOn(person("reader@example.com"), "7")).toBe(Role.VIEWER);
       });
 
-      it("changes exactly once if eight processes change the same state", async () => {
+      it("is changed exactly once if eight processes change the same state", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         const before = one.registry.storedPolicy(number)?.revision;
         const all = await processes(8);
@@ -338,7 +338,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         }
       });
 
-      it("has the last of many concurrent changes without a condition", async () => {
+      it("has the last of many concurrent changes if none has a condition", async () => {
         const all = await processes(4);
         const set = ({ changes }: Process, index: number) =>
           changes.setPolicy("8", owners("user:owner@example.com", `user:${index}@example.com`), AUTHOR, any);
@@ -373,7 +373,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         expect(await seen((registry) => registry.project(number))).toBeUndefined();
       });
 
-      it("are visible after a refresh, however old a copy may be", async () => {
+      it("are visible after a refresh, regardless of how old the local copy is", async () => {
         const other = await start(FILE, 3_600_000);
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         await other.registry.refresh();
@@ -381,8 +381,8 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
       });
     });
 
-    describe("the file", () => {
-      it("replaces its earlier entries, beside stored ones", async () => {
+    describe("D the config file", () => {
+      it("replaces its previous entries, and keeps stored entries", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         const access = [{ principal: "eve@example.com", projects: [NEW.id], role: Role.EDITOR }];
         one.registry.setFile({ projects: [{ id: "other", number: "9", apps: [] }], access });
@@ -398,7 +398,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         ]);
       });
 
-      it("is rejected as a whole if it uses a name of a stored project", async () => {
+      it("is rejected as a whole if it contains the id or number of a stored project", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         const entry = (id: string, of: string) => ({ projects: [{ id, number: of, apps: [] }], access: [] });
         expect(() => one.registry.setFile(entry(NEW.id, "9"))).toThrow(
@@ -409,7 +409,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         await expect(start(entry(NEW.id, "9"))).rejects.toThrow("was created through the API");
       });
 
-      it("may have rules for a project that is created later, in every process and with another number", async () => {
+      it("can have rules for a project that is created later, in every process and with another number", async () => {
         const access = [{ principal: "eve@example.com", projects: [NEW.id], role: Role.EDITOR }];
         const rule = { projects: [], access };
         one.registry.setFile(rule);
@@ -428,7 +428,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
         }
       });
 
-      it("may define a stored project, which then cannot be changed and is listed once", async () => {
+      it("can define a stored project, which then cannot be changed and is listed once", async () => {
         const { number } = await one.changes.createProject(NEW, AUTHOR);
         one.registry.setFile({ projects: [{ id: NEW.id, number, apps: [] }], access: [] });
         expect(await reasonOf(one.changes.deleteProject(number, AUTHOR))).toBe("PROVISIONED_BY_FILE");
@@ -439,7 +439,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
     });
 
     describe("lists of projects", () => {
-      it("have each project once, sorted by number, from any position", async () => {
+      it("contain each project once, sorted by number, from any position", async () => {
         const numbers: string[] = [];
         for (let index = 0; index < 5; index++)
           numbers.push((await one.changes.createProject({ ...NEW, id: `project-${index}` }, AUTHOR)).number);
@@ -462,7 +462,7 @@ export function describeRegistry(name: string, setUp: () => Promise<RegistryUnde
       });
     });
 
-    it("records each change with its author and the etag before it", async () => {
+    it("the registry records each change with its author and the previous etag", async () => {
       const created = await one.changes.createProject(NEW, AUTHOR);
       await one.changes.renameProject(created.number, "Renamed", AUTHOR, any);
       const prefix = `${created.number}/`;
