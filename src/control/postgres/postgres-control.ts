@@ -70,7 +70,7 @@ export class PostgresControl implements Control {
 const ACQUIRE = readSql("acquire-lease.sql");
 const RELEASE = readSql("release-lease.sql");
 
-/** Leases in a table. They expire by the database clock, not by the clocks of their holders. */
+/** Leases in a table. They expire by the database clock, not by the clocks on their holders' machines. */
 export class PostgresLeases implements LeaseStore {
   readonly #database: PostgresDatabase;
 

@@ -107,7 +107,7 @@ describe("detectIncidents", () => {
     expect(incident?.confidence).toBeLessThanOrEqual(1);
   });
 
-  it("accepts a deviation as usual after eight weeks, and then reports changes from there", () => {
+  it("accepts a deviation as usual after eight weeks, and then reports changes from this new level", () => {
     const shares = (day: number) => (day < 40 ? 0.9 : day < 130 ? 0.6 : 0.3);
     const promo = countsOf(140, (day) => ({ accepted: 1000, shares: { delivered: shares(day) } }));
     const incidents = incidentsOf({ promo, ...others(140) });
@@ -218,14 +218,14 @@ describe("detectIncidents", () => {
       expect(told(incidentsOf(labels))).toEqual(["app delivered 60-", "d delivered 60-"]);
     });
 
-    it("detects a fall that only all labels together show", () => {
+    it("detects a fall that is visible only in all labels together", () => {
       const labels = Object.fromEntries(
         Array.from({ length: 40 }, (_, index) => [`label-${index}`, fallOf(0.85, index, 10)]),
       );
       expect(told(incidentsOf(labels))).toEqual(["app delivered 60-"]);
     });
 
-    it("detects a fall of messages with labels that are never the same", () => {
+    it("detects a fall of messages if each message has a new label", () => {
       const app = fallOf(0.5, 1);
       const finder = detectIncidents(app, new Map(), FIRST_DAY + 79);
       expect(
@@ -242,7 +242,7 @@ describe("detectIncidents", () => {
       expect(incidentsOf(labels)).toEqual([]);
     });
 
-    it("sorts incidents by newest start, then the app before labels by bytes", () => {
+    it("sorts incidents by newest start, then the app before its labels in byte order", () => {
       const at = (first: number, seed: number) =>
         countsOf(
           80,
@@ -273,7 +273,7 @@ describe("detectIncidents", () => {
     expect(told(incidentsOf({ promo, ...others(79) }, 78))).toEqual(["promo delivered 60-63"]);
   });
 
-  it("keeps earlier incidents when more days follow", () => {
+  it("returns the same earlier incidents when more days follow", () => {
     const labels = {
       promo: countsOf(
         90,

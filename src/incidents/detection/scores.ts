@@ -29,8 +29,8 @@ export function plainScore(share: number, expected: number, precision: number): 
 }
 
 /**
- * Distance of a share above the expected one, as a standard normal score: the square root of the deviance of a binomial
- * count with `precision` messages (quasi-likelihood), with continuity correction.
+ * Distance of a share above the expected one, as a standard normal score: the square root of a binomial count's
+ * deviance with `precision` messages (quasi-likelihood), with continuity correction.
  *
  * @param accepted messages of the day.
  * @param precision number of messages with the same variation if only chance in counting caused it; at most `accepted`.

@@ -91,7 +91,7 @@ describe("AppIncidents", () => {
     { appId: "other", label: "promo", delivered: daysAgo === 20 ? 300 : usual(daysAgo) },
   ];
 
-  it("evaluates published days, up to the last listed one", async () => {
+  it("evaluates published days up to the last listed day", async () => {
     await publish(faulty);
     const incidents = new AppIncidents(store, isMirrored);
     const found = await incidents.of({ project: PROJECT, appId: "app", until: UNTIL }, signal);
@@ -101,7 +101,7 @@ describe("AppIncidents", () => {
     expect(await incidents.of({ project: PROJECT, appId: "unknown", until: UNTIL }, signal)).toEqual([]);
   });
 
-  it("ignores days with entries without figures", async () => {
+  it("ignores days on which entries have no figures", async () => {
     const missing = (daysAgo: number, label: string): boolean =>
       daysAgo === 40 || (label === "promo" && daysAgo % 5 === 0) || (label === "news" && daysAgo < 6);
     const unknown = { accepted: 0, delivered: 0 };
@@ -124,7 +124,7 @@ describe("AppIncidents", () => {
     ]);
   });
 
-  it("evaluates an app again after a day of the project was published, and not before", async () => {
+  it("evaluates an app again only after a day of the project was published", async () => {
     await publish(faulty, 40);
     const { from, reads } = counted();
     const incidents = new AppIncidents(from, isMirrored);

@@ -170,7 +170,7 @@ describe("EvaluationSlots without a free slot", () => {
     await Promise.all(blocking);
   });
 
-  it("never rejects the job", async () => {
+  it("never rejects a call of the background job", async () => {
     fakeTimers();
     const { begun, ask, endAll } = slowIncidents();
     const asked = [ask("1", "a", "a")];

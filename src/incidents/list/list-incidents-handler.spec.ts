@@ -159,7 +159,7 @@ describe("listIncidentsHandler", () => {
   });
 });
 
-it("listIncidentsHandler leaves response slots to others while apps are evaluated", async () => {
+it("listIncidentsHandler keeps response slots free for other calls while apps are evaluated", async () => {
   const shares = new AnswerShares();
   const handle = listIncidentsHandler({
     ids: new IncidentIds(new MemoryRecords()),
@@ -213,7 +213,7 @@ describe("listIncidentsHandler with pages", () => {
     },
   );
 
-  it("continues after its position if incidents came and went", async () => {
+  it("continues after its position if incidents were added or removed", async () => {
     const { nextPageToken: pageToken = "" } = await handlerOf()({ pageSize: 3 });
     const others = [incident("2026-11-12", "a", "new"), incident("2026-11-03", "b", "A"), ...LISTED.slice(4)];
     const page = await handlerOf({ listed: others.sort(byPlace) })({ pageSize: 3, pageToken });

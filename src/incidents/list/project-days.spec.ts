@@ -42,7 +42,7 @@ describe("evaluatedDays", () => {
     expect(evaluatedDays(weekly, UNTIL).lastDay).toBe(UNTIL);
   });
 
-  it("knows the days without messages in the whole project", () => {
+  it("finds the days without messages in the whole project", () => {
     const { isEmpty, digest } = evaluatedDays(
       messages((daysAgo) => (daysAgo === 9 ? 0 : 100)),
       UNTIL,

@@ -121,7 +121,7 @@ describe("detectVolumeIncidents", () => {
     expect(silence?.confidence).toBeLessThanOrEqual(1);
   });
 
-  it("reports a change of a single label for the label", () => {
+  it("reports a change of a single label as an incident of the label", () => {
     const labels = {
       chat: counts(80, () => 600, 2),
       news: counts(80, () => 300, 3),
@@ -130,7 +130,7 @@ describe("detectVolumeIncidents", () => {
     expect(told(detect(labels, 79))).toEqual(["promo silence 60-"]);
   });
 
-  it("reports a change of most labels once, for the app", () => {
+  it("reports a change of most labels once, as an incident of the app", () => {
     const stopped = (mean: number) => (day: number) => (day < 60 || day > 65 ? mean : 0);
     const labels = {
       chat: counts(80, stopped(600), 2),
@@ -154,7 +154,7 @@ describe("detectVolumeIncidents", () => {
     expect(told(detect({ promo }, 60))).toEqual(["app silence 60-"]);
   });
 
-  it("finds nothing without entries, such as after a deletion", () => {
+  it("finds no incident without entries, such as after a deletion", () => {
     expect(detect({}, 79)).toEqual([]);
   });
 

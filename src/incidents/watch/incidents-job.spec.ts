@@ -93,7 +93,7 @@ describe("incidentsWork makes a project due", () => {
   });
 });
 
-it("incidentsWork counts ongoing incidents per app", async () => {
+it("incidentsWork counts the ongoing incidents of each app", async () => {
   apps.set("a", [incident(), incident(), incident(19_995)]);
   apps.set("b", [incident(19_995)]);
   await evaluate("1");
@@ -110,7 +110,7 @@ it("incidentsWork passes on the ongoing and recent incidents of all apps", async
   expect(evaluations).toEqual([["1", until, [incident(), incident(until - 89), incident(until)]]]);
 });
 
-it("incidentsWork evaluates a project again if its incidents could not be passed on, but counts them", async () => {
+it("incidentsWork counts incidents that could not be passed on, and evaluates their project again", async () => {
   isFull = true;
   apps.set("a", [incident()]);
   await expect(work.run("1", [], fence, signal)).rejects.toThrow("full");
@@ -124,7 +124,7 @@ it("incidentsWork evaluates any number of apps", async () => {
   expect(ongoing.byApp().reduce((sum, { incidents }) => sum + incidents, 0)).toBe(2_500);
 });
 
-it("OngoingIncidents has a number for each app with ongoing incidents, and for each project's other apps", () => {
+it("OngoingIncidents has a number for each app with ongoing incidents, and one for all other apps of each project", () => {
   const ongoing = new OngoingIncidents();
   expect(ongoing.byApp()).toEqual([]);
   ongoing.set("1", new Map(Object.entries({ a: 1, b: 3, c: 0 })));
@@ -139,7 +139,7 @@ it("OngoingIncidents has a number for each app with ongoing incidents, and for e
   expect(ongoing.byApp().map(({ incidents }) => incidents)).toEqual([0, 0]);
 });
 
-it("OngoingIncidents sums up apps with the fewest incidents beyond its limit", () => {
+it("OngoingIncidents adds up the apps with the fewest incidents if there are more apps than its limit", () => {
   const ongoing = new OngoingIncidents();
   const apps = Array.from({ length: MAX_WATCHED_APPS }, (_, i) => [`app-${i}`, 2] as const);
   ongoing.set("1", new Map([["small", 1], ...apps]));

@@ -154,7 +154,7 @@ describe("IncidentWebhook", () => {
     expect([...records.stored.keys()]).toEqual(["webhook/2/on-call"]);
   });
 
-  it("sends from one of several processes", async () => {
+  it("sends each message from only one of several processes", async () => {
     const processes = [await start(), await start(), await start()];
     const found = Array.from({ length: 20 }, (_, i) => incident(`app-${i}`));
     await Promise.all(processes.map((webhook) => webhook.evaluated("2", UNTIL, found)));
@@ -166,7 +166,7 @@ describe("IncidentWebhook", () => {
 });
 
 describe("IncidentWebhook after a failed attempt", () => {
-  it("sends the message again with the same id, after the others", async () => {
+  it("sends the same message with the same id again, after all other messages", async () => {
     // The minimum pauses between attempts.
     vi.spyOn(Math, "random").mockReturnValue(0);
     receiver.onMessage = ({ body, answer }) =>
@@ -282,7 +282,7 @@ describe("IncidentWebhook after HTTP 410", () => {
     receiver.onMessage = ({ answer }) => answer(410);
   });
 
-  it("sends nothing from any process, until the one that received it is restarted", async () => {
+  it("sends nothing from any process until the process that received it is restarted", async () => {
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.includes("disabled"));

@@ -139,7 +139,7 @@ describe("reconcile sends once", () => {
 });
 
 describe("reconcile with an unsent state", () => {
-  it("replaces it with the next", () => {
+  it("replaces the state with the next one", () => {
     expect(
       later()
         .evaluate([incident(3)], { tell: false })
@@ -147,21 +147,21 @@ describe("reconcile with an unsent state", () => {
     ).toEqual(["a-2 ended"]);
   });
 
-  it("drops it with its incident", () => {
+  it("drops the state with its incident", () => {
     const telling = later()
       .evaluate([incident(3)], { tell: false })
       .evaluate([]);
     expect([telling.told, telling.known?.incidents]).toEqual([[], []]);
   });
 
-  it("withdraws it if the receiver may know it", () => {
+  it("withdraws the state if the receiver can know it", () => {
     const telling = later().evaluate([incident(3)], { tell: false });
     const { until = 0, incidents = [] } = telling.known ?? {};
     telling.known = { until, incidents: incidents.map((row) => ({ ...row, isUncertain: true })) };
     expect(telling.evaluate([]).told).toEqual(["a-2 withdrawn"]);
   });
 
-  it("does not withdraw it if it was old at its detection", () => {
+  it("does not withdraw the state if it was old when it was detected", () => {
     expect(
       first()
         .evaluate([incident(40)])
@@ -169,7 +169,7 @@ describe("reconcile with an unsent state", () => {
     ).toEqual([]);
   });
 
-  it("sends nothing if the last sent state is back", () => {
+  it("sends nothing if the incident returns to the last sent state", () => {
     const telling = later().evaluate([incident(3)]);
     telling.evaluate([incident(3, 1)], { tell: false }).evaluate([incident(3)]);
     expect(telling.told).toEqual(["a-1 started"]);
@@ -198,12 +198,12 @@ describe("reconcile", () => {
     expect(telling.told).toEqual(["a-1 started"]);
   });
 
-  it("follows a corrected clock", () => {
+  it("accepts evaluations of earlier days after a clock was corrected", () => {
     const telling = later().evaluate([], { after: 400 });
     expect(telling.evaluate([incident(3)]).told).toEqual(["a-1 started"]);
   });
 
-  it("has a limit, and sends the newest incidents first", () => {
+  it("keeps a limited number of incidents, and sends the newest first", () => {
     const of = (count: number) =>
       Array.from({ length: count }, (_, i) => incident(i, undefined, { appId: `app-${i}` }));
     const telling = new Telling();

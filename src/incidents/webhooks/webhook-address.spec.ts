@@ -52,7 +52,7 @@ describe("sendOnce fails", () => {
     expect(targets).toEqual(["/s3cret"]);
   });
 
-  it("if the URL cannot be reached, without quoting it", async () => {
+  it("if the URL cannot be reached, without quoting the URL", async () => {
     const { origin, close } = await loopbackServer(() => {});
     await close();
     const to = { url: `${origin}/s3cret`, keys: async () => [KEY] };
@@ -137,7 +137,7 @@ const VECTOR = {
 const secretOf = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 251).toString("base64")}`;
 
 describe("signatureOf", () => {
-  it("returns the test vector's signature", () => {
+  it("returns the signature in the published test vector", () => {
     expect(signatureOf(VECTOR.content, readSecrets(VECTOR.secret))).toBe(VECTOR.signature);
   });
 
@@ -159,13 +159,13 @@ test.each([
   [secretOf(23), "secret 1 is not"],
   [secretOf(65), "secret 1 is not"],
   [`${secretOf(24)} ${secretOf(32)}!`, "secret 2 is not"],
-])("readSecrets rejects %j without quoting it", (text, problem) => {
+])("readSecrets rejects %j without quoting the secret", (text, problem) => {
   const reading = () => readSecrets(text);
   expect(reading).toThrow(problem);
   if (text.trim() !== "") expect(reading).not.toThrow(text.replace("whsec_", "").slice(0, 8));
 });
 
-test.each([24, 64])("readSecrets accepts %i bytes, padded or not", (bytes) => {
+test.each([24, 64])("readSecrets accepts secrets of %i bytes, with and without padding", (bytes) => {
   const [padded, bare] = readSecrets(`${secretOf(bytes)} ${secretOf(bytes).replace(/=+$/, "")}`);
   expect(padded).toEqual(Buffer.alloc(bytes, 251));
   expect(bare).toEqual(padded);
