@@ -2,6 +2,7 @@ import type { Page, Route } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import type { AndroidIncidentJson } from "../../src/gen/waybill/messagingdata/v1beta1/incident_pb.js";
 import { keyFigure, test as serving, signIn, signOut } from "../support/browser/console.js";
+import { holdRequests } from "../support/browser/hold-requests.js";
 import { columnOf, readTable } from "../support/browser/page-table.js";
 import type { WatchedPage } from "../support/browser/watched-page.js";
 import type { Entry } from "../support/data/delivery-data.js";
@@ -125,6 +126,29 @@ describe("the app table of a project", () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
+  test("shows names from the registry, with the id and a button that copies it", async ({
+    console,
+    viewer,
+  }) => {
+    watched = await console.newPage();
+    page = watched.page;
+    await page.route("**:searchApps*", (route) =>
+      route.fulfill({
+        headers: { "access-control-allow-origin": "*" },
+        json: { apps: [{ appId: SECOND_APP, displayName: "Shop", platform: "ANDROID" }] },
+      }),
+    );
+    await page.goto(console.url);
+    await signIn(page, viewer);
+    const row = table()
+      .getByRole("row")
+      .filter({ has: page.getByRole("link", { name: "Shop", exact: true }) });
+    await row.getByText(SECOND_APP).waitFor();
+    await row.getByRole("button", { name: "Copy ID of Shop" }).waitFor();
+    await page.getByRole("button", { name: /^Android app/ }).click();
+    await page.getByRole("option", { name: `Shop ${SECOND_APP}` }).waitFor();
+  });
+
   test("sorts the worst apps first on request, and links each incident to the labels", async ({
     openApps,
   }) => {
@@ -172,6 +196,18 @@ describe("the app table of a project", () => {
     await table().getByRole("cell", { name: "0", exact: true }).nth(1).waitFor();
     expect(columnOf(await readTable(page, "Apps"), "Ongoing incidents")).toEqual(["0", "0"]);
   });
+});
+
+test("a link's figures do not wait for the lists of projects and apps", async ({ console, viewer }) => {
+  watched = await console.newPage();
+  page = watched.page;
+  const release = await holdRequests(page, /\/v1beta1\/projects(\/[^/]+\/androidApps)?(\?|$)/);
+  await page.goto(`${console.url}?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`);
+  await signIn(page, viewer);
+  await accepted().getByText(/\d/).waitFor();
+  release();
+  await page.getByRole("button", { name: /^Android app/ }).click();
+  await page.getByRole("option", { name: SECOND_APP }).waitFor();
 });
 
 test("the URL contains the names of relative ranges, and the earlier range", async ({

@@ -30,10 +30,10 @@ export function useProjectNames(): ReadonlyMap<string, string> | null | undefine
   }).data;
 }
 
-/** Reads names of registered apps, by id. Null while the registry does not respond. */
+/** Reads names of registered apps, by id. Null without a registry, or while it does not respond. */
 export function useAppNames(project: string | undefined): ReadonlyMap<string, string> | null | undefined {
   const { registry } = useServices().api;
-  return useQuery({
+  const names = useQuery({
     queryKey: [REGISTRY, "appNames", project],
     queryFn:
       registry === undefined || project === undefined
@@ -41,6 +41,7 @@ export function useAppNames(project: string | undefined): ReadonlyMap<string, st
         : ({ signal }) => registry.appNames(project, signal),
     refetchInterval: askAgain,
   }).data;
+  return registry === undefined ? null : names;
 }
 
 /** Reads the viewer's permissions for changes. Null while the registry does not respond. */

@@ -28,7 +28,8 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
     () => (project && appId !== undefined ? { project: project.id, app: appId, range, labels } : undefined),
     [project, appId, range, labels],
   );
-  useVisit(project?.id, isOfAllApps || OF_PROJECTS.has(view.tab) ? undefined : app?.id);
+  const isKnown = projects.data !== undefined && apps.data !== undefined;
+  useVisit(isKnown ? project?.id : undefined, isOfAllApps || OF_PROJECTS.has(view.tab) ? undefined : app?.id);
   const part = (
     <ErrorBoundary key={view.tab}>
       <Part tab={view.tab} />
@@ -37,12 +38,12 @@ export function Content({ view, choices, listed }: { view: View; choices: Choice
 
   const noProjects = blockingError(projects);
   if (noProjects !== undefined) return <Failure error={noProjects} />;
-  if (projects.data === undefined) return <Skeleton height={PART_HEIGHT} />;
+  if (projects.data === undefined && project === undefined) return <Skeleton height={PART_HEIGHT} />;
   if (project === undefined) return <NoProject named={view.project} />;
   if (OF_PROJECTS.has(view.tab)) return part;
   const noApps = blockingError(apps);
   if (noApps !== undefined) return <Failure error={noApps} />;
-  if (apps.data === undefined) return <Skeleton height={PART_HEIGHT} />;
+  if (apps.data === undefined && app === undefined) return <Skeleton height={PART_HEIGHT} />;
   // A project with a single app opens that app.
   if (isOfAllApps && view.app === undefined && app !== undefined) return <Skeleton height={PART_HEIGHT} />;
   const mirrorNotes = project.isMirrored && (

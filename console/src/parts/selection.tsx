@@ -51,18 +51,20 @@ export function useChoices(): Choices {
   const { api } = useServices();
   const view = useView();
   const projects = useQuery({ queryKey: ["projects"], queryFn: ({ signal }) => api.projects(signal) });
-  const project = chosenOf(
-    projects.data,
-    view.project ?? lastVisited(projects.data),
-    ({ id, number }, text) => [id, number].includes(text),
-  );
+  const project =
+    chosenOf(projects.data, view.project ?? lastVisited(projects.data), ({ id, number }, text) =>
+      [id, number].includes(text),
+    ) ?? assumed(projects, view.project, (id) => ({ id, number: "", isMirrored: false }));
   const projectId = project?.id;
   const apps = useQuery({
     queryKey: ["androidApps", projectId],
     queryFn: projectId === undefined ? skipToken : ({ signal }) => api.androidApps(projectId, signal),
   });
   const showsSeveral = view.tab === "project" && view.app === undefined && (apps.data ?? []).length > 1;
-  const app = showsSeveral ? undefined : chosenOf(apps.data, view.app, ({ id }, text) => id === text);
+  const app = showsSeveral
+    ? undefined
+    : (chosenOf(apps.data, view.app, ({ id }, text) => id === text) ??
+      assumed(apps, view.app, (id) => ({ id, days: undefined })));
   return { projects, apps, project, app };
 }
 
@@ -79,6 +81,16 @@ export function useChoicesInAddress({ project, app }: Choices): void {
       changeView({ app: appId, tab: tab === "project" ? "overview" : tab, page }, "replace");
   }, [namedProject, projectId, namedApp, appId, tab, page]);
 }
+
+/**
+ * Assumes that a link names something that exists until the list has loaded, so that figures are requested at the same time as
+ * the lists.
+ */
+const assumed = <T,>(
+  { data, error }: Pick<UseQueryResult<readonly T[]>, "data" | "error">,
+  named: string | undefined,
+  make: (name: string) => T,
+): T | undefined => (data === undefined && error === null && named !== undefined ? make(named) : undefined);
 
 /** Returns the project that was visited last, of those in the list. */
 const lastVisited = (projects: readonly Project[] = []): string | undefined =>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useGroups, useIncidents } from "#console/api/queries.js";
 import { blockingError } from "#console/api/read-state.js";
 import { labelRowsOf } from "#console/model/figures/label-row.js";
@@ -6,6 +6,7 @@ import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { withUsualDays } from "#src/presentation/usual-days.js";
 import { NoEntries } from "../placeholders.js";
 import { SelectionContext, useSelection } from "../selection.js";
+import { useIsLate } from "../use-is-late.js";
 import { LabelsCard } from "./labels-card.js";
 import { useIncidentsInRange } from "./use-incidents-in-range.js";
 
@@ -53,19 +54,4 @@ export default function Labels(): ReactNode {
       }
     </Loaded>
   );
-}
-
-/** Maximum wait for incidents, in milliseconds. */
-const PATIENCE_MS = 400;
-
-/**
- * Returns true after {@link PATIENCE_MS}. * @param what another object restarts the wait
- */
-function useIsLate(what: object): boolean {
-  const [late, setLate] = useState<object>();
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(what), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, [what]);
-  return late === what;
 }

@@ -12,6 +12,7 @@ import { type Earlier, earlierRange } from "#console/model/view/chosen-range.js"
 import { Loaded, useKept } from "#console/ui/states/loaded.js";
 import { useView } from "#console/ui/view/use-view.js";
 import { useChoices, useSelection } from "../selection.js";
+import { useIsLate } from "../use-is-late.js";
 import { AppsCard } from "./apps-card.js";
 
 /** Approximate height of the table, in pixels. */
@@ -93,15 +94,19 @@ export function useAppFigures(
     const byApp = days.data && daysByApp(days.data);
     return (app: string) => byApp && (byApp.get(app) ?? []);
   }, [days.data]);
+  // Names and the coverage would move the rows.
+  const isLate = useIsLate(before.data ?? selection);
+  const isReady = isLate || (names !== undefined && covered.isFetched);
   const rows = useMemo(
     () =>
       sums.data &&
       before.data &&
+      isReady &&
       appRowsOf(apps, sums.data, before.data, ongoing.data, names ?? undefined, labelled.data),
-    [apps, sums.data, before.data, ongoing.data, names, labelled.data],
+    [apps, sums.data, before.data, ongoing.data, names, labelled.data, isReady],
   );
   return {
-    rows,
+    rows: rows || undefined,
     trendDays,
     daysOf,
     daysBefore: covered.data?.length,
