@@ -8,6 +8,8 @@ test.each([
   ["firebase.clients.list", Role.VIEWER],
   ["firebaseappcheck.appAttestConfig.get", Role.VIEWER],
   ["firebaseappcheck.appAttestConfig.update", Role.EDITOR],
+  ["firebaseappcheck.debugTokens.get", Role.EDITOR],
+  ["firebaseappcheck.debugTokens.list", Role.EDITOR],
   ["cloudmessaging.messages.create", Role.EDITOR],
   ["firebase.clients.create", Role.OWNER],
   ["firebase.projects.update", Role.OWNER],

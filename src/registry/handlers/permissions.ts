@@ -13,13 +13,12 @@ const SERVICES = new Set([
 /** Verbs of permissions that only read. */
 const READS = new Set(["get", "list", "search"]);
 
-/**
- * Exceptions: permissions that only owners have although the verb only reads, and permissions that editors have
- * although the verb changes something.
- */
+/** Permissions that need another role than their verb and resource suggest. */
 const EXCEPTIONS: ReadonlyMap<string, Role> = new Map([
   ["resourcemanager.projects.getIamPolicy", Role.OWNER],
   ["firebase.projects.update", Role.OWNER],
+  ["firebaseappcheck.debugTokens.get", Role.EDITOR],
+  ["firebaseappcheck.debugTokens.list", Role.EDITOR],
 ]);
 
 /** Permissions that require the role on all projects. */
