@@ -6,7 +6,12 @@ import type { Config } from "./config/config-schema.js";
 
 const KEY_BYTES = 32;
 
-/** Name of the record with the key that encrypts page tokens, in base64. */
+/**
+ * Opens the page tokens, which all services share.
+ *
+ * @throws KeyError if the config has no key and the stored key is damaged. @throws StoreUnavailableError if the
+ *   records fail.
+ */
 export async function openPageTokens(
   { pageTokens }: Config,
   records: KeyRecords,
@@ -16,10 +21,10 @@ export async function openPageTokens(
   return new PageTokens({ key, lenient: pageTokens.mode === "lenient", now: () => clock.wall() });
 }
 
-/** Returns the stored key. Creates a key on first use. */
+/** Name of the record with the key that encrypts page tokens, in base64. */
 const PAGE_TOKEN_KEY = "page-token.key";
 
-/** Kinds of records with changes in the audit log. */
+/** Returns the stored key. Creates a key on first use. */
 async function localPageTokenKey(records: KeyRecords): Promise<Buffer> {
   const make = (): string => randomBytes(KEY_BYTES).toString("base64");
   const { value, place } = await sharedKey(records, PAGE_TOKEN_KEY, make);

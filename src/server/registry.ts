@@ -15,16 +15,16 @@ import { inEveryProject, inOneOrEveryProject, inProject, ofPrincipal } from "./c
 import { retentionTime } from "./messaging-data/jobs.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
-/** The registry service, with the job that maintains its data. */
+/** Kinds of records with changes in the audit log. */
 const AUDITED = [AUDITED_REGISTRY, AUDITED_CONFIGS, AUDITED_DEBUG_TOKENS, AUDITED_REVOCATIONS];
 
-/** Runs the maintenance job. A notice starts it at once. */
+/** The registry service, with the job that maintains its data. */
 export interface RegistryServer extends RunningService {
-  /** Opens the registry service, and starts its maintenance job. */
+  /** Runs the maintenance job. A notice starts it at once. */
   readonly upkeep: JobRunner;
 }
 
-/** The control data stays open, because the server closes it. */
+/** Opens the registry service, and starts its maintenance job. */
 export async function openRegistry(server: ServerParts): Promise<RegistryServer> {
   const { config, registry, pageTokens: tokens, control, dayClock } = server;
   const { purgeAfter } = config.registry;

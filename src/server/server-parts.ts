@@ -14,42 +14,42 @@ import type { Closable } from "./open-parts.js";
 import type { FailureLog } from "./operators/failure-log.js";
 import type { Metrics } from "./operators/metrics.js";
 
-/** Omitted if the local issuer is disabled. */
+/** Parts of the server that its services share. */
 export interface ServerParts {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly scopeNames: ScopeNames;
-  /** `undefined` if disabled. */
+  /** `undefined` if the local issuer is disabled. */
   readonly localIssuer: LocalIssuer | undefined;
-  /** State that is shared with the server's other processes. */
+  /** Page tokens for the lists of all services. */
   readonly pageTokens: PageTokens;
-  /** State shared with other processes. */
+  /** State that is shared with the server's other processes. */
   readonly control: Control;
   /** Projects, apps and roles. */
   readonly registry: Registry;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  /** The machine's clock, for tokens, records and intervals. */
+  /** Logs failures of work that is tried again. */
   readonly failures: FailureLog;
+  /** The machine's clock, for tokens, records and intervals. */
+  readonly clock: Clock;
   /**
    * Clock that determines which days are accepted, listed and removed. It follows the machine's clock unless operators
    * set it.
    */
-  readonly clock: Clock;
-  /**
-   * A running service. Must be closed only when no request is in progress. Closing it also ends its jobs and closes its
-   * store.
-   */
   readonly dayClock: AdjustableClock;
 }
 
-/** Routes on the service's port, in addition to the methods and API descriptions. */
+/**
+ * A running service. Must be closed only when no request is in progress. Closing it also ends its jobs and closes its
+ * store.
+ */
 export interface RunningService extends Closable {
   readonly implementation: ServiceImplementation<Caller>;
-  /** Routes that the service adds to the admin listener. */
+  /** Routes on the service's port, in addition to the methods and API descriptions. */
   readonly plainRoutes: readonly PlainRoute[];
-  /** Rejects with the reason while the service cannot handle requests. */
+  /** Routes that the service adds to the admin listener. */
   readonly adminRoutes: readonly PlainRoute[];
-  /** Log message. It warns that the server may remove data early. */
+  /** Rejects with the reason while the service cannot handle requests. */
   ready(): Promise<void>;
 }

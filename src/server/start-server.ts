@@ -30,45 +30,45 @@ import { openPageTokens } from "./page-tokens.js";
 import { openRegistry } from "./registry.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
-/** Functions that open each service. */
+/** Log message. It warns that the server may remove data early. */
 const ADJUSTABLE =
   "the clock is adjustable: days follow it, and a retention permanently removes days that end early";
 
-/** The services that this process runs. */
+/** Functions that open each service. */
 const OPEN = {
   integrity: openIntegrity,
   "messaging-data": openMessagingData,
   registry: openRegistry,
 } satisfies Record<ServiceName, (parts: ServerParts) => Promise<RunningService>>;
 
-/**
- * Reloads the TLS files and the config file. Problems are logged. A file with a problem changes nothing.
- *
- * @param load reads and validates the config file.
- */
+/** The services that this process runs. */
 type RunningServices = { readonly [Name in ServiceName]?: Awaited<ReturnType<(typeof OPEN)[Name]>> };
 
 export interface RunningServer {
   readonly parts: ServerParts;
   readonly services: RunningServices;
   /**
+   * Reloads the TLS files and the config file. Problems are logged. A file with a problem changes nothing.
+   *
+   * @param load reads and validates the config file.
+   */
+  reload(load: () => Promise<Config>): Promise<void>;
+  /**
    * Reports that the server is not ready, and continues to serve requests for the configured time. During this time,
    * load balancers send new connections elsewhere, and clients are asked to close their connections.
    */
-  reload(load: () => Promise<Config>): Promise<void>;
-  /** Stops accepting connections, waits up to `graceMs` for requests in progress, and closes all services. */
   drain(): Promise<void>;
-  /**
-   * Starts the configured services.
-   *
-   * @param clock the machine's clock.
-   * @throws ConfigError, KeyError, StoreOpenError or StoreUnavailableError if a file or the data directory cannot be
-   * used; a system error if a port cannot be used. After an error, nothing stays open.
-   */
+  /** Stops accepting connections, waits up to `graceMs` for requests in progress, and closes all services. */
   close(graceMs: number): Promise<void>;
 }
 
-/** If the console's address is not configured, its origin is known only after its listener has started. */
+/**
+ * Starts the configured services.
+ *
+ * @param clock the machine's clock.
+ * @throws ConfigError, KeyError, StoreOpenError or StoreUnavailableError if a file or the data directory cannot be
+ *   used; a system error if a port cannot be used. After an error, nothing stays open.
+ */
 export function startServer(config: Config, logger: Logger, clock: Clock): Promise<RunningServer> {
   return openTogether((open) => start(open, config, logger, clock));
 }

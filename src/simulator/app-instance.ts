@@ -10,7 +10,7 @@ import { WaitingMessages } from "./waiting-messages.js";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** UTC offsets of reporters' clocks, in minutes, repeated by frequency. */
+/** UTC offsets of device clocks, in minutes. Frequent offsets are repeated. */
 const CLOCKS = [...Array<number>(18).fill(0), -480, 330];
 
 /** Delay event for each condition in which a message waits. */

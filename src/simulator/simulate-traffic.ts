@@ -68,7 +68,7 @@ class TrafficSimulation implements Simulation {
   readonly #random: Random;
   readonly #feed: EventFeed;
   readonly #truth: GroundTruth;
-  /** Grouped by app, in app order. */
+  /** App instances, grouped by app. */
   readonly #instances: readonly AppInstance[];
   #finished = false;
 

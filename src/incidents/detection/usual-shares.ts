@@ -125,7 +125,7 @@ export class UsualShares {
     return Math.min(MOST_FREEDOM, this.#cells[at + SPREAD_WEIGHT] ?? Number.NaN) / (estimated * estimated);
   }
 
-  /** Learns only the variation between days. */
+  /** Updates only the estimated variation between days, not the usual share. */
   learnSpread(series: number, day: EvaluatedDays): void {
     const cells = this.#cells;
     const at = series * WIDTH;

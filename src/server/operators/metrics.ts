@@ -114,7 +114,7 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** Maximum number of expiring dates that are shown for a project, earliest first. */
+  /** Apps with their own series of attestation failures: the first ones, because counters never fall. */
   readonly #failedApps = new Set<string>();
 
   constructor() {

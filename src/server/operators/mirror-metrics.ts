@@ -3,34 +3,34 @@ import { AndroidMirrorGap_Kind as Kind } from "../../gen/waybill/messagingdata/v
 import type { GapFigures } from "../../mirror/gaps/mirror-gap.js";
 import { type Day, formatDay, startOfDay } from "../../model/day.js";
 
-/** All kinds of mirror gaps. */
+/** Maximum number of expiring dates that are shown for a project, earliest first. */
 const MAX_DATES = 31;
 
-/** Figures about a project's mirror. */
+/** All kinds of mirror gaps. */
 const KINDS = Object.values(Kind).filter(
   (kind): kind is Kind => typeof kind === "number" && kind !== Kind.KIND_UNSPECIFIED,
 );
 
-/** Figures of a project's mirror. */
+/** Figures about a project's mirror. */
 export interface MirrorFigures {
-  /** Time since the last successful round of the app that has waited longest, in seconds. */
+  /** Project number, in decimal. */
   readonly project: string;
   readonly gaps: GapFigures;
-  /** Number of days for which upstream returns a day's data. */
+  /** Time since the last successful round of the app that has waited longest, in seconds. */
   readonly age: number;
-  /** Metrics about mirrors. A scrape does not read the store. */
+  /** Number of days for which upstream returns a day's data. */
   readonly windowDays: number;
 }
 
-/** @param read reads the figures of all mirrored projects. */
+/** Metrics about mirrors. A scrape does not read the store. */
 export class MirrorMetrics {
   readonly rounds: Counter<"project" | "result">;
 
-  /** During a scrape, all gauges are read in the same event loop tick, so that they share one read of the figures. */
+  /** @param read reads the figures of all mirrored projects. */
   constructor(registry: Registry, read: () => Promise<readonly MirrorFigures[]>) {
     const registers = [registry];
     let reading: Promise<readonly MirrorFigures[]> | undefined;
-    // Returns the days on which missing data expires upstream, earliest first.
+    // During a scrape, all gauges are read in the same event loop tick, so that they share one read of the figures.
     const figures = (): Promise<readonly MirrorFigures[]> => {
       reading ??= read().finally(() => {
         reading = undefined;
@@ -86,9 +86,6 @@ export class MirrorMetrics {
   }
 }
 
-/**
- * A line of the response with the progress of mirror rounds. If the last line is not `done`, the response is
- * incomplete.
- */
+/** Returns the days on which missing data expires upstream, earliest first. */
 const nextDays = ({ expireDays }: GapFigures): readonly Day[] =>
   [...expireDays].sort((a, b) => a - b).slice(0, MAX_DATES);

@@ -10,11 +10,14 @@ import type { KeptAnswer, MirrorStore } from "../../store/mirror-store.js";
 import type { Mirror, Mirrors } from "../messaging-data/mirrors.js";
 import { MIRROR_PATH } from "./admin-access.js";
 
-/** A project's round starts. */
+/**
+ * A line of the response with the progress of mirror rounds. If the last line is not `done`, the response is
+ * incomplete.
+ */
 export type MirrorLine =
   /** A project's round starts. */
   | { readonly project: string; readonly apps: number }
-  /** A project's round has ended, and its entries are published. */
+  /** An app was read. */
   | ({
       readonly project: string;
       readonly appId: string;
@@ -28,27 +31,27 @@ export type MirrorLine =
       readonly gaps: number;
       readonly problem?: string;
     }
-  /** A line with an upstream response as received. If the last line is not `done`, the list is incomplete. */
+  /** A round has failed. */
   | { readonly project: string; readonly error: string }
   | { readonly done: true };
 
-/** Time of receipt in RFC 3339. */
+/** A line with an upstream response as received. If the last line is not `done`, the list is incomplete. */
 export type AnswerLine =
   | {
-      /** The response body as text. */
+      /** Time of receipt in RFC 3339. */
       readonly fetchedAt: string;
       readonly url: string;
-      /** The response body in base64, if it is not UTF-8. */
+      /** The response body as text. */
       readonly body?: string;
-      /** Number of responses to read at a time. A response may have several megabytes. */
+      /** The response body in base64, if it is not UTF-8. */
       readonly bodyBase64?: string;
     }
   | { readonly done: true };
 
-/** Returns the admin listener's routes for mirrors. */
+/** Number of responses to read at a time. A response may have several megabytes. */
 const ANSWERS_AT_A_TIME = 4;
 
-/** Reads the query parameters. @throws ApiError if there are parameters other than `project` and `app`. */
+/** Returns the admin listener's routes for mirrors. */
 export const mirrorRoutes = (mirrors: Mirrors): PlainRoute[] => [
   {
     httpMethod: "POST",
@@ -78,7 +81,11 @@ const ofLines = (pieces: AsyncIterable<Uint8Array>): PlainAnswer => ({
 
 const encoded = (line: MirrorLine | AnswerLine): Buffer => Buffer.from(`${JSON.stringify(line)}\n`);
 
-/** Returns a parameter value. @throws ApiError if the value is omitted or empty. */
+/**
+ * Reads the query parameters.
+ *
+ * @throws ApiError if there are parameters other than `project` and `app`.
+ */
 function parametersOf(query: string): {
   readonly project: string | undefined;
   readonly appId: string | undefined;
@@ -91,10 +98,9 @@ function parametersOf(query: string): {
 }
 
 /**
- * Returns the mirrors of one project or of all projects.
+ * Returns a parameter value.
  *
- * @param name project id or number; `undefined` for all projects.
- * @throws ApiError if there are no such mirrors.
+ * @throws ApiError if the value is omitted or empty.
  */
 function required(name: string, value: string | undefined): string {
   if (value) return value;
@@ -102,10 +108,10 @@ function required(name: string, value: string | undefined): string {
 }
 
 /**
- * Returns a project's mirrors, or all mirrors.
+ * Returns the mirrors of one project or of all projects.
  *
- * @param name id or number of the project; `undefined` for all.
- * @throws ApiError if there are none.
+ * @param name project id or number; `undefined` for all projects.
+ * @throws ApiError if there are no such mirrors.
  */
 function mirrorsNamed(
   mirrors: readonly Mirror[],
@@ -118,7 +124,7 @@ function mirrorsNamed(
   return [first, ...others];
 }
 
-/** Projects and apps to read in a round. By default, all mirrored projects and apps. */
+/** The project does not exist or is not mirrored (404). */
 const notMirrored = (project: string | undefined): ApiError =>
   new ApiError({
     code: Code.NOT_FOUND,
@@ -130,13 +136,13 @@ const notMirrored = (project: string | undefined): ApiError =>
     ...(project !== undefined && { metadata: { project } }),
   });
 
-/** Runs a round of each project, one by one, and yields a line for each step. Stops if the client disconnects. */
+/** Projects and apps to read in a round. By default, all mirrored projects and apps. */
 interface Selection {
   readonly mirrors: readonly Mirror[];
   readonly appId: string | undefined;
 }
 
-/** A mirror's clock can stand still, so that any number of responses may have the same time. */
+/** Runs a round of each project, one by one, and yields a line for each step. Stops if the client disconnects. */
 function roundLines(selection: Selection, { gaps }: Mirrors, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const lines = new PassThrough();
   const write = (line: MirrorLine): void => {
@@ -191,7 +197,7 @@ async function* answerLines(
     const read = await answers.readAnswers({ ...selection, ...place, limit: ANSWERS_AT_A_TIME });
     for (const answer of read) yield encoded(answerLine(answer));
     if (read.length < ANSWERS_AT_A_TIME) break;
-    // Creates a function that logs and measures each request of a service.
+    // A mirror's clock can stand still, so that any number of responses may have the same time.
     const oldest = at(read, read.length - 1).fetchedAt;
     const ofOldest = read.filter(({ fetchedAt }) => fetchedAt === oldest).length;
     const skip = place.before === oldest + 1 ? place.skip + ofOldest : ofOldest;

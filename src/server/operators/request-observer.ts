@@ -6,7 +6,7 @@ import { StoreUnavailableError } from "../../model/store-error.js";
 import { errorFields, type FailureLog } from "./failure-log.js";
 import type { Metrics } from "./metrics.js";
 
-/** The query is omitted, because it may contain data that does not belong in logs. */
+/** Creates a function that logs and measures each request of a service. */
 export function requestObserver(
   service: string,
   metrics: Metrics,
@@ -32,7 +32,7 @@ export function requestObserver(
       operation,
       protocol,
       method: httpMethod,
-      // Returns a request target's path. A long path is shortened to an excerpt.
+      // The query is omitted, because it may contain data that does not belong in logs.
       path: pathOf(target),
       status,
       durationMs: Math.round(durationMs * 1000) / 1000,
@@ -46,7 +46,7 @@ export function requestObserver(
   };
 }
 
-/** Minimum interval between reads of the store's figures, in milliseconds. */
+/** Returns a request target's path. A long path is shortened to an excerpt. */
 function pathOf(target: string): string {
   const end = target.indexOf("?");
   return excerpt(end < 0 ? target : target.slice(0, end));

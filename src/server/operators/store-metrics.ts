@@ -4,17 +4,12 @@ import { startOfDay } from "../../model/day.js";
 import type { ProjectNumber } from "../../model/names.js";
 import type { Store, StoreFigures } from "../../store/store.js";
 
-/** Minimum interval between quorum checks, in milliseconds. Such checks are cheap. */
+/** Minimum interval between reads of the store's figures, in milliseconds. */
 const MIN_INTERVAL = 5_000;
-/** Gauges with a single value each, in documented order. */
+/** Minimum interval between quorum checks, in milliseconds. Such checks are cheap. */
 const QUORUM_INTERVAL = 1_000;
 
-/**
- * Exports a store's figures as metrics. While the store cannot be reached, the figures are omitted, the metrics show no
- * quorum for imports, and `/readyz` reports the problem.
- *
- * @param store store to measure. All gauges share one read of the figures, at most every five seconds.
- */
+/** Gauges with a single value each, in documented order. */
 const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures) => number][] = [
   ["waybill_store_messages", "Message states, one for each message and day.", ({ messages }) => messages],
   [
@@ -39,7 +34,12 @@ const GAUGES: readonly [name: string, help: string, read: (figures: StoreFigures
   ],
 ];
 
-/** Wraps a function so that its result is reused for some milliseconds. */
+/**
+ * Exports a store's figures as metrics. While the store cannot be reached, the figures are omitted, the metrics show
+ * no quorum for imports, and `/readyz` reports the problem.
+ *
+ * @param store store to measure. All gauges share one read of the figures, at most every five seconds.
+ */
 export function watchStore(registry: Registry, store: Pick<Store, "figures" | "hasImportQuorum">): void {
   const read = atMostEvery(MIN_INTERVAL, () => store.figures().catch(() => undefined));
   const hasQuorum = atMostEvery(QUORUM_INTERVAL, () => store.hasImportQuorum().catch(() => false));
@@ -76,7 +76,7 @@ export function watchStore(registry: Registry, store: Pick<Store, "figures" | "h
   }
 }
 
-/** Gauges with a value for each project and app. */
+/** Wraps a function so that its result is reused for some milliseconds. */
 function atMostEvery<T>(interval: number, read: () => Promise<T>): () => Promise<T> {
   let latest: { readonly result: Promise<T>; readonly until: number } | undefined;
   return () => {
@@ -86,7 +86,7 @@ function atMostEvery<T>(interval: number, read: () => Promise<T>): () => Promise
   };
 }
 
-/** Exports the number of messages on the last listed day. A scrape does not read the store. */
+/** Gauges with a value for each project and app. */
 const LAST_DAY_GAUGES: readonly [name: string, help: string, read: (app: AppFigures) => number][] = [
   [
     "waybill_last_day_accepted_messages",

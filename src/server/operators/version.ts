@@ -4,10 +4,5 @@ const manifest = JSON.parse(readFileSync(new URL("../../../package.json", import
   version: string;
 };
 
-/**
- * Creates the page tokens that all services share.
- *
- * @throws KeyError if the config has no key, and the stored key is damaged.
- * @throws StoreUnavailableError if the records cannot be read or written.
- */
+/** Program version, from package.json. */
 export const VERSION: string = manifest.version;

@@ -1,6 +1,6 @@
 import type { AdminAccess } from "../admin-access.js";
 
-/** Who may use an admin listener in tests. */
+/** Admin access rules in tests. */
 export const ADMIN_ACCESS: AdminAccess = { hosts: [], token: "the-admin-token" };
 
 /** Headers of a request with the admin token. */

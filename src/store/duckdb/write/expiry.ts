@@ -13,7 +13,7 @@ export interface ExpiryStep {
   readonly days: number;
   /** Number of removed states. */
   readonly states: number;
-  /** True if these days have more data to remove. */
+  /** True if more data of the expired days remains to be removed. */
   readonly hasMore: boolean;
 }
 
