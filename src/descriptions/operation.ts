@@ -41,7 +41,7 @@ export interface PathParameter {
   readonly variable: TemplateVariable;
 }
 
-/** Path of the field in JSON names, such as `author.displayName`. */
+/** A request field that the query can set. */
 export interface QueryParameter {
   /** Field path in JSON names, such as `author.displayName`. */
   readonly name: string;

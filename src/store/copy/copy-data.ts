@@ -22,9 +22,9 @@ export type CopySource = Omit<DuckDbSource, "close">;
 /** Source, target and callbacks of a copy. */
 export interface Copying {
   readonly source: CopySource;
-  /** Control data of the source. `undefined` if it has none. */
-  readonly records: Pick<EmbeddedRecords, "allRecords" | "allHistory"> | undefined;
   /** Control data of the source. `undefined` if the source has none. */
+  readonly records: Pick<EmbeddedRecords, "allRecords" | "allHistory"> | undefined;
+  /** Keys to copy, by name. */
   readonly keys: ReadonlyMap<string, Json>;
   readonly target: ClickHouseTarget;
   readonly control: Pick<Control, "records">;
