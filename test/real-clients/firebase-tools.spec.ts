@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
+import { CA, postOverTls, TLS } from "../support/http/post-over-tls.js";
+import { packagePath } from "../support/package-path.js";
 import { createCredentials } from "../support/servers/credentials.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
+import { BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 
-const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const FIREBASE = path("clients/node_modules/firebase-tools/lib/bin/firebase.js");
-const CA = path("fixtures/tls/ca.pem");
+const FIREBASE = packagePath("test/clients/node_modules/firebase-tools/lib/bin/firebase.js");
 const OWNER = "owner@example.com";
 
 /** The tool's output with `--json`. */
@@ -21,7 +21,7 @@ const test = serving
   // The tool sends its token only over TLS.
   .override("config", {
     ...BASE_CONFIG,
-    tls: { certificate: path("fixtures/tls/server.pem"), key: path("fixtures/tls/server.key") },
+    tls: TLS,
     access: [...BASE_CONFIG.access, { principal: OWNER, projects: ["*"], role: "owner" }],
   })
   /** Runs the tool as a principal, with addresses and credentials as its only configuration. */
@@ -38,6 +38,7 @@ const test = serving
           NODE_EXTRA_CA_CERTS: CA,
           GOOGLE_APPLICATION_CREDENTIALS: credentials,
           FIREBASE_API_URL: server.registryUrl,
+          FIREBASE_APPCHECK_URL: server.integrityUrl,
           FIREBASE_RESOURCEMANAGER_URL: server.registryUrl,
         };
         return (...args) =>
@@ -115,4 +116,33 @@ test("firebase-tools lists only a viewer's projects, and reports that the viewer
     status: "error",
     error: expect.stringContaining("Failed to create Web app"),
   });
+});
+
+test("firebase-tools creates, lists, replaces and deletes debug tokens of apps", async ({
+  server,
+  firebaseAs,
+}) => {
+  const firebase = await firebaseAs(OWNER);
+  const app = `projects/${PROJECT.number}/apps/${IOS_APP}`;
+  const debugTokens = async (command: string, ...args: readonly string[]): Promise<unknown> => {
+    const of = ["--project", PROJECT.id, "--app", IOS_APP];
+    const outcome = await firebase(`appcheck:debugtokens:${command}`, ...args, ...of);
+    expect(outcome).toEqual({ status: "success", result: outcome.result });
+    return outcome.result;
+  };
+  const statusOf = async (debugToken: string) =>
+    (await postOverTls(`${server.integrityUrl}/v1/${app}:exchangeDebugToken`, { debugToken })).status;
+  const [first, second] = [randomUUID(), randomUUID()];
+  const created = await debugTokens("create", first, "--display-name", "CI");
+  expect(created).toMatchObject({ displayName: "CI", name: expect.stringContaining(`${app}/debugTokens/`) });
+  expect(await debugTokens("list")).toEqual([created]);
+  expect(await statusOf(first)).toBe(200);
+
+  const replacement = await debugTokens("create", second, "--display-name", "CI", "--force");
+  expect(await debugTokens("list")).toEqual([replacement]);
+  expect([await statusOf(first), await statusOf(second)]).toEqual([403, 200]);
+
+  await debugTokens("delete", (replacement as { name: string }).name, "--force");
+  expect(await debugTokens("list")).toEqual([]);
+  expect(await statusOf(second)).toBe(403);
 });

@@ -11,6 +11,8 @@ const ALLOWED_HEADERS = [
   "content-encoding",
   "if-match",
   "if-none-match",
+  // The App Check SDK for web pages sends it.
+  "x-firebase-client",
   ...cors.allowedHeaders.map((name) => name.toLowerCase()),
 ].join(", ");
 const EXPOSED_HEADERS = [

@@ -19,14 +19,18 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Starts a browser with a temporary profile, for any number of clients. The caller must close it. */
-export function startChromium(): Promise<BrowserServer> {
+/**
+ * Starts a browser with a temporary profile, for any number of clients. The caller must close it.
+ *
+ * @param flags further flags.
+ */
+export function startChromium(flags: readonly string[] = []): Promise<BrowserServer> {
   // Under a moved date (`faketime`) it waits busily. Its pages move their date themselves: see `moveDate`.
   const env = { ...process.env, LD_PRELOAD: "" };
   return chromium.launchServer({
     executablePath: EXECUTABLES.find(existsSync) ?? "chromium",
     headless: true,
-    args: FLAGS,
+    args: [...FLAGS, ...flags],
     env,
     timeout: PATIENCE_MS,
   });
