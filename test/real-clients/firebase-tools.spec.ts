@@ -45,7 +45,9 @@ const test = serving
           new Promise((resolve, reject) => {
             const line = [FIREBASE, ...args, "--non-interactive", "--json"];
             execFile(process.execPath, line, { cwd: directory, env }, (error, stdout, stderr) => {
-              if (stdout !== "") resolve(JSON.parse(stdout) as Outcome);
+              // Some commands show their progress first.
+              const start = stdout.indexOf("{");
+              if (start >= 0) resolve(JSON.parse(stdout.slice(start)) as Outcome);
               else reject(new Error(`firebase ${args.join(" ")}: ${stderr}`, { cause: error }));
             });
           });
