@@ -41,7 +41,9 @@ export function useKnownIncidents(selection: EntriesSelection): readonly Inciden
 }
 
 /**
- * Reads ongoing incidents in all apps of a project. * @param enabled false to delay the request
+ * Reads ongoing incidents in all apps of a project.
+ *
+ * @param enabled false to delay the request
  */
 export function useOngoingIncidents(project: string, enabled: boolean): UseQueryResult<readonly Incident[]> {
   const { api } = useServices();

@@ -7,7 +7,7 @@ export type ReadState = Pick<UseQueryResult, "data" | "error" | "failureReason" 
 
 /**
  * Returns the error that leaves a query with nothing to show, if any. If a refetch fails, earlier data stays on the
- * page, * unless the service now denies access to it.
+ * page, unless the service now denies access to it.
  */
 export function blockingError(query: ReadState): Error | undefined {
   const error = failureOf(query);
@@ -44,8 +44,8 @@ const MAX_PAUSE_MS = 10_000;
 const STALE_MS = 60_000;
 
 /**
- * Creates a cache that refetches stale data. Retries until the server can be reached. * Retries pause while the page
- * is offline or hidden.
+ * Creates a cache that refetches stale data. Retries until the server can be reached. Retries pause while the page is
+ * offline or hidden.
  */
 export const makeQueryClient = (): QueryClient =>
   new QueryClient({

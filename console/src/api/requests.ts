@@ -67,9 +67,7 @@ export const ongoingIncidentsOf = (project: string): ListIncidentsOptions => ({
   filter: "NOT endDate:*",
 });
 
-/**
- * Path and query with which the client requests a page of entries, relative to the * messaging-data service URL.
- */
+/** Path and query with which the client requests a page of entries, relative to the messaging-data service URL. */
 export function entriesRequest({ pageToken, ...query }: EntriesQuery): string {
   const { pathname, search } = urlOf(
     listDeliveryDataCall(listOf(query), pageToken),
@@ -96,9 +94,10 @@ function labelConditions(labels: EntriesSelection["labels"]): readonly string[] 
 const CURL_PAGE_SIZE = 10_000;
 
 /**
- * Returns a POSIX shell command that prints the first 10,000 entries of a selection, with a page token if * there are
- * more. It reads the access token from the variable TOKEN. * @param serviceUrl messaging-data service URL, without a
- * trailing slash
+ * Returns a POSIX shell command that prints the first 10,000 entries of a selection, with a page token if there are
+ * more. It reads the access token from the variable TOKEN.
+ *
+ * @param serviceUrl messaging-data service URL, without a trailing slash
  */
 export function curlLine(serviceUrl: string, selection: EntriesSelection): string {
   const { pathname, search } = new URL(

@@ -60,7 +60,9 @@ export interface EntriesPage {
 }
 
 /**
- * Called when a service rejects the token. * @param problem the error message from the service
+ * Called when a service rejects the token.
+ *
+ * @param problem the error message from the service
  * @param wasAdmitted true if the token was accepted before
  */
 export type OnUnauthenticated = (problem: string, wasAdmitted: boolean) => void;
@@ -82,9 +84,7 @@ const RETRY: RetryOptions = { attempts: 3 };
 /** Never sends cookies: only the token identifies the caller. */
 const fetchWithoutCookies: typeof fetch = (input, init) => fetch(input, { ...init, credentials: "omit" });
 
-/**
- * Reads all data for the page with one access token. Every method throws `WaybillError`, * or the abort reason.
- */
+/** Reads all data for the page with one access token. Every method throws `WaybillError`, or the abort reason. */
 export class WaybillApi {
   /** Undefined if the app-integrity address is unknown. */
   readonly integrity: IntegrityApi | undefined;

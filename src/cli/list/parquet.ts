@@ -73,8 +73,8 @@ function groupColumns(group: DescField, message: DescMessage): ParquetColumn[] {
 }
 
 /**
- * Returns the count from which a percentage was computed as `100 * count / denominator`, in IEEE 754 doubles. The
- * result is exact for denominators up to 2⁴⁸, unless a mirrored service has rounded the percentage.
+ * Returns the count from which a percentage was computed as `100 count / denominator`, in IEEE 754 doubles. The result
+ * is exact for denominators up to 2⁴⁸, unless a mirrored service has rounded the percentage.
  */
 const countBehind = (percent: number, denominator: bigint): bigint =>
   BigInt(Math.round((percent * Number(denominator)) / 100));

@@ -2,8 +2,10 @@ import { formatInstant } from "#console/model/days/format-day.js";
 import { claimsOf } from "./token-claims.js";
 
 /**
- * Returns an error message for an access token that is malformed or has expired, without a request. * @param now
- * milliseconds since the Unix epoch * @returns undefined if only the services can decide, such as for opaque tokens
+ * Returns an error message for an access token that is malformed or has expired, without a request.
+ *
+ * @param now milliseconds since the Unix epoch
+ * @returns undefined if only the services can decide, such as for opaque tokens
  */
 export function tokenProblem(token: string, now: number): string | undefined {
   if (token === "") return "Paste an access token.";

@@ -11,7 +11,7 @@ const EPOCH_WEEKDAY = 3;
 export const periodLength = (range: DayRange): 1 | 7 => (daysIn(range) > MAX_BY_DAY ? WEEK : 1);
 
 /**
- * Returns the chart period that contains a day: the day itself or, in a long range, all days in its week within * the
+ * Returns the chart period that contains a day: the day itself or, in a long range, all days in its week within the
  * range. Weeks are ISO 8601 weeks, Monday to Sunday.
  */
 export function periodOf(day: Day, range: DayRange): DayRange {
@@ -33,8 +33,9 @@ export function periodsIn(range: DayRange): readonly DayRange[] {
 }
 
 /**
- * Lists first days of months in a range. * @param every months per step, counted from January: a divisor or multiple
- * of 12
+ * Lists first days of months in a range.
+ *
+ * @param every months per step, counted from January: a divisor or multiple of 12
  */
 export function monthsIn({ first, last }: DayRange, every: number): readonly Day[] {
   const { year, month } = civilDate(first);

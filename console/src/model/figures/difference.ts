@@ -108,7 +108,7 @@ function dispersionOf(samples: readonly Sample[]): { dispersion: number; days: n
 
 /**
  * Returns the quantile of Student's distribution with the same tail probability as {@link ERRORS} in the normal one.
- * Uses the Cornish-Fisher * expansion (Abramowitz and Stegun 26.7.5), accurate to 1 % from 4 degrees of freedom.
+ * Uses the Cornish-Fisher expansion (Abramowitz and Stegun 26.7.5), accurate to 1 % from 4 degrees of freedom.
  */
 function studentErrors(freedom: number): number {
   const z = ERRORS;

@@ -153,7 +153,9 @@ const nameOf = (outcome: string): CountName =>
 const NAMED = 2;
 
 /**
- * Returns marks for days with incidents. * @param incidents most urgent first
+ * Returns marks for days with incidents.
+ *
+ * @param incidents most urgent first
  */
 export const marksOf = (incidents: readonly Incident[], range: DayRange): readonly DayMark[] =>
   daysOf(range).flatMap((day) => {

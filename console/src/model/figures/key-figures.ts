@@ -48,8 +48,11 @@ function seriesWith(name: string): Series {
 }
 
 /**
- * Computes key figures. * @param now sum for the range, undefined while loading * @param before sum for the earlier
- * range * @param areAlike false if the sums cover different numbers of days, so that only shares can be compared
+ * Computes key figures.
+ *
+ * @param now sum for the range, undefined while loading
+ * @param before sum for the earlier range
+ * @param areAlike false if the sums cover different numbers of days, so that only shares can be compared
  */
 export function keyFiguresOf(
   now: Counts | undefined,

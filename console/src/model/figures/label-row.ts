@@ -29,8 +29,9 @@ interface LabelSums {
 }
 
 /**
- * Creates a row for each label from sums by label, most undelivered messages first. * @param earlier sums for earlier
- * days, from which the usual share of labels without incidents is computed
+ * Creates a row for each label from sums by label, most undelivered messages first.
+ *
+ * @param earlier sums for earlier days, from which the usual share of labels without incidents is computed
  */
 export function labelRowsOf(
   groups: readonly LabelSums[],

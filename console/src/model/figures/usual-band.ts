@@ -27,8 +27,8 @@ const REACH = 1.96;
 
 /**
  * Returns the band that contains the delivered share on 19 of 20 usual days. Its center is the median of days without
- * * incidents, and its width comes from their median absolute deviation. Returns undefined if fewer than {@link
- * MIN_BASIS} such * days have messages.
+ * incidents, and its width comes from their median absolute deviation. Returns undefined if fewer than {@link
+ * MIN_BASIS} such days have messages.
  */
 export function usualBandOf(days: readonly ChartDay[], incidents: readonly Incident[]): Band | undefined {
   const shares = deliveredShares(days).flatMap(({ day, share }) =>
@@ -43,8 +43,9 @@ export function usualBandOf(days: readonly ChartDay[], incidents: readonly Incid
 }
 
 /**
- * Returns the usual bands in a range: the server's band on days with an incident, and `usual` on other days. * @param
- * falls incidents of the same messages
+ * Returns the usual bands in a range: the server's band on days with an incident, and `usual` on other days.
+ *
+ * @param falls incidents of the same messages
  */
 export function bandsOf(
   range: DayRange,

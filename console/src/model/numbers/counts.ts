@@ -37,8 +37,8 @@ export function percentOf(count: number, denominator: number): number | undefine
 }
 
 /**
- * Returns the difference between two percentages in points. Rounds both to one decimal first, as shown on the page,
- * so that * the figures add up.
+ * Returns the difference between two percentages in points. Rounds both to one decimal first, as shown on the page, so
+ * that the figures add up.
  */
 export const pointsBetween = (from: number, to: number): number => (tenthsOf(to) - tenthsOf(from)) / 10;
 
@@ -63,7 +63,8 @@ const Z_95 = 1.96;
 
 /**
  * Returns Wilson's score interval (Wilson 1927) for `count` of `of` messages, by default with 95 % confidence. Unlike
- * the * normal approximation, it stays within 0 and 100 %, and is not empty for 0 of 5.
+ * the normal approximation, it stays within 0 and 100 %, and is not empty for 0 of 5.
+ *
  * @param of at least 0; may be fractional
  * @param z standard errors on each side
  */

@@ -27,7 +27,7 @@ export const formatCount = (count: number): string => COUNT.format(count);
 export const formatCompact = (count: number): string => COMPACT.format(count);
 
 /**
- * Formats a percentage as `93.4%`, and undefined as a dash. Shares that would round to 0 or 100 % become * `<0.1%` or
+ * Formats a percentage as `93.4%`, and undefined as a dash. Shares that would round to 0 or 100 % become `<0.1%` or
  * `>99.9%`.
  */
 export function formatPercent(percent: number | undefined): string {

@@ -47,8 +47,10 @@ export default function Compare(): ReactNode {
 }
 
 /**
- * Compares two sides: the difference in each category, and one category by day. Updates both sides together, once
- * both * have loaded. * @param left must be the same object on each render unless the choice changes, like `right`
+ * Compares two sides: the difference in each category, and one category by day. Updates both sides together, once both
+ * have loaded.
+ *
+ * @param left must be the same object on each render unless the choice changes, like `right`
  */
 export function Contest({ left, right }: { left: SideChoice; right: SideChoice }): ReactNode {
   const leftDays = useGroups({ ...left.selection, groupBy: ["DATE"] });

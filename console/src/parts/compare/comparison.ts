@@ -24,9 +24,7 @@ export interface Side extends SideChoice {
   readonly incidents: readonly Incident[];
 }
 
-/**
- * Returns true if counts can be compared: both sides have the same range, or the same number of days with * entries.
- */
+/** Returns true if counts can be compared: both sides have the same range, or the same number of days with entries. */
 export const areAlike = ([left, right]: readonly [Side, Side]): boolean =>
   (left.selection.range.first === right.selection.range.first &&
     left.selection.range.last === right.selection.range.last) ||

@@ -77,8 +77,10 @@ export const JSON_FILE: EntriesFormat = {
 const PAGE_SIZE = 1_000;
 
 /**
- * Fetches all entries of a selection into one file. Stores each page in a blob, which the browser * can move to disk.
- * * @param onProgress receives the number of entries after each page * @throws WaybillError, or the abort reason
+ * Fetches all entries of a selection into one file. Stores each page in a blob, which the browser can move to disk.
+ *
+ * @param onProgress receives the number of entries after each page
+ * @throws WaybillError, or the abort reason
  */
 export async function collectEntries(
   api: Pick<WaybillApi, "allEntries">,

@@ -21,8 +21,8 @@ type ListQuery = Omit<EntriesQuery, "pageToken">;
 const TOKENS = "pageToken";
 
 /**
- * Reads a page by its number. Each page has the next page's token, so this reads all earlier pages * with unknown
- * tokens.
+ * Reads a page by its number. Each page has the next page's token, so this reads all earlier pages with unknown tokens.
+ *
  * @param number from 1
  */
 export function usePage(list: ListQuery, number: number): Page {

@@ -64,8 +64,10 @@ function shareColumn(
 }
 
 /**
- * Returns the label table's columns. * @param tick renders a label's checkbox * @param trend renders a label's small
- * chart
+ * Returns the label table's columns.
+ *
+ * @param tick renders a label's checkbox
+ * @param trend renders a label's small chart
  */
 export const labelColumns = (
   tick: (row: LabelRow) => ReactNode,
@@ -151,9 +153,7 @@ export const labelColumns = (
   ),
 ];
 
-/**
- * A share as a number and a bar, with a tick at the expected share if all labels performed * equally.
- */
+/** A share as a number and a bar, with a tick at the expected share if all labels performed equally. */
 export function ShareBar({
   share,
   expected,

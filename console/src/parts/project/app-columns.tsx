@@ -23,8 +23,10 @@ const viewOf = ({ app, hasLabels }: AppRow, change: Partial<View>): Partial<View
 });
 
 /**
- * Returns the app table's columns. * @param trend renders an app's small chart * @param unknown text for an unknown
- * number of incidents
+ * Returns the app table's columns.
+ *
+ * @param trend renders an app's small chart
+ * @param unknown text for an unknown number of incidents
  */
 export const appColumns = (
   trend: (row: AppRow) => ReactNode,

@@ -9,8 +9,8 @@ import { barsPath } from "./shapes/paths.js";
 import { type Plot, valueScaleOf } from "./shapes/scales.js";
 
 /**
- * Accepted messages by day and, within each bar, notifications. Incomplete weeks are * faded, because their totals
- * are not comparable.
+ * Accepted messages by day and, within each bar, notifications. Incomplete weeks are faded, because their totals are
+ * not comparable.
  */
 export function CountChart(chart: DayChartProps): ReactNode {
   return (

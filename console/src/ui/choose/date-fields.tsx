@@ -6,7 +6,7 @@ import { Problem } from "../elements/basics.js";
 import styles from "./date-fields.module.css";
 
 /**
- * Two date fields, from and to. Shows an error for dates in reverse order or after the * last day, and does not apply
+ * Two date fields, from and to. Shows an error for dates in reverse order or after the last day, and does not apply
  * them.
  */
 export function DateFields({

@@ -5,7 +5,7 @@ import styles from "./picker.module.css";
 import { PickerPanel } from "./picker-panel.js";
 
 /**
- * Chooses one or several of many options, with a search field: a combobox with a list box (ARIA Authoring * Practices).
+ * Chooses one or several of many options, with a search field: a combobox with a list box (ARIA Authoring Practices).
  */
 export function Picker({
   label,

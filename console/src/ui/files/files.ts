@@ -40,22 +40,18 @@ export const chartFileOf = (name: string, selection: EntriesSelection): ChartFil
   subtitle: `${selection.app} · ${formatRange(selection.range)} · days in Los Angeles time`,
 });
 
-/**
- * Matches a spreadsheet formula's first character (OWASP, "CSV Injection"), or the apostrophe that * escapes it.
- */
+/** Matches a spreadsheet formula's first character (OWASP, "CSV Injection"), or the apostrophe that escapes it. */
 const FORMULA_LIKE = /^['=+\-@\t\r]/;
-/**
- * Matches a character that needs quotes. Includes separators beyond RFC 4180, because some programs split at * them.
- */
+/** Matches a character that needs quotes. Includes separators beyond RFC 4180, because some programs split at them. */
 const TO_BE_QUOTED = /[",;\t\r\n ]/;
 
 export type CsvValue = string | number | undefined;
 
 /**
- * Formats a CSV line (RFC 4180), including its line break. Numbers have all digits. Undefined becomes an * empty
- * cell. * * Text that a spreadsheet would run as a formula gets a leading apostrophe, which marks it as text. So does
- * text that starts * with an apostrophe: to restore any text, remove one leading apostrophe. Numbers never look like
- * formulas, because counts and shares are not * negative.
+ * Formats a CSV line (RFC 4180), including its line break. Numbers have all digits. Undefined becomes an empty cell. *
+ * Text that a spreadsheet would run as a formula gets a leading apostrophe, which marks it as text. So does text that
+ * starts with an apostrophe: to restore any text, remove one leading apostrophe. Numbers never look like formulas,
+ * because counts and shares are not negative.
  */
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(cellOf).join(",")}\r\n`;
 

@@ -7,9 +7,7 @@ import { joinClasses } from "../elements/basics.js";
 import { Failure } from "./failure.js";
 import styles from "./loaded.module.css";
 
-/**
- * Shows figures, or an error. While the server cannot be reached, previous figures * stay, and a banner explains why.
- */
+/** Shows figures, or an error. While the server cannot be reached, previous figures stay, and a banner explains why. */
 export function Loaded<T>({
   shown: { value, isStale, stale },
   queries,
@@ -50,9 +48,10 @@ export interface Shown<T> {
 }
 
 /**
- * Keeps figures on the page while others load, so that the layout does not jump. Never keeps figures from another
- * app. * @param now the requested figures, undefined until they have loaded. Must be the same object on each render.
- * * Must include everything that labels the figures, such as their days, because the viewer may have chosen others. *
+ * Keeps figures on the page while others load, so that the layout does not jump. Never keeps figures from another app.
+ *
+ * @param now the requested figures, undefined until they have loaded. Must be the same object on each render. Must
+ *   include everything that labels the figures, such as their days, because the viewer may have chosen others. *
  * @param selection the requested entries
  */
 export function useKept<T>(now: T | undefined, selection: EntriesSelection): Shown<T> {

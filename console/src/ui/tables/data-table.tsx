@@ -18,9 +18,7 @@ export function DataTable<R>({
 }: {
   /** Table name, for assistive technology. */
   caption: string;
-  /**
-   * The first column is the row header. Pass the same columns and rows on each render, so that rows stay * memoized.
-   */
+  /** The first column is the row header. Pass the same columns and rows on each render, so that rows stay memoized. */
   columns: readonly TableColumn<R>[];
   rows: readonly R[];
   rowKey: (row: R) => string;

@@ -57,7 +57,7 @@ function compare(a: NonNullable<SortKey>, b: NonNullable<SortKey>): number {
 
 /**
  * Returns the sorting after a click on a heading. Text starts in ascending order. Numbers start with the worst: the
- * largest, unless the column * has `leastFirst`. A second click reverses the order.
+ * largest, unless the column has `leastFirst`. A second click reverses the order.
  */
 export const sortingAfter = <R>({ id, kind, leastFirst }: TableColumn<R>, now: Sorting): Sorting => ({
   column: id,

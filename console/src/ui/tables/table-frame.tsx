@@ -3,8 +3,8 @@ import { joinClasses } from "../elements/basics.js";
 import styles from "./table-frame.module.css";
 
 /**
- * A table that scrolls in its own frame. Headings and the first column stay in * view. A shadow at the right edge
- * shows that more columns follow.
+ * A table that scrolls in its own frame. Headings and the first column stay in view. A shadow at the right edge shows
+ * that more columns follow.
  */
 export function TableFrame({
   caption,
@@ -48,8 +48,8 @@ export function TableFrame({
 }
 
 /**
- * Sets `data-more` on the parent while content continues past the right edge. Bypasses React, * so that scrolling
- * does not render the table.
+ * Sets `data-more` on the parent while content continues past the right edge. Bypasses React, so that scrolling does
+ * not render the table.
  */
 function useEdges(frame: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -76,7 +76,7 @@ const PART_LENGTH = 25;
 
 /**
  * Splits items into parts and adds one part per animation frame, so that the page stays responsive. The first part is
- * * available immediately.
+ * available immediately.
  */
 export function useParts<T>(items: readonly T[]): readonly (readonly T[])[] {
   const parts = useMemo(

@@ -56,8 +56,8 @@ interface ChartCardProps<C> {
 export const ChartCard = (card: ChartCardProps<Counts>): ReactNode => <ChartCardOf {...card} sum={totalOf} />;
 
 /**
- * A chart with title, legend, data table, and actions. It shows a long range by week. A click in the * legend
- * isolates a series. If all shares are zero, the card has a single line instead.
+ * A chart with title, legend, data table, and actions. It shows a long range by week. A click in the legend isolates a
+ * series. If all shares are zero, the card has a single line instead.
  */
 export function ChartCardOf<C>({
   title,

@@ -9,9 +9,9 @@ import { DayTooltip } from "./day-tooltip.js";
 import { DayActionsContext, useCursor } from "./use-cursor.js";
 
 /**
- * An overlay that shows values for one day, chosen by pointer or keys, or for several days, chosen * by dragging or
- * with Shift. For assistive technology, it is a slider, and the values are its value text. Moving the * cursor does
- * not render the chart again.
+ * An overlay that shows values for one day, chosen by pointer or keys, or for several days, chosen by dragging or with
+ * Shift. For assistive technology, it is a slider, and the values are its value text. Moving the cursor does not render
+ * the chart again.
  */
 export function DayCursor<C>({
   label,

@@ -13,8 +13,9 @@ import type { Plot } from "../shapes/scales.js";
 /** What viewers can do with days in a chart. */
 export interface DayActions {
   /**
-   * Opens a day's details: on a click, a second tap, or Enter. * @param category key of the chosen segment, if
-   * there is one
+   * Opens a day's details: on a click, a second tap, or Enter.
+   *
+   * @param category key of the chosen segment, if there is one
    */
   readonly open: (days: DayRange, category?: string) => void;
   /** Zooms in: after dragging across days, or choosing them with Shift and pressing Enter. */
@@ -76,8 +77,9 @@ interface Press {
 }
 
 /**
- * Moves a cursor over days by pointer and keys. * @param segments category keys in each bar, from top to bottom.
- * Empty if bars have no segments.
+ * Moves a cursor over days by pointer and keys.
+ *
+ * @param segments category keys in each bar, from top to bottom. Empty if bars have no segments.
  */
 export function useCursor(
   { days, left }: Plot,

@@ -31,9 +31,7 @@ export function plotOf(width: number, height: number, range: DayRange): Plot {
   };
 }
 
-/**
- * Positions of days on the horizontal axis, in pixels. In a long range, all days of a week * share a bar.
- */
+/** Positions of days on the horizontal axis, in pixels. In a long range, all days of a week share a bar. */
 export interface DayScale {
   readonly range: DayRange;
   /** Maximum number of days per bar: 1, or 7 in a long range. */
@@ -121,8 +119,9 @@ const TICK_DISTANCE = 60;
 const LOW = 100;
 
 /**
- * Creates a scale that includes `least` and `max`, from `bottom` to `top`, rounded outward to round numbers. * @param
- * limit maximum possible value, such as 100 percent
+ * Creates a scale that includes `least` and `max`, from `bottom` to `top`, rounded outward to round numbers.
+ *
+ * @param limit maximum possible value, such as 100 percent
  */
 export function valueScaleOf(
   max: number,
