@@ -8,7 +8,7 @@ const ENTRIES = [
   "cli/main.js",
   "http/bodies/zstd-unpacker-thread.js",
   "messaging-data/events/event-worker.js",
-  "transcoding/partial/answer-shaper-thread.js",
+  "transcoding/partial/response-shaper-thread.js",
 ];
 
 /** Packages with native code, which is found by its path; in CommonJS and imported when they are needed; or optional. */

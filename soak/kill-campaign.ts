@@ -104,11 +104,11 @@ async function killOften(
   const end = new AbortController();
   // Each client adds a listener.
   setMaxListeners(0, end.signal);
-  const kills = killInTurn(campaign, world, server, random).finally(() => end.abort());
+  const kills = killRepeatedly(campaign, world, server, random).finally(() => end.abort());
   await Promise.all([kills, busy(world, random, end.signal)]);
 }
 
-async function killInTurn(
+async function killRepeatedly(
   campaign: Campaign,
   world: World,
   server: SoakedServer,

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, verify } from "node:crypto";
 import { promisify } from "node:util";
 import { CONCURRENT_EXCHANGES } from "../support/attest/devices.js";
-import { answerQuestions } from "../support/process.js";
+import { respondToQuestions } from "../support/process.js";
 import { meanTime } from "../support/reads/in-parallel.js";
 
 /** An exchange, and its number of repetitions. */
@@ -21,7 +21,7 @@ const signers = {
 };
 
 /** Does the signatures of exchanges, in the thread pool, and nothing else. Returns exchanges per second. */
-answerQuestions(async ({ exchange, count }: CryptographyQuestion): Promise<number> => {
+respondToQuestions(async ({ exchange, count }: CryptographyQuestion): Promise<number> => {
   const { privateKey, publicKey } = signers[exchange];
   const signature = sign("sha256", DATA, privateKey);
   const start = performance.now();

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerQuestions } from "../support/process.js";
-import type { BytesAnswer } from "../support/reads/fetch-bytes.js";
+import { respondToQuestions } from "../support/process.js";
+import type { BytesResponse } from "../support/reads/fetch-bytes.js";
 
 /** Headers that a server adds to its responses automatically. */
 const OWN_HEADERS = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
 
 /** A minimal Node.js server that returns the same bytes for every request. Returns its address. */
-answerQuestions(async ({ headers, body }: BytesAnswer): Promise<string> => {
+respondToQuestions(async ({ headers, body }: BytesResponse): Promise<string> => {
   const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)));
   const bytes = Buffer.from(body);
   const server = createServer((_request, response) => {

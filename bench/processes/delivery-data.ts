@@ -3,7 +3,7 @@ import { acceptedAt } from "#dist/messaging-data/events/event-time.js";
 import { parseSegment } from "#dist/messaging-data/events/parse-segment.js";
 import { dayOfCivil, startOfDay } from "#dist/model/day.js";
 import { DuckDbStore } from "#dist/store/duckdb/duckdb-store.js";
-import { answerQuestions } from "../support/process.js";
+import { respondToQuestions } from "../support/process.js";
 import { PROJECT } from "../support/waybill-server.js";
 
 /** The entries to make: one for each app, label and day. */
@@ -26,7 +26,7 @@ const MESSAGES = [
 ];
 
 /** Fills the empty store of a server that has not started yet, through events and rollups. */
-answerQuestions(async (question: EntriesQuestion): Promise<"done"> => {
+respondToQuestions(async (question: EntriesQuestion): Promise<"done"> => {
   const store = await DuckDbStore.open({ directory: question.dataDirectory, memoryLimit: "320MB" });
   const labels = Array.from({ length: question.labels }, (_, index) => `label-${index}`);
   for (let day = FIRST_DAY; day < FIRST_DAY + question.days; day++) {

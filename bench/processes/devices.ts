@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { Devices, type ExchangeRequest } from "../../test/support/data/devices.js";
 import { CONCURRENT_EXCHANGES, DEVICES_APP } from "../support/attest/devices.js";
-import { answerQuestions } from "../support/process.js";
+import { respondToQuestions } from "../support/process.js";
 
 /** Work of devices. Requests are prepared before the measured time, unless it is limited. */
 export type DevicesQuestion =
@@ -12,7 +12,7 @@ export type DevicesQuestion =
 const devices = await Devices.create(DEVICES_APP);
 
 /** Returns exchanges per second; 0 after writing the root certificate. */
-answerQuestions(async (question: DevicesQuestion): Promise<number> => {
+respondToQuestions(async (question: DevicesQuestion): Promise<number> => {
   if (question.work === "trust") {
     writeFileSync(question.rootFile, devices.root);
     return 0;

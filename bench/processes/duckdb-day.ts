@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { CREATE_EVENTS, READ_EVENTS } from "../support/data/read-json.js";
-import { answerQuestions } from "../support/process.js";
+import { respondToQuestions } from "../support/process.js";
 import type { LoadQuestion } from "./duckdb-import.js";
 
 /** A day's work done by hand. */
@@ -68,7 +68,7 @@ const ENTRIES = `
   WHERE accepted IS NOT NULL
   GROUP BY ALL`;
 
-answerQuestions(async ({ events, database }: LoadQuestion): Promise<DayByHand> => {
+respondToQuestions(async ({ events, database }: LoadQuestion): Promise<DayByHand> => {
   const instance = await DuckDBInstance.create(database);
   const connection = await instance.connect();
   await connection.run(CREATE_EVENTS);

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { CREATE_EVENTS, READ_EVENTS } from "../support/data/read-json.js";
-import { answerQuestions } from "../support/process.js";
+import { respondToQuestions } from "../support/process.js";
 
 /** The events to load, and the database file to create. */
 export interface LoadQuestion {
@@ -9,7 +9,7 @@ export interface LoadQuestion {
 }
 
 /** Returns the milliseconds until the events are on disk. */
-answerQuestions(async ({ events, database }: LoadQuestion): Promise<number> => {
+respondToQuestions(async ({ events, database }: LoadQuestion): Promise<number> => {
   const instance = await DuckDBInstance.create(database);
   const connection = await instance.connect();
   await connection.run(CREATE_EVENTS);

@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import { answerQuestions } from "../support/process.js";
+import { respondToQuestions } from "../support/process.js";
 import { meanTime } from "../support/reads/in-parallel.js";
 
 /** A statement to run once for each set of parameters. */
@@ -18,7 +18,7 @@ const instance = DuckDBInstance.create(file);
  * Runs a prepared statement, with one connection for each concurrent run; returns the mean time in
  * milliseconds.
  */
-answerQuestions(async ({ sql, parameters, rows, concurrency }: QueryQuestion) => {
+respondToQuestions(async ({ sql, parameters, rows, concurrency }: QueryQuestion) => {
   const connections = await Promise.all(
     Array.from({ length: concurrency }, async () => (await instance).connect()),
   );

@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerQuestions } from "../support/process.js";
+import { respondToQuestions } from "../support/process.js";
 import { fetchBytes } from "../support/reads/fetch-bytes.js";
 
 /** The URL to request, and for how long. */
@@ -25,7 +25,7 @@ const PATIENCE_MS = 60_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-answerQuestions(async ({ url, token, seconds }: LatencyQuestion): Promise<Latencies> => {
+respondToQuestions(async ({ url, token, seconds }: LatencyQuestion): Promise<Latencies> => {
   const start = performance.now();
   const count = (1000 * seconds) / INTERVAL_MS;
   const asked: Promise<number>[] = [];
@@ -40,10 +40,10 @@ answerQuestions(async ({ url, token, seconds }: LatencyQuestion): Promise<Latenc
 });
 
 async function latencyOf(url: string, token: string, due: number): Promise<number> {
-  const answered = fetchBytes(url, token, agent).then(
+  const responded = fetchBytes(url, token, agent).then(
     () => performance.now() - due,
     () => Number.POSITIVE_INFINITY,
   );
   const gaveUp = sleep(PATIENCE_MS, Number.POSITIVE_INFINITY, { ref: false });
-  return Promise.race([answered, gaveUp]);
+  return Promise.race([responded, gaveUp]);
 }

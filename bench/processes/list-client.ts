@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import { answerQuestions } from "../support/process.js";
+import { respondToQuestions } from "../support/process.js";
 import { fetchBytes } from "../support/reads/fetch-bytes.js";
 import { meanTime } from "../support/reads/in-parallel.js";
 
@@ -13,7 +13,7 @@ export interface ListQuestion {
 const agent = new Agent({ keepAlive: true });
 
 /** Returns the mean time of a request in milliseconds. */
-answerQuestions(({ urls, token, concurrency }: ListQuestion) =>
+respondToQuestions(({ urls, token, concurrency }: ListQuestion) =>
   meanTime(urls, concurrency, async (url) => {
     await fetchBytes(url, token, agent);
   }),

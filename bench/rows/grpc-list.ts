@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { enveloped } from "#dist/api/encoded-answer.js";
+import { enveloped } from "#dist/api/encoded-response.js";
 import { ListAndroidDeliveryDataRequestSchema } from "#dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { appIds } from "#dist/simulator/simulate-traffic.js";
 import { makeEntries } from "../support/data/delivery-data.js";

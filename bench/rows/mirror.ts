@@ -104,8 +104,8 @@ async function fetchAll({ server, distance }: FarServer, apps: readonly string[]
   const headers = { authorization: `Bearer ${server.token}` };
   await meanTime(apps, AT_A_TIME, async (app) => {
     await sleep(distance);
-    const answer = await fetch(pageOf(server, app), { headers });
-    const { androidDeliveryData } = (await answer.json()) as { androidDeliveryData: unknown[] };
+    const response = await fetch(pageOf(server, app), { headers });
+    const { androidDeliveryData } = (await response.json()) as { androidDeliveryData: unknown[] };
     if (androidDeliveryData.length !== LABELS * DAYS) throw new Error(`${app} has a page of another length`);
   });
   return performance.now() - start;

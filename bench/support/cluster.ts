@@ -78,9 +78,9 @@ export async function runAt(
   statement: string | Buffer<ArrayBuffer>,
 ): Promise<Buffer> {
   const headers = { "X-ClickHouse-User": USER, "X-ClickHouse-Key": password };
-  const answer = await fetch(`${url}/?wait_end_of_query=1`, { method: "POST", headers, body: statement });
-  const bytes = Buffer.from(await answer.arrayBuffer());
-  if (!answer.ok) throw new Error(bytes.toString());
+  const response = await fetch(`${url}/?wait_end_of_query=1`, { method: "POST", headers, body: statement });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (!response.ok) throw new Error(bytes.toString());
   return bytes;
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
 /** A module of `bench/processes` in its own process, which responds to one request at a time. */
-export class Process<Question extends object, Answer> {
+export class Process<Question extends object, HttpResponse> {
   readonly #child: ChildProcess;
   readonly #exited: Promise<never>;
 
@@ -19,10 +19,10 @@ export class Process<Question extends object, Answer> {
     });
   }
 
-  async ask(question: Question): Promise<Answer> {
-    const answer = once(this.#child, "message") as Promise<[Answer]>;
+  async ask(question: Question): Promise<HttpResponse> {
+    const response = once(this.#child, "message") as Promise<[HttpResponse]>;
     this.#child.send(question);
-    return (await Promise.race([answer, this.#exited]))[0];
+    return (await Promise.race([response, this.#exited]))[0];
   }
 
   /** Resolves when the process has ended and its resources are free. */
@@ -33,11 +33,13 @@ export class Process<Question extends object, Answer> {
 }
 
 /** Responds to requests in a process started by {@link Process}. */
-export function answerQuestions<Question, Answer>(answer: (question: Question) => Promise<Answer>): void {
+export function respondToQuestions<Question, HttpResponse>(
+  respond: (question: Question) => Promise<HttpResponse>,
+): void {
   // The parent has ended: exit, whatever is still open.
   process.once("disconnect", () => process.exit());
   process.on("message", (question) => {
-    answer(question as Question).then(
+    respond(question as Question).then(
       (result) => process.send?.(result),
       (error: unknown) => {
         console.error(error);

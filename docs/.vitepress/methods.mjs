@@ -11,7 +11,7 @@ const DESCRIBED = Object.values(SERVICES).map(({ contract, port }) => ({
 function openApiOf(described) {
   const routes = descriptionRoutes({ ...described, scopeNames: new ScopeNames(), programVersion: "" });
   const route = routes.find(({ path }) => path === "/openapi.json");
-  return JSON.parse(route.answer({ query: "" }).body.bytes);
+  return JSON.parse(route.respond({ query: "" }).body.bytes);
 }
 
 const cell = (text = "") => text.replaceAll("\n", " ").replaceAll("|", "\\|");

@@ -54,16 +54,16 @@ export class FuzzedServer {
     this.#logRead = end;
     const fault = lines.find((line) => line !== "" && isFault(line));
     if (fault !== undefined) throw new Error(`the server logs a fault: ${fault}`);
-    if (++this.#inputs % CHECK_INTERVAL === 0) await this.#checkAnswers();
+    if (++this.#inputs % CHECK_INTERVAL === 0) await this.#checkResponses();
   }
 
   /** Stops the server. @throws if it has failed, or does not stop on request. */
   async close(): Promise<void> {
     const { exitCode } = this.#server.process;
-    const answers =
-      exitCode === null ? this.#checkAnswers() : Promise.reject(new Error(`it ended with ${exitCode}`));
+    const responses =
+      exitCode === null ? this.#checkResponses() : Promise.reject(new Error(`it ended with ${exitCode}`));
     try {
-      await answers;
+      await responses;
       await this.check();
       const code = await this.#server.stop();
       if (code !== 0) throw new Error(`the server ended with ${code}: ${this.#server.log().slice(-2_000)}`);
@@ -72,16 +72,16 @@ export class FuzzedServer {
     }
   }
 
-  async #checkAnswers(): Promise<void> {
+  async #checkResponses(): Promise<void> {
     const { status, text } = await send(this.integrityUrl, configOf(IOS_APP), { token: this.token });
-    if (status !== 200) throw new Error(`a call after the input is answered with ${status}: ${text}`);
+    if (status !== 200) throw new Error(`a call after the input returns ${status}: ${text}`);
   }
 }
 
 /** Checks a response status. @throws if it reports a server error. */
-export function checkStatus(status: number, answer: string): void {
+export function checkStatus(status: number, response: string): void {
   if (status >= 500 && !OF_REQUESTS.includes(status))
-    throw new Error(`answered with ${status}: ${answer.slice(0, 500)}`);
+    throw new Error(`responded with ${status}: ${response.slice(0, 500)}`);
 }
 
 function isFault(text: string): boolean {

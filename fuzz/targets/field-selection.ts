@@ -7,7 +7,7 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { expectedPaths } from "../oracles/field-paths.js";
 import { outcomeOf } from "../oracles/refusal.js";
 
-const ANSWER: JsonObject = {
+const RESPONSE: JsonObject = {
   androidDeliveryData: [
     {
       appId: "a",
@@ -56,9 +56,9 @@ export const fieldSelection: FuzzTarget = {
       strictEqual(selection.reason, "INVALID_FIELD_SELECTION");
       return;
     }
-    const selected = selectFields(ANSWER, selection);
+    const selected = selectFields(RESPONSE, selection);
     const paths = expectedPaths(text);
-    deepStrictEqual(selected, leave(ANSWER, paths), text);
+    deepStrictEqual(selected, leave(RESPONSE, paths), text);
     deepStrictEqual(selectFields(selected, selection), selected, "selecting twice differs");
   },
 };

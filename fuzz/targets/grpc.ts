@@ -9,7 +9,7 @@ import {
   ListAndroidDeliveryDataRequestSchema,
 } from "../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { envelope } from "../../test/support/http/calls.js";
-import { answerOf } from "../../test/support/http/http2.js";
+import { responseOf } from "../../test/support/http/http2.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 import { checkStatus, FuzzedServer } from "../support/fuzzed-server.js";
 import { EVENT_LINES } from "./event-seeds.js";
@@ -51,7 +51,7 @@ const TIMEOUTS = [undefined, "1S", "1n", "x", "99999999H"];
 /** Bytes before a call's body: method, media type, coding, timeout, cut position. */
 const HEAD = 5;
 /** Time limit for a call's response, in milliseconds. */
-const MAX_ANSWER_MS = 10_000;
+const MAX_RESPONSE_MS = 10_000;
 /** gRPC codes that report a server error: UNKNOWN, INTERNAL, DATA_LOSS. */
 const FAULTS = ["2", "13", "15"];
 
@@ -191,14 +191,14 @@ async function sessionOf(path: string): Promise<ClientHttp2Session> {
 async function exchange(headers: OutgoingHttpHeaders, body: Buffer, cut: number): Promise<void> {
   const session = await sessionOf(String(headers[":path"]));
   const stream = session.request(headers);
-  const answer = answerOf(stream);
-  const late = setTimeout(() => session.destroy(new Error("late")), MAX_ANSWER_MS);
+  const response = responseOf(stream);
+  const late = setTimeout(() => session.destroy(new Error("late")), MAX_RESPONSE_MS);
   // Splits the body into two DATA frames at an arbitrary position.
   stream.write(body.subarray(0, cut));
   stream.end(body.subarray(cut));
-  const { status, headers: received, trailers, bytes } = await answer;
+  const { status, headers: received, trailers, bytes } = await response;
   clearTimeout(late);
-  ok(!session.destroyed || status !== 0, `no answer after ${MAX_ANSWER_MS} ms`);
+  ok(!session.destroyed || status !== 0, `no response after ${MAX_RESPONSE_MS} ms`);
   checkStatus(status, bytes.toString());
   const code = String(trailers["grpc-status"] ?? received["grpc-status"] ?? "0");
   ok(!FAULTS.includes(code), `grpc-status ${code}: ${trailers["grpc-message"] ?? received["grpc-message"]}`);

@@ -146,7 +146,7 @@ export const http1: FuzzTarget = {
     const text = input.toString("latin1", 1).replaceAll(TOKEN, server.token);
     const length = text.length - (text.indexOf("\r\n\r\n") + 4);
     const bytes = Buffer.from(text.replace(LENGTH, String(Math.max(0, length))), "latin1");
-    checkAnswers(await exchange(server.urlOf(input[0] ?? 0), bytes));
+    checkResponses(await exchange(server.urlOf(input[0] ?? 0), bytes));
     await server.check();
   },
 };
@@ -177,16 +177,16 @@ async function exchange(url: string, bytes: Buffer): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
-const ANSWER = /^HTTP\/1\.1 (\d{3}) [A-Za-z -]*\r\n((?:[^\r\n]+\r\n)*)\r\n/;
+const RESPONSE = /^HTTP\/1\.1 (\d{3}) [A-Za-z -]*\r\n((?:[^\r\n]+\r\n)*)\r\n/;
 
-function checkAnswers(received: string): void {
+function checkResponses(received: string): void {
   // Connections that are not HTTP/1.1 receive HTTP/2 settings.
   if (!received.startsWith("HTTP/")) {
     ok(received === "" || received.charCodeAt(3) === 4, received.slice(0, 100));
     return;
   }
-  const [head = "", status = "", fields = ""] = ANSWER.exec(received) ?? [];
-  ok(head !== "", `a malformed answer: ${received.slice(0, 300)}`);
+  const [head = "", status = "", fields = ""] = RESPONSE.exec(received) ?? [];
+  ok(head !== "", `a malformed response: ${received.slice(0, 300)}`);
   const rest = received.slice(head.length);
   checkStatus(Number(status), received);
   const length = /^content-length: (\d+)\r$/im.exec(fields)?.[1];

@@ -1,5 +1,5 @@
 import { ok, strictEqual } from "node:assert/strict";
-import { EncodedJson } from "../../src/api/encoded-answer.js";
+import { EncodedJson } from "../../src/api/encoded-response.js";
 import { ScopeNames } from "../../src/auth/scopes.js";
 import { systemClock } from "../../src/model/clock.js";
 import { oauthRoutes, TOKEN_PATH } from "../../src/oauth/oauth-routes.js";
@@ -75,21 +75,21 @@ export const tokenExchange: FuzzTarget = {
     const headers = { "content-type": contentType };
     const { signal } = new AbortController();
     try {
-      const answer = await route?.answer({
+      const response = await route?.respond({
         requestId: "1",
         headers,
         query: "",
         signal,
         body: async () => body,
       });
-      ok(answer?.body instanceof EncodedJson);
-      const members = JSON.parse(answer.body.bytes.toString());
-      if (answer.status === undefined) {
+      ok(response?.body instanceof EncodedJson);
+      const members = JSON.parse(response.body.bytes.toString());
+      if (response.status === undefined) {
         ok(body.includes(subjectToken) || body.includes("%"), "exchanged what is no subject token");
         strictEqual(members.token_type, "Bearer");
         strictEqual(members.scope, "https://www.googleapis.com/auth/platform");
       } else {
-        ok(answer.status === 400 || answer.status === 401, `${answer.status}`);
+        ok(response.status === 400 || response.status === 401, `${response.status}`);
         ok(/^[a-z_]+$/.test(members.error), members.error);
         ok(
           /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,500}$/.test(members.error_description),

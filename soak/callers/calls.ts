@@ -39,9 +39,9 @@ export class Calls {
   ): Promise<T> {
     const start = performance.now();
     try {
-      const answer = await withinTime(call());
+      const response = await withinTime(call());
       this.#tally.add(protocol, "OK");
-      return answer;
+      return response;
     } catch (error) {
       const failure =
         error instanceof CallFailure ? error : new CallFailure("MALFORMED", "", String(error), error);
@@ -56,7 +56,7 @@ export class Calls {
   }
 
   /** Repeats a call until it gets a response. @throws Error after the time limit. */
-  async answered<T>(protocol: string, what: string, call: () => Promise<T>): Promise<T> {
+  async responded<T>(protocol: string, what: string, call: () => Promise<T>): Promise<T> {
     for (let calm = performance.now(); performance.now() < calm + MAX_PATIENCE; ) {
       try {
         return await this.once(protocol, what, call);

@@ -90,8 +90,8 @@ export class ConnectCaller implements Caller {
   async importEvents(project: string, lines: Buffer): Promise<number> {
     const { messagingData } = this.#connected();
     const messages = messagesOf(project, lines);
-    const answer = await asked(messagingData.importMessageEvents(messages, this.#options));
-    return Number(answer.importedCount) + Number(answer.optedOutCount);
+    const response = await asked(messagingData.importMessageEvents(messages, this.#options));
+    return Number(response.importedCount) + Number(response.optedOutCount);
   }
 
   disconnect(): void {

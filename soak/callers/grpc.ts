@@ -76,7 +76,7 @@ export class GrpcCaller implements Caller {
   /** Sends messages of varying size, like a client that reads a file. */
   async importEvents(project: string, lines: Buffer): Promise<number> {
     this.#messagingData ??= new GrpcService(this.#target.messagingDataUrl, MESSAGING_DATA, CHANNEL);
-    const { stream, answer } = this.#messagingData.upload("ImportMessageEvents", {
+    const { stream, response } = this.#messagingData.upload("ImportMessageEvents", {
       token: this.#target.token,
     });
     const size = 1_000 + this.#random.below(100_000);
@@ -85,7 +85,7 @@ export class GrpcCaller implements Caller {
       stream.write(start === 0 ? { parent: `projects/${project}`, events } : { events });
     }
     stream.end();
-    const { importedCount = "0", optedOutCount = "0" } = await answer.catch(rethrow);
+    const { importedCount = "0", optedOutCount = "0" } = await response.catch(rethrow);
     return Number(importedCount) + Number(optedOutCount);
   }
 

@@ -1,5 +1,5 @@
 import type { ClientHttp2Session } from "node:http2";
-import type { Answer, Sent } from "../../test/support/http/exchange.js";
+import type { HttpResponse, Sent } from "../../test/support/http/exchange.js";
 import { openSession, sendOn } from "../../test/support/http/http2.js";
 import type { Exchange } from "./json-caller.js";
 
@@ -7,12 +7,12 @@ import type { Exchange } from "./json-caller.js";
 export class Http2Exchange implements Exchange {
   readonly #sessions = new Map<string, Promise<ClientHttp2Session>>();
 
-  async send(url: string, target: string, sent: Sent): Promise<Answer> {
+  async send(url: string, target: string, sent: Sent): Promise<HttpResponse> {
     // Simultaneous calls share the connection being opened.
     const session = await (this.#sessions.get(url) ?? this.#open(url));
-    const { resetCode, ...answer } = await sendOn(session, target, sent);
-    if (answer.status === 0 || resetCode !== 0) throw new Error(`the stream was reset: ${resetCode}`);
-    return answer;
+    const { resetCode, ...response } = await sendOn(session, target, sent);
+    if (response.status === 0 || resetCode !== 0) throw new Error(`the stream was reset: ${resetCode}`);
+    return response;
   }
 
   disconnect(): void {

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import type { Random } from "../../src/simulator/random.js";
 import { importInto } from "../../test/support/data/import.js";
-import type { Answer, Sent } from "../../test/support/http/exchange.js";
+import type { HttpResponse, Sent } from "../../test/support/http/exchange.js";
 import { zstdOf } from "../../test/support/zstd.js";
 import { CallFailure, connectionFailure } from "./call-failure.js";
 import {
@@ -17,7 +17,7 @@ import {
 
 /** Sends one request by some version of HTTP. @throws any error unless the response is complete. */
 export interface Exchange {
-  send(url: string, target: string, sent: Sent): Promise<Answer>;
+  send(url: string, target: string, sent: Sent): Promise<HttpResponse>;
   disconnect(): void;
 }
 
@@ -91,14 +91,14 @@ export class JsonCaller implements Caller {
   async #call<T>(url: string, target: string, { headers, ...sent }: Sent = {}): Promise<T> {
     const coding = this.#random.chance(0.5) ? { "accept-encoding": "gzip" } : {};
     const request = { ...sent, token: this.#target.token, headers: { ...coding, ...headers } };
-    const answer = await this.#exchange.send(url, target, request).catch((error: unknown) => {
+    const response = await this.#exchange.send(url, target, request).catch((error: unknown) => {
       throw connectionFailure(error);
     });
-    const packed = answer.headers["content-encoding"] === "gzip";
-    const text = packed ? gunzipSync(answer.bytes).toString() : answer.text;
-    if (answer.status === 200) return JSON.parse(text);
+    const packed = response.headers["content-encoding"] === "gzip";
+    const text = packed ? gunzipSync(response.bytes).toString() : response.text;
+    if (response.status === 200) return JSON.parse(text);
     const { status, reason, message } = errorOf(text);
-    if (answer.status === 503 && answer.headers["retry-after"] === undefined)
+    if (response.status === 503 && response.headers["retry-after"] === undefined)
       throw new Error(`503 ${reason} without Retry-After`);
     throw new CallFailure(status, reason, message);
   }

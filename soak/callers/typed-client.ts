@@ -6,7 +6,7 @@ import type { Caller, Config, Page, Repeat, Sums, Target } from "./caller.js";
 const RETRY = { attempts: 4, firstPauseMs: 200, maxPauseMs: 5_000 };
 
 /**
- * Time limit for a request. After a kill, a request may stay unanswered: the platform's fetch may keep it queued until
+ * Time limit for a request. After a kill, a request may never get a response: the platform's fetch may keep it queued until
  * its next request to the server, and a checkpoint sends no next request.
  */
 const MAX_FETCH_MS = 25_000;
@@ -21,7 +21,7 @@ const fetchOnce: typeof fetch = (input, init) => {
   // The timer holds the controller. Nothing would hold a signal of `AbortSignal.any`: the garbage collector
   // may apply it before it aborts.
   const limit = new AbortController();
-  setTimeout(() => limit.abort(new Error("unanswered")), MAX_FETCH_MS).unref();
+  setTimeout(() => limit.abort(new Error("no response")), MAX_FETCH_MS).unref();
   init?.signal?.addEventListener("abort", () => limit.abort(init.signal?.reason), { once: true });
   return fetch(input, { ...init, headers, signal: limit.signal });
 };

@@ -84,7 +84,7 @@ async function verifyConfigs(
   const latest = new Map(changes.map((change) => [`${change.project}/${change.appId}`, change]));
   for (const { project, appId, tokenTtl } of latest.values()) {
     const name = `projects/${project}/apps/${appId}/appAttestConfig`;
-    const config = await calls.answered(caller.protocol, "get", () => caller.getConfig(name));
+    const config = await calls.responded(caller.protocol, "get", () => caller.getConfig(name));
     if (config.tokenTtl !== tokenTtl) {
       violations.add(`${name}: ${config.tokenTtl} is read, ${tokenTtl} is in the history`);
     }

@@ -117,9 +117,9 @@ export class SoakedServer {
   /** Measures the process after garbage collection. */
   async usage(): Promise<Usage> {
     if (this.#child === undefined) throw new Error("the server does not run");
-    const answer = once(this.#child, "message") as Promise<[MemoryUsage]>;
+    const response = once(this.#child, "message") as Promise<[MemoryUsage]>;
     this.#instruct({ measure: true });
-    return { ...(await answer)[0], ...openFilesOf(this.pid) };
+    return { ...(await response)[0], ...openFilesOf(this.pid) };
   }
 
   #instruct(instruction: Instruction): void {

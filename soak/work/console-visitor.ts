@@ -37,14 +37,16 @@ export class ConsoleVisitor {
     const { calls, target: urls, violations } = this.#world;
     const headers = coding === "" ? {} : { "accept-encoding": coding };
     const bytes = await calls.once("console", target, async () => {
-      const answer = await this.#exchange.send(urls.messagingDataUrl, target, { headers }).catch((error) => {
-        throw connectionFailure(error);
-      });
-      if (answer.status !== 200) {
-        const { status, reason, message } = errorOf(answer.text);
+      const response = await this.#exchange
+        .send(urls.messagingDataUrl, target, { headers })
+        .catch((error) => {
+          throw connectionFailure(error);
+        });
+      if (response.status !== 200) {
+        const { status, reason, message } = errorOf(response.text);
         throw new CallFailure(status, reason, message);
       }
-      return answer.bytes;
+      return response.bytes;
     });
     const key = `${target} ${coding}`;
     const before = this.#seen.get(key);

@@ -60,6 +60,6 @@ export async function importTwins({ calls, callers }: World, twins: Twins, rando
   const { bytes } = twins.next();
   // Each attempt picks a random protocol.
   const protocol = "twins";
-  await calls.answered(protocol, "import", () => oneOf(callers, random).importEvents(twins.project, bytes));
+  await calls.responded(protocol, "import", () => oneOf(callers, random).importEvents(twins.project, bytes));
   twins.acknowledge();
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Answer } from "./encoded-answer.js";
+import type { ResponseEntity } from "./encoded-response.js";
 
 /** A request to a {@link PlainRoute}. */
 export interface PlainRequest {
@@ -28,8 +28,8 @@ export interface StreamedBody {
 }
 
 /** The response to a {@link PlainRequest}. */
-export interface PlainAnswer {
-  readonly body: Answer | StreamedBody;
+export interface PlainResponse {
+  readonly body: ResponseEntity | StreamedBody;
   /** HTTP status; 200 by default. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface PlainRoute {
   /** Route name in logs and metrics; by default, the path. */
   readonly operation?: string;
   /** Handles a request. @throws ApiError if the resource does not exist or the request is invalid. */
-  answer(request: PlainRequest): PlainAnswer | Promise<PlainAnswer>;
+  respond(request: PlainRequest): PlainResponse | Promise<PlainResponse>;
 }
 
 /** The plain routes of a server, by path. */

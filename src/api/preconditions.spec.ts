@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EncodedJson } from "./encoded-answer.js";
+import { EncodedJson } from "./encoded-response.js";
 import { failedPrecondition, NO_PRECONDITIONS } from "./preconditions.js";
 
 const entity = new EncodedJson(Buffer.from("{}"));

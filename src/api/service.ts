@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
 import type { DescMethod, DescService, MessageShape } from "@bufbuild/protobuf";
 import type { WaitAllowance } from "../limits/limit-wait.js";
-import type { EncodedBinary, EncodedJson } from "./encoded-answer.js";
+import type { EncodedBinary, EncodedJson } from "./encoded-response.js";
 import type { Preconditions } from "./preconditions.js";
 
 /** Encoding of the response. */
-export type AnswerFormat = "json" | "binary";
+export type ResponseFormat = "json" | "binary";
 
 /** Context of a call, in addition to the request message. `A` is the authorization result's type. */
 export interface CallContext<A> {
@@ -20,12 +20,12 @@ export interface CallContext<A> {
    *
    * @throws ApiError if too many of the caller's calls are waiting; the abort reason of {@link signal}.
    */
-  turn(): Promise<void>;
+  waitForSlot(): Promise<void>;
   /**
    * Format of the response. A handler returns a plain message, or an {@link EncodedJson} or {@link EncodedBinary} in
    * this format.
    */
-  readonly format: AnswerFormat;
+  readonly format: ResponseFormat;
   /** Preconditions of the request. Handlers that change resources check them. */
   readonly preconditions: Preconditions;
   /**
@@ -91,9 +91,9 @@ export class ResourceName {
   }
 }
 
-/** A call's slot ({@link CallContext.turn}), and the time that the call has waited. */
+/** A call's slot ({@link CallContext.waitForSlot}), and the time that the call has waited. */
 interface Turns {
-  turn(signal: AbortSignal): Promise<void>;
+  waitForSlot(signal: AbortSignal): Promise<void>;
   readonly waits: WaitAllowance;
 }
 
@@ -136,8 +136,8 @@ export class HandlerContext<A> implements CallContext<A> {
     return this.#signal;
   }
 
-  turn(): Promise<void> {
-    return this.#share.turn(this.signal);
+  waitForSlot(): Promise<void> {
+    return this.#share.waitForSlot(this.signal);
   }
 
   get body(): Readable {

@@ -97,7 +97,7 @@ describe("AccessControl", () => {
   });
 
   it("returns the same error for a missing project and for a project without access", () => {
-    const answer = (project: string) => {
+    const response = (project: string) => {
       try {
         control.authorize(named("viewer"), Role.VIEWER, of(project));
       } catch (error) {
@@ -111,8 +111,8 @@ describe("AccessControl", () => {
       }
       throw new Error("it was let in");
     };
-    expect(answer("beta")).toBe(answer("nowhere"));
-    expect(answer("beta")).toContain("PERMISSION_MISSING");
+    expect(response("beta")).toBe(response("nowhere"));
+    expect(response("beta")).toContain("PERMISSION_MISSING");
   });
 
   it("finds an app's project by the app id", () => {

@@ -18,17 +18,17 @@ afterEach(() => {
 });
 
 /** Starts a use. Shows whether it has ended so far. */
-function use(): { readonly done: Promise<void>; isAnswered(): Promise<boolean> } {
-  let isAnswered = false;
+function use(): { readonly done: Promise<void>; hasResponded(): Promise<boolean> } {
+  let hasResponded = false;
   const done = followed.upToDate().then(() => {
-    isAnswered = true;
+    hasResponded = true;
   });
   done.catch(() => {});
   const settled = async () => {
     await new Promise(setImmediate);
-    return isAnswered;
+    return hasResponded;
   };
-  return { done, isAnswered: settled };
+  return { done, hasResponded: settled };
 }
 
 /** Makes the copy current. */
@@ -40,7 +40,7 @@ async function look(): Promise<void> {
 
 it("Followed shares one read among all uses that wait for it", async () => {
   const uses = [use(), use(), use()];
-  expect(await uses[0]?.isAnswered()).toBe(false);
+  expect(await uses[0]?.hasResponded()).toBe(false);
   looks[0]?.end();
   await Promise.all(uses.map(({ done }) => done));
   expect(looks).toHaveLength(1);
@@ -49,11 +49,11 @@ it("Followed shares one read among all uses that wait for it", async () => {
 it("Followed uses a recent copy without waiting, and an older copy after a new read", async () => {
   await look();
   vi.advanceTimersByTime(MAX_STALENESS_MS / 2);
-  expect(await use().isAnswered()).toBe(true);
+  expect(await use().hasResponded()).toBe(true);
   expect(looks).toHaveLength(1);
   vi.advanceTimersByTime(MAX_STALENESS_MS / 2 + 1);
   const late = use();
-  expect(await late.isAnswered()).toBe(false);
+  expect(await late.hasResponded()).toBe(false);
   looks[1]?.end();
   await late.done;
 });
@@ -61,10 +61,10 @@ it("Followed uses a recent copy without waiting, and an older copy after a new r
 it("Followed reads ahead without delaying or failing uses", async () => {
   await look();
   vi.advanceTimersByTime(MAX_STALENESS_MS - 1);
-  expect(await use().isAnswered()).toBe(true);
+  expect(await use().hasResponded()).toBe(true);
   expect(looks).toHaveLength(2);
   looks[1]?.fail();
-  expect(await use().isAnswered()).toBe(true);
+  expect(await use().hasResponded()).toBe(true);
 });
 
 it("Followed waits for a read that began after a reported change", async () => {
@@ -75,7 +75,7 @@ it("Followed waits for a read that began after a reported change", async () => {
   followed.changed();
   const late = use();
   looks[1]?.end();
-  expect(await late.isAnswered()).toBe(false);
+  expect(await late.hasResponded()).toBe(false);
   looks[2]?.end();
   await late.done;
 });
@@ -85,7 +85,7 @@ it("Followed measures the copy's age from when a read starts", async () => {
   vi.advanceTimersByTime(MAX_STALENESS_MS + 1);
   looks[0]?.end();
   await first.done;
-  expect(await use().isAnswered()).toBe(false);
+  expect(await use().hasResponded()).toBe(false);
 });
 
 it("Followed fails a use if the necessary read fails, and reads again for the next use", async () => {
@@ -101,7 +101,7 @@ it("Followed refreshes its copy without making other uses wait", async () => {
   vi.advanceTimersByTime(1);
   const refreshed = followed.refresh();
   expect(followed.isRecent).toBe(true);
-  expect(await use().isAnswered()).toBe(true);
+  expect(await use().hasResponded()).toBe(true);
   looks[1]?.end();
   await refreshed;
   expect(looks).toHaveLength(2);

@@ -8,7 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../api/api-error.js";
-import { EncodedJson } from "../api/encoded-answer.js";
+import { EncodedJson } from "../api/encoded-response.js";
 import type { PlainRoute } from "../api/plain-route.js";
 import type { ScopeNames } from "../auth/scopes.js";
 import { Code } from "../gen/google/rpc/code_pb.js";
@@ -42,13 +42,13 @@ export function descriptionRoutes(described: DescribedService): PlainRoute[] {
   const rest = (path: string): PlainRoute => ({
     httpMethod: "GET",
     path,
-    answer: ({ query }) => ({ body: requested(query, versions[0], discovery)() }),
+    respond: ({ query }) => ({ body: requested(query, versions[0], discovery)() }),
   });
   return [
     rest("/$discovery/rest"),
     // Some clients escape the dollar sign.
     rest("/%24discovery/rest"),
-    { httpMethod: "GET", path: "/openapi.json", answer: () => ({ body: openApi() }) },
+    { httpMethod: "GET", path: "/openapi.json", respond: () => ({ body: openApi() }) },
   ];
 }
 

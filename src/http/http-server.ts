@@ -78,9 +78,9 @@ function isWithinTarget(packet: unknown): boolean {
  * Sends an error on a connection that cannot be used any more, and closes the connection after the client has read the
  * error.
  */
-function answerConnection(socket: Duplex, error: ApiError, errorDomain: string): void {
+function respondOnConnection(socket: Duplex, error: ApiError, errorDomain: string): void {
   // After a malformed packet, the parser reports every further packet too.
-  if (!socket.writable || answerUnderWay(socket)) {
+  if (!socket.writable || responseStarted(socket)) {
     if (!socket.writableEnded) socket.destroy();
     return;
   }
@@ -100,7 +100,7 @@ function answerConnection(socket: Duplex, error: ApiError, errorDomain: string):
 }
 
 /** Returns true if a response on the connection has begun. Sending an error would corrupt it. */
-function answerUnderWay(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
+function responseStarted(socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
 }
 
@@ -121,16 +121,16 @@ export const SERVER_OPTIONS: ServerOptions = {
  * Handles events that Node.js does not report as requests. A request with another `Expect` than `100-continue` goes to
  * the normal handler. `CONNECT` requests and malformed HTTP get an error response.
  */
-export function answerSpecialCases(server: Server, handle: RequestListener, errorDomain: string): void {
+export function respondToSpecialCases(server: Server, handle: RequestListener, errorDomain: string): void {
   // Only the total header size has a limit. If the number of headers had one, Node.js would silently drop headers.
   server.maxHeadersCount = 0;
   server.on("checkExpectation", handle);
   server.on("connect", (request, socket) => {
     const error = findHeadError(headOf(request));
-    answerConnection(socket, error ?? routeNotFound(request.url ?? ""), errorDomain);
+    respondOnConnection(socket, error ?? routeNotFound(request.url ?? ""), errorDomain);
   });
   server.on("clientError", (error: ParserError, socket: Socket) => {
     if (error.code === "ECONNRESET" || socket.destroyed) return;
-    answerConnection(socket, connectionError(error), errorDomain);
+    respondOnConnection(socket, connectionError(error), errorDomain);
   });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ApiError } from "../api/api-error.js";
 import type { Authorize, ServiceImplementation } from "../api/service.js";
-import type { AnswerShares, CallShare } from "./answers/answer-shares.js";
+import type { CallShare, ResponseShares } from "./responses/response-shares.js";
 
 /** Protocols for calling methods. */
 export type Protocol = "http" | "grpc" | "grpc-web" | "connect";
@@ -68,7 +68,7 @@ export interface HandlerOptions<A> {
   readonly authorize: Authorize<A>;
   /** Returns a caller's key for quotas and budgets. */
   readonly budgetKeyOf: (caller: A) => string;
-  readonly shares: AnswerShares;
+  readonly shares: ResponseShares;
   /** Creates a request id, unique among all processes. */
   readonly newRequestId: () => string;
   /** Called once for each request, right after its response was sent. It must not throw. */

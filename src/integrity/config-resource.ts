@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { DurationSchema } from "@bufbuild/protobuf/wkt";
 import type { ApiError } from "../api/api-error.js";
-import { EncodedJson } from "../api/encoded-answer.js";
+import { EncodedJson } from "../api/encoded-response.js";
 import { resourceNotFound } from "../api/errors.js";
 import { type AppAttestConfig, AppAttestConfigSchema } from "../gen/waybill/integrity/v1/integrity_pb.js";
 import { DEFAULT_TOKEN_TTL_SECONDS, type TokenTtl } from "../model/token-ttl.js";

@@ -1,7 +1,7 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../api/api-error.js";
-import { EncodedJson } from "../api/encoded-answer.js";
+import { EncodedJson } from "../api/encoded-response.js";
 import { callContext, resourceName } from "../api/testing/call-context.js";
 import { projectCaller } from "../api/testing/project-caller.js";
 import { Code } from "../gen/google/rpc/code_pb.js";

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { LRUCache } from "lru-cache";
 import { ApiError, ParameterViolations } from "../api/api-error.js";
 import type { ProjectCaller } from "../api/caller.js";
-import type { EncodedJson } from "../api/encoded-answer.js";
+import type { EncodedJson } from "../api/encoded-response.js";
 import type { CallContext } from "../api/service.js";
 import {
   type AppAttestConfig,

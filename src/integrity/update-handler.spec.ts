@@ -70,8 +70,8 @@ describe("UpdateAppAttestConfig", () => {
     [{ name: "projects/project/apps/a/appAttestConfig", paths: ["*"] }, "*", 3600n],
   ])("applies %o and records the mask %s", async (call, updateMask, seconds) => {
     const { store, changes } = storeOf({ tokenTtl: { seconds: 9000n, nanos: 0 }, revision: 4 });
-    const answer = await update(store, call);
-    expect(answer).toMatchObject({
+    const response = await update(store, call);
+    expect(response).toMatchObject({
       name: NAME,
       tokenTtl: { seconds, nanos: 0 },
       etag: etagOf(NAME, { tokenTtl: call.tokenTtl, revision: 5 }),

@@ -50,7 +50,7 @@ describe("ProjectJob with thousands of due days", () => {
       Object.entries(due).map(([project, days]) => [project, new Set([...days].sort((a, b) => b - a))]),
     );
     const slots: { project: string; days: readonly Day[] }[] = [];
-    let longestAnswer = 0;
+    let longestResponse = 0;
     const work: ProjectWork = {
       name: "work",
       dueProjects: async () =>
@@ -58,9 +58,9 @@ describe("ProjectJob with thousands of due days", () => {
           .filter(([, days]) => days.size > 0)
           .map(([project, days]) => ({ project, days: days.size, since: 0 })),
       dueDays: async ({ project, after = Number.POSITIVE_INFINITY, limit }) => {
-        const answer = [...(projects.get(project) ?? [])].filter((day) => day < after).slice(0, limit);
-        longestAnswer = Math.max(longestAnswer, answer.length);
-        return answer;
+        const response = [...(projects.get(project) ?? [])].filter((day) => day < after).slice(0, limit);
+        longestResponse = Math.max(longestResponse, response.length);
+        return response;
       },
       run: async (project, days) => {
         slots.push({ project, days });
@@ -68,12 +68,12 @@ describe("ProjectJob with thousands of due days", () => {
         return days.length;
       },
     };
-    return { work, projects, slots, longestAnswer: () => longestAnswer };
+    return { work, projects, slots, longestResponse: () => longestResponse };
   }
   const manyDays = Array.from({ length: BUSY }, (_, i) => DAY - i);
 
   it("assigns slots to projects, each starting with the most urgent days", async () => {
-    const { work, slots, longestAnswer } = workOf({
+    const { work, slots, longestResponse } = workOf({
       [PROJECT]: manyDays,
       [OTHER]: manyDays.slice(0, 600),
     });
@@ -87,7 +87,7 @@ describe("ProjectJob with thousands of due days", () => {
       expect(days).toEqual(manyDays.slice(0, days.length));
     }
     expect(slots.every(({ days }) => days.length <= 256)).toBe(true);
-    expect(longestAnswer()).toBeLessThanOrEqual(256);
+    expect(longestResponse()).toBeLessThanOrEqual(256);
   });
 
   it("serves a new project right after the slot in progress", async () => {

@@ -38,7 +38,7 @@ export function listAndroidAppsHandler({ store, tokens, lastListedDay }: ListAnd
       parent,
       read: async (after: string | undefined, limit: number) => {
         const until = lastListedDay();
-        await context.turn();
+        await context.waitForSlot();
         const query = { project: project.number, until, ...(after !== undefined && { after }), limit };
         return store.listApps(query, signal);
       },

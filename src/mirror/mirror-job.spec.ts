@@ -132,7 +132,7 @@ describe("MirrorJob", () => {
     dayClock.set({ time: START + 8 * HOUR });
     await roundsReach(2);
     expect([upstream.walked.length, upstream.read]).toEqual([2, 1]);
-    expect(await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(2);
+    expect(await store.readResponses({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(2);
     await runNow(job);
     expect(upstream.read).toBe(2);
     upstream.entries.set("a", entriesOf("a", [TODAY - 1, TODAY]));

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { EncodedJson } from "../api/encoded-answer.js";
-import type { PlainAnswer, PlainRequest, PlainRoute } from "../api/plain-route.js";
+import { EncodedJson } from "../api/encoded-response.js";
+import type { PlainRequest, PlainResponse, PlainRoute } from "../api/plain-route.js";
 import type { ScopeNames } from "../auth/scopes.js";
 import type { LocalIssuer } from "../auth/tokens/local-issuer.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
@@ -52,11 +52,11 @@ export function oauthRoutes({
     return exchange.exchange(parseTokenRequest(await readForm(request)), baseUrl());
   }
 
-  async function answerToken(request: PlainRequest): Promise<PlainAnswer> {
+  async function respondWithToken(request: PlainRequest): Promise<PlainResponse> {
     try {
       const outcome = await exchanged(request);
       observe?.(request.requestId, outcome);
-      return { body: json(outcome.answer), headers: NO_STORE };
+      return { body: json(outcome.response), headers: NO_STORE };
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
       observe?.(request.requestId, error);
@@ -64,18 +64,22 @@ export function oauthRoutes({
     }
   }
 
-  const answerMetadata = (): PlainAnswer => ({ body: json(serverMetadata(baseUrl(), scopeNames.all)) });
+  const respondWithMetadata = (): PlainResponse => ({
+    body: json(serverMetadata(baseUrl(), scopeNames.all)),
+  });
   // RFC 8414 §3.1 appends the issuer's path, but a proxy may have removed that path from the request.
   const metadataPaths = new Set([METADATA_PATH, `${METADATA_PATH}${basePath}`]);
 
   return [
-    { httpMethod: "POST", path: TOKEN_PATH, answer: answerToken },
-    { httpMethod: "GET", path: JWKS_PATH, answer: () => ({ body: jwks }) },
-    ...[...metadataPaths].map((path): PlainRoute => ({ httpMethod: "GET", path, answer: answerMetadata })),
+    { httpMethod: "POST", path: TOKEN_PATH, respond: respondWithToken },
+    { httpMethod: "GET", path: JWKS_PATH, respond: () => ({ body: jwks }) },
+    ...[...metadataPaths].map(
+      (path): PlainRoute => ({ httpMethod: "GET", path, respond: respondWithMetadata }),
+    ),
   ];
 }
 
-function refusal(error: OAuthError): PlainAnswer {
+function refusal(error: OAuthError): PlainResponse {
   return {
     body: json({ error: error.code, error_description: error.message }),
     status: error.httpStatus,

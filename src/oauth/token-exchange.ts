@@ -22,7 +22,7 @@ export interface TokenResponse {
 /** An access token, and the credential for which it was issued. */
 export interface Exchanged {
   readonly subject: SubjectToken;
-  readonly answer: TokenResponse;
+  readonly response: TokenResponse;
 }
 
 /** Exchanges subject tokens for access tokens of the same principal with a limited lifetime. */
@@ -59,14 +59,14 @@ export class TokenExchange {
       ttlSeconds,
       issuer: issuerName,
     });
-    const answer: TokenResponse = {
+    const response: TokenResponse = {
       access_token: token,
       issued_token_type: ACCESS_TOKEN_TYPE,
       token_type: "Bearer",
       expires_in: ttlSeconds,
       scope: granted.join(" "),
     };
-    return { subject, answer };
+    return { subject, response };
   }
 
   /** Returns the requested scopes that are allowed, with the names that the client has used. */

@@ -111,7 +111,7 @@ export function auditHandler({ registry, tokens }: RegistryParts, audited: reado
       return registry.records.history({ ...range, after, limit: ENTRIES_A_READ });
     };
     const first = position === undefined ? undefined : positionOf(position);
-    await context.turn();
+    await context.waitForSlot();
     const { entries, next } = await pageAfter(first, pageSize, read, isListed);
     return create(ListAuditEntriesResponseSchema, {
       auditEntries: entries.map((entry) => auditEntry(entry, kinds)),

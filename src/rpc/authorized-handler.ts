@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
-import { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
+import { EncodedBinary, EncodedJson } from "../api/encoded-response.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
 import type { Handler } from "../api/service.js";
 import { HandlerContext } from "../api/service.js";
@@ -34,12 +34,12 @@ export function authorizedHandler<A>(
     record.caller = caller;
     share.budgetKey = budgetKeyOf(caller);
     const facts = { caller, resource, requestId, format, preconditions: NO_PRECONDITIONS, share };
-    const answer = await handler(request, new HandlerContext(facts, makeSignal, body));
+    const result = await handler(request, new HandlerContext(facts, makeSignal, body));
     const encoded =
-      answer instanceof EncodedJson ? "json" : answer instanceof EncodedBinary ? "binary" : undefined;
+      result instanceof EncodedJson ? "json" : result instanceof EncodedBinary ? "binary" : undefined;
     if (encoded !== undefined && encoded !== call.format) {
       throw new Error(`the handler of ${method} returned another format than ${call.format}`);
     }
-    return answer;
+    return result;
   };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { unsupportedMediaType } from "../api/errors.js";
-import type { AnswerFormat } from "../api/service.js";
+import type { ResponseFormat } from "../api/service.js";
 import { methodNotAllowed } from "../http/errors.js";
 import type { Protocol } from "../http/request-record.js";
 import { http2Required, malformedCall } from "./errors/rpc-errors.js";
@@ -20,7 +20,7 @@ export function protocolOf({ headers }: Pick<IncomingMessage, "headers">): Proto
 }
 
 /** Returns a call's format, which applies to both request and response. */
-export function formatOf({ method, url = "", headers }: IncomingMessage): AnswerFormat {
+export function formatOf({ method, url = "", headers }: IncomingMessage): ResponseFormat {
   const text =
     method === "GET"
       ? new URLSearchParams(url.slice(pathOf(url).length)).get("encoding")

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { shuttingDown } from "../api/errors.js";
-import type { Admission, AnswerFormat, Authorize } from "../api/service.js";
-import { CallShare } from "../http/answers/answer-shares.js";
+import type { Admission, Authorize, ResponseFormat } from "../api/service.js";
 import { remoteNetwork } from "../http/peer.js";
 import { type HandlerOptions, type RequestFacts, RequestRecord } from "../http/request-record.js";
+import { CallShare } from "../http/responses/response-shares.js";
 import { protocolOf } from "./call-form.js";
 import { RpcCall } from "./rpc-call.js";
 import type { RpcRoute } from "./rpc-routes.js";
@@ -49,7 +49,7 @@ export class CallOpener<A> {
   open(
     record: RequestRecord<A>,
     { handler, authorized }: RpcRoute<A>,
-    format: AnswerFormat,
+    format: ResponseFormat,
     authorization: string | undefined,
   ): RpcCall<A> {
     const admission =

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from
 import { type DescMethod, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { abortable } from "@waybill/client/support";
 import type { ApiError } from "../api/api-error.js";
-import { ENVELOPE_BYTES, EncodedBinary, EncodedJson, enveloped } from "../api/encoded-answer.js";
+import { ENVELOPE_BYTES, EncodedBinary, EncodedJson, enveloped } from "../api/encoded-response.js";
 import { deadlineExceeded, requestAborted } from "../api/errors.js";
-import { handOver } from "../http/answers/hand-over.js";
 import { ByteCollector } from "../http/bodies/byte-buffers.js";
+import { handOver } from "../http/responses/hand-over.js";
 import { MAX_MESSAGE_BYTES } from "../limits/limits.js";
 import { bodyLimitOf } from "../transcoding/body-limit.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
@@ -38,7 +38,7 @@ export interface PlainGrpcOptions<A> {
 }
 
 /** Handles a stream for which {@link isPlainGrpc} returns true. @returns false if the client has disconnected. */
-export async function answerPlainGrpc<A>(
+export async function respondToPlainGrpc<A>(
   stream: ServerHttp2Stream,
   requestHeaders: IncomingHttpHeaders,
   call: RpcCall<A>,
@@ -53,13 +53,13 @@ export async function answerPlainGrpc<A>(
     await inTime(call.admission);
     if (error !== undefined) throw error;
     const message = parse(method, await inTime(readMessage(stream, bodyLimitOf(method, MAX_MESSAGE_BYTES))));
-    const answer = await handler(message, call, () => deadline ?? signalOf(stream));
-    if (answer instanceof EncodedJson) throw new Error(`${method} returned JSON`);
+    const result = await handler(message, call, () => deadline ?? signalOf(stream));
+    if (result instanceof EncodedJson) throw new Error(`${method} returned JSON`);
     if (stream.closed) return false;
     const frame =
-      answer instanceof EncodedBinary ? answer.enveloped : enveloped(toBinary(method.output, answer));
+      result instanceof EncodedBinary ? result.enveloped : enveloped(toBinary(method.output, result));
     const { stallMs } = share;
-    const holding = share.holdAnswer(frame, () => deadline ?? signalOf(stream));
+    const holding = share.holdResponse(frame, () => deadline ?? signalOf(stream));
     const release = holding instanceof Promise ? await holding : holding;
     stream.respond(headers, { waitForTrailers: true });
     stream.once("wantTrailers", () => stream.sendTrailers(OK));

@@ -1,7 +1,7 @@
 import { type ConnectError, type ContextValues, createContextKey } from "@connectrpc/connect";
-import type { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
+import type { EncodedBinary, EncodedJson } from "../api/encoded-response.js";
 import { asApiError } from "../api/errors.js";
-import type { Admission, AnswerFormat } from "../api/service.js";
+import type { Admission, ResponseFormat } from "../api/service.js";
 import type { RequestRecord } from "../http/request-record.js";
 import type { Release } from "../limits/budget.js";
 import { connectError } from "./errors/connect-error.js";
@@ -11,7 +11,7 @@ import { translateReadError } from "./errors/rpc-errors.js";
 export interface RpcCallFacts<A> {
   readonly record: RequestRecord<A>;
   /** Format of request and response. */
-  readonly format: AnswerFormat;
+  readonly format: ResponseFormat;
   /** Resolves when the caller is authenticated, with a function that checks access. */
   readonly admission: Promise<Admission<A>>;
   /** `ErrorInfo.domain` of errors (AIP-193). */
@@ -21,7 +21,7 @@ export interface RpcCallFacts<A> {
 /** State of a call in addition to the state that Connect has. It is stored in the call's context values. */
 export class RpcCall<A> {
   readonly record: RequestRecord<A>;
-  readonly format: AnswerFormat;
+  readonly format: ResponseFormat;
   readonly admission: Promise<Admission<A>>;
   /** True once Connect has called the handler. In a unary call, the request was then read completely. */
   begun = false;

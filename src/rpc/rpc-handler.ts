@@ -5,19 +5,19 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import type { ApiError } from "../api/api-error.js";
 import { asApiError } from "../api/errors.js";
 import { NO_PRECONDITIONS } from "../api/preconditions.js";
-import { handOver } from "../http/answers/hand-over.js";
-import { type Exchange, sendError } from "../http/answers/reply.js";
 import { authorizationOf, findHeadError, headOf } from "../http/request-head.js";
 import type { HandlerOptions } from "../http/request-record.js";
+import { handOver } from "../http/responses/hand-over.js";
+import { type Exchange, sendError } from "../http/responses/reply.js";
 import { Unhurried } from "../limits/pacing.js";
 import type { AuthorizedHandler } from "./authorized-handler.js";
 import { checkForm, formatOf, pathOf, protocolOf } from "./call-form.js";
 import { CallOpener } from "./call-opener.js";
-import { answerByConnect } from "./connect/connect-call.js";
+import { respondByConnect } from "./connect/connect-call.js";
 import { connectError, grpcStatus } from "./errors/connect-error.js";
 import { translateReadError, unknownMethod } from "./errors/rpc-errors.js";
 import { type OpenStreams, tooManyStreams } from "./open/open-streams.js";
-import { answerPlainGrpc, isPlainGrpc, refusePlainGrpc } from "./plain-grpc.js";
+import { isPlainGrpc, refusePlainGrpc, respondToPlainGrpc } from "./plain-grpc.js";
 import type { RpcCall } from "./rpc-call.js";
 import { buildRoutes, isOpenStream, type RpcRoute } from "./rpc-routes.js";
 
@@ -68,7 +68,7 @@ export class RpcHandler<A> {
     const record = this.#opener.recordRequest(request);
     response.setHeader("x-request-id", record.requestId);
     response.setHeader("cache-control", "private, no-cache");
-    this.#answer({ request, response, record, preconditions: NO_PRECONDITIONS }).catch(() =>
+    this.#respond({ request, response, record, preconditions: NO_PRECONDITIONS }).catch(() =>
       response.destroy(),
     );
   }
@@ -94,13 +94,13 @@ export class RpcHandler<A> {
     if (!isOpen && (authorized === undefined || handler.method.methodKind !== "unary")) return false;
     if (findHeadError({ target: path, headers, rawHeaders, version: "2" }) !== undefined) return false;
     if (isOpen || authorized === undefined) return this.#refuseTooMany(stream, path, route);
-    this.#answerStream(stream, headers, authorizationOf({ rawHeaders }), route, authorized).catch(() =>
+    this.#respondToStream(stream, headers, authorizationOf({ rawHeaders }), route, authorized).catch(() =>
       stream.destroy(),
     );
     return true;
   }
 
-  async #answerStream(
+  async #respondToStream(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     authorization: string | undefined,
@@ -110,8 +110,8 @@ export class RpcHandler<A> {
     const { method } = route.handler;
     const record = this.#opener.recordStream(stream, headers[":path"] ?? "", route);
     const call = this.#opener.open(record, route, "binary", authorization);
-    const isAnswered = await answerPlainGrpc(stream, headers, call, { method, handler });
-    this.#options.observe?.(record.outcome(isAnswered ? (record.error?.httpStatus ?? 200) : 499));
+    const hasResponded = await respondToPlainGrpc(stream, headers, call, { method, handler });
+    this.#options.observe?.(record.outcome(hasResponded ? (record.error?.httpStatus ?? 200) : 499));
   }
 
   /** Rejects a stream if there are too many. @returns false if the stream may be opened. */
@@ -131,7 +131,7 @@ export class RpcHandler<A> {
     return true;
   }
 
-  async #answer(exchange: Exchange<A>): Promise<void> {
+  async #respond(exchange: Exchange<A>): Promise<void> {
     const { request, response, record } = exchange;
     const path = pathOf(request.url ?? "");
     const route = this.#routes.get(path);
@@ -144,7 +144,7 @@ export class RpcHandler<A> {
       if (route === undefined) throw unknownMethod(path);
       checkForm(route.handler, request);
       const call = this.#opener.open(record, route, formatOf(request), authorizationOf(head));
-      status = await this.#answerRouted(request, response, call, route);
+      status = await this.#respondRouted(request, response, call, route);
     } catch (cause) {
       if (response.headersSent) throw cause;
       record.error = asApiError(translateReadError(cause), record.requestId);
@@ -154,18 +154,18 @@ export class RpcHandler<A> {
     this.#options.observe?.(record.outcome(status));
   }
 
-  async #answerRouted(
+  async #respondRouted(
     request: IncomingMessage,
     response: ServerResponse,
     call: RpcCall<A>,
     route: RpcRoute<A>,
   ): Promise<number> {
     const { handler } = route;
-    if (!isOpenStream(route)) return answerByConnect(request, response, call, { handler });
+    if (!isOpenStream(route)) return respondByConnect(request, response, call, { handler });
     const { openStreams } = this.#options;
     const release = openStreams.open(request.socket);
     try {
-      return await answerByConnect(request, response, call, { handler, lifetime: openStreams.lifetime });
+      return await respondByConnect(request, response, call, { handler, lifetime: openStreams.lifetime });
     } finally {
       release();
     }

@@ -2,7 +2,7 @@ import type { Day } from "../model/day.js";
 import type { EntryPosition } from "./delivery-data-store.js";
 
 /** An upstream response, as received. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly appId: string;
   /** Time of receipt, in milliseconds since 1970. */
   readonly fetchedAt: number;
@@ -13,7 +13,7 @@ export interface KeptAnswer {
 }
 
 /** Selects stored responses about an app. */
-export interface AnswerQuery {
+export interface ResponseQuery {
   /** Project number, in decimal. */
   readonly project: string;
   readonly appId: string;
@@ -58,21 +58,21 @@ export interface MirrorStore {
    * @param project project number, in decimal.
    * @throws StoreUnavailableError if the store cannot be reached.
    */
-  keepAnswer(project: string, answer: KeptAnswer): Promise<void>;
+  storeResponse(project: string, response: StoredResponse): Promise<void>;
 
   /**
    * Reads the responses about an app, newest first. Responses with the same time always have the same order.
    *
-   * @throws the same errors as {@link keepAnswer}.
+   * @throws the same errors as {@link storeResponse}.
    */
-  readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]>;
+  readResponses(query: ResponseQuery): Promise<readonly StoredResponse[]>;
 
   /**
    * Stores versions of entries before the entries are replaced. When the call resolves, the versions are on disk. The
    * call may be repeated.
    *
    * @param project project number, in decimal.
-   * @throws the same errors as {@link keepAnswer}.
+   * @throws the same errors as {@link storeResponse}.
    */
   keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void>;
 
@@ -81,7 +81,7 @@ export interface MirrorStore {
    * then. Results are in any order.
    *
    * @param signal cancels the read.
-   * @throws the same errors as {@link keepAnswer}, or the abort reason of `signal`.
+   * @throws the same errors as {@link storeResponse}, or the abort reason of `signal`.
    */
   readVersions(query: VersionQuery, signal?: AbortSignal): Promise<readonly EntryVersion[]>;
 }

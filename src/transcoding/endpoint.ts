@@ -1,17 +1,17 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { Answer } from "../api/encoded-answer.js";
+import type { ResponseEntity } from "../api/encoded-response.js";
 import type { CallContext, Handler, ResourceName } from "../api/service.js";
 import { HandlerContext } from "../api/service.js";
-import type { Exchange } from "../http/answers/reply.js";
 import { responseSignal } from "../http/peer.js";
-import { AnswerEncoder, type AnswerEncoderOptions } from "./answer-encoder.js";
+import type { Exchange } from "../http/responses/reply.js";
 import { ParameterBinder } from "./binding/parameter-binder.js";
 import type { HttpBinding } from "./http-rule.js";
 import { type BodyOptions, type RequestReader, requestReader } from "./request-reader.js";
 import { pathNameReader } from "./resource-name.js";
+import { ResponseEncoder, type ResponseEncoderOptions } from "./response-encoder.js";
 
 /** Options that all endpoints of a server share. */
-export interface EndpointOptions extends BodyOptions, AnswerEncoderOptions {}
+export interface EndpointOptions extends BodyOptions, ResponseEncoderOptions {}
 
 /** One compiled HTTP binding of a method. It handles the requests that are routed to it. */
 export class Endpoint<A> {
@@ -23,7 +23,7 @@ export class Endpoint<A> {
   readonly #handler: Handler<DescMethod, A>;
   readonly #parameters: ParameterBinder;
   readonly #read: RequestReader;
-  readonly #answers: AnswerEncoder;
+  readonly #responses: ResponseEncoder;
 
   /** @throws Error if the binding is invalid for the method. */
   constructor(
@@ -38,18 +38,18 @@ export class Endpoint<A> {
     this.#handler = handler;
     this.#parameters = new ParameterBinder(method.input, template.variables, body);
     this.#read = requestReader(method, body, options);
-    this.#answers = new AnswerEncoder(method, responseBody, options);
+    this.#responses = new ResponseEncoder(method, responseBody, options);
   }
 
   /** @throws ApiError if path, query or body are invalid; also any error of the handler. */
-  async answer(
+  async respond(
     { request, response, preconditions, record: { requestId, share } }: Exchange<A>,
     captures: ReadonlyMap<string, string>,
     query: string,
     { caller, resource }: Pick<CallContext<A>, "caller" | "resource">,
-  ): Promise<Answer> {
+  ): Promise<ResponseEntity> {
     const parameters = this.#parameters.bind(captures, query);
-    const encode = this.#answers.encoderFor(parameters.system);
+    const encode = this.#responses.encoderFor(parameters.system);
     const reading = this.#read(request, parameters.request, share.budgetKey ?? "");
     const { message, body } = reading instanceof Promise ? await reading : reading;
     const facts = { caller, resource, requestId, format: "json", preconditions, share } as const;

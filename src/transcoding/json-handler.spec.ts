@@ -31,7 +31,7 @@ const json = (method: string, body: unknown): RequestInit => ({
 });
 
 describe("a method", () => {
-  test.each<[request: string, init: RequestInit, answer: unknown]>([
+  test.each<[request: string, init: RequestInit, expected: unknown]>([
     [BOOK, {}, { name: "shelves/1/books/2", title: "isbn 0 copy 0" }],
     ["/v1/books/a%2Fb?isbn=3", {}, { name: "a/b", title: "isbn 3 copy 0" }],
     ["/v1/isbn/978/copies/2", {}, { title: "isbn 978 copy 2" }],
@@ -50,11 +50,11 @@ describe("a method", () => {
     ],
     [`${BOOK}/tags`, json("PUT", ["a", "b"]), ["a", "b"]],
     [`${BOOK}/tags`, json("PUT", []), []],
-  ])("%s %j returns %j", async (request, init, answer) => {
+  ])("%s %j returns %j", async (request, init, expected) => {
     const response = await fetch(url + request, init);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
-    expect(await response.json()).toEqual(answer);
+    expect(await response.json()).toEqual(expected);
   });
 
   test.each([
@@ -320,8 +320,8 @@ describe("a streamed body", () => {
       const head = `POST /v1/shelves/1/books/refused/pages:upload HTTP/1.1\r\nHost: x\r\nConnection: ${connection}`;
       const size = 16 * 1024 * 1024;
       socket.write(`${head}\r\nContent-Length: ${size}\r\n\r\n`);
-      const [answer] = await once(socket, "data");
-      expect(String(answer)).toContain("400 Bad Request");
+      const [expected] = await once(socket, "data");
+      expect(String(expected)).toContain("400 Bad Request");
       for (let sent = 0; sent < size; sent += chunk.length) {
         if (!socket.write(chunk)) await once(socket, "drain");
       }
@@ -386,7 +386,7 @@ describe("a server that shuts down", () => {
       throw new ApiError({ code: Code.NOT_FOUND, reason: "FINISHED", message: "Finished." });
     });
     const request = `GET ${BOOK} HTTP/1.1\r\nHost: x\r\n\r\n`;
-    const answers = rawExchange(library.url, request);
+    const responses = rawExchange(library.url, request);
     await hasStarted;
     const late = connect(Number(new URL(library.url).port), "127.0.0.1");
     await once(late, "connect");
@@ -402,7 +402,7 @@ describe("a server that shuts down", () => {
       reason: "SHUTTING_DOWN",
     });
     release();
-    expect((await answers)[0]?.status).toBe(404);
+    expect((await responses)[0]?.status).toBe(404);
     await closed;
   });
 });

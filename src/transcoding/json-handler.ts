@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRegistry } from "@bufbuild/protobuf";
 import type { ApiError } from "../api/api-error.js";
-import type { Answer } from "../api/encoded-answer.js";
+import type { ResponseEntity } from "../api/encoded-response.js";
 import { asApiError, shuttingDown } from "../api/errors.js";
-import { type PlainAnswer, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
+import { type PlainResponse, type PlainRoute, PlainRoutes } from "../api/plain-route.js";
 import { preconditionsOf } from "../api/preconditions.js";
 import type { ServiceImplementation } from "../api/service.js";
-import { CallShare } from "../http/answers/answer-shares.js";
-import { type Exchange, sendAnswer, sendError } from "../http/answers/reply.js";
 import {
   type ContentDecoders,
   DEFAULT_DECODERS,
@@ -25,11 +23,13 @@ import {
   splitRequestTarget,
 } from "../http/request-head.js";
 import { type HandlerOptions, RequestRecord } from "../http/request-record.js";
+import { type Exchange, sendError, sendResponse } from "../http/responses/reply.js";
+import { CallShare } from "../http/responses/response-shares.js";
 import { MAX_JSON_BYTES } from "../limits/limits.js";
 import { bodyLimitOf } from "./body-limit.js";
 import { Endpoint, type EndpointOptions } from "./endpoint.js";
 import { httpBindings } from "./http-rule.js";
-import { AnswerShaper } from "./partial/answer-shaper.js";
+import { ResponseShaper } from "./partial/response-shaper.js";
 import { Router } from "./router.js";
 
 /** Options of a {@link JsonHandler}. `A` is the authorization result. */
@@ -50,7 +50,7 @@ export interface JsonOptions<A> extends HandlerOptions<A> {
  */
 export class JsonHandler<A> {
   readonly #options: JsonOptions<A>;
-  readonly #shaper = new AnswerShaper();
+  readonly #shaper = new ResponseShaper();
   readonly #router: Router<Endpoint<A>>;
   readonly #plainRoutes: PlainRoutes;
   #stopping = false;
@@ -89,9 +89,9 @@ export class JsonHandler<A> {
     const exchange = { request, response, record, preconditions: preconditionsOf(request.headers) };
     let status: number;
     try {
-      const answer = await this.#answer(exchange);
+      const result = await this.#respond(exchange);
       if (this.#stopping) closeAfter(response);
-      status = await sendAnswer(exchange, "body" in answer ? answer : { body: answer });
+      status = await sendResponse(exchange, "body" in result ? result : { body: result });
     } catch (cause) {
       record.error = asApiError(cause, record.requestId);
       if (this.#stopping) closeAfter(response);
@@ -105,7 +105,7 @@ export class JsonHandler<A> {
     setImmediate(() => observe(record.outcome(seen)));
   }
 
-  async #answer(exchange: Exchange<A>): Promise<Answer | PlainAnswer> {
+  async #respond(exchange: Exchange<A>): Promise<ResponseEntity | PlainResponse> {
     const { request, record } = exchange;
     const head = headOf(request);
     const error = findHeadError(head) ?? this.#options.findRefusal?.(head);
@@ -115,7 +115,7 @@ export class JsonHandler<A> {
     const isQueryInBody = isOverriddenGet(request);
     const httpMethod = isQueryInBody ? "GET" : (request.method ?? "");
     const match = this.#router.match(httpMethod, path);
-    if (match === undefined) return this.#answerPlain(exchange, httpMethod, path, query);
+    if (match === undefined) return this.#respondPlain(exchange, httpMethod, path, query);
     const { value: endpoint, captures } = match;
     record.operation = endpoint.method.name;
     const { authorize, budgetKeyOf } = this.#options;
@@ -127,19 +127,19 @@ export class JsonHandler<A> {
     record.caller = caller;
     record.share.budgetKey = budgetKeyOf(caller);
     const parameters = isQueryInBody ? await readQueryForm(request, query, endpoint.bodyLimit) : query;
-    return endpoint.answer(exchange, captures, parameters, { caller, resource });
+    return endpoint.respond(exchange, captures, parameters, { caller, resource });
   }
 
-  #answerPlain(
+  #respondPlain(
     { request, response, record }: Exchange<A>,
     httpMethod: string,
     path: string,
     query: string,
-  ): PlainAnswer | Promise<PlainAnswer> {
+  ): PlainResponse | Promise<PlainResponse> {
     const route = this.#plainRoutes.match(httpMethod, path);
     if (route === undefined) throw unroutable([this.#router, this.#plainRoutes], httpMethod, path);
     record.operation = route.operation ?? route.path;
-    return route.answer({
+    return route.respond({
       requestId: record.requestId,
       headers: request.headers,
       query,

@@ -94,16 +94,16 @@ describe("an HTTP request", () => {
       "ROUTE_NOT_FOUND",
     ],
   ])("with %s is rejected in JSON", async (_, request, status, canonical, reason) => {
-    const [answer, ...others] = await rawExchange(url, request);
+    const [response, ...others] = await rawExchange(url, request);
     expect(others).toEqual([]);
-    expect(answer?.head).toContain("content-type: application/json; charset=utf-8");
-    expect(errorOf(answer?.body ?? "")).toMatchObject({
+    expect(response?.head).toContain("content-type: application/json; charset=utf-8");
+    expect(errorOf(response?.body ?? "")).toMatchObject({
       code: status,
       status: canonical,
       reason,
       domain: DOMAIN,
     });
-    expect(answer?.status).toBe(status);
+    expect(response?.status).toBe(status);
   });
 
   it("is served up to the limits of URL and headers", async () => {
@@ -118,9 +118,9 @@ describe("an HTTP request", () => {
     const slow = await startLibrary({
       server: { requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 10 },
     });
-    const [answer] = await rawExchange(slow.url, `GET ${BOOK} HTTP/1.1\r\nHost:`);
-    expect(answer?.status).toBe(408);
-    expect(errorOf(answer?.body ?? "")).toMatchObject({
+    const [response] = await rawExchange(slow.url, `GET ${BOOK} HTTP/1.1\r\nHost:`);
+    expect(response?.status).toBe(408);
+    expect(errorOf(response?.body ?? "")).toMatchObject({
       status: "DEADLINE_EXCEEDED",
       reason: "REQUEST_TIMEOUT",
     });
@@ -147,23 +147,23 @@ describe("a path", () => {
     ["/v1/x/../shelves/1/books/2", 404, "ROUTE_NOT_FOUND"],
     ["/%76%31/shelves/1/books/2", 404, "ROUTE_NOT_FOUND"],
   ])("%s gets %i %s", async (target, status, reason) => {
-    const [answer] = await rawExchange(url, Buffer.from(get(target), "latin1"));
-    expect(answer?.status).toBe(status);
-    if (reason !== "") expect(errorOf(answer?.body ?? "").reason).toBe(reason);
+    const [response] = await rawExchange(url, Buffer.from(get(target), "latin1"));
+    expect(response?.status).toBe(status);
+    if (reason !== "") expect(errorOf(response?.body ?? "").reason).toBe(reason);
   });
 
   it.each(["POST", "PROPFIND", "TRACE", "OPTIONS", "QUERY", "PUT"])(
     "without a route for %s gets 405",
     async (method) => {
-      const [answer] = await rawExchange(
+      const [response] = await rawExchange(
         url,
         `${method} /v1/shelves/1/books HTTP/1.1\r\n${HEAD}Content-Type: ;\r\n\r\n`,
       );
       // If this Node.js version's parser does not know the method, the status is 400.
-      if (answer?.status === 400) return;
-      expect(answer?.status).toBe(405);
-      expect(answer?.head).toContain("allow: get, head");
-      expect(errorOf(answer?.body ?? "")).toMatchObject({
+      if (response?.status === 400) return;
+      expect(response?.status).toBe(405);
+      expect(response?.head).toContain("allow: get, head");
+      expect(errorOf(response?.body ?? "")).toMatchObject({
         status: "UNIMPLEMENTED",
         reason: "METHOD_NOT_ALLOWED",
       });
@@ -334,23 +334,23 @@ describe("a body", () => {
       "ROUTE_NOT_FOUND",
     ],
   ])("%s gets the expected status and reason", async (_, request, status, reason) => {
-    const [answer] = await rawExchange(url, ...request);
-    expect(answer?.status).toBe(status);
-    if (reason !== "") expect(errorOf(answer?.body ?? "").reason).toBe(reason);
+    const [response] = await rawExchange(url, ...request);
+    expect(response?.status).toBe(status);
+    if (reason !== "") expect(errorOf(response?.body ?? "").reason).toBe(reason);
   });
 
   it("in an unsupported encoding is rejected with a list of supported ones", async () => {
-    const [answer] = await rawExchange(
+    const [response] = await rawExchange(
       url,
       ...send("POST", UPLOAD, "Content-Encoding: br\r\nContent-Length: 1\r\n", "x"),
     );
-    expect(answer?.head).toContain("accept-encoding: gzip, zstd");
+    expect(response?.head).toContain("accept-encoding: gzip, zstd");
   });
 
   it("with an invalid field is rejected with the field name", async () => {
     const body = '{"book":{"chapters":[{"first_page":"x"}]}}';
-    const [answer] = await rawExchange(url, ...send("PATCH", BOOK, JSON_TYPE + sized(body), body));
-    expect(errorOf(answer?.body ?? "").fields).toEqual(["body"]);
+    const [response] = await rawExchange(url, ...send("PATCH", BOOK, JSON_TYPE + sized(body), body));
+    expect(errorOf(response?.body ?? "").fields).toEqual(["body"]);
     const chapters = '{"chapters":[{"first_page":"x"}]}';
     const [other] = await rawExchange(url, ...send("PATCH", BOOK, JSON_TYPE + sized(chapters), chapters));
     expect(errorOf(other?.body ?? "")).toMatchObject({ fields: ["firstPage"], reason: "INVALID_BODY" });

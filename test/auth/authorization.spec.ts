@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/data/delivery-data.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { localIssuerOf } from "../support/servers/access-token.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import {
@@ -86,8 +86,8 @@ describe("scopes", () => {
 
   test("are named in the error if the token lacks them", async ({ token, list, importInto }) => {
     const sent = { token: await token(EDITOR, "app-platform") };
-    for (const answer of [await list(sent), await importInto(sent)])
-      expectScopes(answer, `${SCOPE_BASE}/platform`);
+    for (const response of [await list(sent), await importInto(sent)])
+      expectScopes(response, `${SCOPE_BASE}/platform`);
   });
 
   test("are written into tokens by `waybill token`", async ({ server, list }) => {
@@ -103,7 +103,7 @@ describe("scopes", () => {
     expectScopes(await list({ token: other }), `${SCOPE_BASE}/platform`);
   });
 
-  function expectScopes({ status, headers, text }: Answer, scope: string): void {
+  function expectScopes({ status, headers, text }: HttpResponse, scope: string): void {
     expect(status).toBe(403);
     expect(headers["www-authenticate"]).toBe(
       `Bearer realm="waybill", error="insufficient_scope", scope="${scope}"`,
@@ -129,9 +129,13 @@ describe("roles", () => {
     "limit what %s may do",
     async ([_case, principal, project, got, listed, imported], { token, get, list, importInto }) => {
       const sent = { token: await token(principal) };
-      const answers = [await get(sent, project), await list(sent, project), await importInto(sent, project)];
-      expect(answers.map(({ status }) => status)).toEqual([got, listed, imported]);
-      for (const { text } of answers.filter(({ status }) => status === 403)) {
+      const responses = [
+        await get(sent, project),
+        await list(sent, project),
+        await importInto(sent, project),
+      ];
+      expect(responses.map(({ status }) => status)).toEqual([got, listed, imported]);
+      for (const { text } of responses.filter(({ status }) => status === 403)) {
         expect(errorOf(text)).toMatchObject({
           status: "PERMISSION_DENIED",
           reason: "PERMISSION_MISSING",
@@ -143,7 +147,7 @@ describe("roles", () => {
 
   test("do not reveal whether a project or an app exists", async ({ token, get, list, importInto }) => {
     const sent = { token: await token(VIEWER) };
-    const seen = ({ status, headers, text }: Answer, project: string) => {
+    const seen = ({ status, headers, text }: HttpResponse, project: string) => {
       const { "x-request-id": _id, date: _date, "content-length": _length, ...rest } = headers;
       return { status, headers: rest, text: text.replaceAll(project, "PROJECT") };
     };
@@ -162,14 +166,14 @@ describe("roles", () => {
 
 /** Calls with these parts of a request, and the tokens for them. */
 interface Callers {
-  readonly get: (sent: object, project?: string, app?: string) => Promise<Answer>;
-  readonly list: (sent: object, project?: string, query?: string) => Promise<Answer>;
+  readonly get: (sent: object, project?: string, app?: string) => Promise<HttpResponse>;
+  readonly list: (sent: object, project?: string, query?: string) => Promise<HttpResponse>;
   readonly token: (principal: string, ...scopes: string[]) => Promise<string>;
 }
 
 describe("requests are checked in the order route, credentials, scope, role, parameters", () => {
   const wrong = "?pageSize=x&unknown=1";
-  test.for<[name: string, call: (by: Callers) => Promise<Answer>, status: number, reason: string]>([
+  test.for<[name: string, call: (by: Callers) => Promise<HttpResponse>, status: number, reason: string]>([
     ["no route, no credentials", ({ get }) => get({}, "a/b"), 404, "ROUTE_NOT_FOUND"],
     ["wrong method, no credentials", ({ list }) => list({ method: "PUT" }), 405, "METHOD_NOT_ALLOWED"],
     [
@@ -210,8 +214,8 @@ describe("requests are checked in the order route, credentials, scope, role, par
       "PERMISSION_MISSING",
     ],
   ])("%s", async ([_name, call, status, reason], { get, list, token }) => {
-    const answer = await call({ get, list, token });
-    expect(answer.status).toBe(status);
-    expect(errorOf(answer.text).reason).toBe(reason);
+    const response = await call({ get, list, token });
+    expect(response.status).toBe(status);
+    expect(errorOf(response.text).reason).toBe(reason);
   });
 });

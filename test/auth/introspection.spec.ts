@@ -12,7 +12,7 @@ import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.
 import { MAX_INTROSPECTIONS } from "../../src/limits/limits.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { importInto } from "../support/data/import.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
@@ -31,7 +31,7 @@ const test = serving
   .extend(
     "list",
     ({ server }) =>
-      (token: string): Promise<Answer> =>
+      (token: string): Promise<HttpResponse> =>
         send(server.messagingDataUrl, LIST, { token }),
   )
   .override("config", async ({ sharedDirectory }) => {

@@ -5,7 +5,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { jwksServer } from "../../src/auth/testing/jwks-server.js";
 import { type SigningKey, signingKey } from "../../src/auth/testing/signing-key.js";
 import { listOf } from "../support/data/delivery-data.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, PROJECT, VIEWER } from "../support/servers/project.js";
@@ -39,7 +39,7 @@ const test = serving
   .extend(
     "list",
     ({ server }) =>
-      (token: string): Promise<Answer> =>
+      (token: string): Promise<HttpResponse> =>
         send(server.messagingDataUrl, listOf(ANDROID_APP), { token }),
   )
   .override("config", async ({ keys, published, publishInFile, sharedDirectory }) => {
@@ -79,7 +79,7 @@ const tokenOf = (key: SigningKey | undefined, changed: object = {}, header = {})
     },
     header,
   );
-const problemOf = ({ text }: Answer): string | undefined => errorOf(text).metadata.problem;
+const problemOf = ({ text }: HttpResponse): string | undefined => errorOf(text).metadata.problem;
 
 test.for(ALGORITHMS.map((alg, index) => [alg, index] as const))(
   "a token signed with %s is verified",
@@ -112,22 +112,22 @@ test.for([
     "PRINCIPAL_MISSING",
   ],
 ] as const)("the server rejects a token for %s", async ([_case, changed, key, problem], { list, keys }) => {
-  const answer = await list(await tokenOf(keys[key], changed));
-  expect(answer.status).toBe(401);
-  expect(problemOf(answer)).toBe(problem);
+  const response = await list(await tokenOf(keys[key], changed));
+  expect(response.status).toBe(401);
+  expect(problemOf(response)).toBe(problem);
 });
 
 test("the server ignores an unverified email and uses sub", async ({ list, keys }) => {
-  const answer = await list(await tokenOf(keys[0], { email_verified: false }));
-  expect(errorOf(answer.text).reason).toBe("PERMISSION_MISSING");
+  const response = await list(await tokenOf(keys[0], { email_verified: false }));
+  expect(errorOf(response.text).reason).toBe("PERMISSION_MISSING");
 });
 
 test.for(["dpop+jwt", "logout+jwt", "secevent+jwt"])(
   "the server rejects a token of type %s",
   async (typ, { list, keys }) => {
-    const answer = await list(await tokenOf(keys[0], {}, { typ }));
-    expect(answer.status).toBe(401);
-    expect(problemOf(answer)).toBe("TYPE_NOT_ACCEPTED");
+    const response = await list(await tokenOf(keys[0], {}, { typ }));
+    expect(response.status).toBe(401);
+    expect(problemOf(response)).toBe("TYPE_NOT_ACCEPTED");
   },
 );
 
@@ -152,8 +152,8 @@ test("tokens with invented key ids do not cause a flood of requests to the issue
 }) => {
   const fetches = published.fetches;
   const stranger = await signingKey("made-up");
-  const answers = await Promise.all(Array.from({ length: 50 }, async () => list(await tokenOf(stranger))));
-  expect(new Set(answers.map(problemOf))).toEqual(new Set(["KEY_UNKNOWN"]));
+  const responses = await Promise.all(Array.from({ length: 50 }, async () => list(await tokenOf(stranger))));
+  expect(new Set(responses.map(problemOf))).toEqual(new Set(["KEY_UNKNOWN"]));
   // At most one a second.
   expect(published.fetches - fetches).toBeLessThan(50 / 2);
 });
@@ -193,7 +193,7 @@ test("the server continues to verify tokens with known keys during an outage of 
       ({ status }) => status === 200,
     ),
   ).toMatchObject({ status: 200 });
-  published.answer(500, "broken");
+  published.respond(500, "broken");
   expect((await list(await tokenOf(next))).status).toBe(200);
 });
 

@@ -17,7 +17,7 @@ import { signingKey } from "../../src/auth/testing/signing-key.js";
 import type { LocalIssuer } from "../../src/auth/tokens/local-issuer.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { importInto } from "../support/data/import.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { localIssuerOf, localKeyOf } from "../support/servers/access-token.js";
 import { type CredentialsFile, createCredentials } from "../support/servers/credentials.js";
@@ -41,7 +41,10 @@ const test = serving
   .extend(
     "post",
     ({ server }) =>
-      (body: URLSearchParams | string | Buffer, headers: Record<string, string> = {}): Promise<Answer> =>
+      (
+        body: URLSearchParams | string | Buffer,
+        headers: Record<string, string> = {},
+      ): Promise<HttpResponse> =>
         send(server.integrityUrl, "/oauth2/token", {
           method: "POST",
           headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
@@ -50,7 +53,7 @@ const test = serving
   )
   .extend("exchange", ({ post }) => async (changes: Changes = {}) => {
     const { status, text } = await post(form(changes));
-    return { status, ...(JSON.parse(text) as Readonly<Record<string, unknown>>) } as TokenAnswer;
+    return { status, ...(JSON.parse(text) as Readonly<Record<string, unknown>>) } as TokenResult;
   })
   .extend(
     "get",
@@ -84,9 +87,9 @@ function form(changes: Changes = {}): URLSearchParams {
 /** The sources of tokens that the server issued. */
 interface Issued {
   readonly server: Server;
-  readonly exchange: () => Promise<TokenAnswer>;
+  readonly exchange: () => Promise<TokenResult>;
 }
-interface TokenAnswer {
+interface TokenResult {
   readonly status: number;
   readonly access_token: string;
   readonly expires_in: number;
@@ -107,15 +110,15 @@ describe("the token exchange", () => {
       "cache-control": "no-store",
       pragma: "no-cache",
     });
-    const answer = JSON.parse(text);
-    expect(answer).toEqual({
+    const response = JSON.parse(text);
+    expect(response).toEqual({
       access_token: expect.any(String),
       issued_token_type: ACCESS_TOKEN,
       token_type: "Bearer",
       expires_in: 3600,
       scope: `${SCOPES}/platform`,
     });
-    const { iss, aud, sub, iat = 0, exp = 0 } = decodeJwt(answer.access_token);
+    const { iss, aud, sub, iat = 0, exp = 0 } = decodeJwt(response.access_token);
     expect({ iss, aud, sub, seconds: exp - iat }).toEqual({
       iss: server.integrityUrl,
       aud: "waybill",
@@ -125,8 +128,8 @@ describe("the token exchange", () => {
   });
 
   test("returns a new access token each time", async ({ exchange }) => {
-    const answers = await Promise.all([exchange(), exchange(), exchange()]);
-    expect(new Set(answers.map((answer) => answer.access_token)).size).toBe(3);
+    const responses = await Promise.all([exchange(), exchange(), exchange()]);
+    expect(new Set(responses.map((response) => response.access_token)).size).toBe(3);
   });
 
   test("returns an access token for both services, with the principal's rights", async ({
@@ -146,10 +149,10 @@ describe("the token exchange", () => {
 
   test("returns an access token that ends no later than the credential", async ({ server, exchange }) => {
     const short = await createCredentials(server, VIEWER, "--ttl", "20m");
-    const answer = await exchange({ subject_token: short.subject_token });
-    expect(answer.expires_in).toBeLessThanOrEqual(1200);
-    expect(answer.expires_in).toBeGreaterThan(600);
-    expect(decodeJwt(answer.access_token).exp).toBeLessThanOrEqual(decodeJwt(short.subject_token).exp ?? 0);
+    const response = await exchange({ subject_token: short.subject_token });
+    expect(response.expires_in).toBeLessThanOrEqual(1200);
+    expect(response.expires_in).toBeGreaterThan(600);
+    expect(decodeJwt(response.access_token).exp).toBeLessThanOrEqual(decodeJwt(short.subject_token).exp ?? 0);
   });
 
   test("accepts a charset parameter and unknown parameters", async ({ post }) => {
@@ -178,18 +181,18 @@ describe("the token exchange", () => {
     ["a repeated scope once", `${APP} ${APP}  ${APP}`, APP],
     ["the known ones of several scopes", `openid email ${SCOPES}/drive ${CLOUD}`, CLOUD],
   ])("grants %s", async ([_, scope, granted], { exchange }) => {
-    const answer = await exchange({ scope });
-    expect(answer.scope).toBe(granted);
-    expect(decodeJwt(answer.access_token).scope).toBe(granted);
+    const response = await exchange({ scope });
+    expect(response.scope).toBe(granted);
+    expect(decodeJwt(response.access_token).scope).toBe(granted);
   });
 
   test.for<[what: string, asked: string | undefined, granted: string]>([
     ["app-platform if no scope is requested", undefined, APP],
     ["only firebase of both services' scopes", `${CLOUD} ${FIREBASE}`, FIREBASE],
   ])("grants a credential for app-platform %s", async ([_, scope, granted], { server, exchange }) => {
-    const answer = await exchange({ subject_token: narrow.subject_token, scope });
-    expect(answer.scope).toBe(granted);
-    const { text } = await send(server.messagingDataUrl, LIST, { token: answer.access_token });
+    const response = await exchange({ subject_token: narrow.subject_token, scope });
+    expect(response.scope).toBe(granted);
+    const { text } = await send(server.messagingDataUrl, LIST, { token: response.access_token });
     expect(errorOf(text).reason).toBe("ACCESS_TOKEN_SCOPE_INSUFFICIENT");
   });
 
@@ -202,27 +205,27 @@ describe("the token exchange", () => {
     ["spaces only", "  "],
     ["a long one", "a".repeat(50_000)],
   ] as const)("rejects the scope: %s", async ([_case, scope], { exchange }) => {
-    const answer = await exchange({ scope });
-    expect(answer).toMatchObject({ status: 400, error: "invalid_scope" });
-    expect(answer.error_description?.length).toBeLessThan(400);
+    const response = await exchange({ scope });
+    expect(response).toMatchObject({ status: 400, error: "invalid_scope" });
+    expect(response.error_description?.length).toBeLessThan(400);
   });
 
   test("rejects a scope that the credential does not have", async ({ exchange }) => {
-    const answer = await exchange({ subject_token: narrow.subject_token, scope: CLOUD });
-    expect(answer).toMatchObject({ status: 400, error: "invalid_scope" });
-    expect(answer.error_description).toContain(APP);
+    const response = await exchange({ subject_token: narrow.subject_token, scope: CLOUD });
+    expect(response).toMatchObject({ status: 400, error: "invalid_scope" });
+    expect(response.error_description).toContain(APP);
   });
 });
 
 describe("the token exchange rejects a request", () => {
-  const refused = async (answer: Answer, status: number, error: string): Promise<string> => {
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({
+  const refused = async (response: HttpResponse, status: number, error: string): Promise<string> => {
+    expect(response.status).toBe(status);
+    expect(response.headers).toMatchObject({
       "content-type": "application/json; charset=utf-8",
       "cache-control": "no-store",
       pragma: "no-cache",
     });
-    const { error: code, error_description: description, ...rest } = JSON.parse(answer.text);
+    const { error: code, error_description: description, ...rest } = JSON.parse(response.text);
     expect({ code, rest }).toEqual({ code: error, rest: {} });
     // RFC 6749 §5.2
     expect(description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,400}$/);
@@ -268,9 +271,9 @@ describe("the token exchange rejects a request", () => {
     ["a header", {}, { authorization: `Basic ${btoa("me:secret")}` }],
     ["a bearer token", {}, { authorization: "Bearer x" }],
   ])("with client authentication by %s", async ([_case, changes, headers], { post }) => {
-    const answer = await post(form(changes), headers);
-    await refused(answer, 401, "invalid_client");
-    expect(answer.headers["www-authenticate"]).toBe('Basic realm="waybill"');
+    const response = await post(form(changes), headers);
+    await refused(response, 401, "invalid_client");
+    expect(response.headers["www-authenticate"]).toBe('Basic realm="waybill"');
   });
 
   test.for<[string, Record<string, string>, () => string | Buffer, string]>([
@@ -298,8 +301,8 @@ describe("the token exchange rejects a request", () => {
   test("with its parameters in the URL", async ({ server }) => {
     const target = `/oauth2/token?${form()}`;
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const answer = await send(server.integrityUrl, target, { method: "POST", headers, body: "" });
-    expect(await refused(answer, 400, "invalid_request")).toContain("not in the URL");
+    const response = await send(server.integrityUrl, target, { method: "POST", headers, body: "" });
+    expect(await refused(response, 400, "invalid_request")).toContain("not in the URL");
   });
 
   test("with another HTTP method, like on any other path", async ({ server }) => {
@@ -410,10 +413,10 @@ describe("a subject token", () => {
       OTHER_KEY,
     ],
   ])("is rejected: %s", async ([_case, make, told], { server, exchange }) => {
-    const answer = await exchange({ subject_token: await make({ server, exchange }) });
+    const response = await exchange({ subject_token: await make({ server, exchange }) });
     // RFC 8693 §2.2.2 requires this code for every invalid token.
-    expect(answer).toMatchObject({ status: 400, error: "invalid_request" });
-    expect(answer.error_description).toContain(told);
+    expect(response).toMatchObject({ status: 400, error: "invalid_request" });
+    expect(response.error_description).toContain(told);
   });
 });
 
@@ -422,9 +425,9 @@ describe("a subject token is rejected as an access token at", () => {
     ["integrityUrl", GET],
     ["messagingDataUrl", LIST],
   ] as const)("%s", async ([service, target], { server }) => {
-    const answer = await send(server[service], target, { token: credentials.subject_token });
-    expect(answer.status).toBe(401);
-    expect(errorOf(answer.text)).toMatchObject({
+    const response = await send(server[service], target, { token: credentials.subject_token });
+    expect(response.status).toBe(401);
+    expect(errorOf(response.text)).toMatchObject({
       reason: "ACCESS_TOKEN_INVALID",
       metadata: { problem: "AUDIENCE_MISMATCH" },
     });
@@ -495,13 +498,17 @@ test("a public OAuth client can discover the token exchange from the server's ad
     oauth.genericTokenEndpointRequest(as, client, oauth.None(), GRANT, parameters, insecure);
   const subject = { subject_token: credentials.subject_token, subject_token_type: JWT };
 
-  const answer = await oauth.processGenericTokenEndpointResponse(
+  const response = await oauth.processGenericTokenEndpointResponse(
     as,
     client,
     await ask({ ...subject, scope: `${SCOPES}/cloud-platform` }),
   );
-  expect(answer).toMatchObject({ token_type: "bearer", expires_in: 3600, scope: `${SCOPES}/cloud-platform` });
-  const listed = await send(server.messagingDataUrl, LIST, { token: answer.access_token });
+  expect(response).toMatchObject({
+    token_type: "bearer",
+    expires_in: 3600,
+    scope: `${SCOPES}/cloud-platform`,
+  });
+  const listed = await send(server.messagingDataUrl, LIST, { token: response.access_token });
   expect(listed.status).toBe(200);
 
   const refusal = ask({ ...subject, subject_token: "x" }).then((response) =>
@@ -515,7 +522,7 @@ test("the log contains the principal and credential of each issued token, but no
   exchange,
   post,
 }) => {
-  const answer = await exchange({ scope: `${SCOPES}/firebase` });
+  const response = await exchange({ scope: `${SCOPES}/firebase` });
   const refused = await post(form({ subject_token: `${credentials.subject_token}A` }));
   expect(refused.status).toBe(400);
   const id = refused.headers["x-request-id"];
@@ -544,7 +551,7 @@ test("the log contains the principal and credential of each issued token, but no
       problem: expect.stringContaining("not signed with the key"),
     }),
   );
-  for (const token of [credentials.subject_token, answer.access_token]) {
+  for (const token of [credentials.subject_token, response.access_token]) {
     const [, payload = "", signature = ""] = token.split(".");
     expect(log).not.toContain(payload);
     expect(log).not.toContain(signature);
@@ -578,12 +585,12 @@ describe("the configured address", () => {
     const byPath = await send(one.integrityUrl, "/.well-known/oauth-authorization-server/api");
     expect(byPath.text).toBe(text);
     const { subject_token: subjectToken } = await createCredentials(one, VIEWER);
-    const answer = await send(one.integrityUrl, "/oauth2/token", {
+    const response = await send(one.integrityUrl, "/oauth2/token", {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: form({ subject_token: subjectToken }).toString(),
     });
-    const { access_token: token } = JSON.parse(answer.text);
+    const { access_token: token } = JSON.parse(response.text);
     expect(decodeJwt(token).iss).toBe(ADDRESS);
     expect((await send(one.integrityUrl, GET, { token })).status).toBe(200);
     expect((await send(one.messagingDataUrl, LIST, { token })).status).toBe(200);

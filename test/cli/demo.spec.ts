@@ -73,11 +73,11 @@ const hasCurl = (() => {
 })();
 
 it.skipIf(!hasCurl)("the demo prints requests that work without changes", () => {
-  const answers = demo.curls.map(
+  const responses = demo.curls.map(
     (line) =>
       JSON.parse(execFileSync("sh", ["-c", `${line} --silent --show-error --fail`]).toString()) as object,
   );
-  expect(answers).toEqual([
+  expect(responses).toEqual([
     {
       name: "projects/123456789012/apps/1:123456789012:ios:0a1b2c3d4e5f/appAttestConfig",
       tokenTtl: "3600s",
@@ -101,8 +101,8 @@ it.for<[title: string, filter: string]>([
   ["a label that fell and stays down", `analyticsLabel = promo AND startDate = ${ago(12)} AND NOT endDate:*`],
 ])("the demo has %s", async ([_, filter]) => {
   const query = new URLSearchParams({ filter }).toString();
-  const answer = await read(`/v1beta1/projects/demo-project/androidApps/${APP}/incidents?${query}`);
-  expect(JSON.parse(answer)).toMatchObject({ incidents: [{ outcome: "DELIVERED" }] });
+  const response = await read(`/v1beta1/projects/demo-project/androidApps/${APP}/incidents?${query}`);
+  expect(JSON.parse(response)).toMatchObject({ incidents: [{ outcome: "DELIVERED" }] });
 });
 
 it("the demo adds no traffic when it is restarted", async () => {

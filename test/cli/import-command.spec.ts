@@ -330,11 +330,11 @@ test("waybill import fails after several attempts if the server stays down, even
     requests++;
     request.resume().on("end", () => response.writeHead(502).end("<html>Bad Gateway</html>"));
   });
-  const [nobody, noAnswer] = await Promise.all(
+  const [nobody, noResponse] = await Promise.all(
     [down, gateway].map(({ url }) => failure([path], { server: url })),
   );
   expect(nobody).toContain(`${down.url} cannot be reached: `);
-  expect(noAnswer).toContain(`${gateway.url} responded with HTTP status 502 without a reason`);
+  expect(noResponse).toContain(`${gateway.url} responded with HTTP status 502 without a reason`);
   expect(requests).toBeGreaterThan(1);
   await gateway.close();
 }, 60_000);

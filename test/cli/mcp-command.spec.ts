@@ -31,7 +31,7 @@ const MESSAGES = 100;
 const QUIET_APP = "quiet";
 const FALL = /^cart_reminder .*delivered fell to/;
 
-interface Answer {
+interface HttpResponse {
   readonly text: string;
   readonly data: Record<string, unknown>;
 }
@@ -58,7 +58,7 @@ async function connect(
 }
 
 /** Calls a tool. @throws Error with the response, if it is an error. */
-async function ask(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+async function ask(client: Client, name: string, args: Record<string, unknown> = {}): Promise<HttpResponse> {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   if (isError) throw new Error(text);

@@ -209,9 +209,9 @@ const PASSING: readonly [name: string, fault: Fault][] = [
   ["a gateway that has no server", { status: 502, body: "<html>Bad Gateway</html>" }],
   ["a gateway that is overloaded", { status: 503 }],
   ["a connection that is cut before the request arrives", "cut before"],
-  ["a connection that is cut before the answer", "cut after"],
-  ["a connection that is cut within the answer", "cut within"],
-  ["half an answer", "half"],
+  ["a connection that is cut before the response", "cut after"],
+  ["a connection that is cut within the response", "cut within"],
+  ["half of a response", "half"],
 ];
 
 describe("WaybillClient retries a call", () => {

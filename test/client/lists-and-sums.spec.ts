@@ -35,7 +35,7 @@ test.afterAll(() => messagingData.close());
 /** A failed call's error; a call that succeeds fails the test. */
 const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
-    (answer) => new Error(`the call succeeded: ${JSON.stringify(answer)}`),
+    (response) => new Error(`the call succeeded: ${JSON.stringify(response)}`),
     (error: unknown) => error,
   );
 

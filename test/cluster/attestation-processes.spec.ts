@@ -53,10 +53,10 @@ test("one of 16 concurrent assertions with the same counter wins in three proces
         devices.assertion(urlOf(servers, index), attested, counter),
       ),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       requests.map((request, index) => devices.post(urlOf(servers, index + counter), request)),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual(oneSuccess);
+    expect(responses.map(({ status }) => status).sort()).toEqual(oneSuccess);
     for (const { integrityUrl } of servers) {
       const { text } = await send(integrityUrl, path, { token: viewerToken });
       expect(JSON.parse(text)).toMatchObject({ counter: `${counter}` });
@@ -74,10 +74,10 @@ test("one of 16 concurrent copies of an exchange wins in three processes", async
     (await devices.attestation(urlOf(servers, 2))).request,
   ];
   for (const request of copied) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: CONCURRENT }, (_, index) => devices.post(urlOf(servers, index), request)),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual(oneSuccess);
+    expect(responses.map(({ status }) => status).sort()).toEqual(oneSuccess);
   }
 });
 

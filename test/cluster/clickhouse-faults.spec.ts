@@ -6,8 +6,8 @@ import { systemClock } from "../../src/model/clock.js";
 import { LAST_DAY } from "../../src/model/day.js";
 import { StoreUnavailableError } from "../../src/model/store-error.js";
 import { ClickHouseStore } from "../../src/store/clickhouse/clickhouse-store.js";
-import { answerOf, readTexts } from "../../src/store/testing/mirror/answers-conformance.js";
 import { mirroredEntries, mirroredRow } from "../../src/store/testing/mirror/mirrored-rows.js";
+import { readTexts, responseOf } from "../../src/store/testing/mirror/responses-conformance.js";
 import { readVersions, versionOf } from "../../src/store/testing/mirror/versions-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "../../src/store/testing/test-events.js";
 import { type ClickHouseCluster, dropTables, startCluster } from "../support/cluster/clickhouse-cluster.js";
@@ -101,7 +101,7 @@ describe("a store with connections that break", () => {
 
   it("stores responses and versions once, even if the responses to their inserts are lost", async () => {
     for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
-    await store.keepAnswer(PROJECT, answerOf());
+    await store.storeResponse(PROJECT, responseOf());
     for (const proxy of proxies) proxy.next("cut before", "cut after", "cut within");
     await store.keepVersions(PROJECT, [versionOf()]);
     expect(await readTexts(store)).toHaveLength(1);
@@ -169,8 +169,8 @@ describe("a store in a cluster that has failed in part", () => {
       () => store.append(PROJECT, rejected),
       () => store.rollUp(PROJECT, [DAY]),
       () => store.check(),
-      () => store.keepAnswer(PROJECT, answerOf()),
-      () => store.readAnswers({ project: PROJECT, appId: "app", limit: 9 }),
+      () => store.storeResponse(PROJECT, responseOf()),
+      () => store.readResponses({ project: PROJECT, appId: "app", limit: 9 }),
       () => store.keepVersions(PROJECT, versions),
       () => readVersions(store),
       () => store.publish(PROJECT, DAY - 1, [mirroredEntries(versions)]),

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { LAST_DAY } from "../../src/model/day.js";
 import type { Store } from "../../src/store/store.js";
-import { answerOf, readTexts } from "../../src/store/testing/mirror/answers-conformance.js";
 import {
   DAY,
   mirroredEntries,
@@ -9,13 +8,14 @@ import {
   mirroredRows,
   TIME,
 } from "../../src/store/testing/mirror/mirrored-rows.js";
+import { readTexts, responseOf } from "../../src/store/testing/mirror/responses-conformance.js";
 import { readVersions, versionOf } from "../../src/store/testing/mirror/versions-conformance.js";
 import { OTHER_PROJECT, PROJECT } from "../../src/store/testing/test-events.js";
 import { Cut, cutAfter, Move } from "../support/cluster/copying.js";
 
 const DAYS = [DAY, DAY - 1];
 const ENTRIES = 60;
-const ANSWERS = 100;
+const RESPONSES = 100;
 
 /** Fills the embedded store with a mirror's data. The other project has only a response. */
 async function fill(store: Store): Promise<void> {
@@ -27,10 +27,10 @@ async function fill(store: Store): Promise<void> {
       rows.flatMap(({ label }) => [2, 1].map((ago) => versionOf({ day, label, fetchedAt: TIME - ago }))),
     );
   }
-  for (let i = 0; i < ANSWERS; i++) {
-    await store.keepAnswer(PROJECT, answerOf({ fetchedAt: TIME - i, url: `/${i}`, text: `${i % 7}` }));
+  for (let i = 0; i < RESPONSES; i++) {
+    await store.storeResponse(PROJECT, responseOf({ fetchedAt: TIME - i, url: `/${i}`, text: `${i % 7}` }));
   }
-  await store.keepAnswer(OTHER_PROJECT, answerOf({ appId: "b", text: "{}" }));
+  await store.storeResponse(OTHER_PROJECT, responseOf({ appId: "b", text: "{}" }));
 }
 
 /** Responses and versions of a mirror. */
@@ -40,7 +40,7 @@ async function keptIn(store: Store) {
     entries: mirroredRows(await store.readEntries(query)),
     versions: await readVersions(store),
     earlier: await readVersions(store, { asOf: TIME - 2 }),
-    answers: await readTexts(store, { limit: 1_000 }),
+    responses: await readTexts(store, { limit: 1_000 }),
     others: await readTexts(store, { project: OTHER_PROJECT, appId: "b" }),
   };
 }
@@ -64,11 +64,11 @@ it("a copy of a mirror has all data, even if it was interrupted at any point", a
         done += rows;
       },
     });
-    expect(copied).toMatchObject({ answers: ANSWERS + 1, versions: 4 * ENTRIES, problems: [] });
+    expect(copied).toMatchObject({ responses: RESPONSES + 1, versions: 4 * ENTRIES, problems: [] });
     expect(done).toBe(total);
     const inCluster = await move.clustered(keptIn);
     expect(inCluster).toEqual(kept);
-    expect([inCluster.entries.length, inCluster.answers.length]).toEqual([2 * ENTRIES, ANSWERS]);
+    expect([inCluster.entries.length, inCluster.responses.length]).toEqual([2 * ENTRIES, RESPONSES]);
   } finally {
     await move.end();
   }

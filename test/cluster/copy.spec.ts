@@ -49,7 +49,7 @@ const test = base
   });
 
 /** Responses that a copy must leave unchanged. */
-async function answersOf(server: Server, token: string) {
+async function responsesOf(server: Server, token: string) {
   const list = (appId: string, query: string) =>
     send(server.messagingDataUrl, `${listOf(appId)}?${query}`, { token });
   const pages = [await list("app-a", "pageSize=10000"), await list("app-b", "pageSize=10000")];
@@ -69,7 +69,7 @@ test("waybill copy copies a stopped server's data into a cluster, which continue
   const token = await embedded.token(EDITOR);
   await importTraffic(embedded, token, "app-a", "app-b");
   await patch(embedded, token, IOS_APP, { tokenTtl: "7200s" });
-  const before = await answersOf(embedded, token);
+  const before = await responsesOf(embedded, token);
   const page = `${listOf("app-a")}?pageSize=2`;
   const first = await send(embedded.messagingDataUrl, page, { token });
   const next = `${page}&pageToken=${encodeURIComponent((JSON.parse(first.text) as Page).nextPageToken ?? "")}`;
@@ -111,7 +111,7 @@ test("waybill copy copies a stopped server's data into a cluster, which continue
   await mark(true);
 
   const server = await openServer(clustered);
-  expect(await answersOf(server, token)).toEqual(before);
+  expect(await responsesOf(server, token)).toEqual(before);
   expect((await send(server.messagingDataUrl, next, { token })).text).toBe(second.text);
   const history = (...of: readonly string[]) => waybill(["config", "history", "--json", ...of]);
   expect((await history("--config", file)).stdout).toBe((await history("--data-dir", dataDir)).stdout);
@@ -126,8 +126,8 @@ test("waybill copy copies a stopped server's data into a cluster, which continue
     await importBatch(each, token, late);
     afterwards.push(
       await poll(
-        () => answersOf(each, token),
-        (answers) => [0, 1].every((index) => answers[index]?.text !== before[index]?.text),
+        () => responsesOf(each, token),
+        (responses) => [0, 1].every((index) => responses[index]?.text !== before[index]?.text),
       ),
     );
   }

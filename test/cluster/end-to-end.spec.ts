@@ -17,7 +17,7 @@ import {
 } from "../support/data/delivery-data.js";
 import { importBatch, ndjson } from "../support/data/import.js";
 import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { GrpcService } from "../support/http/grpc.js";
 import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
@@ -90,20 +90,21 @@ const test = serving
     return {
       apps: traffic.apps,
       /** Each process of the cluster, and the load balancer. */
-      cluster: (target: string, headers = {}): Promise<Answer[]> =>
+      cluster: (target: string, headers = {}): Promise<HttpResponse[]> =>
         Promise.all(
           [...cluster.servers, cluster.balancer].map(({ messagingDataUrl }) =>
             send(messagingDataUrl, target, { token: tokens.viewer, headers }),
           ),
         ),
-      embedded: (target: string): Promise<Answer> => send(server.messagingDataUrl, target, { token: editor }),
+      embedded: (target: string): Promise<HttpResponse> =>
+        send(server.messagingDataUrl, target, { token: editor }),
     };
   });
 
 const bodyOf = (lines: readonly string[]): string => `{"androidDeliveryData":[${lines.join(",")}]}`;
 
 /** List members that do not depend on keys. */
-const withoutToken = ({ text }: Answer): unknown => ({ ...JSON.parse(text), nextPageToken: undefined });
+const withoutToken = ({ text }: HttpResponse): unknown => ({ ...JSON.parse(text), nextPageToken: undefined });
 
 test("in a cluster, every process lists exactly the entries that the simulator expects", async ({
   asked,
@@ -138,11 +139,11 @@ test("in a cluster, every process returns the same bytes and the same ETag as an
   for (const target of targets) {
     const expected = await asked.embedded(target);
     expect([target, expected.status]).toEqual([target, 200]);
-    const answers = await asked.cluster(target);
-    expect(answers.map(({ status, text }) => [status, text])).toEqual(
-      answers.map(() => [200, expected.text]),
+    const responses = await asked.cluster(target);
+    expect(responses.map(({ status, text }) => [status, text])).toEqual(
+      responses.map(() => [200, expected.text]),
     );
-    const [etag, ...others] = answers.map(({ headers }) => headers.etag);
+    const [etag, ...others] = responses.map(({ headers }) => headers.etag);
     expect([target, ...others]).toEqual([target, etag, etag, etag]);
     if (etag === undefined) continue;
     const again = await asked.cluster(target, { "if-none-match": etag });
@@ -166,10 +167,10 @@ test("in a cluster, a client can read each page from another process", async ({
     for (let pageToken: string | undefined = ""; pageToken !== undefined; ) {
       const next = cluster.servers[walked.length % cluster.servers.length];
       const at = `${target}&pageToken=${pageToken}`;
-      const answer = await send(next?.messagingDataUrl ?? "", at, { token: tokens.viewer });
-      expect(answer.status).toBe(200);
-      walked.push(withoutToken(answer));
-      pageToken = (JSON.parse(answer.text) as Page).nextPageToken;
+      const response = await send(next?.messagingDataUrl ?? "", at, { token: tokens.viewer });
+      expect(response.status).toBe(200);
+      walked.push(withoutToken(response));
+      pageToken = (JSON.parse(response.text) as Page).nextPageToken;
     }
     expect(walked.length).toBeGreaterThan(5);
     const pages = await allPages(server.messagingDataUrl, target, editor);
@@ -227,11 +228,11 @@ test("in a cluster, only one change with an etag from another process succeeds, 
   cluster: { servers },
   tokens: { editor },
 }) => {
-  const etagOf = ({ text }: Answer): string => JSON.parse(text).etag;
+  const etagOf = ({ text }: HttpResponse): string => JSON.parse(text).etag;
   const [first] = await Promise.all(
     servers.slice(0, 1).map((server) => patch(server, editor, IOS_APP, { tokenTtl: "3600s" })),
   );
-  const etags = [etagOf(first as Answer)];
+  const etags = [etagOf(first as HttpResponse)];
   for (const [index, server] of [...servers, ...servers].entries()) {
     const body = { tokenTtl: `${3_601 + index}s`, etag: etags.at(-1) };
     const changed = await patch(server, editor, IOS_APP, body);
@@ -304,10 +305,10 @@ test("in a cluster, gRPC clients import and read through the load balancer, with
   });
   const calls = cluster.servers.length;
   for (let i = 0; i < calls; i++) {
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
     const data = Buffer.from(ndjson([accepted("balanced", NOON), accepted("balanced", NOON, "x")]));
     stream.end({ parent: `projects/${PROJECT.id}`, events: { contentType: "application/x-ndjson", data } });
-    expect(await answer).toEqual({ importedCount: "2" });
+    expect(await response).toEqual({ importedCount: "2" });
   }
   const list = async () => {
     const request = { parent: `${PARENT}/balanced` };

@@ -94,7 +94,7 @@ const callsOn = async (connections: Connections) => {
 
 const outcomeOf = async (call: () => Promise<unknown>): Promise<unknown> =>
   call().then(
-    () => "answered",
+    () => "responded",
     (error: unknown) => (error instanceof StoreUnavailableError ? "unavailable" : error),
   );
 type Calls = readonly (() => Promise<unknown>)[];
@@ -107,7 +107,7 @@ const untilEach = (outcome: string, calls: Calls) =>
       poll(
         async () => {
           const last = await outcomeOf(call);
-          expect(["answered", "unavailable"]).toContain(last);
+          expect(["responded", "unavailable"]).toContain(last);
           return last;
         },
         (last) => last === outcome,
@@ -121,13 +121,13 @@ describe("while the PostgreSQL server is down", () => {
     ownDatabase,
   }) => {
     const calls = await callsOn(ownDatabase.connect());
-    await untilEach("answered", calls);
+    await untilEach("responded", calls);
     await server.crash();
     // Copies may be used for a second.
     await untilEach("unavailable", calls);
     expect(await outcomes(calls)).toEqual(all("unavailable", calls));
     await server.start();
-    await untilEach("answered", calls);
+    await untilEach("responded", calls);
   });
 
   test("acknowledged changes are preserved, each once, after the server has crashed", async ({
@@ -200,14 +200,14 @@ test("a PostgreSQL connection that hangs without closing is detected and replace
   onTestFinished(proxy.close);
   const connections = database.connect({ port: proxy.port, silenceMs: 1_000 });
   const calls = await callsOn(connections);
-  await untilEach("answered", calls);
+  await untilEach("responded", calls);
   proxy.stall();
   // Each caller notices it: within a second if a copy serves it, otherwise when its connection is closed.
   await untilEach("unavailable", calls);
   expect(await outcomes(calls)).toEqual(all("unavailable", calls));
   // No hanging connection recovers: only new connections are forwarded.
   proxy.resume();
-  await untilEach("answered", calls);
+  await untilEach("responded", calls);
 });
 
 test("a process that was suspended past its lease cannot overwrite the next holder's publication", async ({

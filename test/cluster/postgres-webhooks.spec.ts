@@ -107,7 +107,7 @@ test("after a process was killed, another one sends its webhook message again wi
     (length) => length === 1,
   );
   await cluster.restart(1);
-  receiver.onMessage = ({ answer }) => answer(204);
+  receiver.onMessage = ({ respond }) => respond(204);
   await serverAt(0).stop("SIGKILL");
   expect(
     await poll(

@@ -131,10 +131,10 @@ async function holdRollup(
   cluster: WaybillCluster,
   process: number,
   token: string,
-  answer: Promise<void>,
+  response: Promise<void>,
   events: string,
 ): Promise<void> {
-  const held = answer.then(() => true);
+  const held = response.then(() => true);
   // Another process may be first to roll up, and holds the lease while its days rest.
   let wait = FIRST_WAIT_MS;
   const importAgain = async () => {

@@ -114,8 +114,8 @@ test("exactly one of eight concurrent policy changes in three processes succeeds
     const viewer = { role: "roles/viewer", members: [`user:${index}@x.y`] };
     return call(server, root, line, { policy: { bindings: [...policy.bindings, viewer], etag } });
   };
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => set(index)));
-  const codes = answers.map(({ status }) => status);
+  const responses = await Promise.all(Array.from({ length: 8 }, (_, index) => set(index)));
+  const codes = responses.map(({ status }) => status);
   expect(codes.toSorted()).toEqual([200, ...Array(7).fill(409)]);
   const winner = { role: "roles/viewer", members: [`user:${codes.indexOf(200)}@x.y`] };
   for (const server of servers)
@@ -127,8 +127,8 @@ test("exactly one of several concurrent calls in three processes creates a proje
   root,
 }) => {
   const body = { projectId: "wanted-project" };
-  const answers = await Promise.all(servers.map((server) => call(server, root, "POST /v1/projects", body)));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  const responses = await Promise.all(servers.map((server) => call(server, root, "POST /v1/projects", body)));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
 });
 
 test.for<[name: string, change: (project: string) => readonly [string, unknown?], after: number]>([
@@ -171,15 +171,15 @@ test("each project is either complete or absent after a process was killed under
   const [other] = servers as [Server];
   const killed = await startKilled();
   const ids = Array.from({ length: 60 }, (_, index) => `loaded-${index}`);
-  let answered = 0;
+  let responded = 0;
   const creations = ids.map(async (projectId) => {
     try {
       await expectOk(killed, root, "POST /v1/projects", { projectId });
     } catch {
       return false;
     }
-    answered++;
-    if (answered === 10) await killed.stop("SIGKILL");
+    responded++;
+    if (responded === 10) await killed.stop("SIGKILL");
     return true;
   });
   const acknowledged = await Promise.all(creations);

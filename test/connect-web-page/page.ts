@@ -40,7 +40,7 @@ export interface Call {
 
 /** A call's outcome as the page's application sees it. */
 export interface Outcome {
-  readonly answer?: unknown;
+  readonly response?: unknown;
   readonly requestId?: string | null;
   readonly error?: {
     readonly code: keyof typeof Code;
@@ -64,12 +64,12 @@ globalThis.callWaybill = async ({ transport, url, service, method, request, toke
     requestId = given.get("x-request-id");
   };
   try {
-    const answer = await client[method]?.(fromJson(input, request as JsonValue), {
+    const response = await client[method]?.(fromJson(input, request as JsonValue), {
       headers,
       onHeader,
       timeoutMs,
     });
-    return { answer: toJson(output, answer as never), requestId };
+    return { response: toJson(output, response as never), requestId };
   } catch (cause) {
     return { error: told(ConnectError.from(cause)) };
   }

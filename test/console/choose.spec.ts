@@ -25,10 +25,10 @@ const test = serving
   .extend(
     "openApps",
     ({ console, viewer }) =>
-      async (view: string, answer?: (route: Route) => unknown): Promise<void> => {
+      async (view: string, response?: (route: Route) => unknown): Promise<void> => {
         watched = await console.newPage();
         page = watched.page;
-        if (answer !== undefined) await page.route("**/androidApps/-/incidents*", answer);
+        if (response !== undefined) await page.route("**/androidApps/-/incidents*", response);
         await page.goto(console.url + view);
         await signIn(page, viewer);
         await page.getByRole("table", { name: "Apps" }).waitFor();

@@ -6,7 +6,7 @@ import { accepted } from "../support/data/delivery-data.js";
 import { importEvents } from "../support/data/import.js";
 import { poll } from "../support/poll.js";
 import { ANDROID_APP, BASE_CONFIG } from "../support/servers/project.js";
-import { turnClock } from "../support/servers/turn-clock.js";
+import { setClock } from "../support/servers/set-clock.js";
 
 const START = "2031-05-06T20:00:00Z";
 const VIEW = `?app=${encodeURIComponent(ANDROID_APP)}&days=7`;
@@ -39,7 +39,7 @@ test("the page shows the time and speed of an adjusted clock, and follows its da
   viewer,
   console,
 }) => {
-  await turnClock(server, { time: START, rate: 0 });
+  await setClock(server, { time: START, rate: 0 });
   await importEvents(server, editor, [accepted(ANDROID_APP, "2031-05-05T20:00:00Z")], {
     appId: ANDROID_APP,
     entries: 1,
@@ -53,7 +53,7 @@ test("the page shows the time and speed of an adjusted clock, and follows its da
   );
   expect(await lastDay.inputValue()).toBe("2031-05-05");
 
-  await turnClock(server, { advance: "2d" });
+  await setClock(server, { advance: "2d" });
   await clockLine(page)
     .filter({ hasText: inNewYork("2031-05-08T20:00:00Z") })
     .waitFor();

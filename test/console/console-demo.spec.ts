@@ -2,7 +2,7 @@ import { decodeJwt } from "jose";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { listOf } from "../support/data/delivery-data.js";
-import { type Answer, type Sent, send } from "../support/http/exchange.js";
+import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { loggedRequest } from "../support/servers/log.js";
@@ -39,7 +39,7 @@ async function linkOf(demo: Server): Promise<URL> {
 
 const codeOf = async (demo: Server): Promise<string> => (await linkOf(demo)).hash.replace("#code=", "");
 
-const post = (demo: Server, code: unknown, sent: Sent = {}): Promise<Answer> =>
+const post = (demo: Server, code: unknown, sent: Sent = {}): Promise<HttpResponse> =>
   send(demo.messagingDataUrl, SESSION, {
     method: "POST",
     body: JSON.stringify({ code }),
@@ -47,9 +47,9 @@ const post = (demo: Server, code: unknown, sent: Sent = {}): Promise<Answer> =>
     headers: { "content-type": "application/json", ...sent.headers },
   });
 
-const expectUsed = (answer: Answer): void => {
-  expect([answer.status, errorOf(answer.text).reason]).toEqual([400, "DEMO_CODE_INVALID"]);
-  expect(answer.headers["cache-control"]).toBe("no-store");
+const expectUsed = (response: HttpResponse): void => {
+  expect([response.status, errorOf(response.text).reason]).toEqual([400, "DEMO_CODE_INVALID"]);
+  expect(response.headers["cache-control"]).toBe("no-store");
 };
 
 describe("the demo link", () => {
@@ -65,13 +65,13 @@ describe("the demo link", () => {
 
   test("can be exchanged only once, for a token that expires after an hour", async ({ server }) => {
     const code = await codeOf(server);
-    const answer = await post(server, code);
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await post(server, code);
+    expect(response.status).toBe(200);
+    expect(response.headers).toMatchObject({
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     });
-    const { accessToken, ...rest } = JSON.parse(answer.text);
+    const { accessToken, ...rest } = JSON.parse(response.text);
     expect(rest).toEqual({ expiresIn: 3600, principal: "demo@example.com" });
     const { exp = 0, iat = 0, scope } = decodeJwt(accessToken);
     expect([exp - iat, scope]).toEqual([3600, "https://www.googleapis.com/auth/platform"]);
@@ -79,7 +79,7 @@ describe("the demo link", () => {
 
     expectUsed(await post(server, code));
 
-    const line = await loggedRequest(server, String(answer.headers["x-request-id"]));
+    const line = await loggedRequest(server, String(response.headers["x-request-id"]));
     expect(line).toMatchObject({ principal: "demo@example.com", msg: "issued an access token" });
     for (const secret of [code, accessToken]) expect(server.log()).not.toContain(secret);
   });
@@ -142,8 +142,8 @@ test.for<[title: string, sent: Sent, status: number, reason: string]>([
   ["a form", { headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
   ["a read", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
 ])("the demo code exchange rejects %s", async ([_, sent, status, reason], { server }) => {
-  const answer = await post(server, "x", sent);
-  expect([answer.status, errorOf(answer.text).reason]).toEqual([status, reason]);
+  const response = await post(server, "x", sent);
+  expect([response.status, errorOf(response.text).reason]).toEqual([status, reason]);
 });
 
 test.for<[title: string, config: object]>([

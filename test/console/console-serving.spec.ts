@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { loggedRequest } from "../support/servers/log.js";
 import { BASE_CONFIG } from "../support/servers/project.js";
@@ -21,7 +21,7 @@ const test = serving
     "get",
     { scope: "file" },
     ({ server }) =>
-      (target: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> =>
+      (target: string, headers: Record<string, string> = {}, method = "GET"): Promise<HttpResponse> =>
         send(server.messagingDataUrl, target, { method, headers }),
   )
   .extend(
@@ -35,8 +35,8 @@ const test = serving
         const allowed = new Set<unknown>();
         for (const url of [integrityUrl, registryUrl]) {
           if (url === undefined) continue;
-          const { headers: answered } = await send(url, "/v1/x", { method: "OPTIONS", headers });
-          allowed.add(answered["access-control-allow-origin"]);
+          const { headers: responded } = await send(url, "/v1/x", { method: "OPTIONS", headers });
+          allowed.add(responded["access-control-allow-origin"]);
         }
         expect(allowed.size).toBe(1);
         return [...allowed][0];
@@ -121,10 +121,10 @@ describe("the console", () => {
 
   test("loads less than 250 KB of compressed files", async ({ get }) => {
     const accept = { "accept-encoding": "gzip" };
-    const answers = await Promise.all([PAGE, ...files].map((file) => get(file, accept)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const responses = await Promise.all([PAGE, ...files].map((file) => get(file, accept)));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     expect(files.length).toBeGreaterThanOrEqual(3);
-    expect(answers.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(FIRST_LOAD_LIMIT);
+    expect(responses.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(FIRST_LOAD_LIMIT);
   });
 
   test("contains no HTML that violates its content security policy", () => {

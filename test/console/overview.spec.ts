@@ -454,9 +454,9 @@ describe("without incidents", () => {
   }) => {
     watched = await console.newPage();
     const { page } = watched;
-    let answer = (): void => {};
+    let response = (): void => {};
     const asked = new Promise<void>((resolve) => {
-      answer = resolve;
+      response = resolve;
     });
     await page.route("**/incidents?*", async (route) => {
       await asked;
@@ -470,7 +470,7 @@ describe("without incidents", () => {
     await page.getByRole("slider", { name: "Outcomes, by day" }).waitFor();
     await page.getByText("Loading incidents").waitFor();
     await expectFigures(page, sumOf(entries.map(countsOf)));
-    answer();
+    response();
     await page.getByText("Could not load incidents.").waitFor();
     await expectFigures(page, sumOf(entries.map(countsOf)));
     await page.unroute("**/incidents?*");

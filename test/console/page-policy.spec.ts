@@ -72,9 +72,9 @@ test("the console works below a path prefix of a proxy", async ({ openServer, br
     const { url = "", method, headers } = incoming;
     if (!url.startsWith("/below/")) return response.writeHead(404).end();
     const target = new URL(url.slice("/below".length), proxied.messagingDataUrl);
-    const onwards = forward(target, { method, headers: { ...headers, host: target.host } }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const onwards = forward(target, { method, headers: { ...headers, host: target.host } }, (result) => {
+      response.writeHead(result.statusCode ?? 502, result.headers);
+      result.pipe(response);
     });
     return incoming.pipe(onwards);
   });

@@ -224,10 +224,10 @@ test("in an outage, figures stay visible and dimmed below a banner, and newly ch
 const withoutParts = serving.extend(
   "openWithout",
   ({ console, viewer }) =>
-    async (answer: (route: Route) => Promise<void>): Promise<void> => {
+    async (respond: (route: Route) => Promise<void>): Promise<void> => {
       watched = await console.newPage();
       page = watched.page;
-      await page.route(/assets\/(labels|entries|compare)-/, answer);
+      await page.route(/assets\/(labels|entries|compare)-/, respond);
       await page.goto(`${console.url}?project=${PROJECT.id}`);
       await signIn(page, viewer);
       await loadedFigure();

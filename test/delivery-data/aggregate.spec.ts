@@ -251,8 +251,8 @@ describe("AggregateAndroidDeliveryData rejects", () => {
       "PERMISSION_MISSING",
     ],
   ])("a caller with %s", async ([_, sent, project, status, reason], { server, get }) => {
-    const answer = await get(targetOf(ANDROID_APP, ["X"], "", project), await sent(server));
-    expect([answer.status, errorOf(answer.text).reason]).toEqual([status, reason]);
+    const response = await get(targetOf(ANDROID_APP, ["X"], "", project), await sent(server));
+    expect([response.status, errorOf(response.text).reason]).toEqual([status, reason]);
   });
 
   test("more than 10,000 groups, but not 10,000", async ({ server, get, groupsOf }) => {

@@ -5,7 +5,7 @@ import { send } from "../support/http/exchange.js";
 import { it } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { turnClock } from "../support/servers/turn-clock.js";
+import { setClock } from "../support/servers/set-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const APP = "turned";
@@ -41,7 +41,7 @@ describe("with an adjustable clock", () => {
     const server = await startServer(CONFIG, ["--clock", START]);
     const token = await server.token(EDITOR);
     await importAt(server, token, "2026-11-18T20:00:00Z", "2026-11-19T20:00:00Z", START);
-    await turnClock(server, { advance: "1s" });
+    await setClock(server, { advance: "1s" });
     expect(await listedDays(server, token)).toEqual([19, 18]);
     const { nextPageToken } = await list(server, token, "?pageSize=1");
     const follow = async (): Promise<number> => {
@@ -53,24 +53,24 @@ describe("with an adjustable clock", () => {
     expect(await listedDays(server, token)).toEqual([20, 19, 18]);
     expect(await follow()).toBe(200);
 
-    await turnClock(server, { advance: "2d" });
+    await setClock(server, { advance: "2d" });
     expect(await follow()).toBe(400);
 
     // The 24th begins at 8:00 UTC; the settle delay ends at 14:00.
     await importAt(server, token, "2026-11-23T20:00:00Z");
-    await turnClock(server, { time: "2026-11-24T13:59:00Z", rate: 0 });
+    await setClock(server, { time: "2026-11-24T13:59:00Z", rate: 0 });
     expect(await listedDays(server, token)).toEqual([20, 19, 18]);
-    await turnClock(server, { advance: "1m" });
+    await setClock(server, { advance: "1m" });
     expect(await listedDays(server, token)).toEqual([23, 20, 19, 18]);
 
     // Ten days after the 19th has ended.
-    await turnClock(server, { time: "2026-11-30T08:00:00Z" });
+    await setClock(server, { time: "2026-11-30T08:00:00Z" });
     expect(await listedDays(server, token)).toEqual([23, 20]);
     expect(await importAt(server, token, "2026-11-19T20:00:00Z")).toContain('"tooLateCount":"1"');
     expect(await importAt(server, token, "2026-12-03T20:00:00Z")).toContain("EVENT");
 
     // Set back: listed days disappear, and return. Ended days stay away.
-    await turnClock(server, { time: "2026-11-21T20:00:00Z" });
+    await setClock(server, { time: "2026-11-21T20:00:00Z" });
     expect(await listedDays(server, token)).toEqual([20]);
     expect(await importAt(server, token, "2026-11-19T20:00:00Z")).toContain('"tooLateCount":"1"');
     const back = "2026-11-25T20:00:00.000Z";

@@ -8,7 +8,7 @@ import { it } from "../support/servers/fixtures.js";
 import { googleClient } from "../support/servers/google-client.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { turnClock } from "../support/servers/turn-clock.js";
+import { setClock } from "../support/servers/set-clock.js";
 
 const PARENT = `projects/${PROJECT.id}/androidApps/${ANDROID_APP}`;
 /** Noon in Los Angeles. */
@@ -29,7 +29,7 @@ async function fill(server: Server): Promise<string> {
   );
   const { status } = await postEvents(server, token, ndjson(events));
   expect(status).toBe(200);
-  await turnClock(server, { rate: 0 });
+  await setClock(server, { rate: 0 });
   return token;
 }
 
@@ -63,20 +63,20 @@ describe("a public client of a server that emulates FCM", () => {
     const before = daysOf(await read());
     expect(before).not.toContain("2026-11-19");
     // All delays have passed; the window begins on the 16th.
-    await turnClock(server, { advance: "7d" });
+    await setClock(server, { advance: "7d" });
     const after = daysOf(await read());
     expect(after).toContain("2026-11-19");
     expect(after.at(-1)).toBe("2026-11-16");
 
     // Back in time: of the days that are due and within the window, some are missing, and stay so.
-    await turnClock(server, { time: "2026-11-21T08:00:00Z" });
+    await setClock(server, { time: "2026-11-21T08:00:00Z" });
     const due = DAYS.filter((day) => day >= "2026-11-10" && day <= "2026-11-16");
     const { androidDeliveryData = [] } = await read();
     const missing = due.filter((day) => !androidDeliveryData.map(dayOf).includes(day));
     expect(missing).not.toEqual([]);
     expect(missing.length).toBeLessThan(due.length);
     expect(await trueDays(server, token)).toEqual(expect.arrayContaining(missing));
-    await turnClock(server, { advance: "23h" });
+    await setClock(server, { advance: "23h" });
     expect(daysOf(await read()).filter((day) => missing.includes(day))).toEqual([]);
 
     for (const { analyticsLabel, data } of androidDeliveryData) {
@@ -144,7 +144,7 @@ describe("a server that emulates FCM", () => {
     const { etag } = (await get()).headers;
     const since = { "if-none-match": String(etag) };
     expect((await get(since)).status).toBe(304);
-    await turnClock(server, { advance: "1d" });
+    await setClock(server, { advance: "1d" });
     expect((await get(since)).status).toBe(200);
   });
 
@@ -156,9 +156,9 @@ describe("a server that emulates FCM", () => {
       return daysOf(JSON.parse(text) as Page)[0];
     };
     // The 18th ended at 8:00 UTC of the 19th.
-    await turnClock(server, { time: "2026-11-20T19:59:59Z" });
+    await setClock(server, { time: "2026-11-20T19:59:59Z" });
     expect(await newest()).toBe("2026-11-17");
-    await turnClock(server, { time: START });
+    await setClock(server, { time: START });
     expect(await newest()).toBe("2026-11-18");
   });
 
@@ -175,7 +175,7 @@ describe("a server that emulates FCM", () => {
   it("issues tokens with the configured lifetime", async ({ startServer }) => {
     const server = await startServer(emulating({ tokenLifetime: "90s" }));
     const { token_url, subject_token } = await createCredentials(server, EDITOR);
-    const answer = await fetch(token_url, {
+    const response = await fetch(token_url, {
       method: "POST",
       body: new URLSearchParams({
         grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
@@ -183,7 +183,7 @@ describe("a server that emulates FCM", () => {
         subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
       }),
     });
-    expect(await answer.json()).toMatchObject({ expires_in: 90 });
+    expect(await response.json()).toMatchObject({ expires_in: 90 });
   });
 
   it("logs at startup that it emulates FCM", async ({ startServer }) => {

@@ -13,7 +13,7 @@ import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer as startAnywhere } from "../support/servers/server.js";
-import { turnClock } from "../support/servers/turn-clock.js";
+import { setClock } from "../support/servers/set-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const DAYS = 42;
@@ -91,7 +91,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
   expect(lag).toMatch(/^waybill_webhook_lag_seconds\{webhook="on-call"\} 0*[1-9.][0-9.]*$/);
   await killed.stop("SIGKILL");
 
-  receiver.onMessage = ({ answer }) => answer(200);
+  receiver.onMessage = ({ respond }) => respond(200);
   const repeating = await startServer(telling);
   const delivered = 'waybill_webhook_messages_total{webhook="on-call",result="delivered"} 1';
   await poll(
@@ -175,7 +175,7 @@ test("incidents caused by late events appear in the metrics when the clock is se
   }
   await poll(
     async () => {
-      await turnClock(server, {});
+      await setClock(server, {});
       return samplesOf(server, "waybill_ongoing_incidents{");
     },
     (samples) => samples.includes(`waybill_ongoing_incidents{project="${PROJECT.number}",app="falling"} 1`),

@@ -4,7 +4,7 @@ import { errorOf } from "../../src/api/testing/error-of.js";
 import { PageTokenCodec } from "../../src/paging/page-token-codec.js";
 import { accepted, entryName, listOf, type Page } from "../support/data/delivery-data.js";
 import { importEvents } from "../support/data/import.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
@@ -32,7 +32,7 @@ class Subject {
     return new Subject(server, token);
   }
 
-  get(target: string): Promise<Answer> {
+  get(target: string): Promise<HttpResponse> {
     return send(this.server.messagingDataUrl, target, { token: this.token });
   }
 
@@ -51,7 +51,7 @@ class Subject {
   }
 }
 
-function expectRefusal({ status, text }: Answer, reason: string): void {
+function expectRefusal({ status, text }: HttpResponse, reason: string): void {
   expect(status).toBe(400);
   expect(errorOf(text)).toMatchObject({ status: "INVALID_ARGUMENT", reason, fields: ["pageToken"] });
 }
@@ -96,16 +96,16 @@ describe("a page token is rejected as invalid", () => {
         .map((other) => pageToken.slice(0, at) + encodeURIComponent(other) + pageToken.slice(at + 1)),
     );
     for (const variant of variants) {
-      const answer = await strict.get(`${TARGET}&pageToken=${variant}`);
-      expect(answer.status, variant).toBe(400);
-      expect(errorOf(answer.text).reason).toBe("PAGE_TOKEN_INVALID");
+      const response = await strict.get(`${TARGET}&pageToken=${variant}`);
+      expect(response.status, variant).toBe(400);
+      expect(errorOf(response.text).reason).toBe("PAGE_TOKEN_INVALID");
     }
   });
 
   test("if characters were removed or added", async ({ strict, pageToken }) => {
     for (let length = 1; length < pageToken.length; length++) {
-      const answer = await strict.get(`${TARGET}&pageToken=${pageToken.slice(0, length)}`);
-      expectRefusal(answer, "PAGE_TOKEN_INVALID");
+      const response = await strict.get(`${TARGET}&pageToken=${pageToken.slice(0, length)}`);
+      expectRefusal(response, "PAGE_TOKEN_INVALID");
     }
     for (const more of ["A", "AAAA", "=", "%0A", "%20", "."]) {
       expectRefusal(await strict.get(`${TARGET}&pageToken=${pageToken}${more}`), "PAGE_TOKEN_INVALID");
@@ -132,9 +132,9 @@ describe("a page token", () => {
     ["another app", `${listOf("another.app")}?pageSize=2`, "parent"],
     ["another app, another page size", `${listOf("another.app")}?pageSize=3`, "parent"],
   ] as const)("is rejected with %s", async ([_case, target, parameter], { strict, pageToken }) => {
-    const answer = await strict.get(`${target}&pageToken=${pageToken}`);
-    expectRefusal(answer, "PAGE_TOKEN_MISMATCH");
-    expect(errorOf(answer.text).message).toContain(parameter);
+    const response = await strict.get(`${target}&pageToken=${pageToken}`);
+    expectRefusal(response, "PAGE_TOKEN_MISMATCH");
+    expect(errorOf(response.text).message).toContain(parameter);
   });
 
   test.for([

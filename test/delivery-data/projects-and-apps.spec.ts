@@ -207,8 +207,8 @@ describe.each(LISTS)("the list $target", (list) => {
       expect([status, errorOf(text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
     }
     const { text } = await get(deliveryData, "?pageSize=1");
-    const answer = await get(list, `?pageSize=1&pageToken=${JSON.parse(text).nextPageToken}`);
-    expect([answer.status, errorOf(answer.text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
+    const response = await get(list, `?pageSize=1&pageToken=${JSON.parse(text).nextPageToken}`);
+    expect([response.status, errorOf(response.text).reason]).toEqual([400, "PAGE_TOKEN_MISMATCH"]);
   });
 
   test("returns 304 for a matching If-None-Match", async ({ viewer, get }) => {

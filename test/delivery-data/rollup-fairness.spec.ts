@@ -18,7 +18,7 @@ serving.override("config", {
 });
 const test = serving
   .extend("staleDays", ({ server }) => async (): Promise<number> => {
-    const metrics = await fetch(`${server.adminUrl}/metrics`).then((answer) => answer.text());
+    const metrics = await fetch(`${server.adminUrl}/metrics`).then((response) => response.text());
     return Number(/^waybill_rollup_stale_days (\d+)$/m.exec(metrics)?.[1]);
   })
   .extend(

@@ -223,10 +223,10 @@ describe("the validator Prism accepts the response", () => {
     ["messagingData", importInto(), 403, post(ndjson([EVENT])), VIEWER],
   ])("%s %s %i", async (api, target, status, sent = {}, by = EDITOR) => {
     const headers = { authorization: `Bearer ${tokens[by]}`, ...sent.headers };
-    const answer = await send(validators[api].url, target, { ...sent, headers });
-    expect(answer.text).not.toContain("stoplight.io/prism/errors");
-    expect(answer.headers).not.toHaveProperty("sl-violations");
-    expect(answer.status).toBe(status);
+    const response = await send(validators[api].url, target, { ...sent, headers });
+    expect(response.text).not.toContain("stoplight.io/prism/errors");
+    expect(response.headers).not.toHaveProperty("sl-violations");
+    expect(response.status).toBe(status);
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { entriesOnceThey, importInto, ndjson, postEvents } from "../support/data/import.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
@@ -43,8 +43,8 @@ const test = serving
   )
 
   /** The log line of a request, once it is written. */
-  .extend("lineOf", ({ server }) => async (answer: Answer): Promise<Record<string, unknown>> => {
-    const id = answer.headers["x-request-id"];
+  .extend("lineOf", ({ server }) => async (response: HttpResponse): Promise<Record<string, unknown>> => {
+    const id = response.headers["x-request-id"];
     expect(id).toMatch(/\S/);
     const lines = (): Record<string, unknown>[] =>
       server
@@ -128,8 +128,8 @@ test.for([
 describe("the log", () => {
   test("has one JSON line for each request", async ({ server, editor, lineOf }) => {
     const { pathname } = new URL(LIST, server.messagingDataUrl);
-    const answer = await send(server.messagingDataUrl, `${LIST}?pageSize=1`, { token: editor });
-    expect(await lineOf(answer)).toMatchObject({
+    const response = await send(server.messagingDataUrl, `${LIST}?pageSize=1`, { token: editor });
+    expect(await lineOf(response)).toMatchObject({
       level: "info",
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       service: "messaging-data",
@@ -167,7 +167,7 @@ describe("the log", () => {
       `${LIST}?key=${editor}`,
     ];
     const authorizations = [editor, `Bearer  ${editor}x`, `Basic ${editor}`, `Bearer ${editor},${editor}`];
-    const answers = [
+    const responses = [
       ...(await Promise.all(
         targets.map((target) => send(server.messagingDataUrl, target, { token: editor })),
       )),
@@ -182,7 +182,7 @@ describe("the log", () => {
         body: `{"${editor}":1}`,
       }),
     ];
-    for (const answer of answers) await lineOf(answer);
+    for (const response of responses) await lineOf(response);
     expect(server.log()).not.toContain(secret);
   });
 });

@@ -91,8 +91,8 @@ async function importLabelled(analyticsLabel: string, size: number): Promise<num
     analyticsLabel,
     usageReportingOptIn: true,
   }));
-  const answer = await postEvents(server, token, ndjson(events)).catch(() => undefined);
-  return answer?.status;
+  const response = await postEvents(server, token, ndjson(events)).catch(() => undefined);
+  return response?.status;
 }
 
 /** The listed counts once a last event of the day is listed, which implies every stored event. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { countsByLabel, entriesOf, entriesOnceThey, ndjson, postEvents } from "../support/data/import.js";
-import type { Answer } from "../support/http/exchange.js";
+import type { HttpResponse } from "../support/http/exchange.js";
 import { need } from "../support/needs.js";
 import { poll } from "../support/poll.js";
 import { it } from "../support/servers/fixtures.js";
@@ -24,7 +24,7 @@ describe("when the disk is full, the server", () => {
     token = await server.token(EDITOR);
   });
 
-  function importLabelled(analyticsLabel: string): Promise<Answer> {
+  function importLabelled(analyticsLabel: string): Promise<HttpResponse> {
     const events = Array.from({ length: SIZE }, (_, index) => ({
       appId: APP,
       messageId: `${analyticsLabel}/${index}`,
@@ -37,12 +37,12 @@ describe("when the disk is full, the server", () => {
   }
 
   /** Imports until one fails. Returns its response and the earlier imports' labels. */
-  async function fillUp(): Promise<{ labels: string[]; refused: Answer }> {
+  async function fillUp(): Promise<{ labels: string[]; refused: HttpResponse }> {
     const labels: string[] = [];
     for (;;) {
       const label = `label-${labels.length}`;
-      const answer = await importLabelled(label);
-      if (answer.status !== 200) return { labels, refused: answer };
+      const response = await importLabelled(label);
+      if (response.status !== 200) return { labels, refused: response };
       labels.push(label);
     }
   }
@@ -65,9 +65,9 @@ describe("when the disk is full, the server", () => {
     expect(refused.headers["retry-after"]).toMatch(/^\d+$/);
     expect(errorOf(refused.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
     expect((await entriesOf(server, token, APP)).length).toBeGreaterThan(0);
-    expect((await fetch(`${server.adminUrl}/metrics`).then((answer) => answer.text())).split("\n")).toContain(
-      'waybill_store_errors_total{caller="ImportMessageEvents"} 1',
-    );
+    expect(
+      (await fetch(`${server.adminUrl}/metrics`).then((response) => response.text())).split("\n"),
+    ).toContain('waybill_store_errors_total{caller="ImportMessageEvents"} 1');
 
     limitFileSize(server.process.pid, "unlimited");
     const last = await poll(

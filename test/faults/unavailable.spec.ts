@@ -82,7 +82,7 @@ test("the server rejects imports above the configured number", async ({ server, 
       headers: { "content-type": "application/x-ndjson" },
       body: LINE,
     });
-  const { status, headers, text } = await poll(second, (answer) => answer.status === 503);
+  const { status, headers, text } = await poll(second, (response) => response.status === 503);
   expect(status).toBe(503);
   expect(headers["retry-after"]).toBe("1");
   expect(errorOf(text)).toMatchObject({
@@ -126,9 +126,9 @@ test("a server that stops completes requests in progress, and rejects new ones",
   );
   reading.write("\r\n");
   await reading.closed;
-  const [, answer = ""] = reading.received.split(/(?=HTTP\/1\.1 503)/);
-  const [answerHead = "", body = ""] = answer.split("\r\n\r\n");
-  expect(answerHead.toLowerCase()).toContain("retry-after: 1");
+  const [, response = ""] = reading.received.split(/(?=HTTP\/1\.1 503)/);
+  const [responseHead = "", body = ""] = response.split("\r\n\r\n");
+  expect(responseHead.toLowerCase()).toContain("retry-after: 1");
   expect(errorOf(body)).toMatchObject({ code: 503, status: "UNAVAILABLE", reason: "SHUTTING_DOWN" });
 
   importing.write(LINE);

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
-import { type RawAnswer, rawExchange } from "../../src/http/testing/raw-exchange.js";
+import { type RawResponse, rawExchange } from "../../src/http/testing/raw-exchange.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { send } from "../support/http/exchange.js";
 import { it, test } from "../support/servers/fixtures.js";
@@ -16,9 +16,9 @@ test.afterEach(async ({ server, viewer }) => {
 });
 
 /** Checks the single response on a connection that the server then closed. */
-function expectFailure(answers: readonly RawAnswer[], code: number, reason: string): void {
-  expect(answers).toHaveLength(1);
-  const [{ status, head, body }] = answers as [RawAnswer];
+function expectFailure(responses: readonly RawResponse[], code: number, reason: string): void {
+  expect(responses).toHaveLength(1);
+  const [{ status, head, body }] = responses as [RawResponse];
   expect(status).toBe(code);
   expect(head).toContain("content-type: application/json; charset=utf-8");
   expect(errorOf(body)).toMatchObject({ code, reason, domain: "messaging-data.waybill" });
@@ -51,24 +51,24 @@ describe("the HTTP/1.1 parser", () => {
 
   it("reports only one error for a request with a malformed chunk", async ({ server, viewer }) => {
     const head = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\n`;
-    const answers = await rawExchange(
+    const responses = await rawExchange(
       server.messagingDataUrl,
       `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
     );
-    expectFailure(answers, 400, "MALFORMED_REQUEST");
+    expectFailure(responses, 400, "MALFORMED_REQUEST");
   });
 
   it("refuses CONNECT", async ({ server }) => {
-    const answers = await rawExchange(server.messagingDataUrl, `CONNECT example.com:443 HTTP/1.1${END}`);
-    expectFailure(answers, 404, "ROUTE_NOT_FOUND");
+    const responses = await rawExchange(server.messagingDataUrl, `CONNECT example.com:443 HTTP/1.1${END}`);
+    expectFailure(responses, 404, "ROUTE_NOT_FOUND");
   });
 
   it("rejects an unknown expectation", async ({ server }) => {
-    const answers = await rawExchange(
+    const responses = await rawExchange(
       server.messagingDataUrl,
       `GET ${LIST} HTTP/1.1\r\nExpect: miracles${END}`,
     );
-    expectFailure(answers, 417, "EXPECTATION_FAILED");
+    expectFailure(responses, 417, "EXPECTATION_FAILED");
   });
 });
 
@@ -115,13 +115,13 @@ describe("size limits", () => {
 test("pipelined requests get their responses in order", async ({ server, viewer }) => {
   const request = (target: string, headers = "") =>
     `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\n${headers}\r\n`;
-  const answers = await rawExchange(
+  const responses = await rawExchange(
     server.messagingDataUrl,
     request(LIST),
     request("/nothing"),
     request(`${LIST}?pageSize=x`) + request(LIST, "Connection: close\r\n"),
   );
-  expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 404, 400, 200]);
 });
 
 test("clients that disconnect within a request do not affect others", async ({ server }) => {

@@ -41,9 +41,9 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
     ["a chunk", "Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"],
     ["a coding", "Content-Encoding: gzip\r\nContent-Length: 2\r\n", "{}"],
   ] as const)("rejects a body with %s", async ([_case, headers, body], { raw }) => {
-    const [answer] = await raw(headers, body);
-    expect(answer?.status).toBe(400);
-    expect(errorOf(answer?.body ?? "")).toMatchObject({
+    const [response] = await raw(headers, body);
+    expect(response?.status).toBe(400);
+    expect(errorOf(response?.body ?? "")).toMatchObject({
       status: "INVALID_ARGUMENT",
       reason: "REQUEST_BODY_NOT_EMPTY",
     });
@@ -58,8 +58,8 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
   });
 
   test("checks credentials before the body", async ({ server }) => {
-    const answer = await send(server[listener], target, { body: "x" });
-    expect(answer.status).toBe(401);
+    const response = await send(server[listener], target, { body: "x" });
+    expect(response.status).toBe(401);
   });
 
   const others = METHODS.filter((method) => !`${allow}, CONNECT`.split(", ").includes(method));
@@ -103,16 +103,19 @@ describe.each(READS)("the read at %s", (listener, target, allow) => {
       [own, 200],
       [undefined, 401],
     ] as const) {
-      const answer = await send(open[listener], target, { token: credentials, headers: { origin: ORIGIN } });
-      expect(answer).toMatchObject({ status, headers: allowed });
+      const response = await send(open[listener], target, {
+        token: credentials,
+        headers: { origin: ORIGIN },
+      });
+      expect(response).toMatchObject({ status, headers: allowed });
     }
   });
 
   test("rejects preflight requests if no origin is configured", async ({ server }) => {
     const headers = { origin: ORIGIN, "access-control-request-method": "GET" };
-    const answer = await send(server[listener], target, { method: "OPTIONS", headers });
-    expect(answer.status).toBe(405);
-    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    const response = await send(server[listener], target, { method: "OPTIONS", headers });
+    expect(response.status).toBe(405);
+    expect(response.headers["access-control-allow-origin"]).toBeUndefined();
   });
 });
 
@@ -124,7 +127,7 @@ test("a path without a route returns 404 for every method", async ({ server, vie
 
 test("events can be imported only by POST", async ({ server, viewer }) => {
   for (const method of ["GET", "HEAD", "PUT"]) {
-    const answer = await send(server.messagingDataUrl, IMPORT, { method, token: viewer });
-    expect(answer).toMatchObject({ status: 405, headers: { allow: "POST" } });
+    const response = await send(server.messagingDataUrl, IMPORT, { method, token: viewer });
+    expect(response).toMatchObject({ status: 405, headers: { allow: "POST" } });
   }
 });

@@ -5,7 +5,7 @@ import { GetAppAttestConfigRequestSchema } from "../../src/gen/waybill/integrity
 import { MAX_ERROR_HEADER_BYTES, MAX_EXCERPT } from "../../src/limits/limits.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { callFailureOf, envelope } from "../support/http/calls.js";
-import { type Answer, type Sent, send } from "../support/http/exchange.js";
+import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";
 import { exchangeHttp2 } from "../support/http/http2.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
@@ -18,7 +18,7 @@ const FORM = {
   "x-http-method-override": "GET",
 };
 /** Maximum size of a JSON response about one field, in bytes. */
-const MAX_ANSWER_BYTES = 4 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024;
 
 const sizeOf = (headers: object): number =>
   Object.entries(headers).reduce((size, [name, value]) => size + name.length + String(value).length + 4, 0);
@@ -64,16 +64,16 @@ describe.each(["application/grpc", "application/grpc-web+proto", "application/pr
       [3_000_000, "p", "INVALID_RESOURCE_NAME"],
       [1_000_000, "世", "INVALID_RESOURCE_NAME"],
     ])("is short if %i repetitions of %s are the project", async ([length, letter, reason], { call }) => {
-      const answer = await call(`projects/${letter.repeat(length)}/apps/a/appAttestConfig`);
-      expect(callFailureOf(answer).reason).toBe(reason);
-      expect(sizeOf(answer.headers) + sizeOf(answer.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
-      expect(answer.bytes.length).toBeLessThan(MAX_ERROR_HEADER_BYTES);
+      const response = await call(`projects/${letter.repeat(length)}/apps/a/appAttestConfig`);
+      expect(callFailureOf(response).reason).toBe(reason);
+      expect(sizeOf(response.headers) + sizeOf(response.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
+      expect(response.bytes.length).toBeLessThan(MAX_ERROR_HEADER_BYTES);
     });
 
     test("is short if the app is unknown", async ({ call }) => {
-      const answer = await call(`projects/${PROJECT.id}/apps/${"a".repeat(10_000)}/appAttestConfig`);
-      expect(callFailureOf(answer).reason).toBe("RESOURCE_NOT_FOUND");
-      expect(sizeOf(answer.headers) + sizeOf(answer.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
+      const response = await call(`projects/${PROJECT.id}/apps/${"a".repeat(10_000)}/appAttestConfig`);
+      expect(callFailureOf(response).reason).toBe("RESOURCE_NOT_FOUND");
+      expect(sizeOf(response.headers) + sizeOf(response.trailers)).toBeLessThan(MAX_ERROR_HEADER_BYTES);
     });
   },
 );
@@ -107,23 +107,23 @@ test.for<[what: string, target: string, sent: Sent, status: number]>([
   "an error about %s is short, even if the value is very long",
   async ([_what, target, sent, status], { server, editor }) => {
     const url = target.startsWith("/v1beta1") ? server.messagingDataUrl : server.integrityUrl;
-    const answer: Answer = await send(url, target, { token: editor, ...sent });
-    expect(answer.status).toBe(status);
-    expect(answer.bytes.length + sizeOf(answer.headers)).toBeLessThan(MAX_ANSWER_BYTES);
-    expect(errorOf(answer.text).message).not.toContain(long(MAX_EXCERPT + 1));
+    const response: HttpResponse = await send(url, target, { token: editor, ...sent });
+    expect(response.status).toBe(status);
+    expect(response.bytes.length + sizeOf(response.headers)).toBeLessThan(MAX_RESPONSE_BYTES);
+    expect(errorOf(response.text).message).not.toContain(long(MAX_EXCERPT + 1));
   },
 );
 
 test("an error about a very long key in a Connect body is short", async ({ server, editor }) => {
   const body = `{"${long(1_000_000)}":1}`;
-  const answer = await send(server.integrityUrl, GET, {
+  const response = await send(server.integrityUrl, GET, {
     method: "POST",
     headers: JSON_TYPE,
     token: editor,
     body,
   });
-  expect(answer.status).toBe(400);
-  expect(answer.bytes.length).toBeLessThan(MAX_ANSWER_BYTES);
+  expect(response.status).toBe(400);
+  expect(response.bytes.length).toBeLessThan(MAX_RESPONSE_BYTES);
 });
 
 test("an error about many parameters with long names includes as many names as fit", async ({
@@ -131,8 +131,8 @@ test("an error about many parameters with long names includes as many names as f
   editor,
 }) => {
   const body = Array.from({ length: 500 }, (_, index) => `${index}${long(1_500)}=1`).join("&");
-  const answer = await send(server.integrityUrl, CONFIG, { token: editor, ...form(body) });
-  expect(answer.status).toBe(400);
-  expect(errorOf(answer.text).fields.length).toBeGreaterThan(50);
-  expect(answer.bytes.length).toBeLessThan(64 * 1024);
+  const response = await send(server.integrityUrl, CONFIG, { token: editor, ...form(body) });
+  expect(response.status).toBe(400);
+  expect(errorOf(response.text).fields.length).toBeGreaterThan(50);
+  expect(response.bytes.length).toBeLessThan(64 * 1024);
 });

@@ -3,7 +3,7 @@ import { jwksServer } from "../../src/auth/testing/jwks-server.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { listOf } from "../support/data/delivery-data.js";
 import { importInto } from "../support/data/import.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, BASE_CONFIG, IOS_APP, PROJECT, VIEWER } from "../support/servers/project.js";
 
@@ -48,7 +48,7 @@ interface ExpectedError {
 const DETAIL = "type.googleapis.com/google.rpc.";
 
 /** Checks a whole error: form, headers, and that the metadata holds the variable parts of the message. */
-function expectError({ status, headers, text }: Answer, expected: ExpectedError, domain: string): void {
+function expectError({ status, headers, text }: HttpResponse, expected: ExpectedError, domain: string): void {
   expect(status).toBe(expected.code);
   expect(headers).toMatchObject({
     "content-type": "application/json; charset=utf-8",
@@ -57,8 +57,8 @@ function expectError({ status, headers, text }: Answer, expected: ExpectedError,
     "x-request-id": expect.any(String),
   });
   const fieldViolations = expected.fields?.map((field) => ({ field, description: expect.any(String) }));
-  const answer = JSON.parse(text);
-  expect(answer).toEqual({
+  const response = JSON.parse(text);
+  expect(response).toEqual({
     error: {
       code: expected.code,
       message: expect.stringMatching(/^\S.{10,}/s),
@@ -68,7 +68,7 @@ function expectError({ status, headers, text }: Answer, expected: ExpectedError,
           "@type": `${DETAIL}ErrorInfo`,
           reason: expected.reason,
           domain,
-          ...("metadata" in answer.error.details[0] && { metadata: expect.any(Object) }),
+          ...("metadata" in response.error.details[0] && { metadata: expect.any(Object) }),
         },
         ...(fieldViolations ? [{ "@type": `${DETAIL}BadRequest`, fieldViolations }] : []),
       ],
@@ -188,11 +188,11 @@ describe.each<["integrityUrl" | "messagingDataUrl", string, Case[]]>([
   ],
 ])("an error response of %s", (listener, domain, cases) => {
   test.for(cases)("%s %o: %o", async ([target, { as = "", ...sent }, expected], { server }) => {
-    const answer = await send(server[listener], target, { token: tokens[as], ...sent });
-    expectError(answer, expected, domain);
-    if (expected.code === 503) expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
-    if (expected.code === 405) expect(answer.headers.allow).toBeDefined();
-    if (expected.code === 401) expect(answer.headers["www-authenticate"]).toMatch(/^Bearer /);
+    const response = await send(server[listener], target, { token: tokens[as], ...sent });
+    expectError(response, expected, domain);
+    if (expected.code === 503) expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
+    if (expected.code === 405) expect(response.headers.allow).toBeDefined();
+    if (expected.code === 401) expect(response.headers["www-authenticate"]).toMatch(/^Bearer /);
   });
 });
 
@@ -202,7 +202,7 @@ test("a call that exceeds the quota returns Retry-After", async ({ server }) => 
     statuses.add((await send(server.integrityUrl, CONFIG, { token: tokens.eager })).status);
   }
   expect(statuses).toEqual(new Set([403]));
-  const answer = await send(server.integrityUrl, CONFIG, { token: tokens.eager });
-  expectError(answer, other(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED"), "integrity.waybill");
-  expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+  const response = await send(server.integrityUrl, CONFIG, { token: tokens.eager });
+  expectError(response, other(429, "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED"), "integrity.waybill");
+  expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
 });

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { importEvents, importInto, ndjson } from "../support/data/import.js";
-import { type Answer, type Sent, send } from "../support/http/exchange.js";
+import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";
 import { exchangeHttp2, sendHttp2 } from "../support/http/http2.js";
 import {
   END_HEADERS,
@@ -48,7 +48,7 @@ test.beforeAll(async ({ server, editor }) => {
 });
 
 /** A response without the parts that vary by request or connection. */
-function comparable({ status, headers, bytes }: Answer): unknown {
+function comparable({ status, headers, bytes }: HttpResponse): unknown {
   const {
     date: _date,
     connection: _connection,
@@ -59,7 +59,7 @@ function comparable({ status, headers, bytes }: Answer): unknown {
   return { status, headers: { ...others, "x-request-id": typeof id }, body: plain(others, bytes) };
 }
 
-function plain({ "content-encoding": coding }: Answer["headers"], bytes: Buffer): string {
+function plain({ "content-encoding": coding }: HttpResponse["headers"], bytes: Buffer): string {
   if (bytes.length === 0) return "";
   if (coding === "gzip") return gunzipSync(bytes).toString();
   return (coding === "br" ? brotliDecompressSync(bytes) : bytes).toString();
@@ -154,21 +154,21 @@ describe("HTTP/2 returns the same responses as HTTP/1.1", () => {
   test("to conditional requests for an unchanged page", async ({ server, editor }) => {
     const { headers } = await send(server.messagingDataUrl, LIST, { token: editor });
     const given = { token: editor, headers: { "if-none-match": String(headers.etag) } };
-    const answer = await sendHttp2(server.messagingDataUrl, LIST, given);
-    expect(answer.status).toBe(304);
-    expect(comparable(answer)).toEqual(comparable(await send(server.messagingDataUrl, LIST, given)));
+    const response = await sendHttp2(server.messagingDataUrl, LIST, given);
+    expect(response.status).toBe(304);
+    expect(comparable(response)).toEqual(comparable(await send(server.messagingDataUrl, LIST, given)));
   });
 });
 
 test("a change over HTTP/2 is visible over HTTP/1.1", async ({ server, editor }) => {
   const body = JSON.stringify({ tokenTtl: "7200s" });
-  const answer = await sendHttp2(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
+  const response = await sendHttp2(server.integrityUrl, `${CONFIG}?updateMask=tokenTtl`, {
     method: "PATCH",
     token: editor,
     headers: { "content-type": "application/json" },
     body,
   });
-  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { tokenTtl: "7200s" }]);
+  expect([response.status, JSON.parse(response.text)]).toMatchObject([200, { tokenTtl: "7200s" }]);
   expect(JSON.parse((await send(server.integrityUrl, CONFIG, { token: editor })).text)).toMatchObject({
     tokenTtl: "7200s",
   });
@@ -192,8 +192,8 @@ test("the server does not read a rejected HTTP/2 import to its end", async ({ se
     requestHead(1, headers, END_HEADERS),
     frame(FRAME.data, 0, 1, Buffer.alloc(16_384, " ")),
   );
-  const answer = await connection.next(ofType(FRAME.data, 1));
-  expect(errorOf(answer?.payload.toString() ?? "").reason).toBe("CREDENTIALS_MISSING");
+  const response = await connection.next(ofType(FRAME.data, 1));
+  expect(errorOf(response?.payload.toString() ?? "").reason).toBe("CREDENTIALS_MISSING");
   expect((await connection.next(ofType(FRAME.resetStream, 1)))?.payload).toEqual(NO_ERROR);
   connection.socket.destroy();
 });

@@ -91,7 +91,7 @@ describe("a compressed body is rejected", () => {
       const {
         status,
         text,
-        headers: answered,
+        headers: responded,
       } = await send(server[service], path, {
         method: "POST",
         token: service === "integrityUrl" ? undefined : viewer,
@@ -99,7 +99,7 @@ describe("a compressed body is rejected", () => {
         body: gzipSync("pageSize=1"),
       });
       expect([status, errorOf(text).reason]).toEqual([415, "UNSUPPORTED_ENCODING"]);
-      expect(answered["accept-encoding"]).toBe("identity");
+      expect(responded["accept-encoding"]).toBe("identity");
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { incidentsOf, listOf } from "../support/data/delivery-data.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { ANDROID_APP, IOS_APP, PROJECT } from "../support/servers/project.js";
 
@@ -12,7 +12,7 @@ type Resource = readonly [listener: "integrityUrl" | "messagingDataUrl", target:
 const test = serving.extend("resource", ["integrityUrl", CONFIG] as Resource).extend(
   "ask",
   ({ server, viewer, resource: [listener, target] }) =>
-    (method: string, headers: Record<string, string> = {}): Promise<Answer> =>
+    (method: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
       send(server[listener], target, { method, token: viewer, headers }),
 );
 
@@ -59,11 +59,11 @@ describe.each<Resource>([
       ...(ifMatch !== undefined && { "if-match": own(ifMatch) }),
       ...(ifNoneMatch !== undefined && { "if-none-match": own(ifNoneMatch) }),
     };
-    const answer = await ask("GET", headers);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.etag).toBe(status === 412 ? undefined : etag);
+    const response = await ask("GET", headers);
+    expect(response.status).toBe(status);
+    expect(response.headers.etag).toBe(status === 412 ? undefined : etag);
     if (status === 412) {
-      expect(errorOf(answer.text)).toMatchObject({ status: "ABORTED", reason: "PRECONDITION_FAILED" });
+      expect(errorOf(response.text)).toMatchObject({ status: "ABORTED", reason: "PRECONDITION_FAILED" });
     }
     expect(await ask("HEAD", headers)).toMatchObject({ status, text: "" });
   });

@@ -6,7 +6,7 @@ import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagin
 import { importInto } from "../support/data/import.js";
 import { configOf } from "../support/data/integrity.js";
 import { envelope } from "../support/http/calls.js";
-import { answerOf, openSession } from "../support/http/http2.js";
+import { openSession, responseOf } from "../support/http/http2.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { IOS_APP, PROJECT } from "../support/servers/project.js";
 import { promptStop } from "../support/servers/prompt-stop.js";
@@ -189,12 +189,12 @@ test.for(Object.entries(REFUSED))(
   "%s closes its stream after the request was rejected",
   async ([_name, refused], { open, refuse, tokenOf }) => {
     const session = await open(refused);
-    const answers = new Set<unknown>();
+    const responses = new Set<unknown>();
     for (let sent = 0; sent < REQUESTS; sent += 50) {
       const some = Array.from({ length: 50 }, () => refuse(session, refused));
-      for (const answer of await Promise.all(some)) answers.add(answer);
+      for (const response of await Promise.all(some)) responses.add(response);
     }
-    expect([...answers]).toEqual([refused.outcome]);
+    expect([...responses]).toEqual([refused.outcome]);
     const plain = session.request({
       ":path":
         refused.service === "integrityUrl"
@@ -202,7 +202,7 @@ test.for(Object.entries(REFUSED))(
           : `/v1beta1/projects/${PROJECT.id}/androidApps`,
       ...tokenOf("viewer"),
     });
-    expect((await answerOf(plain)).status).toBe(200);
+    expect((await responseOf(plain)).status).toBe(200);
   },
 );
 

@@ -30,14 +30,14 @@ const test = serving
         await connection.open();
         const block = Buffer.concat(fields.map(([name, value]) => fieldBlock({ [name]: value })));
         await connection.send(frame(FRAME.headers, flags, 1, block));
-        const answer = await connection.next(
+        const response = await connection.next(
           ({ type, stream }) => stream === 1 && type !== FRAME.windowUpdate,
         );
-        if (answer?.type === FRAME.headers && (answer.flags & END_STREAM) === 0) {
+        if (response?.type === FRAME.headers && (response.flags & END_STREAM) === 0) {
           await connection.next(({ type, stream }) => stream === 1 && type === FRAME.data);
         }
         connection.socket.destroy();
-        const isReset = answer === undefined || answer.type === FRAME.resetStream;
+        const isReset = response === undefined || response.type === FRAME.resetStream;
         return [isReset ? 0 : Number(/"code":(\d+)/.exec(connection.text)?.[1] ?? 200), connection.text];
       },
   )
@@ -110,29 +110,29 @@ describe.each(Object.entries(REQUESTS))("%s by HTTP/1.1", (_name, request) => {
   test.for(Object.entries(INVALID_HOSTS))(
     "is malformed with Host: %s",
     async ([_case, host], { exchange }) => {
-      const [answer, ...others] = await exchange(request, `${method} ${path} HTTP/1.1`, host);
-      expect([answer?.status, others.length]).toEqual([400, 0]);
-      expect(answer?.head).toContain("content-type: application/json; charset=utf-8");
-      if (method !== "HEAD") expect(errorOf(answer?.body ?? "").reason).toBe("MALFORMED_REQUEST");
+      const [response, ...others] = await exchange(request, `${method} ${path} HTTP/1.1`, host);
+      expect([response?.status, others.length]).toEqual([400, 0]);
+      expect(response?.head).toContain("content-type: application/json; charset=utf-8");
+      if (method !== "HEAD") expect(errorOf(response?.body ?? "").reason).toBe("MALFORMED_REQUEST");
     },
   );
 
   test("is accepted with exactly one valid Host", async ({ exchange }) => {
-    const [answer] = await exchange(request, `${method} ${path} HTTP/1.1`, "Host: example.com:80\r\n");
-    if (answer?.body) expect(answer.body).not.toContain("MALFORMED_REQUEST");
-    expect(answer?.status).not.toBe(400 * Number(method === "GET"));
+    const [response] = await exchange(request, `${method} ${path} HTTP/1.1`, "Host: example.com:80\r\n");
+    if (response?.body) expect(response.body).not.toContain("MALFORMED_REQUEST");
+    expect(response?.status).not.toBe(400 * Number(method === "GET"));
   });
 
   test.for(["0.9", "2.0"])("is malformed as HTTP/%s", async (version, { exchange }) => {
-    const [answer] = await exchange(request, `${method} ${path} HTTP/${version}`, "Host: example.com\r\n");
-    expect(answer?.status).toBe(400);
+    const [response] = await exchange(request, `${method} ${path} HTTP/${version}`, "Host: example.com\r\n");
+    expect(response?.status).toBe(400);
   });
 });
 
 test("an HTTP/1.0 request needs no Host", async ({ server }) => {
   for (const host of ["", "Host: localhost\r\n"]) {
-    const [answer] = await rawExchange(server.adminUrl, `GET /healthz HTTP/1.0\r\n${host}\r\n`);
-    expect(answer?.status).toBe(200);
+    const [response] = await rawExchange(server.adminUrl, `GET /healthz HTTP/1.0\r\n${host}\r\n`);
+    expect(response?.status).toBe(200);
   }
 });
 
@@ -143,11 +143,11 @@ test.for([
   ["http:///healthz", 400],
   ["http://me@example.com/healthz", 400],
 ] as const)("a request with the absolute target %s returns %i", async ([target, status], { server }) => {
-  const [answer] = await rawExchange(
+  const [response] = await rawExchange(
     server.adminUrl,
     `GET ${target} HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n`,
   );
-  expect(answer?.status).toBe(status);
+  expect(response?.status).toBe(status);
 });
 
 /** HTTP/2 header fields, which may repeat. */
@@ -241,12 +241,12 @@ describe("a request with two Authorization headers is rejected", () => {
     ["nothing and a token", (good) => `Authorization:\r\n${good}`],
   ])("%s", async ([_name, headersOf], { server, viewer }) => {
     const headers = headersOf(`Authorization: Bearer ${viewer}\r\n`);
-    const [answer] = await rawExchange(
+    const [response] = await rawExchange(
       server.integrityUrl,
       `GET ${configOf(IOS_APP)} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`,
     );
-    expect(answer?.status).toBe(401);
-    expect(answer?.head).toContain("www-authenticate: bearer");
+    expect(response?.status).toBe(401);
+    expect(response?.head).toContain("www-authenticate: bearer");
   });
 
   test("by HTTP/2", async ({ viewer, statusByHttp2 }) => {
@@ -298,22 +298,22 @@ describe("the server rejects a request", () => {
     ["identity", "Transfer-Encoding: identity\r\n"],
     ["a name that nobody knows", "Transfer-Encoding: xchunked\r\n"],
   ] as const)("with the unimplemented transfer coding %s", async ([_name, headers], { post }) => {
-    const [answer, ...others] = await post(headers);
-    expect([answer?.status, others.length]).toEqual([501, 0]);
-    expect(errorOf(answer?.body ?? "").reason).toBe("TRANSFER_CODING_NOT_IMPLEMENTED");
+    const [response, ...others] = await post(headers);
+    expect([response?.status, others.length]).toEqual([501, 0]);
+    expect(errorOf(response?.body ?? "").reason).toBe("TRANSFER_CODING_NOT_IMPLEMENTED");
   });
 
   test.for([
     ["a length and chunks", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "1.1"],
     ["chunks by HTTP/1.0", "Transfer-Encoding: chunked\r\n", "1.0"],
   ] as const)("with malformed framing: %s", async ([_name, headers, version], { post }) => {
-    const [answer] = await post(headers, undefined, version);
-    expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([400, "MALFORMED_REQUEST"]);
+    const [response] = await post(headers, undefined, version);
+    expect([response?.status, errorOf(response?.body ?? "").reason]).toEqual([400, "MALFORMED_REQUEST"]);
   });
 
   test("but not if chunked is in upper case", async ({ post }) => {
-    const [answer] = await post("Transfer-Encoding: Chunked\r\n");
-    expect(answer?.body).toContain("invalid_request");
+    const [response] = await post("Transfer-Encoding: Chunked\r\n");
+    expect(response?.body).toContain("invalid_request");
   });
 });
 
@@ -336,8 +336,8 @@ describe("a request with an unknown method", () => {
     "gets a response that depends on its form: %s",
     async ([_name, request, status, reason], { server }) => {
       for (const url of [server.integrityUrl, server.adminUrl]) {
-        const answer = (await rawExchange(url, request)).at(-1);
-        expect([answer?.status, errorOf(answer?.body ?? "").reason]).toEqual([status, reason]);
+        const response = (await rawExchange(url, request)).at(-1);
+        expect([response?.status, errorOf(response?.body ?? "").reason]).toEqual([status, reason]);
       }
     },
   );

@@ -111,7 +111,7 @@ describe("an HTTP/2 connection survives", () => {
     await connection.open();
     const pings = Buffer.concat(Array.from({ length: 10_000 }, () => PING));
     await connection.send(pings, head(1));
-    await connection.next((answer) => isPong(answer) || answer.type === FRAME.goAway);
+    await connection.next((response) => isPong(response) || response.type === FRAME.goAway);
     connection.socket.destroy();
   });
 

@@ -95,13 +95,13 @@ describe("the system parameter fields", () => {
     ["fields=name,tokenTtl", WHOLE],
     ["fields=name%2CtokenTtl", WHOLE],
     ["fields=*", WHOLE],
-  ] as const)("selects fields of a configuration: %s", async ([query, answer], { get }) => {
-    expect(JSON.parse((await get(query)).text)).toEqual(answer);
+  ] as const)("selects fields of a configuration: %s", async ([query, response], { get }) => {
+    expect(JSON.parse((await get(query)).text)).toEqual(response);
   });
 
   const date = { year: 2026, month: 1, day: 2 };
   const each = (part: (label: string) => object) => ({ androidDeliveryData: ["a", "b"].map(part) });
-  test.for<[query: string, answer: object]>([
+  test.for<[query: string, response: object]>([
     ["fields=androidDeliveryData/analyticsLabel", each((analyticsLabel) => ({ analyticsLabel }))],
     ["fields=androidDeliveryData.analyticsLabel", each((analyticsLabel) => ({ analyticsLabel }))],
     ["fields=androidDeliveryData(date,analyticsLabel)", each((analyticsLabel) => ({ date, analyticsLabel }))],
@@ -112,8 +112,8 @@ describe("the system parameter fields", () => {
     ],
     ["fields=androidDeliveryData/date/*", each(() => ({ date }))],
     ["fields=nextPageToken", {}],
-  ])("selects fields of a list: %s", async ([query, answer], { list }) => {
-    expect(JSON.parse((await list(query)).text)).toEqual(answer);
+  ])("selects fields of a list: %s", async ([query, response], { list }) => {
+    expect(JSON.parse((await list(query)).text)).toEqual(response);
   });
 
   test("can select only the page token", async ({ list }) => {

@@ -65,8 +65,8 @@ async function exchange(
     stream.on("trailers", (received) => {
       trailers = received;
     });
-    const [answer] = (await once(stream, "response")) as [IncomingHttpHeaders];
-    return { answer, trailers: () => trailers, bytes: Buffer.concat(await stream.toArray()) };
+    const [response] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    return { response, trailers: () => trailers, bytes: Buffer.concat(await stream.toArray()) };
   } finally {
     session.close();
   }
@@ -119,8 +119,8 @@ test("a changed certificate is used for new connections, immediately after SIGHU
 
   const stream = session.request({ ":path": listOf(ANDROID_APP), authorization: `Bearer ${token}` });
   stream.resume().end();
-  const [answer] = (await once(stream, "response")) as [IncomingHttpHeaders];
-  expect(answer[":status"]).toBe(200);
+  const [response] = (await once(stream, "response")) as [IncomingHttpHeaders];
+  expect(response[":status"]).toBe(200);
   session.close();
 });
 
@@ -140,8 +140,8 @@ describe("a server with a certificate", () => {
 
   test("serves HTTP/2 on request", async ({ server, viewer }) => {
     const headers = { ":path": listOf(ANDROID_APP), authorization: `Bearer ${viewer}` };
-    const { answer, bytes } = await exchange(server.messagingDataUrl, headers, undefined);
-    expect([answer[":status"], String(bytes)]).toEqual([200, "{}"]);
+    const { response, bytes } = await exchange(server.messagingDataUrl, headers, undefined);
+    expect([response[":status"], String(bytes)]).toEqual([200, "{}"]);
   });
 
   test("serves gRPC", async ({ server }) => {
@@ -219,8 +219,8 @@ describe("a server that requires client certificates", () => {
     expect((await getByHttp1(url, viewer, CLIENT)).status).toBe(200);
     expect((await getByHttp1(url, "nonsense", CLIENT)).status).toBe(401);
     const headers = { ":path": listOf(ANDROID_APP), authorization: `Bearer ${viewer}` };
-    const { answer } = await exchange(mutual.messagingDataUrl, headers, undefined, CLIENT);
-    expect(answer[":status"]).toBe(200);
+    const { response } = await exchange(mutual.messagingDataUrl, headers, undefined, CLIENT);
+    expect(response[":status"]).toBe(200);
   });
 
   test.for<[what: string, options: RequestOptions]>([

@@ -132,13 +132,13 @@ describe("an import on an HTTP/2 stream", () => {
 });
 
 test("an import is rejected if its body is longer than its length", async ({ server, head }) => {
-  const answers = await rawExchange(
+  const responses = await rawExchange(
     server.messagingDataUrl,
     head(`Content-Length: ${LINES.length - 30}`, "Connection: keep-alive"),
     LINES,
   );
   // The rest is not a valid request, and the server may respond to that first.
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]));
 });
 
 test("imports that were cut short are not stored, and the next import succeeds", async ({

@@ -199,9 +199,9 @@ describe("an import that skips invalid lines", () => {
       SKIPPING,
       options(editor, "{\n".repeat(5_000)),
     );
-    const answer = JSON.parse(text) as { invalidCount: string; invalidLines: { line: number }[] };
-    expect([status, answer.invalidCount]).toEqual([200, "5000"]);
-    expect(answer.invalidLines.map(({ line }) => line)).toEqual(
+    const response = JSON.parse(text) as { invalidCount: string; invalidLines: { line: number }[] };
+    expect([status, response.invalidCount]).toEqual([200, "5000"]);
+    expect(response.invalidLines.map(({ line }) => line)).toEqual(
       Array.from({ length: 100 }, (_, at) => at + 1),
     );
   });

@@ -35,13 +35,13 @@ const delivered = (appId: string, messageId = "m"): object => ({
 
 describe("the response to an import counts events, and omits zeros:", () => {
   test.for([
-    ["an event", [accepted("answer", NOON)], { importedCount: "1" }],
-    ["events of several types", [accepted("answer", NOON), delivered("answer")], { importedCount: "2" }],
-    ["an event twice", [delivered("answer"), delivered("answer")], { importedCount: "2" }],
-    ["a device that did not opt in", [optedOut("answer")], { optedOutCount: "1" }],
+    ["an event", [accepted("response", NOON)], { importedCount: "1" }],
+    ["events of several types", [accepted("response", NOON), delivered("response")], { importedCount: "2" }],
+    ["an event twice", [delivered("response"), delivered("response")], { importedCount: "2" }],
+    ["a device that did not opt in", [optedOut("response")], { optedOutCount: "1" }],
     [
       "both",
-      [optedOut("answer"), accepted("answer", NOON), optedOut("answer")],
+      [optedOut("response"), accepted("response", NOON), optedOut("response")],
       { importedCount: "1", optedOutCount: "2" },
     ],
     ["no event", [], {}],

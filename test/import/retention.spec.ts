@@ -26,7 +26,7 @@ it("an import counts events of sealed days as too late, and stores all others", 
     JSON.parse((await postEvents(server, editor, eventsOf(appId, daysAgo))).text);
   const sealed = await poll(
     () => imported("first", [70]),
-    (answer) => Object.hasOwn(answer as object, "tooLateCount"),
+    (response) => Object.hasOwn(response as object, "tooLateCount"),
   );
   expect(sealed).toEqual({ tooLateCount: "1" });
   expect(await imported("other", [500, 70, 50])).toEqual({ importedCount: "1", tooLateCount: "2" });

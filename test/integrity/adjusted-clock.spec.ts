@@ -6,7 +6,7 @@ import { send } from "../support/http/exchange.js";
 import { it as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, IOS_APP, PROJECT } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { turnClock } from "../support/servers/turn-clock.js";
+import { setClock } from "../support/servers/set-clock.js";
 
 const APP = `projects/${PROJECT.id}/apps/${IOS_APP}`;
 
@@ -36,7 +36,7 @@ describe("app tokens from a server with an adjustable clock", () => {
     const verify = () => post(`/v1beta/projects/${PROJECT.id}:verifyAppCheckToken`, { appCheckToken });
     expect((await verify()).text).toBe("{}");
     expect(JSON.parse((await verify()).text)).toEqual({ alreadyConsumed: true });
-    await turnClock(server, { advance: "2h" });
+    await setClock(server, { advance: "2h" });
     const { status, text } = await verify();
     expect([status, errorOf(text).reason]).toEqual([403, "APP_TOKEN_EXPIRED"]);
     const { iat = 0, exp = 0 } = decodeJwt(await issue());
@@ -51,23 +51,23 @@ describe("app tokens from a server with an adjustable clock", () => {
     const [first] = await kidsOf(server);
     const kidOf = async () => decodeProtectedHeader(await issue()).kid;
     expect(await kidOf()).toBe(first);
-    await turnClock(server, { advance: "30d" });
+    await setClock(server, { advance: "30d" });
     const published = () => kidsOf(server);
     await expect.poll(published).toHaveLength(2);
     const second = (await published()).find((kid) => kid !== first);
     expect(await kidOf()).toBe(first);
-    await turnClock(server, { advance: "6h" });
+    await setClock(server, { advance: "6h" });
     expect(await kidOf()).toBe(second);
-    await turnClock(server, { advance: "7d" });
+    await setClock(server, { advance: "7d" });
     expect(await published()).toEqual([first, second]);
-    await turnClock(server, { advance: "5m" });
+    await setClock(server, { advance: "5m" });
     expect(await published()).toEqual([second]);
   });
 
   it("need a challenge that has not expired by the adjustable clock", async ({ server, post, viewer }) => {
     const { text } = await post(`/v1/${APP}:generateAppAttestChallenge`, {});
     const { challenge } = JSON.parse(text);
-    await turnClock(server, { advance: "5m" });
+    await setClock(server, { advance: "5m" });
     const body = { attestationStatement: "AAAA", challenge, keyId: "AAAA" };
     expect((await post(`/v1/${APP}:exchangeAppAttestAttestation`, body)).status).toBe(403);
     const { text: failures } = await send(server.integrityUrl, `/v1/${APP}/attestationFailures`, {

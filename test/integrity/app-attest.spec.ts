@@ -13,7 +13,7 @@ import {
   SyntheticDevice,
 } from "../../src/integrity/attestation/testing/synthetic-device.js";
 import { sha256 } from "../../src/integrity/attestation/verify-attestation.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { it as base } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT } from "../support/servers/project.js";
@@ -42,7 +42,12 @@ const it = base.override("config", {
 });
 
 /** Calls a method of an app without a token, as a device does. */
-const call = ({ integrityUrl }: Server, method: string, body?: object, app = `v1/${APP}`): Promise<Answer> =>
+const call = (
+  { integrityUrl }: Server,
+  method: string,
+  body?: object,
+  app = `v1/${APP}`,
+): Promise<HttpResponse> =>
   send(integrityUrl, `/${app}:${method}`, {
     method: "POST",
     ...(body !== undefined && { headers: JSON_TYPE, body: JSON.stringify(body) }),
@@ -62,7 +67,11 @@ const attestationOf = (device: SyntheticDevice, challenge: Buffer, parts: Attest
   device.attest(sha256(challenge), { leaf: { notBefore: CA_NOT_BEFORE, notAfter: CA_NOT_AFTER }, ...parts });
 
 /** Attests a device as the SDK for Apple platforms does. */
-async function attest(server: Server, device: SyntheticDevice, parts?: AttestationParts): Promise<Answer> {
+async function attest(
+  server: Server,
+  device: SyntheticDevice,
+  parts?: AttestationParts,
+): Promise<HttpResponse> {
   const challenge = await challengeOf(server);
   const attestation = await attestationOf(device, challenge, parts);
   return call(server, "exchangeAppAttestAttestation", {
@@ -82,7 +91,7 @@ async function assert(
   artifact: Buffer,
   counter: number,
   encoding: "base64" | "base64url" = "base64",
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const challenge = await challengeOf(server);
   const assertion = await device.assert(sha256(artifact, challenge), counter);
   const texts = [artifact, assertion, challenge].map((bytes) => bytes.toString(encoding));
@@ -116,9 +125,9 @@ describe("App Attest", () => {
     expect(payload).toMatchObject({ sub: IOS_APP, provider: "app_attest" });
 
     for (const [index, encoding] of (["base64", "base64url"] as const).entries()) {
-      const answer = await assert(server, device, Buffer.from(artifact, "base64"), index + 1, encoding);
-      expect(answer.status).toBe(200);
-      const { token, ttl } = JSON.parse(answer.text);
+      const response = await assert(server, device, Buffer.from(artifact, "base64"), index + 1, encoding);
+      expect(response.status).toBe(200);
+      const { token, ttl } = JSON.parse(response.text);
       expect(ttl).toBe("300s");
       expect((await jwtVerify(token, keys)).payload).toMatchObject({ sub: IOS_APP, provider: "app_attest" });
     }
@@ -132,8 +141,8 @@ describe("App Attest", () => {
       challenge: challenge.toString("base64url"),
       keyId: device.keyId.toString("base64url"),
     };
-    const answer = await call(server, "exchangeAppAttestAttestation", body);
-    expect(answer.status).toBe(200);
+    const response = await call(server, "exchangeAppAttestAttestation", body);
+    expect(response.status).toBe(200);
   });
 
   it("returns the same message for every failed step, and logs and counts the step", async ({ server }) => {

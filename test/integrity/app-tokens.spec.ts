@@ -101,9 +101,9 @@ describe("VerifyAppCheckToken", () => {
   it("consumes a token only once, even in concurrent calls", async ({ server, viewer, tokenOf }) => {
     const body = { app_check_token: await tokenOf(APP, true) };
     const verify = () => post(server, `/v1beta/projects/${PROJECT.id}:verifyAppCheckToken`, body, viewer);
-    const answers = await Promise.all(Array.from({ length: 8 }, verify));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    const texts = answers.map(({ text }) => text).sort();
+    const responses = await Promise.all(Array.from({ length: 8 }, verify));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const texts = responses.map(({ text }) => text).sort();
     expect(texts).toEqual([...Array(7).fill('{"alreadyConsumed":true}'), "{}"]);
     expect((await verify()).text).toBe('{"alreadyConsumed":true}');
   });

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { nameOf, patch } from "../support/data/integrity.js";
-import { type Answer, type Sent, send } from "../support/http/exchange.js";
+import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, OTHER_PROJECT, PROJECT, VIEWER } from "../support/servers/project.js";
 
@@ -23,7 +23,7 @@ const test = serving
   .extend(
     "batchGet",
     ({ server, token }) =>
-      (query: string, { project = PROJECT.id, ...sent }: BatchGet = {}): Promise<Answer> =>
+      (query: string, { project = PROJECT.id, ...sent }: BatchGet = {}): Promise<HttpResponse> =>
         send(server.integrityUrl, `/v1/projects/${project}/apps/-/appAttestConfig:batchGet${query}`, {
           token,
           ...sent,
@@ -130,9 +130,9 @@ describe("batchGet", () => {
     ["a body", () => ({ body: "{}" }), 400, "REQUEST_BODY_NOT_EMPTY"],
     ["another method", () => ({ method: "POST" }), 405, "METHOD_NOT_ALLOWED"],
   ])("rejects a call with %s", async ([_, asked, status, reason], { stranger, batchGet }) => {
-    const answer = await batchGet("", asked(stranger));
-    expect(answer.status).toBe(status);
-    expect(errorOf(answer.text).reason).toBe(reason);
+    const response = await batchGet("", asked(stranger));
+    expect(response.status).toBe(status);
+    expect(errorOf(response.text).reason).toBe(reason);
   });
 
   test.for<[scopes: ("platform" | "app-platform")[]]>([[["platform"]], [["app-platform"]]])(

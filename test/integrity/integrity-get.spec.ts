@@ -69,16 +69,16 @@ describe("the response with an App Attest configuration", () => {
     expect(headers.etag).toMatch(/^"[^"]+"$/);
     const etag = headers.etag ?? "";
     for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      const answer = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
-      expect(answer).toMatchObject({ status: 304, text: "", headers: { etag } });
+      const response = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
+      expect(response).toMatchObject({ status: 304, text: "", headers: { etag } });
     }
   });
 
   test.for([['"other"'], [""], ["no tag"]] as const)(
     "is sent completely for If-None-Match: %s",
     async ([condition], { get }) => {
-      const answer = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
-      expect(answer.status).toBe(200);
+      const response = await get(configOf(IOS_APP), { headers: { "if-none-match": condition } });
+      expect(response.status).toBe(200);
     },
   );
 
@@ -92,8 +92,10 @@ describe("the response with an App Attest configuration", () => {
   });
 
   test("requires credentials before it returns 304", async ({ server }) => {
-    const answer = await send(server.integrityUrl, configOf(IOS_APP), { headers: { "if-none-match": "*" } });
-    expect(answer.status).toBe(401);
+    const response = await send(server.integrityUrl, configOf(IOS_APP), {
+      headers: { "if-none-match": "*" },
+    });
+    expect(response.status).toBe(401);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { configOf, nameOf, patch, readConfig } from "../support/data/integrity.js";
 import { CHANGES_CONFIG } from "../support/data/integrity-changes.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 
 serving.override("config", CHANGES_CONFIG);
@@ -15,7 +15,7 @@ const test = serving.extend(
 );
 
 describe("a configuration's etag", () => {
-  function expectMismatch({ status, text }: Answer, expected: 409 | 412): void {
+  function expectMismatch({ status, text }: HttpResponse, expected: 409 | 412): void {
     expect(status).toBe(expected);
     expect(errorOf(text)).toMatchObject({
       code: expected,
@@ -74,22 +74,22 @@ describe("a configuration's etag", () => {
     for (let round = 0; round < 5; round++) {
       const etag = await etagOf("raced");
       const ttls = Array.from({ length: 8 }, (_, index) => `${1800 + 10 * round + index}s`);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ttls.map((tokenTtl) => patch(server, editor, "raced", { tokenTtl, etag })),
       );
-      const won = answers.filter(({ status }) => status === 200);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+      const won = responses.filter(({ status }) => status === 200);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
       expect(await readConfig(server, editor, "raced")).toEqual(JSON.parse(won[0]?.text ?? ""));
     }
   });
 
   test("is optional: changes without etag are made one after the other", async ({ server, editor }) => {
     const ttls = Array.from({ length: 20 }, (_, index) => `${3000 + index}s`);
-    const answers = await Promise.all(ttls.map((tokenTtl) => patch(server, editor, "kept", { tokenTtl })));
-    expect(answers.map(({ status, text }) => [status, JSON.parse(text).tokenTtl])).toEqual(
+    const responses = await Promise.all(ttls.map((tokenTtl) => patch(server, editor, "kept", { tokenTtl })));
+    expect(responses.map(({ status, text }) => [status, JSON.parse(text).tokenTtl])).toEqual(
       ttls.map((tokenTtl) => [200, tokenTtl]),
     );
-    const etags = answers.map(({ text }) => JSON.parse(text).etag);
+    const etags = responses.map(({ text }) => JSON.parse(text).etag);
     expect(new Set(etags).size).toBe(ttls.length);
     expect(etags).toContain((await readConfig(server, editor, "kept")).etag);
   });

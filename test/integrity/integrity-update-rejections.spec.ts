@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { configOf } from "../support/data/integrity.js";
 import { CHANGES_CONFIG, readHistory } from "../support/data/integrity-changes.js";
-import { type Answer, type Sent, send } from "../support/http/exchange.js";
+import { type HttpResponse, type Sent, send } from "../support/http/exchange.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { EDITOR, STRANGER, VIEWER } from "../support/servers/project.js";
 
@@ -10,7 +10,7 @@ const tokens: Record<string, string> = {};
 
 serving.override("config", CHANGES_CONFIG);
 
-const test = serving.extend("change", ({ server }) => (more: Change): Promise<Answer> => {
+const test = serving.extend("change", ({ server }) => (more: Change): Promise<HttpResponse> => {
   const { target = configOf("refused"), query = "updateMask=tokenTtl", as = "editor", ...sent } = more;
   return send(server.integrityUrl, `${target}?${query}`, {
     method: "PATCH",
@@ -97,8 +97,8 @@ describe("UpdateAppAttestConfig rejects", () => {
     [{ headers: { "content-type": "text/plain" } }, 415, "UNSUPPORTED_MEDIA_TYPE"],
     [{ body: JSON.stringify({ etag: "x".repeat(2 ** 20) }) }, 413, "BODY_TOO_LARGE"],
   ])("%j with %d %s", async ([sent, status, reason], { change }) => {
-    const answer = await change(sent);
-    expect(answer.status).toBe(status);
-    expect(errorOf(answer.text).reason).toBe(reason);
+    const response = await change(sent);
+    expect(response.status).toBe(status);
+    expect(errorOf(response.text).reason).toBe(reason);
   });
 });

@@ -92,22 +92,22 @@ describe("a changed configuration", () => {
       const server = await start();
       token ||= await server.token(EDITOR);
       const bearer = token;
-      let answered = 0;
+      let responded = 0;
       const ended = Promise.all(
         ["kept", "raced", "changed"].map(async (app) => {
           let acknowledged = await readConfig(server, bearer, app);
           for (let seconds = 1800; ; seconds++) {
-            const answer = await patch(server, bearer, app, { tokenTtl: `${seconds}s` }).catch(
+            const response = await patch(server, bearer, app, { tokenTtl: `${seconds}s` }).catch(
               () => undefined,
             );
-            if (answer?.status !== 200) return { app, acknowledged, sent: `${seconds}s` };
-            acknowledged = JSON.parse(answer.text);
-            answered++;
+            if (response?.status !== 200) return { app, acknowledged, sent: `${seconds}s` };
+            acknowledged = JSON.parse(response.text);
+            responded++;
           }
         }),
       );
       await poll(
-        async () => answered,
+        async () => responded,
         (count) => count > 10,
       );
       await server.stop("SIGKILL");
@@ -142,21 +142,21 @@ describe("a changed configuration", () => {
     for (let round = 0; round < 3; round++) {
       const { etag } = await readConfig(one, token, "raced");
       const ttls = [0, 1, 2, 3].map((index) => `${2000 + 10 * round + index}s`);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ttls.map((tokenTtl, index) => patch(both[index % 2] ?? one, token, "raced", { tokenTtl, etag })),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-      await seenByBoth(ttls[answers.findIndex(({ status }) => status === 200)] ?? "");
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+      await seenByBoth(ttls[responses.findIndex(({ status }) => status === 200)] ?? "");
     }
 
     const ttls = Array.from({ length: 12 }, (_, index) => `${5000 + index}s`);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ttls.map((tokenTtl, index) => patch(both[index % 2] ?? one, token, "kept", { tokenTtl })),
     );
-    expect(answers.map(({ status }) => status)).toEqual(ttls.map(() => 200));
+    expect(responses.map(({ status }) => status)).toEqual(ttls.map(() => 200));
     const history = (await readHistory(one.dataDir)).map(({ tokenTtl }) => tokenTtl);
     expect(history).toEqual(expect.arrayContaining(ttls));
-    expect(new Set(answers.map(({ text }) => JSON.parse(text).etag)).size).toBe(ttls.length);
+    expect(new Set(responses.map(({ text }) => JSON.parse(text).etag)).size).toBe(ttls.length);
     const [ofOne, ofTwo] = await poll(
       () => Promise.all(both.map((server) => readConfig(server, token, "kept"))),
       ([a, b]) => a?.etag === b?.etag,
@@ -181,9 +181,9 @@ describe("a changed configuration", () => {
       expect(errorOf(refused.text)).toMatchObject({ status: "UNAVAILABLE", reason: "STORE_UNAVAILABLE" });
       expect(await readConfig(server, token, "kept")).toEqual(JSON.parse(text));
     }
-    expect((await fetch(`${server.adminUrl}/metrics`).then((answer) => answer.text())).split("\n")).toContain(
-      'waybill_store_errors_total{caller="UpdateAppAttestConfig"} 3',
-    );
+    expect(
+      (await fetch(`${server.adminUrl}/metrics`).then((response) => response.text())).split("\n"),
+    ).toContain('waybill_store_errors_total{caller="UpdateAppAttestConfig"} 3');
     limit("unlimited");
     const done = await patch(server, token, "kept", { tokenTtl: "2000s", etag: JSON.parse(text).etag });
     expect(done.status).toBe(200);

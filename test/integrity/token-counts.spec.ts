@@ -5,7 +5,7 @@ import { poll } from "../support/poll.js";
 import { it as serving } from "../support/servers/fixtures.js";
 import { BASE_CONFIG, EDITOR, IOS_APP, PROJECT, STRANGER, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { turnClock } from "../support/servers/turn-clock.js";
+import { setClock } from "../support/servers/set-clock.js";
 
 const APP = { project: PROJECT.id, app: IOS_APP };
 const OTHER_APP = { project: PROJECT.id, app: "app-7d" };
@@ -63,14 +63,14 @@ const totalOf = (counts: readonly AttestationTokenCountJson[]): number =>
 describe("counts of app tokens", () => {
   it("are listed for viewers by UTC day, in pages, latest day first", async ({ openServer }) => {
     const server = await openServer();
-    await turnClock(server, { time: NOON, rate: 0 });
+    await setClock(server, { time: NOON, rate: 0 });
     const debugToken = await createdToken(server);
     await useTokens(server, debugToken);
     await useTokens(server, debugToken);
     const first = { date, provider: "debug", issuedCount: "2", rejectedCount: "2", reusedCount: "2" };
     expect(await countedUp(server, 6)).toEqual([first]);
     // It is the next day in UTC, but not in Los Angeles.
-    await turnClock(server, { advance: "13h" });
+    await setClock(server, { advance: "13h" });
     const client = await clientOf(server, EDITOR);
     await client.exchangeDebugToken({ ...APP, debugToken });
     await expect(client.exchangeCustomToken({ ...APP, customToken: "x" })).rejects.toThrow();
@@ -93,7 +93,7 @@ describe("counts of app tokens", () => {
     const processes = [await startServer(config, INTEGRITY), await startServer(config, INTEGRITY)];
     const [first] = processes;
     if (first === undefined) throw new Error("no process has started");
-    for (const process of processes) await turnClock(process, { time: NOON, rate: 0 });
+    for (const process of processes) await setClock(process, { time: NOON, rate: 0 });
     const debugToken = await createdToken(first);
     await Promise.all(processes.map((process) => useTokens(process, debugToken)));
     await Promise.all(processes.map((process) => process.stop()));

@@ -8,7 +8,7 @@ import { it } from "../support/servers/fixtures.js";
 import { mirrorOf } from "../support/servers/mirror-of.js";
 import { ANDROID_APP, BASE_CONFIG, EDITOR, VIEWER } from "../support/servers/project.js";
 import type { Server } from "../support/servers/server.js";
-import { turnClock } from "../support/servers/turn-clock.js";
+import { setClock } from "../support/servers/set-clock.js";
 
 /** Noon in Los Angeles. */
 const CLOCK = { adjustable: true, start: "2026-11-12T20:00:00Z" };
@@ -38,7 +38,7 @@ it("a mirror of a service that emulates FCM has all its data, and reports the ga
   const emulation = { preset: "original", seed: 5, missingDays: 0.15, minMessages: 5, errors: 0.3 };
   const original = await startServer({ ...BASE_CONFIG, clock: CLOCK, messagingData: { emulation } });
   const editor = await original.token(EDITOR);
-  await turnClock(original, { time: "2026-11-22T20:00:00Z", rate: 0 });
+  await setClock(original, { time: "2026-11-22T20:00:00Z", rate: 0 });
   const events = DAYS.flatMap((day) =>
     Array.from({ length: 31 }, (_, i) => accepted(ANDROID_APP, `${day}T20:00:00Z`, i === 0 ? "" : "promo")),
   );
@@ -53,7 +53,7 @@ it("a mirror of a service that emulates FCM has all its data, and reports the ga
   const expected = new Map<string, Entry>();
   for (let day = 0; day < PASSING; day++) {
     const time = new Date(Date.parse(CLOCK.start) + day * 86_400_000).toISOString();
-    await Promise.all([original, mirror].map((server) => turnClock(server, { time, rate: 0 })));
+    await Promise.all([original, mirror].map((server) => setClock(server, { time, rate: 0 })));
     for (const entry of await given(original, editor)) expected.set(entryName(entry), entry);
     // A round that meets an error is done again.
     await poll(

@@ -177,12 +177,12 @@ test("waybill mirror prints each stored response unchanged", async ({
     token: await server.token(VIEWER),
   });
   const flags = ["--admin", mirror.adminUrl, "--data-dir", mirror.dataDir, "--project", PROJECT.id];
-  const { code, stdout } = await waybill(["mirror", "--answers", ...flags, "--app", app]);
+  const { code, stdout } = await waybill(["mirror", "--responses", ...flags, "--app", app]);
   expect([code, JSON.parse(stdout)]).toMatchObject([
     0,
     { url: `${server.messagingDataUrl}${listOf(app)}?pageSize=10000`, body: page.text },
   ]);
   for (const some of [flags, [...flags, "--app", app, "--once"], ["--app", app]]) {
-    expect(await waybill(["mirror", "--answers", ...some])).toMatchObject({ code: 1, stdout: "" });
+    expect(await waybill(["mirror", "--responses", ...some])).toMatchObject({ code: 1, stdout: "" });
   }
 });

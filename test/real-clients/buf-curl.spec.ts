@@ -90,8 +90,8 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
 
   test("gets a configuration", async ({ server, call }) => {
     const outcome = await call([...flags, "--verbose"], GET, { name: nameOf("app-7d", PROJECT.id) });
-    const answer = { name: nameOf("app-7d"), tokenTtl: "604800s" };
-    expect(outcome).toMatchObject({ exitCode: 0, answer, httpVersion });
+    const response = { name: nameOf("app-7d"), tokenTtl: "604800s" };
+    expect(outcome).toMatchObject({ exitCode: 0, response, httpVersion });
     expect(await loggedRequest(server, outcome.requestId ?? "")).toMatchObject({
       protocol,
       operation: "GetAppAttestConfig",
@@ -102,15 +102,15 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
 
   test("gets several configurations in the requested order", async ({ call }) => {
     const names = [nameOf("app-7d"), nameOf(IOS_APP), nameOf("app-7d")];
-    const { answer } = await call(flags, BATCH_GET, { parent: PROJECT_NAME, names });
-    expect(answer).toMatchObject({ configs: names.map((name) => ({ name })) });
+    const { response } = await call(flags, BATCH_GET, { parent: PROJECT_NAME, names });
+    expect(response).toMatchObject({ configs: names.map((name) => ({ name })) });
   });
 
   test("reads all pages", async ({ call }) => {
     const pages: Page[] = [];
     for (let pageToken: string | undefined; ; ) {
-      const { answer } = await call(flags, LIST, { parent: PARENT, pageSize: 5, pageToken });
-      const page = answer as Page;
+      const { response } = await call(flags, LIST, { parent: PARENT, pageSize: 5, pageToken });
+      const page = response as Page;
       pages.push(page);
       pageToken = page.nextPageToken;
       if (pageToken === undefined) break;
@@ -130,11 +130,11 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
         appAttestConfig: { name: nameOf(IOS_APP), tokenTtl, etag },
         updateMask: "tokenTtl",
       });
-    const { answer } = await change("7200s");
-    expect(answer).toMatchObject({ tokenTtl: "7200s" });
-    expect(await readConfig(server, editor, IOS_APP)).toEqual(answer);
-    const { etag } = answer as AppAttestConfig;
-    expect(await change("1800s", etag)).toMatchObject({ answer: { tokenTtl: "1800s" } });
+    const { response } = await change("7200s");
+    expect(response).toMatchObject({ tokenTtl: "7200s" });
+    expect(await readConfig(server, editor, IOS_APP)).toEqual(response);
+    const { etag } = response as AppAttestConfig;
+    expect(await change("1800s", etag)).toMatchObject({ response: { tokenTtl: "1800s" } });
     expect(await change("3600s", etag)).toMatchObject({
       exitCode: 80,
       error: { code: "aborted", reason: "ETAG_MISMATCH" },
@@ -147,7 +147,7 @@ describe.each<[name: string, protocol: string, httpVersion: string, flags: reado
     const events = ["a", "b", "c"].map((label) => accepted(app, "2026-01-02T20:00:00Z", label));
     expect(await call(flags, IMPORT, importOf(events))).toEqual({
       exitCode: 0,
-      answer: { importedCount: "3" },
+      response: { importedCount: "3" },
     });
     const listed = await entriesOnceThey(server, editor, encodeURIComponent(app), ({ length }) => length > 0);
     expect(listed.map(entryName)).toEqual(["2026-01-02 a", "2026-01-02 b", "2026-01-02 c"]);
@@ -274,7 +274,7 @@ describe.each(PROTOCOLS)("buf curl with %s and without a token", (_name, flags) 
       const check = (name: string): Promise<BufOutcome> =>
         bufCurl(flags, `${url}/${HEALTH}/Check`, [{ service: name }]);
       for (const known of ["", service]) {
-        expect(await check(known)).toEqual({ exitCode: 0, answer: { status: "SERVING" } });
+        expect(await check(known)).toEqual({ exitCode: 0, response: { status: "SERVING" } });
       }
       expect(await check("unknown")).toMatchObject({ exitCode: 40, error: { code: "not_found" } });
     },
@@ -284,7 +284,7 @@ describe.each(PROTOCOLS)("buf curl with %s and without a token", (_name, flags) 
 test("buf curl checks health over HTTP/1.1", async ({ server }) => {
   const url = `${server.messagingDataUrl}/${HEALTH}/Check`;
   const outcome = await bufCurl(["--schema", HEALTH_CONTRACT, "--verbose"], url);
-  expect(outcome).toMatchObject({ exitCode: 0, answer: { status: "SERVING" }, httpVersion: BY_HTTP1 });
+  expect(outcome).toMatchObject({ exitCode: 0, response: { status: "SERVING" }, httpVersion: BY_HTTP1 });
 });
 
 describe("buf curl with TLS", () => {
@@ -307,6 +307,6 @@ describe("buf curl with TLS", () => {
       "--verbose",
     ];
     const outcome = await bufCurl(flags, `${secure.integrityUrl}/${GET}`, [{ name: nameOf("app-7d") }]);
-    expect(outcome).toMatchObject({ answer: { tokenTtl: "604800s" }, httpVersion: BY_HTTP2 });
+    expect(outcome).toMatchObject({ response: { tokenTtl: "604800s" }, httpVersion: BY_HTTP2 });
   });
 });

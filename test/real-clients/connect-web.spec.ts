@@ -108,8 +108,8 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
       network.on("Network.responseReceived", ({ response }) => versions.push(response.protocol ?? ""));
       await network.send("Network.enable");
       const name = nameOf("app-7d", PROJECT.id);
-      const { answer, requestId } = await call("IntegrityService.getAppAttestConfig", { name });
-      expect(answer).toEqual({ name: nameOf("app-7d"), tokenTtl: "604800s" });
+      const { response, requestId } = await call("IntegrityService.getAppAttestConfig", { name });
+      expect(response).toEqual({ name: nameOf("app-7d"), tokenTtl: "604800s" });
       const spoken = await poll(
         async () => [...new Set(versions)],
         ({ length }) => length > 0,
@@ -122,8 +122,8 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     test("gets several configurations, ordered as requested", async () => {
       const names = [nameOf("app-7d"), NAME, nameOf("app-7d")];
       const parent = `projects/${PROJECT.number}`;
-      const { answer } = await call("IntegrityService.batchGetAppAttestConfigs", { parent, names });
-      expect(answer).toMatchObject({ configs: names.map((name) => ({ name })) });
+      const { response } = await call("IntegrityService.batchGetAppAttestConfigs", { parent, names });
+      expect(response).toMatchObject({ configs: names.map((name) => ({ name })) });
     });
 
     test("changes a configuration, unless it was changed in the meantime", async () => {
@@ -132,25 +132,25 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
           appAttestConfig: { name: NAME, tokenTtl, etag },
           updateMask: "tokenTtl",
         });
-      const { answer, requestId } = await change("7200s");
-      expect(answer).toMatchObject({ name: NAME, tokenTtl: "7200s" });
+      const { response, requestId } = await change("7200s");
+      expect(response).toMatchObject({ name: NAME, tokenTtl: "7200s" });
       expect(await loggedRequest(server, requestId ?? "")).toMatchObject({ protocol, method: "POST" });
-      const { etag } = answer as AppAttestConfig;
-      expect((await change("1800s", etag)).answer).toMatchObject({ tokenTtl: "1800s" });
+      const { etag } = response as AppAttestConfig;
+      expect((await change("1800s", etag)).response).toMatchObject({ tokenTtl: "1800s" });
       expect((await change("3600s", etag)).error).toMatchObject({
         code: "Aborted",
         errorInfo: { reason: "ETAG_MISMATCH", domain: "integrity.waybill" },
       });
       const read = await call("IntegrityService.getAppAttestConfig", { name: NAME });
-      expect(read.answer).toMatchObject({ tokenTtl: "1800s" });
+      expect(read.response).toMatchObject({ tokenTtl: "1800s" });
     });
 
     test("reads all pages", async () => {
       const pages: Page[] = [];
       for (let pageToken: string | undefined = ""; pageToken !== undefined; ) {
         const request = { parent: PARENT, pageSize: 5, pageToken };
-        const { answer } = await call("MessagingDataService.listAndroidDeliveryData", request);
-        const page = answer as Page;
+        const { response } = await call("MessagingDataService.listAndroidDeliveryData", request);
+        const page = response as Page;
         pages.push(page);
         pageToken = page.nextPageToken;
       }
@@ -166,13 +166,13 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     // CORS must allow the deadline header.
     test("sets a deadline", async () => {
       const request = { name: nameOf("app-7d") };
-      const { answer } = await call("IntegrityService.getAppAttestConfig", request, { timeoutMs: 30_000 });
-      expect(answer).toMatchObject({ tokenTtl: "604800s" });
+      const { response } = await call("IntegrityService.getAppAttestConfig", request, { timeoutMs: 30_000 });
+      expect(response).toMatchObject({ tokenTtl: "604800s" });
     });
 
     test("checks the server's health", async () => {
       const request = { service: "waybill.integrity.v1.IntegrityService" };
-      expect((await call("Health.check", request, { token: "" })).answer).toEqual({ status: "SERVING" });
+      expect((await call("Health.check", request, { token: "" })).response).toEqual({ status: "SERVING" });
     });
 
     test.each<
@@ -237,11 +237,11 @@ describe.each<[name: string, tls: object, httpVersion: string]>([
     const url = `${server.messagingDataUrl}${importInto()}`;
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" };
     const body = ndjson([accepted(ANDROID_APP, "2026-01-03T20:00:00Z")]);
-    const answer = await tab.evaluate(async ([target, init]) => (await fetch(target, init)).json(), [
+    const response = await tab.evaluate(async ([target, init]) => (await fetch(target, init)).json(), [
       url,
       { method: "POST", headers, body },
     ] as const);
-    expect(answer).toEqual({ importedCount: "1" });
+    expect(response).toEqual({ importedCount: "1" });
     await tab.close();
   });
 

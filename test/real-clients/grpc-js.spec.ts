@@ -159,7 +159,7 @@ describe("an import by gRPC", () => {
   }) => {
     const labels = ["x", "é".slice(0, 0), "y", "y"];
     const bytes = Buffer.from(ndjson(labels.map((label) => accepted("streamed", NOON, label))));
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
     // The server ignores the parent of later messages; some messages are empty.
     for (let start = 0, size = 1; start < bytes.length; start += size, size = (size * 7) % 97) {
       const { parent, events } = part(bytes.subarray(start, start + size));
@@ -167,7 +167,7 @@ describe("an import by gRPC", () => {
       stream.write({});
     }
     stream.end();
-    expect(await answer).toEqual({ importedCount: "4" });
+    expect(await response).toEqual({ importedCount: "4" });
     const entries = await entriesOnceThey(server, viewer, "streamed", ({ length }) => length === 3);
     expect(countsByLabel(entries)).toEqual(
       new Map([
@@ -179,11 +179,11 @@ describe("an import by gRPC", () => {
   });
 
   test("skips invalid lines if its first message requests it", async ({ editor, messagingData }) => {
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.write({ ...part(Buffer.from(ndjson([accepted("skipped", NOON)]))), skipInvalid: true });
     stream.write(part(Buffer.from('{"appId":7}\n')));
     stream.end();
-    expect(await answer).toMatchObject({
+    expect(await response).toMatchObject({
       importedCount: "1",
       invalidCount: "1",
       invalidLines: expect.arrayContaining([{ line: 2, field: "appId", description: "must be a string" }]),
@@ -195,13 +195,13 @@ describe("an import by gRPC", () => {
     messagingData,
   }) => {
     const line = Buffer.from(`${JSON.stringify(accepted("large", NOON))}\n`);
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
     const lines = Buffer.concat(Array.from({ length: 2_000 }, () => line));
     for (let sent = 0; sent < 8 * 1024 * 1024; sent += lines.length) {
       if (!stream.write(part(lines))) await once(stream, "drain");
     }
     stream.end();
-    expect(Number((await answer).importedCount)).toBeGreaterThan(40_000);
+    expect(Number((await response).importedCount)).toBeGreaterThan(40_000);
   });
 
   test("also ends on the server when it is cancelled", async ({
@@ -212,7 +212,7 @@ describe("an import by gRPC", () => {
     lineOfLog,
     importsLogged,
   }) => {
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
     await new Promise((resolve) =>
       stream.write(part(Buffer.from(ndjson([accepted("left", NOON)]))), resolve),
     );
@@ -223,7 +223,7 @@ describe("an import by gRPC", () => {
     await lineOfLog(/before-the-end/);
     const before = importsLogged();
     stream.cancel();
-    expect((await failureOf(answer)).code).toBe(status.CANCELLED);
+    expect((await failureOf(response)).code).toBe(status.CANCELLED);
     // The client half-closes its stream before it cancels: the events may or may not be stored.
     const after = await poll(
       async () => importsLogged(),
@@ -233,7 +233,7 @@ describe("an import by gRPC", () => {
   });
 
   test("ends when it is rejected, even if its client continues to send", async ({ messagingData }) => {
-    const { stream, answer } = messagingData.upload("ImportMessageEvents");
+    const { stream, response } = messagingData.upload("ImportMessageEvents");
     const data = Buffer.alloc(64 * 1024, " ");
     let sent = 0;
     const write = (): void => {
@@ -241,7 +241,7 @@ describe("an import by gRPC", () => {
     };
     stream.on("drain", write);
     write();
-    expect((await failureOf(answer)).code).toBe(status.UNAUTHENTICATED);
+    expect((await failureOf(response)).code).toBe(status.UNAUTHENTICATED);
     stream.off("drain", write);
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
@@ -424,23 +424,23 @@ describe("gRPC returns the same error as HTTP/JSON for", () => {
     "%s",
     async ([_name, body, project, token], { server, editor, viewer, appScoped, messagingData }) => {
       const given = token({ editor, viewer, appScoped });
-      const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: given });
+      const { stream, response } = messagingData.upload("ImportMessageEvents", { token: given });
       stream.end(part(Buffer.from(body), `projects/${project ?? PROJECT.id}`));
-      const answered = await send(server.messagingDataUrl, importInto(project), {
+      const responded = await send(server.messagingDataUrl, importInto(project), {
         method: "POST",
         token: given,
         headers: { "content-type": "application/x-ndjson" },
         body,
       });
-      const { code: _code, ...expected } = errorOf(answered.text);
-      expect(wireErrorOf(await failureOf(answer))).toEqual(expected);
+      const { code: _code, ...expected } = errorOf(responded.text);
+      expect(wireErrorOf(await failureOf(response))).toEqual(expected);
     },
   );
 
   test("an import of the wrong type", async ({ editor, messagingData }) => {
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end({ parent: `projects/${PROJECT.id}`, events: { contentType: "text/csv" } });
-    expect(wireErrorOf(await failureOf(answer))).toMatchObject({
+    expect(wireErrorOf(await failureOf(response))).toMatchObject({
       status: "INVALID_ARGUMENT",
       reason: "UNSUPPORTED_MEDIA_TYPE",
       metadata: { contentType: "text/csv" },
@@ -451,9 +451,9 @@ describe("gRPC returns the same error as HTTP/JSON for", () => {
     editor,
     messagingData,
   }) => {
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end(part(Buffer.from('{"appId":"a","messageId":"m","eventTime":"?"}\n'.repeat(1_000))));
-    const { reason, metadata, fields } = wireErrorOf(await failureOf(answer));
+    const { reason, metadata, fields } = wireErrorOf(await failureOf(response));
     expect([reason, metadata]).toEqual([
       "INVALID_MESSAGE_EVENTS",
       { invalidLineCount: "1000", lineCount: "1000" },
@@ -489,9 +489,9 @@ describe("gRPC", () => {
   });
 
   test("rejects a stream that ends before its first message", async ({ editor, messagingData }) => {
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end();
-    expect(wireErrorOf(await failureOf(answer))).toMatchObject({
+    expect(wireErrorOf(await failureOf(response))).toMatchObject({
       status: "INVALID_ARGUMENT",
       reason: "REQUEST_MISSING",
     });
@@ -504,10 +504,10 @@ describe("gRPC", () => {
     integrity,
   }) => {
     const data = Buffer.alloc(5 * 1024 * 1024, "x");
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", { token: editor });
+    const { stream, response } = messagingData.upload("ImportMessageEvents", { token: editor });
     stream.end(part(data));
     const calls = [
-      () => answer,
+      () => response,
       () => integrity.unary("GetAppAttestConfig", { name: data.toString() }, { token: viewer }),
       () => messagingData.unary("ListAndroidDeliveryData", { parent: data.toString() }, { token: viewer }),
     ];
@@ -535,12 +535,12 @@ describe("gRPC", () => {
     messagingData,
     lineOfLog,
   }) => {
-    const { stream, answer } = messagingData.upload("ImportMessageEvents", {
+    const { stream, response } = messagingData.upload("ImportMessageEvents", {
       token: editor,
       deadline: Date.now() + 2_000,
     });
     stream.write(part(Buffer.from("\n")));
-    expect((await failureOf(answer)).code).toBe(status.DEADLINE_EXCEEDED);
+    expect((await failureOf(response)).code).toBe(status.DEADLINE_EXCEEDED);
     await lineOfLog(/"operation":"ImportMessageEvents","protocol":"grpc".*"status":(499|504)/);
   });
 
@@ -594,9 +594,9 @@ test("gRPC requests that are compressed with gzip are accepted", async ({ server
     { token: viewer },
   );
   expect(message.androidDeliveryData).toHaveLength(LABELS.length);
-  const { stream, answer } = packing.upload("ImportMessageEvents", { token: editor });
+  const { stream, response } = packing.upload("ImportMessageEvents", { token: editor });
   stream.end(part(Buffer.from(ndjson([accepted("packed", NOON)]))));
-  expect(await answer).toEqual({ importedCount: "1" });
+  expect(await response).toEqual({ importedCount: "1" });
   packing.close();
 });
 
@@ -635,7 +635,7 @@ describe("a gRPC server that is stopping", () => {
     const [first] = await once(watch, "data");
     expect(first).toEqual({ status: "SERVING" });
 
-    const { stream, answer } = client.upload("ImportMessageEvents", { token });
+    const { stream, response } = client.upload("ImportMessageEvents", { token });
     await new Promise((resolve) =>
       stream.write(part(Buffer.from(ndjson([accepted("late", NOON)]))), resolve),
     );
@@ -647,7 +647,7 @@ describe("a gRPC server that is stopping", () => {
     const [ended] = await once(watch, "status");
     expect(ended.code).toBe(status.OK);
     stream.end(part(Buffer.from(ndjson([accepted("late", NOON)]))));
-    expect(await answer).toEqual({ importedCount: "2" });
+    expect(await response).toEqual({ importedCount: "2" });
     expect(await stopped).toBe(0);
     const refused = client.unary("ListAndroidDeliveryData", { parent: PARENT }, { token });
     expect((await failureOf(refused)).code).toBe(status.UNAVAILABLE);
@@ -679,8 +679,8 @@ test("the log has a line for each gRPC call", async ({ server, viewer, integrity
     method: "POST",
     path,
   };
-  const [answered, refused] = await poll(lines, (found) => found.every(({ msg }) => msg === "request"));
-  expect(answered).toMatchObject({ ...expected, level: "info", status: 200, principal: VIEWER });
+  const [responded, refused] = await poll(lines, (found) => found.every(({ msg }) => msg === "request"));
+  expect(responded).toMatchObject({ ...expected, level: "info", status: 200, principal: VIEWER });
   expect(refused).toMatchObject({ ...expected, level: "info", status: 404, reason: "RESOURCE_NOT_FOUND" });
   const { text } = await send(server.adminUrl, "/metrics");
   expect(text).toMatch(/_count\{service="integrity",operation="GetAppAttestConfig",status="404"\} [1-9]/);

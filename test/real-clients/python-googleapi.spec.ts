@@ -39,7 +39,7 @@ test.beforeAll(async ({ server, editor }) => {
 
 /** A call's outcome as the program reports it. */
 interface Outcome {
-  readonly answers?: readonly unknown[];
+  readonly responses?: readonly unknown[];
   readonly status?: number;
   readonly error?: { readonly status: string; readonly details: readonly { readonly reason?: string }[] };
   readonly text?: string;
@@ -84,9 +84,9 @@ class PythonClient {
       arguments: parameters,
       lines,
     };
-    const answered = once(this.#lines, "line") as Promise<[string]>;
+    const responded = once(this.#lines, "line") as Promise<[string]>;
     this.#process.stdin?.write(`${JSON.stringify(call)}\n`);
-    const [line] = await Promise.race([answered, this.#ended]);
+    const [line] = await Promise.race([responded, this.#ended]);
     return JSON.parse(line) as Outcome;
   }
 
@@ -112,16 +112,16 @@ describe.each(["build", "build_from_document"] as const)("the Python client that
 
   test("gets a configuration", async () => {
     const whole = { name: nameOf("app-7d", PROJECT.number), tokenTtl: "604800s" };
-    expect(await python.call("integrity", GET, { name: nameOf("app-7d") })).toEqual({ answers: [whole] });
+    expect(await python.call("integrity", GET, { name: nameOf("app-7d") })).toEqual({ responses: [whole] });
     const partial = await python.call("integrity", GET, { name: nameOf("app-7d"), fields: "tokenTtl" });
-    expect(partial).toEqual({ answers: [{ tokenTtl: "604800s" }] });
+    expect(partial).toEqual({ responses: [{ tokenTtl: "604800s" }] });
   });
 
   test("gets several configurations, ordered as requested", async () => {
     const names = [nameOf("app-7d"), nameOf(APPS[1] ?? "")];
     const outcome = await python.call("integrity", BATCH_GET, { parent: `projects/${PROJECT.id}`, names });
     expect(outcome).toMatchObject({
-      answers: [{ configs: [{ tokenTtl: "604800s" }, { tokenTtl: "3600s" }] }],
+      responses: [{ configs: [{ tokenTtl: "604800s" }, { tokenTtl: "3600s" }] }],
     });
   });
 
@@ -129,21 +129,23 @@ describe.each(["build", "build_from_document"] as const)("the Python client that
     const names = APPS.map((app) => nameOf(app));
     const outcome = await python.call("integrity", BATCH_GET, { parent: `projects/${PROJECT.id}`, names });
     const configs = APPS.map((app) => ({ name: nameOf(app, PROJECT.number), tokenTtl: "3600s" }));
-    expect(outcome).toEqual({ answers: [{ configs }] });
+    expect(outcome).toEqual({ responses: [{ configs }] });
   });
 
   test("changes a configuration", async () => {
     const name = nameOf(IOS_APP);
     const change = (tokenTtl: string) =>
       python.call("integrity", PATCH, { name, updateMask: "tokenTtl", body: { tokenTtl } });
-    expect(await change("7200s")).toMatchObject({ answers: [{ tokenTtl: "7200s" }] });
-    expect(await python.call("integrity", GET, { name })).toMatchObject({ answers: [{ tokenTtl: "7200s" }] });
-    expect(await change("3600s")).toMatchObject({ answers: [{ tokenTtl: "3600s" }] });
+    expect(await change("7200s")).toMatchObject({ responses: [{ tokenTtl: "7200s" }] });
+    expect(await python.call("integrity", GET, { name })).toMatchObject({
+      responses: [{ tokenTtl: "7200s" }],
+    });
+    expect(await change("3600s")).toMatchObject({ responses: [{ tokenTtl: "3600s" }] });
   });
 
   test("reads all pages of the list", async () => {
-    const { answers = [] } = await python.call("messagingdata", LIST, { parent: PARENT, pageSize: 5 });
-    const pages = answers as readonly Page[];
+    const { responses = [] } = await python.call("messagingdata", LIST, { parent: PARENT, pageSize: 5 });
+    const pages = responses as readonly Page[];
     const names = pages.map(({ androidDeliveryData = [] }) => androidDeliveryData.map(entryName));
     expect(names).toEqual([ENTRIES.slice(0, 5), ENTRIES.slice(5, 10), ENTRIES.slice(10)]);
     expect(pages[0]?.androidDeliveryData?.[1]).toMatchObject({
@@ -160,7 +162,7 @@ describe.each(["build", "build_from_document"] as const)("the Python client that
       accepted("some-app", "2026-01-03T20:00:00Z"),
     ]);
     const outcome = await python.call("messagingdata", IMPORT, { parent: `projects/${PROJECT.id}` }, lines);
-    expect(outcome).toEqual({ answers: [{ importedCount: "2" }] });
+    expect(outcome).toEqual({ responses: [{ importedCount: "2" }] });
   });
 
   test.each<
@@ -226,9 +228,9 @@ test("the Python client creates a project with an app, changes access, and delet
 }) => {
   const python = new PythonClient(server, "build", await server.token(OWNER));
   const call = async (api: Api, operation: string, parameters: object): Promise<unknown> => {
-    const { answers, text } = await python.call(api, operation, parameters);
+    const { responses, text } = await python.call(api, operation, parameters);
     expect(text).toBeUndefined();
-    return answers?.[0];
+    return responses?.[0];
   };
   const projectId = "shop-python";
   const name = `projects/${projectId}`;

@@ -3,7 +3,7 @@
 Reads calls from standard input and writes their outcomes, each as a line of JSON:
 
     {"api": "integrity", "resource": "projects.apps.appAttestConfig", "method": "get", "arguments": {"name": "..."}}
-    {"answers": [{"name": "...", "tokenTtl": "3600s"}]}
+    {"responses": [{"name": "...", "tokenTtl": "3600s"}]}
 
 Lists are read to their end with `list_next`. Failures are reported with status and details.
 """
@@ -50,7 +50,7 @@ def service(url, api, token, by):
     return build_from_document(document, credentials=credentials)
 
 
-def answers(resource, method, arguments, lines):
+def responses(resource, method, arguments, lines):
     request = getattr(resource, method)(**arguments)
     if lines is not None:
         # The client accepts JSON bodies only; replace the body to send other bytes.
@@ -58,14 +58,14 @@ def answers(resource, method, arguments, lines):
         request.body_size = len(lines)
         request.headers["content-type"] = "application/x-ndjson"
     while request is not None:
-        answer = request.execute()
-        yield answer
-        request = resource.list_next(request, answer) if method == "list" else None
+        response = request.execute()
+        yield response
+        request = resource.list_next(request, response) if method == "list" else None
 
 
 def outcome(resource, method, arguments, lines):
     try:
-        return {"answers": list(answers(resource, method, arguments, lines))}
+        return {"responses": list(responses(resource, method, arguments, lines))}
     except HttpError as error:
         return {"status": error.resp.status, "error": json.loads(error.content)["error"], "text": str(error)}
     except TypeError as error:

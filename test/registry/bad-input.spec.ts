@@ -100,10 +100,10 @@ describe("the registry rejects a request:", () => {
   });
 
   test("with a body above 64 KiB", async ({ server, root, app }) => {
-    const answer = await call(server, root, `${APP.replace("APP", app)}`, {
+    const response = await call(server, root, `${APP.replace("APP", app)}`, {
       displayName: "x".repeat(64 * 1024),
     });
-    expect([answer.status, errorOf(answer.text).reason]).toEqual([413, "BODY_TOO_LARGE"]);
+    expect([response.status, errorOf(response.text).reason]).toEqual([413, "BODY_TOO_LARGE"]);
   });
 
   test("with etags that are not current", async ({ server, root, app }) => {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { importInto, ndjson, postEvents } from "../support/data/import.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 
@@ -21,14 +21,14 @@ const test = serving
   .extend(
     "registry",
     ({ server, owner }) =>
-      async (method: string, target: string, body?: object): Promise<Answer> => {
-        const answer = await send(server.registryUrl, target, {
+      async (method: string, target: string, body?: object): Promise<HttpResponse> => {
+        const response = await send(server.registryUrl, target, {
           method,
           token: owner,
           ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
         });
-        expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-        return answer;
+        expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+        return response;
       },
   )
   /** Creates a project with an editor. */
@@ -56,7 +56,7 @@ const test = serving
     return upload;
   });
 
-type Registry = (method: string, target: string, body?: object) => Promise<Answer>;
+type Registry = (method: string, target: string, body?: object) => Promise<HttpResponse>;
 
 async function setEditors(registry: Registry, projectId: string, editors: readonly string[]): Promise<void> {
   const { text } = await registry("POST", `/v1/projects/${projectId}:getIamPolicy`, {});
@@ -89,7 +89,7 @@ test("a project that was created at run time accepts events and lists them immed
   const target = listOf(APP, "created-now");
   const { text } = await poll(
     () => send(server.messagingDataUrl, target, { token: owner }),
-    (answer) => answer.text.includes("androidDeliveryData"),
+    (response) => response.text.includes("androidDeliveryData"),
   );
   expect(JSON.parse(text)).toMatchObject({ androidDeliveryData: [{ appId: APP }] });
   const projects = await send(server.messagingDataUrl, "/v1beta1/projects", { token: writer });

@@ -316,8 +316,8 @@ describe("an access policy", () => {
       call(server, root, line, {
         policy: { etag, bindings: [...bindings, { role: "roles/viewer", members: [`user:${index}@x.y`] }] },
       });
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => set(index)));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, index) => set(index)));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([200, ...Array(7).fill(409)]);
     const winner = statuses.indexOf(200);
     const { bindings: now } = await expectOk(server, root, line.replace("set", "get"), {});

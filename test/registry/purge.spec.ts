@@ -4,11 +4,11 @@ import { expect } from "vitest";
 import { errorOf } from "../../src/api/testing/error-of.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
-import { type Answer, send } from "../support/http/exchange.js";
+import { type HttpResponse, send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import type { Server } from "../support/servers/server.js";
-import { turnClock } from "../support/servers/turn-clock.js";
+import { setClock } from "../support/servers/set-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
 const OWNER = "owner@example.com";
@@ -33,7 +33,7 @@ const call = (
   method: string,
   target: string,
   body?: object,
-): Promise<Answer> =>
+): Promise<HttpResponse> =>
   send(server.registryUrl, target, {
     method,
     token,
@@ -79,25 +79,25 @@ test("a deleted project can be restored for 30 days, and is then erased with its
   expect(created.status).toBe(200);
   const events = ndjson([accepted(APP, new Date().toISOString(), LABEL)]);
   expect((await postEvents(server, owner, events, { project: PROJECT })).status).toBe(200);
-  await turnClock(server, { advance: "1d" });
+  await setClock(server, { advance: "1d" });
   await poll(list, ({ text }) => text.includes(LABEL));
   const texts = [LABEL, APP, BUNDLE];
   expect(await textsInBackup(server, join(directory, "before"), texts)).toEqual(texts);
 
   expect((await registry("DELETE", `/v1/projects/${PROJECT}`)).status).toBe(200);
   expect((await list()).status).toBe(403);
-  await turnClock(server, { advance: "29d", force: true });
+  await setClock(server, { advance: "29d", force: true });
   expect((await registry("POST", `/v1/projects/${PROJECT}:undelete`, {})).status).toBe(200);
   expect((await list()).text).toContain(LABEL);
 
   expect((await registry("DELETE", `/v1/projects/${PROJECT}`)).status).toBe(200);
-  await turnClock(server, { advance: "31d" });
+  await setClock(server, { advance: "31d" });
   const undeleted = await registry("POST", `/v1/projects/${PROJECT}:undelete`, {});
   expect([undeleted.status, errorOf(undeleted.text).reason]).toEqual([404, "RESOURCE_NOT_FOUND"]);
   // The last check comes an hour later.
   await poll(
     async () => {
-      await turnClock(server, { advance: "2h" });
+      await setClock(server, { advance: "2h" });
       return server.log();
     },
     (log) => log.includes("erased a deleted project"),
@@ -105,7 +105,7 @@ test("a deleted project can be restored for 30 days, and is then erased with its
   const again = await registry("POST", "/v1/projects", { projectId: PROJECT, name: "Another one" });
   expect(again.status).toBe(200);
   expect((await list()).text).toBe("{}");
-  await turnClock(server, { advance: "41d" });
+  await setClock(server, { advance: "41d" });
   await untilLogged(server, "erased removed apps and old audit entries");
   expect(await textsInBackup(server, join(directory, "after"), texts)).toEqual([]);
 });
@@ -122,10 +122,10 @@ test("a removed app can be restored for 30 days, and is then erased", async ({ o
   const { appId } = (JSON.parse(created.text) as { response: { appId: string } }).response;
   const app = `/v1beta1/projects/with-apps/iosApps/${appId}`;
   expect((await registry("POST", `${app}:remove`, {})).status).toBe(200);
-  await turnClock(server, { time: new Date(Date.now() + 29 * DAY_MS).toISOString() });
+  await setClock(server, { time: new Date(Date.now() + 29 * DAY_MS).toISOString() });
   expect((await registry("POST", `${app}:undelete`, {})).status).toBe(200);
   expect((await registry("POST", `${app}:remove`, {})).status).toBe(200);
-  await turnClock(server, { advance: "31d" });
+  await setClock(server, { advance: "31d" });
   const { status } = await registry("POST", `${app}:undelete`, {});
   expect(status).toBe(404);
   await untilLogged(server, '"apps":1');

@@ -7,7 +7,7 @@ import { ImportMessageEventsRequestSchema } from "../../src/gen/waybill/messagin
 import { nameOf } from "../support/data/integrity.js";
 import { type CallFailure, callFailureOf, envelope } from "../support/http/calls.js";
 import { send } from "../support/http/exchange.js";
-import { exchangeHttp2, type StreamAnswer } from "../support/http/http2.js";
+import { exchangeHttp2, type StreamResponse } from "../support/http/http2.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
 import { IOS_APP, PROJECT } from "../support/servers/project.js";
@@ -31,7 +31,7 @@ const EVENTS = eventsOf(Buffer.from("\n"));
 const test = serving.extend(
   "call",
   ({ server, editor }) =>
-    (path: string, headers: Record<string, string>, body?: Buffer | string): Promise<StreamAnswer> => {
+    (path: string, headers: Record<string, string>, body?: Buffer | string): Promise<StreamResponse> => {
       const url = path === IMPORT ? server.messagingDataUrl : server.integrityUrl;
       const all = {
         ":method": "POST",
@@ -87,22 +87,22 @@ describe("a message in a gRPC envelope is rejected", () => {
     test("if its compression is unknown", async ({ call }) => {
       const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
       const message = path === GET ? BINARY : EVENTS;
-      const answer = await call(path, { "content-type": type, [coding]: "lzw" }, envelope(message, 1));
-      expect(callFailureOf(answer)).toEqual(UNKNOWN_CODING);
+      const response = await call(path, { "content-type": type, [coding]: "lzw" }, envelope(message, 1));
+      expect(callFailureOf(response)).toEqual(UNKNOWN_CODING);
     });
 
     test("if it exceeds the limit after decompression", async ({ call }) => {
       const coding = type.startsWith("application/connect") ? "connect-content-encoding" : "grpc-encoding";
       const bomb = envelope(gzipSync(Buffer.alloc(64 * MIB)), 1);
-      const answer = await call(path, { "content-type": type, [coding]: "gzip" }, bomb);
-      expect(callFailureOf(answer)).toEqual(TOO_LARGE);
+      const response = await call(path, { "content-type": type, [coding]: "gzip" }, bomb);
+      expect(callFailureOf(response)).toEqual(TOO_LARGE);
     });
 
     test("if the deadline is invalid", async ({ call }) => {
       const name = type.startsWith("application/connect") ? "connect-timeout-ms" : "grpc-timeout";
       const message = path === GET ? BINARY : EVENTS;
-      const answer = await call(path, { "content-type": type, [name]: "soon" }, envelope(message));
-      expect(callFailureOf(answer)).toEqual(MALFORMED);
+      const response = await call(path, { "content-type": type, [name]: "soon" }, envelope(message));
+      expect(callFailureOf(response)).toEqual(MALFORMED);
     });
   });
 });
@@ -143,8 +143,8 @@ describe("a Connect message is rejected", () => {
     ["a message that is not in base64", "?encoding=proto&base64=1&message=*"],
     ["no message", "?encoding=json"],
   ] as const)("by GET with %s", async ([_name, query], { call }) => {
-    const answer = await call(`${GET}${query}`, { ":method": "GET" });
-    expect(callFailureOf(answer)).toEqual(MALFORMED);
+    const response = await call(`${GET}${query}`, { ":method": "GET" });
+    expect(callFailureOf(response)).toEqual(MALFORMED);
   });
 });
 
@@ -167,10 +167,10 @@ describe("a malformed message without a token is logged as an error of the calle
     ],
     ["a stream by Connect", REFLECT, "application/connect+proto", {}, envelope(garbage)],
   ] as const)("in %s", async ([name, path, type, headers, body], { server, call }) => {
-    const answer = await call(path, { "content-type": type, authorization: "", ...headers }, body);
-    if (name === "a stream by Connect") expect(answer.bytes.toString()).toContain('"invalid_argument"');
-    else if (name !== "a later message of a stream") expect(callFailureOf(answer)).toEqual(MALFORMED);
-    else expect(answer.trailers["grpc-status"]).toBe("3");
+    const response = await call(path, { "content-type": type, authorization: "", ...headers }, body);
+    if (name === "a stream by Connect") expect(response.bytes.toString()).toContain('"invalid_argument"');
+    else if (name !== "a later message of a stream") expect(callFailureOf(response)).toEqual(MALFORMED);
+    else expect(response.trailers["grpc-status"]).toBe("3");
     const line = await poll(
       async () =>
         server
@@ -231,8 +231,8 @@ describe("a call with an unusual form", () => {
   ])(
     "gets an error in its protocol's format: %s",
     async ([_name, path, headers, status, failure], { call }) => {
-      const answer = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
-      expect([answer.status, callFailureOf(answer)]).toEqual([status, failure]);
+      const response = await call(path, headers, headers[":method"] === "GET" ? undefined : "x");
+      expect([response.status, callFailureOf(response)]).toEqual([status, failure]);
     },
   );
 
@@ -288,12 +288,12 @@ describe("an HTTP/1.1 connection survives", () => {
     ],
   ])("%s", async ([_name, path, headers, body, text], { server, editor }) => {
     const url = path === IMPORT ? server.messagingDataUrl : server.integrityUrl;
-    const answer = await send(url, path, {
+    const response = await send(url, path, {
       method: "POST",
       headers: { authorization: `Bearer ${editor}`, ...headers },
       body,
     });
-    expect(answer.text).toContain(text);
+    expect(response.text).toContain(text);
   });
 });
 
@@ -308,12 +308,12 @@ test.for([
 ] as const)(
   "the error about a message that is too large, without a token, contains the limit: %s",
   async ([_, pack, coding], { call }) => {
-    const answer = await call(
+    const response = await call(
       REFLECT,
       { "content-type": "application/grpc", authorization: "", ...coding },
       pack(Buffer.alloc(2_000)),
     );
-    expect(callFailureOf(answer)).toEqual(TOO_LARGE);
-    expect({ ...answer.headers, ...answer.trailers }["grpc-message"]).toContain("larger than 1024 bytes");
+    expect(callFailureOf(response)).toEqual(TOO_LARGE);
+    expect({ ...response.headers, ...response.trailers }["grpc-message"]).toContain("larger than 1024 bytes");
   },
 );

@@ -9,20 +9,20 @@ export const PATIENCE_MS = 240_000;
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 500;
 /** Maximum length of a result in an error. */
-const MAX_ANSWER_LENGTH = 2_000;
+const MAX_RESPONSE_LENGTH = 2_000;
 
 /**
  * Repeats a call until `accept` returns true. @returns the accepted result.
  * @throws Error after {@link PATIENCE_MS}, with the condition and the last result.
  */
-export async function poll<T>(ask: () => Promise<T>, accept: (answer: T) => boolean): Promise<T> {
+export async function poll<T>(ask: () => Promise<T>, accept: (response: T) => boolean): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(1.5 * pause, MAX_PAUSE_MS)) {
-    const answer = await ask();
-    if (accept(answer)) return answer;
+    const response = await ask();
+    if (accept(response)) return response;
     if (performance.now() > deadline) {
-      const last = inspect(answer, { depth: 5 }).slice(0, MAX_ANSWER_LENGTH);
-      throw new Error(`waited ${PATIENCE_MS} ms in vain for ${accept}; the last answer is ${last}`);
+      const last = inspect(response, { depth: 5 }).slice(0, MAX_RESPONSE_LENGTH);
+      throw new Error(`waited ${PATIENCE_MS} ms in vain for ${accept}; the last response is ${last}`);
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
   }

@@ -1,4 +1,4 @@
-import { answerDeviceAttack } from "../../support/attest/device-attack.js";
+import { runDeviceAttack } from "../../support/attest/device-attack.js";
 import { keepDoing } from "../../support/reads/attack.js";
 
 const PER_SECOND = 1_000;
@@ -7,12 +7,12 @@ const AT_ONCE = 64;
 const PER_MINUTE = 300;
 
 /** Challenges for one address, far above its limit. */
-await answerDeviceAttack(async ({ integrityUrl, seconds }, devices) => {
+await runDeviceAttack(async ({ integrityUrl, seconds }, devices) => {
   const request = { method: "generateAppAttestChallenge", body: {} };
-  let [created, answered] = [0, 0];
+  let [created, responded] = [0, 0];
   const sent = await keepDoing({ seconds, perSecond: PER_SECOND, atOnce: AT_ONCE }, async () => {
     const { status } = await devices.post(integrityUrl, request);
-    answered++;
+    responded++;
     created += Number(status === 200);
   });
   const allowed = PER_MINUTE + Math.ceil((PER_MINUTE * (seconds + 1)) / 60);
@@ -21,7 +21,7 @@ await answerDeviceAttack(async ({ integrityUrl, seconds }, devices) => {
     checks: [
       {
         what: "challenges that the server creates",
-        figure: `${created} for ${answered.toLocaleString("en-US")} requests`,
+        figure: `${created} for ${responded.toLocaleString("en-US")} requests`,
         reach: `≤ ${allowed}`,
         reached: created > 0 && created <= allowed,
       },

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerAttack } from "../../support/reads/attack.js";
+import { runAttack } from "../../support/reads/attack.js";
 
 const CALLS = 200;
 const PATIENCE_MS = 5_000;
@@ -9,24 +9,24 @@ const PATIENCE_MS = 5_000;
 /**
  * Unary gRPC calls with a single DATA frame, which is empty and ends the stream, all sent before the token is verified.
  */
-answerAttack(async ({ integrityUrl, token }) => {
+runAttack(async ({ integrityUrl, token }) => {
   const session = connect(integrityUrl).on("error", () => {});
-  const calls = Array.from({ length: CALLS }, () => isAnswered(session, token));
-  const answered = (await Promise.all(calls)).filter(Boolean).length;
+  const calls = Array.from({ length: CALLS }, () => hasResponded(session, token));
+  const responded = (await Promise.all(calls)).filter(Boolean).length;
   return {
     did: `${CALLS} calls without a message`,
     checks: [
       {
         what: "calls without a message that get a response",
-        figure: `${answered} of ${CALLS}`,
+        figure: `${responded} of ${CALLS}`,
         reach: "all",
-        reached: answered === CALLS,
+        reached: responded === CALLS,
       },
     ],
   };
 });
 
-async function isAnswered(session: ClientHttp2Session, token: string): Promise<boolean> {
+async function hasResponded(session: ClientHttp2Session, token: string): Promise<boolean> {
   const stream = session.request({
     ":method": "POST",
     ":path": "/waybill.integrity.v1.IntegrityService/GetAppAttestConfig",
@@ -34,7 +34,7 @@ async function isAnswered(session: ClientHttp2Session, token: string): Promise<b
     te: "trailers",
     authorization: `Bearer ${token}`,
   });
-  const answer = once(stream, "response").then(() => true);
+  const response = once(stream, "response").then(() => true);
   stream.resume().end();
-  return Promise.race([answer, sleep(PATIENCE_MS, false, { ref: false })]).catch(() => false);
+  return Promise.race([response, sleep(PATIENCE_MS, false, { ref: false })]).catch(() => false);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { encode } from "cborg";
 import { createChain, SyntheticDevice } from "../../../src/integrity/attestation/testing/synthetic-device.js";
 import type { Devices, ExchangeRequest } from "../../../test/support/data/devices.js";
-import { answerDeviceAttack, neverCheck } from "../../support/attest/device-attack.js";
+import { neverCheck, runDeviceAttack } from "../../support/attest/device-attack.js";
 import { keepDoing } from "../../support/reads/attack.js";
 
 const PER_SECOND = 200;
@@ -37,20 +37,20 @@ const FORGERIES: readonly Forgery[] = [
 ];
 
 /** Attestations that must not be accepted, each with a new challenge. */
-await answerDeviceAttack(async ({ integrityUrl, seconds }, devices) => {
-  let [answered, accepted, other] = [0, 0, 0];
+await runDeviceAttack(async ({ integrityUrl, seconds }, devices) => {
+  let [responded, accepted, other] = [0, 0, 0];
   const sent = await keepDoing({ seconds, perSecond: PER_SECOND, atOnce: AT_ONCE }, async (index) => {
     const forge = FORGERIES[index % FORGERIES.length] as Forgery;
     const { status } = await devices.post(integrityUrl, await forge(devices, integrityUrl));
-    answered++;
+    responded++;
     accepted += Number(status === 200);
     other += Number(!REFUSALS.has(status));
   });
   return {
     did: `${sent} forged attestations of ${FORGERIES.length} kinds`,
     checks: [
-      neverCheck("forged attestations that are accepted", accepted, answered),
-      neverCheck("forged attestations that get neither 400 nor 403", other, answered),
+      neverCheck("forged attestations that are accepted", accepted, responded),
+      neverCheck("forged attestations that get neither 400 nor 403", other, responded),
     ],
   };
 });

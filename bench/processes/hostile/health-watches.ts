@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, connect } from "node:http2";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { keepDoing, runAttack } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 80;
 const STREAMS = 250;
@@ -7,7 +7,7 @@ const STREAMS = 250;
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
 /** Callers without a token that watch the server's health and never stop. */
-answerAttack(async ({ integrityUrl, seconds }) => {
+runAttack(async ({ integrityUrl, seconds }) => {
   const sessions: ClientHttp2Session[] = [];
   await keepDoing({ seconds, perSecond: (2 * CONNECTIONS) / seconds, atOnce: CONNECTIONS }, async () => {
     if (sessions.length === CONNECTIONS) return;

@@ -1,12 +1,12 @@
 import { connect } from "node:net";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { keepDoing, runAttack } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 15_000;
 /** Connections opened at a time. */
 const BATCH = 100;
 
 /** Connections to both services without a token, each with only a partial request. */
-answerAttack(async ({ integrityUrl, messagingDataUrl, seconds }) => {
+runAttack(async ({ integrityUrl, messagingDataUrl, seconds }) => {
   const ports = [integrityUrl, messagingDataUrl].map((url) => Number(new URL(url).port));
   let opened = 0;
   let closed = 0;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerAttack, importLines, keepDoing } from "../../support/reads/attack.js";
+import { importLines, keepDoing, runAttack } from "../../support/reads/attack.js";
 
 /** A day that has ended in every time zone. */
 const AGE_MS = 2 * 86_400_000;
@@ -15,7 +15,7 @@ const PAUSE_MS = 200;
  * Imports messages with a label each until the project is at its limit, then further ones: late messages with known labels, which
  * make the day due again, and requests that are rejected because of their labels.
  */
-answerAttack(async (target) => {
+runAttack(async (target) => {
   const time = new Date(Date.now() - AGE_MS).toISOString();
   const send = (first: number, count: number, round: number): Promise<number> =>
     importLines(

@@ -1,13 +1,13 @@
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { keepDoing, runAttack } from "../../support/reads/attack.js";
 
 /** Requests without a token. Each is logged. */
-answerAttack(async ({ integrityUrl, messagingDataUrl, adminUrl, seconds }) => {
+runAttack(async ({ integrityUrl, messagingDataUrl, adminUrl, seconds }) => {
   const urls = [integrityUrl, messagingDataUrl].map((url) => `${url}/nothing/${"x".repeat(1_000)}`);
-  let answered = 0;
+  let responded = 0;
   const count = await keepDoing({ seconds, perSecond: 1_000, atOnce: 64 }, async (index) => {
-    const answer = await fetch(urls[index % urls.length] ?? "");
-    await answer.arrayBuffer();
-    answered++;
+    const response = await fetch(urls[index % urls.length] ?? "");
+    await response.arrayBuffer();
+    responded++;
   });
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
   const dropped = Number(/^waybill_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]);
@@ -18,7 +18,7 @@ answerAttack(async ({ integrityUrl, messagingDataUrl, adminUrl, seconds }) => {
         what: "log lines that are dropped and counted",
         figure: dropped.toLocaleString("en-US"),
         reach: "> 0",
-        reached: dropped > 0 && answered > 0,
+        reached: dropped > 0 && responded > 0,
       },
     ],
   };

@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { enveloped } from "#dist/api/encoded-answer.js";
+import { enveloped } from "#dist/api/encoded-response.js";
 import { ListAndroidDeliveryDataRequestSchema } from "#dist/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { keepDoing, runAttack } from "../../support/reads/attack.js";
 import { REGISTERED_APP } from "../../support/waybill-server.js";
 
 const LENGTHS = [4_000, 20_000, 3_000_000];
 const PARAMETER = "x".repeat(1_000_000);
 /** Far more than any error needs. */
-const MAX_ANSWER_BYTES = 16 * 1024;
+const MAX_RESPONSE_BYTES = 16 * 1024;
 
 /** Calls with names that are far too long: of projects by gRPC, and of parameters in a form. */
-answerAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds }) => {
+runAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds }) => {
   const session = connect(messagingDataUrl, { settings: { maxHeaderListSize: 16 * 2 ** 20 } });
   session.on("error", () => {});
   const messages = LENGTHS.map((length) => {
@@ -31,8 +31,8 @@ answerAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds })
     const message = messages[index % (messages.length + 1)];
     const size =
       message === undefined
-        ? sizeOfFormAnswer(config, token)
-        : sizeOfCallAnswer(session, token, message).catch(() => {
+        ? sizeOfFormResponse(config, token)
+        : sizeOfCallResponse(session, token, message).catch(() => {
             cut++;
             return 0;
           });
@@ -45,14 +45,14 @@ answerAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds })
         what: "largest response to a name that is too long",
         figure: `${largest.toLocaleString("en-US")} bytes${cut > 0 ? `, ${cut} cut off` : ""}`,
         reach: "≤ 16 KiB",
-        reached: largest <= MAX_ANSWER_BYTES && cut === 0,
+        reached: largest <= MAX_RESPONSE_BYTES && cut === 0,
       },
     ],
   };
 });
 
-async function sizeOfFormAnswer(url: string, token: string): Promise<number> {
-  const answer = await fetch(url, {
+async function sizeOfFormResponse(url: string, token: string): Promise<number> {
+  const response = await fetch(url, {
     method: "POST",
     headers: {
       authorization: `Bearer ${token}`,
@@ -61,10 +61,10 @@ async function sizeOfFormAnswer(url: string, token: string): Promise<number> {
     },
     body: `${PARAMETER}=1`,
   });
-  return (await answer.arrayBuffer()).byteLength;
+  return (await response.arrayBuffer()).byteLength;
 }
 
-async function sizeOfCallAnswer(
+async function sizeOfCallResponse(
   session: ClientHttp2Session,
   token: string,
   message: Buffer,

@@ -1,4 +1,4 @@
-import { answerAttack, importLines, keepDoing } from "../../support/reads/attack.js";
+import { importLines, keepDoing, runAttack } from "../../support/reads/attack.js";
 
 const DAY_MS = 86_400_000;
 const DAYS = 400_000;
@@ -9,7 +9,7 @@ const DAYS_OF_A_REQUEST = 1_000;
 const OLDEST_DAY_MS = Date.UTC(1970, 0, 2);
 
 /** Imports events on very many days, then repeats requests on as many days as one may touch. */
-answerAttack(async (target) => {
+runAttack(async (target) => {
   const yesterday = Date.now() - DAY_MS;
   const send = (days: readonly number[], round: number): Promise<number> =>
     importLines(

@@ -1,4 +1,4 @@
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { keepDoing, runAttack } from "../../support/reads/attack.js";
 import { REGISTERED_APP } from "../../support/waybill-server.js";
 
 /** A frame that declares a window of 8 MiB and is empty (RFC 8878 §3.1.1.1.2). */
@@ -6,7 +6,7 @@ const EMPTY_FRAME = Buffer.from("28b52ffd0068010000", "hex");
 const BODY = Buffer.concat(Array.from({ length: 7_000 }, () => EMPTY_FRAME));
 
 /** Bodies of 63 KB that could make a decoder allocate 56 GB, sent to endpoints that read bodies. */
-answerAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds }) => {
+runAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds }) => {
   const config = `${integrityUrl}/v1/projects/${project}/apps/${REGISTERED_APP}/appAttestConfig`;
   const form = "application/x-www-form-urlencoded";
   const requests: readonly [url: string, method: string, headers: Readonly<Record<string, string>>][] = [
@@ -21,7 +21,7 @@ answerAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds })
   ];
   const count = await keepDoing({ seconds, perSecond: 8, atOnce: 8 }, async (index) => {
     const [url, method, headers] = requests[index % requests.length] ?? ["", "", {}];
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers: {
         ...headers,
@@ -30,7 +30,7 @@ answerAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds })
       },
       body: BODY,
     });
-    await answer.arrayBuffer();
+    await response.arrayBuffer();
   });
   return { did: `${count} packed bodies of ${BODY.length} bytes` };
 });

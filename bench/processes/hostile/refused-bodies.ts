@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { keepDoing, runAttack } from "../../support/reads/attack.js";
 
 const STREAMS = 300;
 /** More than a form may have. */
@@ -9,7 +9,7 @@ const PART_BYTES = 70_000;
 const PATIENCE_MS = 5_000;
 
 /** Forms of a caller without a token that are rejected before their end, on one connection. */
-answerAttack(async ({ integrityUrl, seconds }) => {
+runAttack(async ({ integrityUrl, seconds }) => {
   const session = connect(integrityUrl).on("error", () => {});
   let sent = 0;
   await keepDoing({ seconds, perSecond: STREAMS / 3, atOnce: STREAMS }, async () => {
@@ -17,15 +17,15 @@ answerAttack(async ({ integrityUrl, seconds }) => {
     sent++;
     sendPart(session);
   });
-  const isAnswered = await answersPlainCall(session);
+  const hasResponded = await respondsToPlainCall(session);
   return {
     did: `${sent} bodies that were rejected part-way`,
     checks: [
       {
         what: "a plain call on the same connection",
-        figure: isAnswered ? "answered" : "no response",
-        reach: "answered",
-        reached: isAnswered,
+        figure: hasResponded ? "response" : "no response",
+        reach: "response",
+        reached: hasResponded,
       },
     ],
   };
@@ -41,7 +41,7 @@ function sendPart(session: ClientHttp2Session): void {
   stream.write(Buffer.alloc(PART_BYTES, "a"));
 }
 
-async function answersPlainCall(session: ClientHttp2Session): Promise<boolean> {
+async function respondsToPlainCall(session: ClientHttp2Session): Promise<boolean> {
   let stream: ClientHttp2Stream;
   try {
     stream = session.request({ ":path": "/.well-known/oauth-authorization-server" });
@@ -49,6 +49,6 @@ async function answersPlainCall(session: ClientHttp2Session): Promise<boolean> {
     // The server has closed the connection.
     return false;
   }
-  const answer = once(stream.resume(), "response").then(([headers]) => headers[":status"] === 200);
-  return Promise.race([answer, sleep(PATIENCE_MS, false, { ref: false })]).catch(() => false);
+  const response = once(stream.resume(), "response").then(([headers]) => headers[":status"] === 200);
+  return Promise.race([response, sleep(PATIENCE_MS, false, { ref: false })]).catch(() => false);
 }

@@ -1,5 +1,5 @@
 import { send } from "../../../test/support/http/exchange.js";
-import { answerDeviceAttack, neverCheck } from "../../support/attest/device-attack.js";
+import { neverCheck, runDeviceAttack } from "../../support/attest/device-attack.js";
 import { keepDoing } from "../../support/reads/attack.js";
 
 const PER_SECOND = 20;
@@ -8,7 +8,7 @@ const AT_ONCE = 8;
 const COPIES = 8;
 
 /** Assertions with used challenges or counters, and tokens that are consumed several times at once. */
-await answerDeviceAttack(async ({ integrityUrl: url, project, token, seconds }, devices) => {
+await runDeviceAttack(async ({ integrityUrl: url, project, token, seconds }, devices) => {
   let [exchanges, tokens, reused, accepted] = [0, 0, 0, 0];
   const consume = async (appCheckToken: string): Promise<boolean> => {
     const { status, text } = await send(url, `/v1beta/projects/${project}:verifyAppCheckToken`, {

@@ -1,19 +1,19 @@
 import { largePage } from "../../support/data/large-page.js";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { keepDoing, runAttack } from "../../support/reads/attack.js";
 
 const AT_ONCE = 16;
 const SHAPES = ["prettyPrint=true", "fields=androidDeliveryData(appId,date,data(messageOutcomePercents))"];
 
 /** Requests large pages indented or partially, 16 at a time. */
-answerAttack(async (target) => {
-  let answered = 0;
+runAttack(async (target) => {
+  let responded = 0;
   await keepDoing({ seconds: target.seconds, perSecond: 200, atOnce: AT_ONCE }, async (index) => {
     const shape = SHAPES[index % SHAPES.length];
-    const answer = await fetch(`${target.messagingDataUrl}${largePage(target, index)}&${shape}`, {
+    const response = await fetch(`${target.messagingDataUrl}${largePage(target, index)}&${shape}`, {
       headers: { authorization: `Bearer ${target.token}` },
     });
-    await answer.arrayBuffer();
-    if (answer.ok) answered++;
+    await response.arrayBuffer();
+    if (response.ok) responded++;
   });
-  return { did: `${answered} pages answered, ${AT_ONCE} at a time` };
+  return { did: `${responded} pages received, ${AT_ONCE} at a time` };
 });

@@ -1,12 +1,12 @@
 import { request } from "node:http";
 import { setInterval } from "node:timers/promises";
-import { answerAttack } from "../../support/reads/attack.js";
+import { runAttack } from "../../support/reads/attack.js";
 
 const IMPORTS = 16;
 const INTERVAL_MS = 2_000;
 
 /** Imports that receive a byte from time to time. */
-answerAttack(async ({ messagingDataUrl, project, token, seconds }) => {
+runAttack(async ({ messagingDataUrl, project, token, seconds }) => {
   const imports = Array.from({ length: IMPORTS }, () => {
     const sent = request(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
       method: "POST",

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { keepDoing, runAttack } from "../../support/reads/attack.js";
 import { fetchBytes } from "../../support/reads/fetch-bytes.js";
 
 const CONNECTIONS = 96;
 
 /** Calls with random opaque tokens, which only an issuer could know, on many connections. */
-answerAttack(async ({ messagingDataUrl, project, seconds }) => {
+runAttack(async ({ messagingDataUrl, project, seconds }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const url = `${messagingDataUrl}/v1beta1/projects/${project}/androidApps/app/deliveryData`;
   const sent = await keepDoing({ seconds, perSecond: 1_000, atOnce: CONNECTIONS }, () =>

@@ -1,12 +1,12 @@
 import { connect } from "node:http2";
 import { largePage } from "../../support/data/large-page.js";
-import { answerAttack, keepDoing } from "../../support/reads/attack.js";
+import { keepDoing, runAttack } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 10;
 const STREAMS = 100;
 
 /** HTTP/2 streams that request large pages and read nothing. */
-answerAttack(async (target) => {
+runAttack(async (target) => {
   const sessions = Array.from({ length: CONNECTIONS }, () =>
     connect(target.messagingDataUrl, { settings: { initialWindowSize: 0 } }).on("error", () => {}),
   );

@@ -100,13 +100,13 @@ async function importEvent({ messagingDataUrl, project, token }: Bystander): Pro
     eventType: "ACCEPTED",
     usageReportingOptIn: true,
   };
-  const answer = await fetch(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
+  const response = await fetch(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/x-ndjson" },
     body: JSON.stringify(event),
   });
-  await answer.arrayBuffer();
-  return answer.ok;
+  await response.arrayBuffer();
+  return response.ok;
 }
 
 function list({ messagingDataUrl, project, token }: Bystander): Promise<Response> {
@@ -117,8 +117,8 @@ function list({ messagingDataUrl, project, token }: Bystander): Promise<Response
 async function waitForEntry(bystander: Bystander): Promise<boolean> {
   const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline) {
-    const answer = await list(bystander);
-    if ((await answer.text()).includes(APP)) return true;
+    const response = await list(bystander);
+    if ((await response.text()).includes(APP)) return true;
     await sleep(100);
   }
   return false;

@@ -20,7 +20,7 @@ export const HOSTILE_ROWS: readonly Row[] = [
   attackRow({
     number: "3",
     what: "unread responses",
-    client: "unread-answers",
+    client: "unread-responses",
     readsPages: true,
     meanwhile: lists,
   }),

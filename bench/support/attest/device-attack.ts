@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Devices } from "../../../test/support/data/devices.js";
-import { answerQuestions } from "../process.js";
+import { respondToQuestions } from "../process.js";
 import type { AttackReport, Check, Target } from "../reads/attack.js";
 import { DEVICES_APP } from "./devices.js";
 
@@ -16,11 +16,11 @@ const PAUSE_MS = 250;
 const OTHER_ADDRESS = "127.0.0.2";
 
 /** An attack with devices of the app. During it, a well-behaved device at another address exchanges assertions. */
-export async function answerDeviceAttack(
+export async function runDeviceAttack(
   attack: (target: Target, devices: Devices) => Promise<AttackReport>,
 ): Promise<void> {
   const devices = await Devices.create(DEVICES_APP);
-  answerQuestions(async (question: Target | TrustQuestion): Promise<AttackReport> => {
+  respondToQuestions(async (question: Target | TrustQuestion): Promise<AttackReport> => {
     if ("rootFile" in question) {
       writeFileSync(question.rootFile, devices.root);
       return { did: "wrote the root certificate" };

@@ -19,9 +19,9 @@ export async function acceptedListed(
   const url = `${messagingDataUrl}/v1beta1/projects/${PROJECT}/androidApps/-/deliveryData:aggregate${filter}`;
   const deadline = performance.now() + PATIENCE_MS;
   for (let accepted = 0; performance.now() < deadline; await sleep(INTERVAL_MS)) {
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text}`);
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
     const { groups = [] } = JSON.parse(text) as {
       groups?: { counts?: { countMessagesAccepted?: string } }[];
     };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { answerQuestions } from "../process.js";
+import { respondToQuestions } from "../process.js";
 
 /** An attack's target, credentials and duration. */
 export interface Target {
@@ -36,7 +36,7 @@ export async function importLines(
   { messagingDataUrl, project, token }: Target,
   lines: readonly string[],
 ): Promise<number> {
-  const answer = await fetch(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
+  const response = await fetch(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${token}`,
@@ -45,13 +45,13 @@ export async function importLines(
     },
     body: gzipSync(lines.join("")),
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  await response.arrayBuffer();
+  return response.status;
 }
 
 /** Runs an attack on request. Its connections stay open until the process is stopped. */
-export function answerAttack(attack: (target: Target) => Promise<AttackReport>): void {
-  answerQuestions(attack);
+export function runAttack(attack: (target: Target) => Promise<AttackReport>): void {
+  respondToQuestions(attack);
 }
 
 /** The pace of repeated work. */

@@ -3,13 +3,13 @@ import { type Agent, get, type IncomingHttpHeaders, type IncomingMessage } from 
 import { buffer } from "node:stream/consumers";
 
 /** A response with its body as received. */
-export interface BytesAnswer {
+export interface BytesResponse {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 /** @throws Error if the status is not 200. */
-export async function fetchBytes(url: string, token: string, agent?: Agent): Promise<BytesAnswer> {
+export async function fetchBytes(url: string, token: string, agent?: Agent): Promise<BytesResponse> {
   const request = get(url, {
     headers: { authorization: `Bearer ${token}` },
     ...(agent !== undefined && { agent }),

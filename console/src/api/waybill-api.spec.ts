@@ -32,11 +32,11 @@ let service: Service = () => 403;
 let rejections: [problem: string, wasAdmitted: boolean][];
 beforeAll(async () => {
   server = await loopbackServer((request, response) => {
-    const answer = service(new URL(request.url ?? "", server.origin), request);
-    const isError = typeof answer === "number";
-    response.writeHead(isError ? answer : 200, { "content-type": "application/json" });
+    const result = service(new URL(request.url ?? "", server.origin), request);
+    const isError = typeof result === "number";
+    response.writeHead(isError ? result : 200, { "content-type": "application/json" });
     response.end(
-      JSON.stringify(isError ? { error: { message: "No.", status: CODES[answer], details: [] } } : answer),
+      JSON.stringify(isError ? { error: { message: "No.", status: CODES[result], details: [] } } : result),
     );
   });
 });

@@ -6,7 +6,7 @@ import {
   jsonObjectOf,
   type Sender,
   unexplained,
-} from "./failed-answers.js";
+} from "./failed-responses.js";
 import { type RetryPolicy, retrying } from "./retrying.js";
 import { abortable } from "./support/waiting.js";
 import type { TokenSource } from "./token-source.js";

@@ -18,7 +18,7 @@ export function callContext<A>(caller: A, more: Partial<CallContext<A>> = {}): C
     resource: resourceName(""),
     requestId: "1",
     signal: new AbortController().signal,
-    turn: async () => {},
+    waitForSlot: async () => {},
     format: "json",
     preconditions: NO_PRECONDITIONS,
     body: Readable.from([]),

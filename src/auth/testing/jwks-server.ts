@@ -8,7 +8,7 @@ export interface JwksServer {
   readonly fetches: number;
   publish(...keys: readonly SigningKey[]): void;
   /** Sets the status and body of all further responses. */
-  answer(status: number, body: string): void;
+  respond(status: number, body: string): void;
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function jwksServer(...keys: readonly SigningKey[]): Promise<JwksSe
       status = 200;
       body = setOf(published);
     },
-    answer(nextStatus, nextBody) {
+    respond(nextStatus, nextBody) {
       status = nextStatus;
       body = nextBody;
     },

@@ -247,7 +247,7 @@ describe("Authenticator rejects tokens", () => {
   });
 
   it("with the error UNAVAILABLE while the issuer's keys cannot be loaded", async () => {
-    server.answer(503, "");
+    server.respond(503, "");
     const token = await key.sign(claims());
     expect(await refusalOf(() => authenticate(token))).toMatchObject({
       reason: "ISSUER_KEYS_UNAVAILABLE",
@@ -360,7 +360,7 @@ describe("a cached token", () => {
   it("stays accepted while its issuer is unreachable", async () => {
     const token = await key.sign(claims());
     const principal = await authenticate(token);
-    server.answer(500, "");
+    server.respond(500, "");
     clock.advance(5 * 60_000);
     expect(await authenticate(token)).toBe(principal);
     expect(authenticate(token)).toBe(principal);

@@ -3,7 +3,7 @@ import { readBody } from "@waybill/client/support";
 import type { JWTPayload } from "jose";
 
 const TIMEOUT_MS = 5_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /** An introspection response (RFC 7662 §2.2): the field `active`, and claims as in a JWT. */
 export interface IntrospectionResponse extends JWTPayload {
@@ -47,9 +47,9 @@ export function remoteIntrospection(
         await response.body?.cancel();
         throw new Error(`${url} responded with HTTP status ${response.status}`);
       }
-      const { bytes, isWhole } = await readBody(response, MAX_ANSWER_BYTES);
-      if (!isWhole) throw new Error(`the response has more than ${MAX_ANSWER_BYTES} bytes`);
-      return parseAnswer(Buffer.from(bytes).toString(), url);
+      const { bytes, isWhole } = await readBody(response, MAX_RESPONSE_BYTES);
+      if (!isWhole) throw new Error(`the response has more than ${MAX_RESPONSE_BYTES} bytes`);
+      return parseResponse(Buffer.from(bytes).toString(), url);
     },
   };
 }
@@ -75,15 +75,15 @@ function basic(name: string, password: string): string {
   return `Basic ${Buffer.from(`${encodedName}:${encodedPassword}`).toString("base64")}`;
 }
 
-function parseAnswer(text: string, url: string): IntrospectionResponse {
-  let answer: unknown;
+function parseResponse(text: string, url: string): IntrospectionResponse {
+  let result: unknown;
   try {
-    answer = JSON.parse(text);
+    result = JSON.parse(text);
   } catch {
     // The parser's error message would quote a part of the response.
     throw new Error(`the response of ${url} is not JSON`);
   }
-  const members = typeof answer === "object" && answer !== null ? Object.entries(answer) : [];
+  const members = typeof result === "object" && result !== null ? Object.entries(result) : [];
   // Some servers send `null` instead of omitting a field. A null `email_verified` still means "not verified".
   const given = Object.fromEntries(
     members.filter(([name, value]) => value !== null || name === "email_verified"),

@@ -404,16 +404,16 @@ function openEndpoint(): { endpoint: IntrospectionEndpoint } {
 
 /** Makes an endpoint that responds only on {@link release}: tokens that begin with `good` are active. */
 function heldEndpoint() {
-  const held: { readonly token: string; readonly answer: () => void }[] = [];
+  const held: { readonly token: string; readonly respond: () => void }[] = [];
   const endpoint: IntrospectionEndpoint = {
     ask: (token) =>
       new Promise((resolve) => {
-        held.push({ token, answer: () => resolve({ active: token.startsWith("good"), sub: token }) });
+        held.push({ token, respond: () => resolve({ active: token.startsWith("good"), sub: token }) });
       }),
   };
   /** Lets the calls in progress end. */
   const release = (): void => {
-    for (const { answer } of held.splice(0)) answer();
+    for (const { respond } of held.splice(0)) respond();
   };
   const tokens = (): string[] => held.map(({ token }) => token);
   return { endpoint, held, tokens, release };
@@ -443,11 +443,11 @@ describe("concurrent introspection", () => {
   it("calls the issuer once for a token in several requests", async () => {
     const { endpoint, held, release } = heldEndpoint();
     const one = only(endpoint);
-    const answers = Array.from({ length: 100 }, () => send(one, "good"));
+    const responses = Array.from({ length: 100 }, () => send(one, "good"));
     await settled();
     expect(held).toHaveLength(1);
     release();
-    expect(await Promise.all(answers)).toEqual(Array(100).fill("good"));
+    expect(await Promise.all(responses)).toEqual(Array(100).fill("good"));
   });
 
   it("divides slots fairly among networks, even if one of them sends many unknown tokens", async () => {

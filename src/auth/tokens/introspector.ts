@@ -122,12 +122,12 @@ export class Introspector {
     const issuers =
       claimed === undefined ? this.#issuers : this.#issuers.filter(({ issuer }) => issuer === claimed);
     if (issuers.length === 0) throw tokenInvalid("ISSUER_NOT_TRUSTED");
-    const call = this.#askInTurn(sent, issuers).finally(() => this.#calls.delete(digest));
+    const call = this.#askInOrder(sent, issuers).finally(() => this.#calls.delete(digest));
     this.#calls.set(digest, call);
     return call;
   }
 
-  async #askInTurn(
+  async #askInOrder(
     { token, digest, network, known }: SentToken,
     issuers: readonly AskedIssuer[],
   ): Promise<TokenPrincipal> {

@@ -79,7 +79,7 @@ describe("IssuerKeys from a URL", () => {
 
   it("keeps using its keys while the issuer is unreachable, and reloads them afterwards", async () => {
     await resolve(first);
-    server.answer(500, "");
+    server.respond(500, "");
     clock.advance(6 * MINUTE);
     await resolve(first);
     expect(await has(first)).toBe(true);
@@ -91,7 +91,7 @@ describe("IssuerKeys from a URL", () => {
 
   it("reports UNAVAILABLE for an unknown key while the issuer is unreachable", async () => {
     await resolve(first);
-    server.answer(500, "");
+    server.respond(500, "");
     clock.advance(1_000);
     const refusal = await refusalOf(() => resolve(second));
     expect(refusal.reason).toBe("ISSUER_KEYS_UNAVAILABLE");
@@ -113,7 +113,7 @@ describe("IssuerKeys from a URL", () => {
       const reports: unknown[] = [];
       const onLoadError = (issuer: string) => reports.push(issuer);
       keys = new IssuerKeys("https://issuer.example", remoteKeys(server.uri), { clock, onLoadError });
-      server.answer(status, body);
+      server.respond(status, body);
       for (let attempt = 0; attempt < 3; attempt++) {
         const refusal = await refusalOf(() => resolve(first));
         expect(refusal).toMatchObject({
@@ -133,15 +133,15 @@ describe("IssuerKeys from a URL", () => {
 
   it("treats a key set above the size limit as a failure", async () => {
     const set = JSON.stringify({ keys: [first.publicJwk] });
-    server.answer(200, set.padEnd(MAX_KEY_SET_BYTES + 1));
+    server.respond(200, set.padEnd(MAX_KEY_SET_BYTES + 1));
     expect((await refusalOf(() => resolve(first))).reason).toBe("ISSUER_KEYS_UNAVAILABLE");
-    server.answer(200, set.padEnd(MAX_KEY_SET_BYTES));
+    server.respond(200, set.padEnd(MAX_KEY_SET_BYTES));
     clock.advance(1_000);
     await resolve(first);
   });
 
   it("ignores keys of unknown types", async () => {
-    server.answer(200, JSON.stringify({ keys: [{ kty: "future", kid: "first" }, first.publicJwk] }));
+    server.respond(200, JSON.stringify({ keys: [{ kty: "future", kid: "first" }, first.publicJwk] }));
     await resolve(first);
     expect(await has(first)).toBe(true);
   });

@@ -52,7 +52,7 @@ export const compareLabels: ReadTool<typeof input, typeof output> = {
     "Small differences between few messages are random; incidents are significant. Also lists label names.",
   input,
   output,
-  answer: async ({ app, labels: asked, ...ends }, reading) => {
+  response: async ({ app, labels: asked, ...ends }, reading) => {
     const days = await readRange(app, ends, reading);
     const range = endsOf(days);
     const { client, project, signal } = reading;

@@ -44,7 +44,7 @@ export const deliveryReport: ReadTool<typeof input, typeof output> = {
     "from the same number of days before, and the incidents.",
   input,
   output,
-  answer: async ({ app, ...ends }, reading) => {
+  response: async ({ app, ...ends }, reading) => {
     const range = await readRange(app, ends, reading);
     const earlier = rangeBefore(range);
     const { client, project, signal } = reading;

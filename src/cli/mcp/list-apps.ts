@@ -19,7 +19,7 @@ export const listApps: ReadTool<typeof input, typeof output> = {
   description: `List the Android apps with delivery data and their first and last day, by app id; at most ${MAX_APPS}.`,
   input,
   output,
-  answer: async (_args, { client, project, signal }) => {
+  response: async (_args, { client, project, signal }) => {
     const { androidApps = [], nextPageToken } = await client
       .listAndroidApps({ project, pageSize: MAX_APPS, signal })
       .readPage();

@@ -16,7 +16,7 @@ export interface Reading extends Source {
 }
 
 /** A tool result, as sentences and as data. */
-export interface ToolAnswer<Data> {
+export interface ToolResult<Data> {
   /** One sentence per line. */
   readonly lines: readonly string[];
   readonly data: Data;
@@ -31,14 +31,14 @@ export interface ReadTool<Input extends z.ZodObject, Output extends z.ZodObject>
   readonly input: Input;
   readonly output: Output;
   /** Handles a tool call. @throws Error, such as a `WaybillError`. The assistant receives the error's message. */
-  readonly answer: (args: z.output<Input>, reading: Reading) => Promise<ToolAnswer<z.output<Output>>>;
+  readonly response: (args: z.output<Input>, reading: Reading) => Promise<ToolResult<z.output<Output>>>;
 }
 
 /** Registers a tool with an MCP server. If the tool throws, the assistant receives an error result. */
 export function registerReadTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   server: McpServer,
   source: Source,
-  { name, title, description, input, output, answer }: ReadTool<Input, Output>,
+  { name, title, description, input, output, response }: ReadTool<Input, Output>,
 ): void {
   server.registerTool(
     name,
@@ -50,7 +50,7 @@ export function registerReadTool<Input extends z.ZodObject, Output extends z.Zod
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     },
     async (args, { mcpReq }) => {
-      const { lines, data } = await answer(args as z.output<Input>, { ...source, signal: mcpReq.signal });
+      const { lines, data } = await response(args as z.output<Input>, { ...source, signal: mcpReq.signal });
       return { content: [{ type: "text", text: lines.join("\n") }], structuredContent: { ...data } };
     },
   );

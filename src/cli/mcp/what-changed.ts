@@ -25,7 +25,7 @@ export const whatChanged: ReadTool<typeof input, typeof output> = {
     `Newest first, at most ${MAX_INCIDENTS}. Also lists gaps in a project that mirrors another service. Use it for questions about drops, failures, outages and causes.`,
   input,
   output,
-  answer: async ({ app, since, ongoing }, reading) => {
+  response: async ({ app, since, ongoing }, reading) => {
     const flags = { ongoing, ...(since === undefined ? {} : { from: since }) };
     const [found, missing] = await Promise.all([
       readIncidents(app, flags, MAX_INCIDENTS, reading),

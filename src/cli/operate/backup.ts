@@ -68,11 +68,11 @@ async function requestBackup(flags: AdminFlags): Promise<AsyncIterable<Uint8Arra
   return body;
 }
 
-async function receive(answer: AsyncIterable<Uint8Array>, out: string): Promise<Manifest> {
+async function receive(response: AsyncIterable<Uint8Array>, out: string): Promise<Manifest> {
   const isTerminal = process.stderr.isTTY;
   let bar: ProgressBar | undefined;
   try {
-    return await receiveBackup(answer, out, {
+    return await receiveBackup(response, out, {
       onSnapshot: (bytes) => {
         if (isTerminal) process.stderr.write(`\rpreparing: ${Math.ceil(bytes / MEGABYTES.size)} MB`);
       },

@@ -52,8 +52,8 @@ async function showClock(flags: AdminFlags, change?: object): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(change),
   };
-  const answer = await callAdmin(flags, "clock", change === undefined ? {} : init);
-  const { time, rate } = (await answer.json()) as { time: string; rate: number };
+  const response = await callAdmin(flags, "clock", change === undefined ? {} : init);
+  const { time, rate } = (await response.json()) as { time: string; rate: number };
   process.stdout.write(`${time}, rate ${rate}\n`);
 }
 

@@ -103,11 +103,11 @@ async function withProgress<T>(
 }
 
 function summaryOf(
-  { projects, days, states, entries, answers, versions, changes }: Omit<Copied, "problems">,
+  { projects, days, states, entries, responses, versions, changes }: Omit<Copied, "problems">,
   keys: number,
 ): string {
   const ofMirrors =
-    answers + versions > 0 ? `${answers} upstream responses and ${versions} earlier versions; ` : "";
+    responses + versions > 0 ? `${responses} upstream responses and ${versions} earlier versions; ` : "";
   return (
     `copied ${days} days of ${projects} projects: ${states} message states, ${entries} entries; ` +
     `${ofMirrors}${changes} configuration changes, ${keys} keys; all counts agree`

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { Command, Option } from "commander";
-import type { AnswerLine, MirrorLine } from "../../server/operators/mirror-routes.js";
+import type { MirrorLine, ResponseLine } from "../../server/operators/mirror-routes.js";
 import { CommandFailure, failClearly } from "../support/command-failure.js";
 import { print } from "../support/print.js";
 import { ProgressBar } from "../support/progress-bar.js";
@@ -12,11 +12,11 @@ const EXAMPLE = `
 Examples:
   $ waybill mirror --once
   $ waybill mirror --once --project shop --app 1:500000000001:android:aa11bb22cc33
-  $ waybill mirror --answers --project shop --app 1:500000000001:android:aa11bb22cc33 | head -n 1`;
+  $ waybill mirror --responses --project shop --app 1:500000000001:android:aa11bb22cc33 | head -n 1`;
 
 interface MirrorFlags extends AdminFlags {
   readonly once?: true;
-  readonly answers?: true;
+  readonly responses?: true;
   readonly project?: string;
   readonly app?: string;
 }
@@ -29,7 +29,7 @@ export function mirrorCommand(): Command {
     )
     .option("--once", "read once, in addition to the server's schedule")
     .addOption(
-      new Option("--answers", "print the upstream responses for an app, unchanged, newest first").conflicts(
+      new Option("--responses", "print the upstream responses for an app, unchanged, newest first").conflicts(
         "once",
       ),
     )
@@ -38,24 +38,24 @@ export function mirrorCommand(): Command {
     .addHelpText("after", EXAMPLE)
     .action(
       failClearly(async (flags: MirrorFlags) => {
-        if (flags.answers) return printAnswers(flags);
+        if (flags.responses) return printResponses(flags);
         if (flags.once) return mirrorOnce(flags);
-        throw new CommandFailure("nothing to do; set --once or --answers");
+        throw new CommandFailure("nothing to do; set --once or --responses");
       }),
     );
 }
 
 /** Prints each stored response as a line of JSON. */
-async function printAnswers({ project, app, ...flags }: MirrorFlags): Promise<void> {
+async function printResponses({ project, app, ...flags }: MirrorFlags): Promise<void> {
   if (project === undefined || app === undefined) {
-    throw new CommandFailure("--answers needs --project and --app");
+    throw new CommandFailure("--responses needs --project and --app");
   }
-  const { body } = await callAdmin(flags, `mirror/answers?${new URLSearchParams({ project, app })}`, {});
-  await print(answersIn(body));
+  const { body } = await callAdmin(flags, `mirror/responses?${new URLSearchParams({ project, app })}`, {});
+  await print(responsesIn(body));
 }
 
-async function* answersIn(body: Response["body"]): AsyncGenerator<string> {
-  for await (const line of linesIn<AnswerLine>(body)) yield `${JSON.stringify(line)}\n`;
+async function* responsesIn(body: Response["body"]): AsyncGenerator<string> {
+  for await (const line of linesIn<ResponseLine>(body)) yield `${JSON.stringify(line)}\n`;
 }
 
 async function mirrorOnce({ project, app, ...flags }: MirrorFlags): Promise<void> {

@@ -21,8 +21,8 @@ export function describeLeaseStore(name: string, setUp: () => Promise<LeasesUnde
     const acquire = (holder: string, name = "work") => subject.leases.acquire(name, holder, 1_000);
 
     it("grants a lease to one of several concurrent holders", async () => {
-      const answers = await Promise.all(["a", "b", "c", "d"].map((holder) => acquire(holder)));
-      expect(answers.filter((lease) => lease !== undefined)).toHaveLength(1);
+      const responses = await Promise.all(["a", "b", "c", "d"].map((holder) => acquire(holder)));
+      expect(responses.filter((lease) => lease !== undefined)).toHaveLength(1);
     });
 
     it("keeps leases of different names apart", async () => {

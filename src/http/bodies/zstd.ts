@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { Decompress } from "fzstd";
 import type { Release } from "../../limits/budget.js";
 import {
@@ -158,7 +158,7 @@ class Effort {
     this.#left -= window + MIN_WORK_BYTES;
     if (this.#left < 0) throw new Error("zstd frames and blocks out of proportion to their content");
     if (performance.now() - this.#turnBegan < MAX_ZSTD_SLICE_MS) return;
-    await nextTurn();
+    await nextTick();
     this.#signal?.throwIfAborted();
     this.#turnBegan = performance.now();
   }

@@ -7,7 +7,7 @@ import {
   ListAndroidIncidentsRequestSchema,
   ListAndroidIncidentsResponseSchema,
 } from "../../gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
-import { AnswerShares, CallShare } from "../../http/answers/answer-shares.js";
+import { CallShare, ResponseShares } from "../../http/responses/response-shares.js";
 import { MAX_ALL_SLOTS } from "../../limits/limits.js";
 import { parseDay } from "../../model/day.js";
 import { PageTokens } from "../../paging/page-tokens.js";
@@ -97,11 +97,11 @@ function handlerOf({ listed = LISTED, asked = [] as EvaluatedApps[], lenient = f
   });
   return async ({ parent = "projects/p/androidApps/-", ...query }: Query = {}) => {
     const request = create(ListAndroidIncidentsRequestSchema, { parent, ...query });
-    const answer = await handle(
+    const result = await handle(
       request,
       callContext(projectCaller(PROJECT), { resource: resourceName(parent) }),
     );
-    return toJson(ListAndroidIncidentsResponseSchema, answer);
+    return toJson(ListAndroidIncidentsResponseSchema, result);
   };
 }
 
@@ -160,7 +160,7 @@ describe("listIncidentsHandler", () => {
 });
 
 it("listIncidentsHandler keeps response slots free for other calls while apps are evaluated", async () => {
-  const shares = new AnswerShares();
+  const shares = new ResponseShares();
   const handle = listIncidentsHandler({
     ids: new IncidentIds(new MemoryRecords()),
     incidents: new AppIncidents(
@@ -182,7 +182,7 @@ it("listIncidentsHandler keeps response slots free for other calls while apps ar
     const { signal } = new AbortController();
     const context = callContext(projectCaller({ number: String(caller) }, share.budgetKey), {
       resource: resourceName("projects/p/androidApps/-"),
-      turn: () => share.turn(signal),
+      waitForSlot: () => share.waitForSlot(signal),
     });
     const request = create(ListAndroidIncidentsRequestSchema, { parent: "projects/p/androidApps/-" });
     handle(request, context).catch(() => {});
@@ -190,8 +190,8 @@ it("listIncidentsHandler keeps response slots free for other calls while apps ar
   await new Promise(setImmediate);
   const page = new CallShare(shares, () => "");
   page.budgetKey = "reader";
-  void page.turn(new AbortController().signal);
-  expect(shares.turns.waiting).toBe(0);
+  void page.waitForSlot(new AbortController().signal);
+  expect(shares.slots.waiting).toBe(0);
 });
 
 describe("listIncidentsHandler with pages", () => {

@@ -169,8 +169,8 @@ describe("IncidentWebhook after a failed attempt", () => {
   it("sends the same message with the same id again, after all other messages", async () => {
     // The minimum pauses between attempts.
     vi.spyOn(Math, "random").mockReturnValue(0);
-    receiver.onMessage = ({ body, answer }) =>
-      answer(body.data.incident?.appId === "a" && receiver.received.length < 4 ? 500 : 200);
+    receiver.onMessage = ({ body, respond }) =>
+      respond(body.data.incident?.appId === "a" && receiver.received.length < 4 ? 500 : 200);
     const webhook = await start();
     await webhook.evaluated("2", UNTIL, [incident("a"), incident("b")]);
     await untilDelivered(2);
@@ -204,7 +204,7 @@ describe("IncidentWebhook after a failed attempt", () => {
   });
 
   it("stops retrying after seven days", async () => {
-    receiver.onMessage = ({ answer }) => answer(500);
+    receiver.onMessage = ({ respond }) => respond(500);
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.length > 0);
@@ -214,7 +214,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     await until(() => events.includes("gave up"));
     await until(() => second.lag(clock.wall()) === 0);
     const { length } = receiver.received;
-    receiver.onMessage = ({ answer }) => answer(200);
+    receiver.onMessage = ({ respond }) => respond(200);
     await second.evaluated("2", UNTIL, [incident("a"), incident("b")]);
     await untilDelivered(1);
     await second.evaluated("2", UNTIL, []);
@@ -223,14 +223,14 @@ describe("IncidentWebhook after a failed attempt", () => {
   });
 
   it("sends no withdrawal if the incident is no longer detected", async () => {
-    receiver.onMessage = ({ answer }) => answer(500);
+    receiver.onMessage = ({ respond }) => respond(500);
     vi.spyOn(Math, "random").mockReturnValue(0);
     const webhook = await start();
     await webhook.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.length > 0);
     await webhook.evaluated("2", UNTIL, []);
     const { length } = receiver.received;
-    receiver.onMessage = ({ answer }) => answer(200);
+    receiver.onMessage = ({ respond }) => respond(200);
     await webhook.evaluated("2", UNTIL, [incident("b")]);
     await untilDelivered(1);
     expect(told().slice(length)).toEqual(["b incident.started news"]);
@@ -238,9 +238,9 @@ describe("IncidentWebhook after a failed attempt", () => {
 
   it("sends a withdrawal if the message arrives while its incident disappears", async () => {
     const webhook = await start();
-    receiver.onMessage = ({ body, answer }) => {
-      if (body.type === "incident.withdrawn") answer(200);
-      else void webhook.evaluated("2", UNTIL, []).then(() => answer(200));
+    receiver.onMessage = ({ body, respond }) => {
+      if (body.type === "incident.withdrawn") respond(200);
+      else void webhook.evaluated("2", UNTIL, []).then(() => respond(200));
     };
     await webhook.evaluated("2", UNTIL, [incident("a")]);
     await untilDelivered(2);
@@ -253,7 +253,7 @@ describe("IncidentWebhook after a failed attempt", () => {
     const webhook = await start();
     await webhook.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.length > 0);
-    receiver.onMessage = ({ answer }) => answer(200);
+    receiver.onMessage = ({ respond }) => respond(200);
     await webhook.evaluated("2", UNTIL, []);
     await untilDelivered(1);
     expect(told().at(-1)).toBe("a incident.withdrawn news");
@@ -261,7 +261,7 @@ describe("IncidentWebhook after a failed attempt", () => {
 
   it("sends the message again from the next process with the same id", async () => {
     let isStopped = false;
-    receiver.onMessage = ({ answer }) => isStopped && answer(200);
+    receiver.onMessage = ({ respond }) => isStopped && respond(200);
     const first = await start();
     await first.evaluated("2", UNTIL, [incident("a")]);
     await until(() => receiver.received.length === 1);
@@ -279,7 +279,7 @@ describe("IncidentWebhook after a failed attempt", () => {
 
 describe("IncidentWebhook after HTTP 410", () => {
   beforeEach(() => {
-    receiver.onMessage = ({ answer }) => answer(410);
+    receiver.onMessage = ({ respond }) => respond(410);
   });
 
   it("sends nothing from any process until the process that received it is restarted", async () => {
@@ -295,7 +295,7 @@ describe("IncidentWebhook after HTTP 410", () => {
     expect(await leases.acquire("webhook.on-call", "another", 1)).toBeUndefined();
     expect(events).toEqual(["failed 1: HTTP status 410", "disabled"]);
     expect(receiver.received).toHaveLength(1);
-    receiver.onMessage = ({ answer }) => answer(200);
+    receiver.onMessage = ({ respond }) => respond(200);
     await Promise.all([
       first.runner.stop(MAX_WEBHOOK_AT_STOP_MS),
       second.runner.stop(MAX_WEBHOOK_AT_STOP_MS),
@@ -307,7 +307,7 @@ describe("IncidentWebhook after HTTP 410", () => {
 });
 
 it("IncidentWebhook sends waiting messages at once after a release", async () => {
-  receiver.onMessage = ({ answer }) => answer(receiver.received.length < 12 ? 500 : 200);
+  receiver.onMessage = ({ respond }) => respond(receiver.received.length < 12 ? 500 : 200);
   const webhook = await start();
   await webhook.evaluated("2", UNTIL, [incident("a")]);
   // Twelve pauses last over an hour.
@@ -319,9 +319,9 @@ it("IncidentWebhook sends waiting messages at once after a release", async () =>
 
 it("IncidentWebhook retries at once if an attempt fails after a release", async () => {
   let webhook: IncidentWebhook | undefined;
-  receiver.onMessage = ({ answer }) => {
+  receiver.onMessage = ({ respond }) => {
     webhook?.runner.release();
-    answer(receiver.received.length < 12 ? 500 : 200);
+    respond(receiver.received.length < 12 ? 500 : 200);
   };
   webhook = await start();
   await webhook.evaluated("2", UNTIL, [incident("a")]);
@@ -331,14 +331,14 @@ it("IncidentWebhook retries at once if an attempt fails after a release", async 
 describe("IncidentWebhook.stop", () => {
   it("waits for the response to a sent message", async () => {
     const webhook = await start();
-    let answer = (_: number): void => {};
+    let respond = (_: number): void => {};
     receiver.onMessage = (message) => {
-      answer = message.answer;
+      respond = message.respond;
     };
     await webhook.evaluated("2", UNTIL, [incident("a")]);
     await until(() => receiver.received.length === 1);
     const stopping = webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS);
-    answer(200);
+    respond(200);
     await stopping;
     expect(events).toEqual(["delivered after 0"]);
     expect(records.stored.get("webhook/2/on-call")?.value).toMatchObject({
@@ -350,9 +350,9 @@ describe("IncidentWebhook.stop", () => {
 describe("IncidentWebhook with failing records", () => {
   it("records a delivery in a later attempt, without another message", async () => {
     const webhook = await start();
-    receiver.onMessage = ({ answer }) => {
+    receiver.onMessage = ({ respond }) => {
       records.failures = 1;
-      answer(200);
+      respond(200);
     };
     await webhook.evaluated("2", UNTIL, [incident("a")]);
     await until(() => events.length === 2);

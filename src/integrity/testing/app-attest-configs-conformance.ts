@@ -200,7 +200,7 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
       it("apply each change to the previous change's result", async () => {
         const stores = [await open(), await open(), await open()];
         const seen = new Map<number, StoredAppAttestConfig>();
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           Array.from({ length: 30 }, (_, index) =>
             stores[index % stores.length]?.change(PROJECT, "a", {
               ...to(0),
@@ -212,14 +212,16 @@ export function describeAppAttestConfigs(name: string, setUp: () => Promise<Conf
             }),
           ),
         );
-        const ordered = answers
-          .map((answer, index) => ({ answer, before: seen.get(index) }))
-          .sort((a, b) => (a.answer?.revision ?? 0) - (b.answer?.revision ?? 0));
-        expect(ordered.map(({ answer }) => answer?.revision)).toEqual(answers.map((_, index) => index + 1));
+        const ordered = responses
+          .map((response, index) => ({ response, before: seen.get(index) }))
+          .sort((a, b) => (a.response?.revision ?? 0) - (b.response?.revision ?? 0));
+        expect(ordered.map(({ response }) => response?.revision)).toEqual(
+          responses.map((_, index) => index + 1),
+        );
         for (const [index, { before }] of ordered.entries()) {
-          expect(before).toEqual(index === 0 ? {} : ordered[index - 1]?.answer);
+          expect(before).toEqual(index === 0 ? {} : ordered[index - 1]?.response);
         }
-        expect(await (await open()).find(PROJECT, "a")).toEqual(ordered.at(-1)?.answer);
+        expect(await (await open()).find(PROJECT, "a")).toEqual(ordered.at(-1)?.response);
       });
     });
   });

@@ -74,7 +74,7 @@ export function aggregateHandler({
     return responses.get(
       selection,
       key,
-      () => context.turn(),
+      () => context.waitForSlot(),
       async () => {
         const { signal } = context;
         const query = {

@@ -5,7 +5,7 @@ import { create, fromBinary, fromJson } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { ApiError } from "../../api/api-error.js";
 import type { ProjectCaller } from "../../api/caller.js";
-import { EncodedBinary, EncodedJson } from "../../api/encoded-answer.js";
+import { EncodedBinary, EncodedJson } from "../../api/encoded-response.js";
 import { requestAborted } from "../../api/errors.js";
 import type { CallContext } from "../../api/service.js";
 import { callContext, resourceName } from "../../api/testing/call-context.js";
@@ -96,7 +96,8 @@ interface Page {
   readonly nextPageToken?: string;
 }
 
-const pageOf = async (answer: Promise<EncodedJson>) => JSON.parse((await answer).bytes.toString()) as Page;
+const pageOf = async (response: Promise<EncodedJson>) =>
+  JSON.parse((await response).bytes.toString()) as Page;
 const page = (query: Query = {}, handler = list): Promise<Page> => pageOf(call(query, handler));
 
 /** Formats each entry as `month/day label count`. */

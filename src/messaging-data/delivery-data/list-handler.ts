@@ -79,7 +79,7 @@ export function listHandler({
     return responses.get(
       selection,
       key,
-      () => context.turn(),
+      () => context.waitForSlot(),
       async () => {
         const { signal } = context;
         const query = {

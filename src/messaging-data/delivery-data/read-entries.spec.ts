@@ -66,11 +66,11 @@ async function walk(kept: ReadonlySet<string>, app: string, pageSize: number, fi
     reads = 0;
     const parent = `projects/p/androidApps/${app}`;
     const request = create(ListAndroidDeliveryDataRequestSchema, { parent, pageSize, pageToken });
-    const answer = await handle(
+    const response = await handle(
       request,
       callContext(projectCaller(), { resource: resourceName(request.parent) }),
     );
-    const { androidDeliveryData = [], nextPageToken } = JSON.parse(answer.bytes.toString()) as {
+    const { androidDeliveryData = [], nextPageToken } = JSON.parse(response.bytes.toString()) as {
       androidDeliveryData?: readonly { analyticsLabel: string }[];
       nextPageToken?: string;
     };

@@ -37,7 +37,7 @@ export function listMirrorGapsHandler({ gaps, tokens }: ListMirrorGapsDependenci
     const appId = context.resource.idIn("androidApps");
     const read = async (position: string | undefined, limit: number): Promise<readonly MirrorGap[]> => {
       if (!isAppId(appId)) return [];
-      await context.turn();
+      await context.waitForSlot();
       const selection = {
         appId: appId === ALL_APPS ? undefined : appId,
         after: position === undefined ? undefined : readPlace(position),

@@ -73,10 +73,14 @@ describe("walkApps", () => {
       entryOf("b", DAY, "").original,
       entryOf("a", DAY - 1, "").original,
     ]);
-    const [answer, ...others] = await store.readAnswers({ project: PROJECT, appId: "b", limit: 9 });
+    const [response, ...others] = await store.readResponses({ project: PROJECT, appId: "b", limit: 9 });
     expect(others).toEqual([]);
-    expect(answer).toMatchObject({ appId: "b", fetchedAt: 1_000, url: "https://upstream.example/b?page=0" });
-    expect(Buffer.from(answer?.body ?? []).toString()).toBe(entryOf("b", DAY, "").original);
+    expect(response).toMatchObject({
+      appId: "b",
+      fetchedAt: 1_000,
+      url: "https://upstream.example/b?page=0",
+    });
+    expect(Buffer.from(response?.body ?? []).toString()).toBe(entryOf("b", DAY, "").original);
   });
 
   it("stores only responses if no entry has changed", async () => {
@@ -107,7 +111,7 @@ describe("walkApps", () => {
     const parts = { ...partsOf(store), upstream: new HttpUpstream(options) };
     await expect(walkApps(["a"], parts, stop.signal)).rejects.toThrow("stopped");
     await server.close();
-    const kept = await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 });
+    const kept = await store.readResponses({ project: PROJECT, appId: "a", limit: 9 });
     expect(kept.map(({ fetchedAt, body }) => [fetchedAt, Buffer.from(body).toString()])).toEqual([
       [5_000, '{"androidDeliveryData":[]}'],
     ]);
@@ -129,7 +133,7 @@ describe("walkApps", () => {
     const walking = walkApps(["a"], { ...parts, lease: { ...parts.lease, isLost: true } }, signal);
     await expect(walking).rejects.toThrow("another process");
     moving.mockRestore();
-    const kept = await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 });
+    const kept = await store.readResponses({ project: PROJECT, appId: "a", limit: 9 });
     expect(kept.map(({ fetchedAt }) => fetchedAt)).toEqual([9_000, 9_000, 4_000, 4_000, 4_000, 1_000]);
     expect(new Set(kept.map(({ url }) => url)).size).toBe(6);
   });
@@ -141,7 +145,7 @@ describe("walkApps", () => {
     const kept = entriesOf("a", [DAY, DAY - 1]).map(({ original }) => original);
     expect(await publishedIn(store, PROJECT)).toEqual(kept);
     expect(published.map(({ days }) => days)).toEqual([[DAY, DAY - 1]]);
-    expect(await store.readAnswers({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(1);
+    expect(await store.readResponses({ project: PROJECT, appId: "a", limit: 9 })).toHaveLength(1);
   });
 
   it("publishes each day once for all apps, and keeps entries of other apps", async () => {
@@ -245,7 +249,7 @@ describe("walkApps, interrupted at any call of the store,", () => {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== "function") return member;
         const call = member.bind(target) as (...given: unknown[]) => Promise<unknown>;
-        if (!["publish", "keepVersions", "keepAnswer"].includes(String(name))) return call;
+        if (!["publish", "keepVersions", "storeResponse"].includes(String(name))) return call;
         return async (...given: unknown[]) => {
           const fails = left-- <= 0;
           const result = fails && !isDone ? undefined : await call(...given);

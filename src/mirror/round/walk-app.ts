@@ -50,7 +50,7 @@ export async function walkApp(
   const problems = new Set<string>();
   let failure: UpstreamError | undefined;
   try {
-    const keep = (body: UpstreamBody) => store.keepAnswer(project, { appId, ...body });
+    const keep = (body: UpstreamBody) => store.storeResponse(project, { appId, ...body });
     for await (const page of upstream.pages(appId, signal, keep, known.get(appId)?.digest)) {
       digests.push(page.digest);
       for (const problem of page.problems) problems.add(problem);

@@ -127,8 +127,8 @@ describe("GoogleCredentials with an external account", () => {
 
   it("returns a token after the token endpoint has recovered", async () => {
     const issue = tokenEndpoint();
-    const answers = [respond(400, { error: "invalid_grant" }), issue];
-    const credentials = await externalAccount((...exchange) => answers.shift()?.(...exchange));
+    const responses = [respond(400, { error: "invalid_grant" }), issue];
+    const credentials = await externalAccount((...exchange) => responses.shift()?.(...exchange));
     await expect(headersOf(credentials)).rejects.toThrow("invalid_grant");
     expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t1");
   });
@@ -137,8 +137,8 @@ describe("GoogleCredentials with an external account", () => {
     const controller = new AbortController();
     const reason = new Error("enough");
     const issue = tokenEndpoint();
-    const answers: RequestListener[] = [() => controller.abort(reason), issue];
-    const credentials = await externalAccount((...exchange) => answers.shift()?.(...exchange));
+    const responses: RequestListener[] = [() => controller.abort(reason), issue];
+    const credentials = await externalAccount((...exchange) => responses.shift()?.(...exchange));
     await expect(headersOf(credentials, controller.signal)).rejects.toBe(reason);
     expect((await headersOf(credentials)).get("authorization")).toBe("Bearer t1");
   });

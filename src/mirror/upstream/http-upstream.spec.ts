@@ -30,8 +30,11 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function upstreamOf(answers: readonly ScriptedResponse[], options: Partial<HttpUpstreamOptions> = {}) {
-  server = await scriptedUpstream(answers);
+async function upstreamOf(
+  responses: readonly ScriptedResponse[],
+  options: Partial<HttpUpstreamOptions> = {},
+) {
+  server = await scriptedUpstream(responses);
   return new HttpUpstream({
     url: server.origin,
     project: "demo-project",
@@ -172,10 +175,10 @@ describe("HttpUpstream with a repeated entry", () => {
       [[], [DIFFERENT]],
     ],
   ])("%s", async (_, given, accepted, problems) => {
-    const answers = given.map((androidDeliveryData, i) => ({
+    const responses = given.map((androidDeliveryData, i) => ({
       body: { androidDeliveryData, ...(i < given.length - 1 && { nextPageToken: `t${i}` }) },
     }));
-    const { pages, error } = await walk(await upstreamOf(answers));
+    const { pages, error } = await walk(await upstreamOf(responses));
     expect(error).toBeUndefined();
     expect(pages.map((page) => page.problems)).toEqual(problems);
     expect(pages.map(({ entries }) => entries.map(({ counts }) => String(counts?.[0])))).toEqual(accepted);
@@ -297,8 +300,8 @@ describe("HttpUpstream ends a walk after it has returned the pages before an err
       { headers: { "content-encoding": "gzip" }, body: "{}" },
       { kind: "form", message: "the response cannot be decompressed: Z_DATA_ERROR" },
     ],
-  ])("at %s", async (_, answer, expected) => {
-    const upstream = await upstreamOf([first, answer], { limits: LIMITS });
+  ])("at %s", async (_, result, expected) => {
+    const upstream = await upstreamOf([first, result], { limits: LIMITS });
     const { pages, error } = await walk(upstream);
     expect(pages.map(({ entries }) => entries.length)).toEqual([1]);
     expect(error).toBeInstanceOf(UpstreamError);
@@ -336,11 +339,11 @@ describe("HttpUpstream ends a walk after it has returned the pages before an err
     ],
     ["half a compressed page", [first, halfPacked], 2, "the response "],
     ["a page of an unknown format", [first, { body: { androidDeliveryData: 7 } }], 2, "is not an array"],
-  ])("at %s, and returns all received pages", async (_, answers, count, message) => {
-    const upstream = await upstreamOf(answers, { limits: { ...LIMITS, pages: 5, entries: 3 } });
+  ])("at %s, and returns all received pages", async (_, responses, count, message) => {
+    const upstream = await upstreamOf(responses, { limits: { ...LIMITS, pages: 5, entries: 3 } });
     const { pages, error } = await walk(upstream);
     expect(pages).toHaveLength(count);
-    expect(pages[0]?.entries).toHaveLength(answers.length > 5 ? 0 : 1);
+    expect(pages[0]?.entries).toHaveLength(responses.length > 5 ? 0 : 1);
     expect(error).toMatchObject({ name: "UpstreamError", kind: "form" });
     expect(String(error)).toContain(message);
   });
@@ -370,8 +373,8 @@ describe("HttpUpstream times out on responses", () => {
     ["without a head", () => {}, { silenceMs: 20 }, SILENT],
     ["without its rest", (_, response) => response.writeHead(200).write("{"), { silenceMs: 100 }, SILENT],
     ["with a byte now and then", drip, { responseMs: 100 }, "the response did not end in time"],
-  ])("%s", async (_, answer, limits, message) => {
-    const upstream = await upstreamOf([answer], { limits: { ...LIMITS, ...limits } });
+  ])("%s", async (_, result, limits, message) => {
+    const upstream = await upstreamOf([result], { limits: { ...LIMITS, ...limits } });
     expect(await walk(upstream)).toMatchObject({ pages: [], error: { kind: "unavailable", message } });
   });
 });
@@ -397,11 +400,11 @@ describe("HttpUpstream.apps", () => {
       [{ body: { apps: [{ appId: "-" }, { appId: "a/b" }, { appId: "a" }] } }],
       ["a"],
     ],
-  ])("returns the apps %s", async (_, answers, appIds) => {
-    const upstream = await upstreamOf(answers);
+  ])("returns the apps %s", async (_, responses, appIds) => {
+    const upstream = await upstreamOf(responses);
     expect(await upstream.apps(new AbortController().signal)).toEqual(appIds);
     const path = "/v1beta1/projects/demo-project/androidApps";
-    expect(server?.targets).toEqual(answers.map((_, i) => (i === 0 ? path : `${path}?pageToken=t`)));
+    expect(server?.targets).toEqual(responses.map((_, i) => (i === 0 ? path : `${path}?pageToken=t`)));
   });
 
   it("reads the apps from another URL", async () => {
@@ -425,8 +428,8 @@ describe("HttpUpstream.apps", () => {
     ["an app without an id", { body: { apps: [{}] } }, { kind: "form" }],
     ["too many apps", { body: { apps: [{ appId: "a" }, { appId: "b" }, { appId: "c" }] } }, { kind: "form" }],
     ["a repeated page token", { body: { nextPageToken: "a" } }, { kind: "form" }],
-  ])("fails at %s", async (_, answer, expected) => {
-    const upstream = await upstreamOf([answer], { limits: { ...LIMITS, apps: 2 } });
+  ])("fails at %s", async (_, result, expected) => {
+    const upstream = await upstreamOf([result], { limits: { ...LIMITS, apps: 2 } });
     await expect(upstream.apps(new AbortController().signal)).rejects.toMatchObject(expected);
   });
 });

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Day } from "../../model/day.js";
-import type { KeptAnswer } from "../../store/mirror-store.js";
+import type { StoredResponse } from "../../store/mirror-store.js";
 
 /** A response body as received. */
-export type UpstreamBody = Omit<KeptAnswer, "appId">;
+export type UpstreamBody = Omit<StoredResponse, "appId">;
 
 /** A page of entries from upstream. */
 export interface UpstreamPage {

@@ -23,7 +23,7 @@ export interface ConnectCallOptions {
 }
 
 /** Handles a call with Connect. @returns the outcome's HTTP status, or its equivalent. */
-export async function answerByConnect<A>(
+export async function respondByConnect<A>(
   request: IncomingMessage,
   response: ServerResponse,
   call: RpcCall<A>,
@@ -60,19 +60,19 @@ export async function answerByConnect<A>(
   }
 
   try {
-    let answer = await handler({ ...universal, body: body(), signal: ended.signal });
-    checkAccepted(answer, handler, request);
+    let result = await handler({ ...universal, body: body(), signal: ended.signal });
+    checkAccepted(result, handler, request);
     if (!call.begun && record.error === undefined) {
       // If Connect has found an error in the request, this server's error text replaces the text from Connect.
-      const error = call.fail(await readResponseError(answer, protocol));
-      answer = withError(answer, error, protocol);
+      const error = call.fail(await readResponseError(result, protocol));
+      result = withError(result, error, protocol);
     }
-    const message = answer.trailer?.get("grpc-message") ?? "";
-    if (message !== "") answer.trailer?.set("grpc-message", grpcMessage(decodeURIComponent(message)));
+    const message = result.trailer?.get("grpc-message") ?? "";
+    if (message !== "") result.trailer?.set("grpc-message", grpcMessage(decodeURIComponent(message)));
     const { encoded, release } = call;
-    const sent = encoded === undefined ? answer : withEncoded(answer, encoded, protocol !== "connect");
+    const sent = encoded === undefined ? result : withEncoded(result, encoded, protocol !== "connect");
     const isWhole = await writeResponse(request, response, sent, { share: record.share, held: release });
-    return isWhole ? (record.error?.httpStatus ?? statusOf(answer)) : 499;
+    return isWhole ? (record.error?.httpStatus ?? statusOf(result)) : 499;
   } finally {
     call.release?.();
     record.share.end();

@@ -9,7 +9,7 @@ import {
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { ConnectError, type HandlerContext, type Interceptor, type MethodImpl } from "@connectrpc/connect";
 import { ApiError } from "../../api/api-error.js";
-import { EncodedBinary, EncodedJson } from "../../api/encoded-answer.js";
+import { EncodedBinary, EncodedJson } from "../../api/encoded-response.js";
 import { type HttpBody, HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import type { AuthorizedHandler } from "../authorized-handler.js";
 import { callOf } from "../rpc-call.js";
@@ -23,18 +23,18 @@ export function methodImplementation<A>(
   method: DescMethod,
   handler: AuthorizedHandler<A>,
 ): MethodImpl<DescMethodUnary | DescMethodStreaming> {
-  async function answer(request: Message, context: HandlerContext, body?: Readable): Promise<Message> {
+  async function respond(request: Message, context: HandlerContext, body?: Readable): Promise<Message> {
     const call = callOf<A>(context.values);
     context.signal.throwIfAborted();
     const result = await handler(request, call, () => context.signal, body);
     if (!(result instanceof EncodedBinary || result instanceof EncodedJson)) return result;
-    call.release = await call.record.share.holdAnswer(result.bytes, () => context.signal);
+    call.release = await call.record.share.holdResponse(result.bytes, () => context.signal);
     call.encoded = result;
     return create(method.output);
   }
 
   if (method.methodKind === "unary") {
-    return (request: Message, context: HandlerContext) => answer(request, context);
+    return (request: Message, context: HandlerContext) => respond(request, context);
   }
   if (method.methodKind !== "client_streaming") throw new Error(`${method} streams to the client`);
   const bodyField = method.input.fields.find(({ message }) => message?.typeName === HttpBodySchema.typeName);
@@ -46,7 +46,7 @@ export function methodImplementation<A>(
   return ((requests: AsyncIterable<Message>, context: HandlerContext) =>
     withFirst(requests, (first, rest) => {
       const body = Readable.from(chunks(first, rest, bytesOf), { objectMode: false });
-      return answer(first, context, body).finally(() => body.destroy());
+      return respond(first, context, body).finally(() => body.destroy());
     })) as MethodImpl<DescMethodStreaming>;
 }
 

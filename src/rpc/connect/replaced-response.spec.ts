@@ -9,7 +9,7 @@ import {
 } from "@connectrpc/connect/protocol";
 import { describe, expect, it, test } from "vitest";
 import { ApiError } from "../../api/api-error.js";
-import { EncodedBinary, EncodedJson } from "../../api/encoded-answer.js";
+import { EncodedBinary, EncodedJson } from "../../api/encoded-response.js";
 import { LibraryService } from "../../transcoding/testing/gen/waybill/testing/v1/library_pb.js";
 import { connectError } from "../errors/connect-error.js";
 import { readResponseError, withEncoded, withError } from "./replaced-response.js";

@@ -3,7 +3,7 @@ import { encodeEnvelope, type UniversalServerResponse } from "@connectrpc/connec
 import { codeToHttpStatus, errorFromJsonBytes, errorToJsonBytes } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError, setTrailerStatus } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse, trailerSerialize } from "@connectrpc/connect/protocol-grpc-web";
-import { ENVELOPE_BYTES, EncodedBinary, type EncodedJson, enveloped } from "../../api/encoded-answer.js";
+import { ENVELOPE_BYTES, EncodedBinary, type EncodedJson, enveloped } from "../../api/encoded-response.js";
 import type { Protocol } from "../../http/request-record.js";
 
 /**

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
-import type { CallShare } from "../../http/answers/answer-shares.js";
-import { handOver, handOverPart, leave } from "../../http/answers/hand-over.js";
 import { discardBody, isUnread } from "../../http/bodies/request-body.js";
 import { isGone } from "../../http/peer.js";
+import { handOver, handOverPart, leave } from "../../http/responses/hand-over.js";
+import type { CallShare } from "../../http/responses/response-shares.js";
 import type { Release } from "../../limits/budget.js";
 
 /** Counts a response's memory. */

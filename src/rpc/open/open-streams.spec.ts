@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { Health } from "../../gen/health/v1/health_pb.js";
-import { AnswerShares } from "../../http/answers/answer-shares.js";
+import { ResponseShares } from "../../http/responses/response-shares.js";
 import { RpcHandler } from "../rpc-handler.js";
 import { addHealth } from "./health.js";
 import { OpenStreams } from "./open-streams.js";
@@ -34,7 +34,7 @@ async function serve(limits: Partial<typeof LIMITS> = {}): Promise<void> {
       throw new Error("nobody is asked who they are");
     },
     budgetKeyOf: () => "nobody",
-    shares: new AnswerShares(),
+    shares: new ResponseShares(),
     openStreams: new OpenStreams({ ...LIMITS, ...limits }),
     open: (router, stopping) => {
       addHealth(router, { services: [], ready: async () => {}, stopping });

@@ -25,26 +25,28 @@ async function* questions(...all: Question[]): AsyncGenerator<Request> {
 }
 
 async function ask(...all: Question[]): Promise<ServerReflectionResponse["messageResponse"][]> {
-  const answers: ServerReflectionResponse["messageResponse"][] = [];
+  const responses: ServerReflectionResponse["messageResponse"][] = [];
   for await (const { messageResponse } of client.serverReflectionInfo(questions(...all))) {
-    answers.push(messageResponse);
+    responses.push(messageResponse);
   }
-  return answers;
+  return responses;
 }
 
 const FILE = "waybill/integrity/v1/integrity.proto";
 
 /** Files in a response, by name, with their imports. */
 async function filesFor(question: Question): Promise<Map<string, readonly string[]>> {
-  const [answer] = await ask(question);
-  if (answer?.case !== "fileDescriptorResponse") throw new Error(`the answer is ${answer?.case}`);
-  const files = answer.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+  const [response] = await ask(question);
+  if (response?.case !== "fileDescriptorResponse") throw new Error(`the response is ${response?.case}`);
+  const files = response.value.fileDescriptorProto.map((bytes) =>
+    fromBinary(FileDescriptorProtoSchema, bytes),
+  );
   return new Map(files.map(({ name, dependency }) => [name, dependency]));
 }
 
 test("reflection lists all services", async () => {
-  const [answer] = await ask({ case: "listServices", value: "" });
-  expect(answer).toMatchObject({
+  const [response] = await ask({ case: "listServices", value: "" });
+  expect(response).toMatchObject({
     case: "listServicesResponse",
     value: { service: [{ name: IntegrityService.typeName }, { name: ServerReflection.typeName }] },
   });
@@ -111,15 +113,17 @@ describe("reflection reports as not found", () => {
     ["extensions of an unknown message", { case: "allExtensionNumbersOfType", value: "waybill.X" }],
     ["an empty question", { case: undefined }],
   ])("%s, and continues with the next request", async (_name, question) => {
-    const [answer, next] = await ask(question, { case: "listServices", value: "" });
-    expect(answer).toMatchObject({ case: "errorResponse", value: { errorCode: 5 } });
+    const [response, next] = await ask(question, { case: "listServices", value: "" });
+    expect(response).toMatchObject({ case: "errorResponse", value: { errorCode: 5 } });
     expect(next?.case).toBe("listServicesResponse");
   });
 });
 
 test("a reflection response contains the request that it belongs to", async () => {
-  for await (const answer of client.serverReflectionInfo(questions({ case: "fileByFilename", value: "x" }))) {
-    expect(answer).toMatchObject({
+  for await (const response of client.serverReflectionInfo(
+    questions({ case: "fileByFilename", value: "x" }),
+  )) {
+    expect(response).toMatchObject({
       validHost: "h",
       originalRequest: { host: "h", messageRequest: { case: "fileByFilename", value: "x" } },
     });
@@ -140,10 +144,10 @@ it("reflection ends its streams when the server stops", async () => {
     yield { messageRequest: { case: "listServices", value: "" } };
     await new Promise(() => {});
   }
-  let answers = 0;
+  let responses = 0;
   for await (const _ of client.serverReflectionInfo(forEver())) {
-    answers++;
+    responses++;
     stopping.abort();
   }
-  expect(answers).toBe(1);
+  expect(responses).toBe(1);
 });

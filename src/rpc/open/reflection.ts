@@ -21,20 +21,22 @@ export function addReflection(
 ): void {
   const index = new DescriptorIndex(services);
 
-  async function* answers(requests: AsyncIterable<Pick<ServerReflectionRequest, "host" | "messageRequest">>) {
+  async function* responses(
+    requests: AsyncIterable<Pick<ServerReflectionRequest, "host" | "messageRequest">>,
+  ) {
     for await (const request of until(stopping, requests)) {
       const { host, messageRequest } = request;
       yield {
         validHost: host,
         originalRequest: { host, messageRequest },
-        messageResponse: index.answer(messageRequest) ?? NOTHING,
+        messageResponse: index.respond(messageRequest) ?? NOTHING,
       };
     }
   }
 
   const options = { readMaxBytes: MAX_OPEN_MESSAGE_BYTES };
-  router.service(ServerReflection, { serverReflectionInfo: answers }, options);
-  const alpha = answers as unknown as ServiceImpl<typeof ServerReflectionAlpha>["serverReflectionInfo"];
+  router.service(ServerReflection, { serverReflectionInfo: responses }, options);
+  const alpha = responses as unknown as ServiceImpl<typeof ServerReflectionAlpha>["serverReflectionInfo"];
   router.service(ServerReflectionAlpha, { serverReflectionInfo: alpha }, options);
 }
 
@@ -72,7 +74,7 @@ class DescriptorIndex {
   }
 
   /** Finds a descriptor. @returns `undefined` for an unknown name. */
-  answer({ case: what, value }: Question) {
+  respond({ case: what, value }: Question) {
     switch (what) {
       case "listServices":
         return {
@@ -80,11 +82,11 @@ class DescriptorIndex {
           value: { service: this.#services.map(({ typeName }) => ({ name: typeName })) },
         };
       case "fileByFilename":
-        return filesAnswer(this.#byName.get(value));
+        return filesResponse(this.#byName.get(value));
       case "fileContainingSymbol":
-        return filesAnswer(this.#bySymbol.get(value));
+        return filesResponse(this.#bySymbol.get(value));
       case "fileContainingExtension":
-        return filesAnswer(this.#extensions.get(value.containingType)?.get(value.extensionNumber));
+        return filesResponse(this.#extensions.get(value.containingType)?.get(value.extensionNumber));
       case "allExtensionNumbersOfType":
         return this.#extensionNumbers(value);
       default:
@@ -118,7 +120,7 @@ class DescriptorIndex {
 }
 
 /** Returns a file with its direct and indirect imports. Each file precedes the files that it imports. */
-function filesAnswer(file: DescFile | undefined) {
+function filesResponse(file: DescFile | undefined) {
   if (file === undefined) return undefined;
   const files = new Set<DescFile>();
   const collect = (one: DescFile): void => {

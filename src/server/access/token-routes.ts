@@ -37,8 +37,8 @@ function logTokenRequest(logger: Logger, requestId: string, outcome: Exchanged |
     logger.info({ requestId, error: outcome.code, problem: outcome.message }, "rejected a token request");
     return;
   }
-  const { subject, answer } = outcome;
+  const { subject, response } = outcome;
   const { principal, id: credential } = subject;
-  const { scope, expires_in: expiresInSeconds } = answer;
+  const { scope, expires_in: expiresInSeconds } = response;
   logger.info({ requestId, principal, credential, scope, expiresInSeconds }, "issued an access token");
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { EncodedEntity } from "../../api/encoded-answer.js";
+import { EncodedEntity } from "../../api/encoded-response.js";
 
 /** Output directory of the console's build. */
 export const CONSOLE_DIRECTORY = fileURLToPath(new URL("../../console/", import.meta.url));

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { type EncodedEntity, EncodedJson } from "../../api/encoded-answer.js";
+import { type EncodedEntity, EncodedJson } from "../../api/encoded-response.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
 import type { ClockSetting } from "../../model/clock.js";
@@ -125,7 +125,7 @@ export function consoleRoutes({ files, settings, connectsTo }: ConsoleRouteParts
     httpMethod: "GET",
     path,
     operation,
-    answer: () => ({ body: body(), headers: headers(cacheControl) }),
+    respond: () => ({ body: body(), headers: headers(cacheControl) }),
   });
   return [
     get(CONSOLE_PATH, "no-cache", () => files.index),
@@ -148,7 +148,7 @@ export function redirectTo(path: string, headers: () => Record<string, string>):
   return {
     httpMethod: "GET",
     path: path.slice(0, -1),
-    answer: ({ query }) => ({
+    respond: ({ query }) => ({
       body: NOTHING,
       status: 308,
       headers: { ...headers(), location: query === "" ? location : `${location}?${query}` },

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import { ApiError } from "../../api/api-error.js";
-import { EncodedJson } from "../../api/encoded-answer.js";
+import { EncodedJson } from "../../api/encoded-response.js";
 import type { PlainRequest, PlainRoute } from "../../api/plain-route.js";
 import type { LocalIssuer } from "../../auth/tokens/local-issuer.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
@@ -34,7 +34,7 @@ export function demoSessionRoute({ codes, issuer, principal, scopes, issued }: D
   return {
     httpMethod: "POST",
     path: "/console/demo-session",
-    answer: async (request) => {
+    respond: async (request) => {
       expectSameOrigin(request.headers);
       if (!codes.redeem(await readCode(request))) throw codeInvalid();
       const expiresIn = TOKEN_SECONDS;

@@ -26,7 +26,7 @@ it("the docs site serves pages without .html, and their files", async () => {
     "/docs/assets/a-1.js",
     "/docs/guides/send",
   ]);
-  expect(await find(routes, "/docs/guides/send")?.answer(request)).toMatchObject({
+  expect(await find(routes, "/docs/guides/send")?.respond(request)).toMatchObject({
     body: { bytes: Buffer.from("guides/send.html"), contentType: "text/html; charset=utf-8" },
     headers: { "cache-control": "no-cache", "x-frame-options": "DENY" },
   });
@@ -34,7 +34,7 @@ it("the docs site serves pages without .html, and their files", async () => {
 
 it("the docs site redirects /docs to /docs/", async () => {
   const routes = await docsRoutes(directory);
-  expect(await find(routes, "/docs")?.answer(request)).toMatchObject({
+  expect(await find(routes, "/docs")?.respond(request)).toMatchObject({
     status: 308,
     headers: { location: "docs/" },
   });

@@ -37,7 +37,7 @@ export async function docsRoutes(directory = DOCS_DIRECTORY): Promise<PlainRoute
         httpMethod: "GET",
         path: DOCS_PATH + name.replace(/(^|\/)index\.html$|\.html$/, "$1"),
         operation: `${DOCS_PATH}*`,
-        answer: async () => ({
+        respond: async () => ({
           body: await entityOf(name),
           headers: pageHeaders({
             cacheControl: name.startsWith("assets/") ? FOR_A_YEAR : "no-cache",

@@ -15,7 +15,7 @@ import { RateLimiter } from "../../auth/rate-limiter.js";
 import { ScopeNames } from "../../auth/scopes.js";
 import { ManualClock } from "../../auth/testing/manual-clock.js";
 import { Authenticator } from "../../auth/tokens/authenticator.js";
-import { AnswerShares } from "../../http/answers/answer-shares.js";
+import { ResponseShares } from "../../http/responses/response-shares.js";
 import { fileRegistry } from "../../registry/testing/file-registry.js";
 import {
   CardSchema,
@@ -70,7 +70,7 @@ beforeEach(async () => {
     name: "cards",
     implementation,
     authorize: authorizer.authorize,
-    shares: new AnswerShares(),
+    shares: new ResponseShares(),
     ...listenerParts(logger),
   });
   url = await listener.listen("127.0.0.1", 0);

@@ -32,7 +32,7 @@ async function serve(tls?: TlsMaterial, more: PortBounds = {}): Promise<void> {
     bounds,
     handler: (request, response) => {
       request.resume();
-      if (request.url !== "/never") response.end("answered");
+      if (request.url !== "/never") response.end("responded");
     },
   });
   port.server.listen(0, HERE);
@@ -60,9 +60,9 @@ async function open(localAddress = HERE): Promise<Socket> {
 
 /** Sends a request. @returns true if a response came, false if the connection ended. */
 async function isServed(socket: Socket): Promise<boolean> {
-  const answered = once(socket, "data").then(() => true);
+  const responded = once(socket, "data").then(() => true);
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-  return Promise.race([answered, end(socket).then(() => false)]);
+  return Promise.race([responded, end(socket).then(() => false)]);
 }
 
 /** Sends a request that never gets a response, and waits until the server has it. */

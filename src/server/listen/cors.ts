@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { cors } from "@connectrpc/connect";
-import { handOver } from "../../http/answers/hand-over.js";
+import { handOver } from "../../http/responses/hand-over.js";
 
 /** Time for which a browser may cache a preflight response, in seconds. */
 const MAX_AGE = 600;

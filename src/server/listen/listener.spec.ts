@@ -49,11 +49,11 @@ it("a listener can be closed without having listened", async () => {
 });
 
 it("a listener that is closed rejects new requests immediately, and releases its parts after the last request", async () => {
-  let answer = () => {};
+  let respond = () => {};
   const listener = listenerOf((_, response) => {
     calls.push("request");
-    answer = () => {
-      calls.push("answer");
+    respond = () => {
+      calls.push("respond");
       response.end("served");
     };
   });
@@ -61,10 +61,10 @@ it("a listener that is closed rejects new requests immediately, and releases its
   await expect.poll(() => calls).toEqual(["request"]);
   const closed = listener.close();
   expect(calls).toEqual(["request", "stop"]);
-  answer();
+  respond();
   expect(await (await response).text()).toBe("served");
   await closed;
-  expect(calls).toEqual(["request", "stop", "answer", "release"]);
+  expect(calls).toEqual(["request", "stop", "respond", "release"]);
 });
 
 it("a listener closes after its requests in progress were cut", async () => {

@@ -11,7 +11,7 @@ import type { Authorize, Handler, ServiceImplementation } from "../../api/servic
 import { errorOf } from "../../api/testing/error-of.js";
 import { projectCaller } from "../../api/testing/project-caller.js";
 import { IntegrityService } from "../../gen/waybill/integrity/v1/integrity_pb.js";
-import { AnswerShares } from "../../http/answers/answer-shares.js";
+import { ResponseShares } from "../../http/responses/response-shares.js";
 import { limitWait } from "../../limits/limit-wait.js";
 import { MAX_UNREAD_BYTES, MAX_WAIT_MS } from "../../limits/limits.js";
 import type { Listener } from "./listener.js";
@@ -22,7 +22,7 @@ const NAME = "projects/1/apps/a/appAttestConfig";
 const CALLER = projectCaller();
 
 const logger = pino({ enabled: false });
-let shares: AnswerShares;
+let shares: ResponseShares;
 let listener: Listener;
 let url: string;
 let authorize: Authorize<Caller>;
@@ -32,14 +32,14 @@ type AnyHandler = Handler<(typeof IntegrityService.methods)[number], Caller>;
 
 /** Each call waits for a slot. */
 const waits: AnyHandler = async (_, context) => {
-  await context.turn();
+  await context.waitForSlot();
   throw new Error("the slot was free");
 };
 
 beforeEach(async () => {
   authorize = () => () => CALLER;
   handle = waits;
-  shares = new AnswerShares({ waitMs: 1 });
+  shares = new ResponseShares({ waitMs: 1 });
   const handler: AnyHandler = (...call) => handle(...call);
   const names = IntegrityService.methods.map(({ localName }) => [localName, handler]);
   listener = serviceListener({
@@ -66,7 +66,7 @@ const PROTOCOLS: [string, (baseUrl: string) => Transport][] = [
 test.each(PROTOCOLS)(
   "a call that gets no slot in time receives 503 and Retry-After: %s",
   async (_, transport) => {
-    const release = await shares.turns.take(CALLER.principal.id);
+    const release = await shares.slots.take(CALLER.principal.id);
     const client = createClient(IntegrityService, transport(url));
     const error = await client.getAppAttestConfig({ name: NAME }).catch(ConnectError.from);
     expect(error).toMatchObject({ code: ConnectCode.Unavailable });
@@ -78,7 +78,7 @@ test.each(PROTOCOLS)(
 it.each<[string, block: () => void, reason: string]>([
   [
     "as another of its principal keeps it",
-    () => void shares.turns.take(CALLER.principal.id),
+    () => void shares.slots.take(CALLER.principal.id),
     "RESPONSE_QUEUE_FULL",
   ],
   [

@@ -4,12 +4,12 @@ import type { PlainRoute } from "../../api/plain-route.js";
 import type { Authorize, ServiceImplementation } from "../../api/service.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
 import { Health } from "../../gen/health/v1/health_pb.js";
-import type { AnswerShares } from "../../http/answers/answer-shares.js";
 import type { ContentDecoders } from "../../http/bodies/request-body.js";
-import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
+import { respondToSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
 import { findHeadError, headOf } from "../../http/request-head.js";
 import type { HandlerOptions } from "../../http/request-record.js";
 import { requestIds } from "../../http/request-record.js";
+import type { ResponseShares } from "../../http/responses/response-shares.js";
 import { addHealth } from "../../rpc/open/health.js";
 import type { OpenStreams } from "../../rpc/open/open-streams.js";
 import { addReflection } from "../../rpc/open/reflection.js";
@@ -30,7 +30,7 @@ export interface ServiceListenerParts {
   readonly name: string;
   readonly implementation: ServiceImplementation<Caller>;
   readonly authorize: Authorize<Caller>;
-  readonly shares: AnswerShares;
+  readonly shares: ResponseShares;
   readonly decoders: ContentDecoders;
   readonly plainRoutes?: readonly PlainRoute[];
   /** Origins of the pages that may call the service. */
@@ -88,7 +88,7 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     },
     openStreams,
   });
-  const answeredByCors = allowOrigins(parts.corsOrigins);
+  const handledByCors = allowOrigins(parts.corsOrigins);
   const { server, connections, drain, closeSessions } = sharedPort({
     http: SERVER_OPTIONS,
     tls,
@@ -97,12 +97,12 @@ export function serviceListener(parts: ServiceListenerParts): Listener {
     handler: (request, response) => {
       // Only requests from pages have an origin. The heads of other requests are checked later.
       const isOfPage = request.headers.origin !== undefined && findHeadError(headOf(request)) === undefined;
-      if (isOfPage && answeredByCors(request, response)) return;
+      if (isOfPage && handledByCors(request, response)) return;
       if (rpc.accepts(request)) rpc.handle(request, response);
       else json.handle(request, response);
     },
   });
-  answerSpecialCases(server, (request, response) => json.handle(request, response), errorDomain);
+  respondToSpecialCases(server, (request, response) => json.handle(request, response), errorDomain);
   return new Listener({
     server,
     connections,

@@ -279,12 +279,12 @@ describe("pipelined requests", () => {
   let begun: string[];
 
   async function serve(
-    answer: (request: IncomingMessage, response: ServerResponse) => void,
+    respond: (request: IncomingMessage, response: ServerResponse) => void,
   ): Promise<Socket> {
     begun = [];
     const handle = oneByOne((request, response) => {
       begun.push(request.url ?? "");
-      answer(request, response);
+      respond(request, response);
     });
     server = createServer(handle).listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -348,10 +348,10 @@ describe("pipelined requests", () => {
   it("all get a response if their number is within the limit", async () => {
     const socket = await serve((_request, response) => response.end("."));
     socket.write(requests(MAX_PIPELINED + 1));
-    let answers = 0;
+    let responses = 0;
     for await (const chunk of socket) {
-      answers += String(chunk).split("HTTP/1.1 200").length - 1;
-      if (answers > MAX_PIPELINED) break;
+      responses += String(chunk).split("HTTP/1.1 200").length - 1;
+      if (responses > MAX_PIPELINED) break;
     }
     expect(begun).toHaveLength(MAX_PIPELINED + 1);
   });

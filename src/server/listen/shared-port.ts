@@ -214,19 +214,19 @@ function byFirstBytes(socket: Socket, timeout: number, chosen: (isHttp2: boolean
  */
 function endCompletedStreams(session: ServerHttp2Session): void {
   /** Streams with a complete response, oldest first. */
-  const answered = new Set<ServerHttp2Stream>();
+  const responded = new Set<ServerHttp2Stream>();
   session.on("stream", (stream) => {
     stream.once("finish", () => {
       if (stream.destroyed || stream.readableEnded) return;
       stream.removeAllListeners("data").resume();
       const timer = setTimeout(() => stream.destroy(), MAX_RESPONDED_STREAM_MS);
-      answered.add(stream);
+      responded.add(stream);
       stream.once("close", () => {
         clearTimeout(timer);
-        answered.delete(stream);
+        responded.delete(stream);
       });
-      const [oldest] = answered;
-      if (answered.size > MAX_RESPONDED_STREAMS) oldest?.destroy();
+      const [oldest] = responded;
+      if (responded.size > MAX_RESPONDED_STREAMS) oldest?.destroy();
     });
   });
 }

@@ -35,7 +35,7 @@ export interface Mirrors extends Closable {
   readonly all: readonly Mirror[];
   readonly gaps: MirrorGaps;
   /** The upstream responses that the mirrors have stored. */
-  readonly answers: Pick<MirrorStore, "readAnswers">;
+  readonly responses: Pick<MirrorStore, "readResponses">;
 }
 
 /** Starts the configured mirrors. */
@@ -85,7 +85,7 @@ export function startMirrors(store: Store, time: RetentionTime, parts: Parts): M
   return {
     all,
     gaps,
-    answers: store,
+    responses: store,
     close: async () => {
       await Promise.all(all.map(({ job }) => job.runner.stop(0)));
     },

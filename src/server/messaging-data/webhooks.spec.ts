@@ -77,7 +77,7 @@ it("a webhook's first failure and its recovery are logged, and every attempt is 
   // The shortest pauses between attempts.
   vi.spyOn(Math, "random").mockReturnValue(0);
   let attempts = 0;
-  receiver.onMessage = ({ answer }) => answer(++attempts < 3 ? 503 : 204);
+  receiver.onMessage = ({ respond }) => respond(++attempts < 3 ? 503 : 204);
   const [webhook] = await open({ projects: ["news"] });
   const incident = identifiedIncident({ label: "promo", startDay: 19_999 });
   await webhook?.evaluated("1", 20_000, [incident]);
@@ -103,7 +103,7 @@ it("a webhook's first failure and its recovery are logged, and every attempt is 
 
 it("a webhook that responds with 410 is reported", async () => {
   await writeFile(secretFile, `${SECRET}\n`);
-  receiver.onMessage = ({ answer }) => answer(410);
+  receiver.onMessage = ({ respond }) => respond(410);
   const [webhook] = await open();
   await webhook?.evaluated("2", 20_000, [identifiedIncident({ startDay: 19_999 })]);
   webhook?.runner.start();
@@ -119,7 +119,7 @@ it("a webhook that responds with 410 is reported", async () => {
 
 it("a webhook is notified about projects that are added later, and not about removed projects", async () => {
   await writeFile(secretFile, `${SECRET}\n`);
-  receiver.onMessage = ({ answer }) => answer(204);
+  receiver.onMessage = ({ respond }) => respond(204);
   const [webhook] = await open();
   webhook?.runner.start();
   registry.setFile({ projects: [{ id: "sports", number: "3", apps: [] }], access: [] });

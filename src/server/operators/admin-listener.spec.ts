@@ -93,7 +93,7 @@ describe.each([
   ["GET", "/clock"],
   ["POST", "/clock"],
   ["POST", "/mirror"],
-  ["GET", "/mirror/answers?project=1&app=a"],
+  ["GET", "/mirror/responses?project=1&app=a"],
   ["GET", "/mirror/nothing"],
 ])("%s %s", (method, path) => {
   test.each([
@@ -150,7 +150,7 @@ describe("an admin route with a streamed body", () => {
         {
           httpMethod: "GET",
           path: "/stream",
-          answer: () => ({ body: { contentType: "text/plain", pieces: pieces() } }),
+          respond: () => ({ body: { contentType: "text/plain", pieces: pieces() } }),
         },
       ],
     });

@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import { create } from "@bufbuild/protobuf";
 import type { Registry } from "prom-client";
-import { EncodedJson } from "../../api/encoded-answer.js";
-import type { PlainAnswer, PlainRoute } from "../../api/plain-route.js";
+import { EncodedJson } from "../../api/encoded-response.js";
+import type { PlainResponse, PlainRoute } from "../../api/plain-route.js";
 import { HttpBodySchema } from "../../gen/google/api/httpbody_pb.js";
-import { AnswerShares } from "../../http/answers/answer-shares.js";
-import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
+import { respondToSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
 import { requestIds } from "../../http/request-record.js";
+import { ResponseShares } from "../../http/responses/response-shares.js";
 import { JsonHandler } from "../../transcoding/json-handler.js";
 import { Connections } from "../listen/connections.js";
 import { Listener } from "../listen/listener.js";
@@ -25,10 +25,10 @@ const ERROR_DOMAIN = "admin.waybill";
 
 /** Creates the admin listener. It serves liveness, readiness, metrics and additional routes. */
 export function adminListener({ access, metrics, ready, routes = [] }: AdminParts): Listener {
-  const get = (path: string, answer: () => Promise<PlainAnswer>): PlainRoute => ({
+  const get = (path: string, respond: () => Promise<PlainResponse>): PlainRoute => ({
     httpMethod: "GET",
     path,
-    answer,
+    respond,
   });
   const nobody = (): never => {
     throw new Error("the admin listener serves no methods");
@@ -40,7 +40,7 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
     authorize: nobody,
     budgetKeyOf: nobody,
     // The admin listener has its own shares, because slow clients may have used up the services' shares.
-    shares: new AnswerShares(),
+    shares: new ResponseShares(),
     newRequestId: requestIds(),
     plainRoutes: [
       get("/healthz", async () => json({ status: "ok" })),
@@ -61,7 +61,7 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
     ],
   });
   const server = createServer(SERVER_OPTIONS, (request, response) => handler.handle(request, response));
-  answerSpecialCases(server, (request, response) => handler.handle(request, response), ERROR_DOMAIN);
+  respondToSpecialCases(server, (request, response) => handler.handle(request, response), ERROR_DOMAIN);
   const connections = new Connections(server);
   return new Listener({
     server,
@@ -76,6 +76,6 @@ export function adminListener({ access, metrics, ready, routes = [] }: AdminPart
   });
 }
 
-const json = (value: object): PlainAnswer => ({
+const json = (value: object): PlainResponse => ({
   body: new EncodedJson(Buffer.from(JSON.stringify(value))),
 });

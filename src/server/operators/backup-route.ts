@@ -50,7 +50,7 @@ export function backupRoute(parts: BackupParts): PlainRoute {
   return {
     httpMethod: "POST",
     path: BACKUP_PATH,
-    answer: ({ signal }) => {
+    respond: ({ signal }) => {
       if (isRunning) throw backupRunning();
       isRunning = true;
       const onEnd = (): void => {

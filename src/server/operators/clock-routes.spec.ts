@@ -34,7 +34,7 @@ async function serve({
 
 const show = (url: string): Promise<Response> => fetch(url, { headers: ADMIN_HEADERS });
 
-const turn = (url: string, body: unknown): Promise<Response> =>
+const set = (url: string, body: unknown): Promise<Response> =>
   fetch(url, {
     method: "POST",
     headers: JSON_HEADERS,
@@ -51,9 +51,9 @@ test.each([
   [{ rate: 86_400 }, TIME, 86_400],
 ])("the clock change %j sets the clock to %s at the rate %d", async (change, time, rate) => {
   const url = await serve();
-  const answer = await turn(url, change);
-  expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
-  expect(await answer.json()).toEqual({ time, rate });
+  const response = await set(url, change);
+  expect([response.status, response.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(await response.json()).toEqual({ time, rate });
   expect(await (await show(url)).json()).toEqual({ time, rate });
 });
 
@@ -76,9 +76,9 @@ test.each([
   ["a rate as text", { rate: "60" }, "INVALID_BODY", "rate"],
 ])("the clock change %s is rejected, and the clock stays the same", async (_, body, reason, field) => {
   const url = await serve();
-  const answer = await turn(url, body);
-  expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({
+  const response = await set(url, body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({
     error: { details: [{ reason }, { fieldViolations: [{ field }] }] },
   });
   expect(await (await show(url)).json()).toEqual({ time: TIME, rate: 1 });
@@ -87,9 +87,9 @@ test.each([
 describe("a clock that is not adjustable", () => {
   it("can be neither shown nor set", async () => {
     const url = await serve({ adjustable: false });
-    for (const answer of [await show(url), await turn(url, { advance: "2d" })]) {
-      expect(answer.status).toBe(409);
-      expect(await answer.json()).toMatchObject({
+    for (const response of [await show(url), await set(url, { advance: "2d" })]) {
+      expect(response.status).toBe(409);
+      expect(await response.json()).toMatchObject({
         error: { status: "FAILED_PRECONDITION", details: [{ reason: "CLOCK_NOT_ADJUSTABLE" }] },
       });
     }
@@ -104,7 +104,7 @@ it("a clock change gets its response when days have been updated, even if updati
       throw new Error("the store is away");
     },
   });
-  expect((await turn(url, { advance: "2d" })).status).toBe(200);
+  expect((await set(url, { advance: "2d" })).status).toBe(200);
   expect(waits).toEqual([10_000]);
 });
 
@@ -117,13 +117,13 @@ describe("a clock change in a server with retention", () => {
     [{ advance: "30d" }, "advance"],
   ])("%j is rejected unless it is forced, because it would remove all listed days", async (change, field) => {
     const url = await serve({ retention });
-    const answer = await turn(url, change);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+    const response = await set(url, change);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
       error: { message: expect.stringContaining("force"), details: [{}, { fieldViolations: [{ field }] }] },
     });
     expect(await (await show(url)).json()).toEqual({ time: TIME, rate: 1 });
-    expect((await turn(url, { ...change, force: true })).status).toBe(200);
+    expect((await set(url, { ...change, force: true })).status).toBe(200);
   });
 
   test.each([
@@ -132,6 +132,6 @@ describe("a clock change in a server with retention", () => {
     [{ time: "1970-01-01T00:00:00Z" }],
     [{ rate: 86_400 }],
   ])("%j need not be forced", async (change) => {
-    expect((await turn(await serve({ retention }), change)).status).toBe(200);
+    expect((await set(await serve({ retention }), change)).status).toBe(200);
   });
 });

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { z } from "zod";
 import { ApiError } from "../../api/api-error.js";
-import { EncodedJson } from "../../api/encoded-answer.js";
-import type { PlainAnswer, PlainRequest, PlainRoute } from "../../api/plain-route.js";
+import { EncodedJson } from "../../api/encoded-response.js";
+import type { PlainRequest, PlainResponse, PlainRoute } from "../../api/plain-route.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import { MAX_JSON_BYTES } from "../../limits/limits.js";
 import type { AdjustableClock } from "../../model/clock.js";
@@ -55,16 +55,16 @@ export function clockRoutes(parts: ClockParts | undefined): PlainRoute[] {
       throw clockFixed();
     };
     return [
-      { httpMethod: "GET", path: CLOCK_PATH, answer: reject },
-      { httpMethod: "POST", path: CLOCK_PATH, answer: reject },
+      { httpMethod: "GET", path: CLOCK_PATH, respond: reject },
+      { httpMethod: "POST", path: CLOCK_PATH, respond: reject },
     ];
   }
   return [
-    { httpMethod: "GET", path: CLOCK_PATH, answer: () => shown(parts.clock) },
+    { httpMethod: "GET", path: CLOCK_PATH, respond: () => shown(parts.clock) },
     {
       httpMethod: "POST",
       path: CLOCK_PATH,
-      answer: async (request) => {
+      respond: async (request) => {
         await setClock(parts, request);
         return shown(parts.clock);
       },
@@ -116,7 +116,7 @@ const stateOf = (clock: AdjustableClock): { time: string; rate: number } => ({
   rate: clock.setting.rate,
 });
 
-const shown = (clock: AdjustableClock): PlainAnswer => ({
+const shown = (clock: AdjustableClock): PlainResponse => ({
   body: new EncodedJson(Buffer.from(JSON.stringify(stateOf(clock)))),
   headers: NO_STORE,
 });

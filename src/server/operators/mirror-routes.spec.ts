@@ -4,7 +4,7 @@ import type { MirrorJob, RequestedRound } from "../../mirror/mirror-job.js";
 import type { AppWalk } from "../../mirror/round/walk-app.js";
 import { UpstreamError } from "../../mirror/upstream/upstream.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
-import type { AnswerQuery, KeptAnswer } from "../../store/mirror-store.js";
+import type { ResponseQuery, StoredResponse } from "../../store/mirror-store.js";
 import type { Listener } from "../listen/listener.js";
 import { adminListener } from "./admin-listener.js";
 import { mirrorRoutes } from "./mirror-routes.js";
@@ -20,14 +20,14 @@ const WALK: AppWalk = {
 };
 
 /** Kept responses about app `a` of project 1, newest first. Ten of them came in the same millisecond. */
-const ANSWERS: readonly KeptAnswer[] = [9, 8, ...Array(10).fill(7), 6, 5].map((fetchedAt, index) => ({
+const RESPONSES: readonly StoredResponse[] = [9, 8, ...Array(10).fill(7), 6, 5].map((fetchedAt, index) => ({
   appId: "a",
   fetchedAt,
   url: `https://original/${index}`,
   body: index === 1 ? Uint8Array.of(0xff, 0) : Buffer.from(`{"n":"é${index}"}`),
 }));
-const answersBefore = ({ project, appId, before = 10, skip = 0, limit }: AnswerQuery) =>
-  ANSWERS.filter((answer) => project === "1" && appId === "a" && answer.fetchedAt < before).slice(
+const responsesBefore = ({ project, appId, before = 10, skip = 0, limit }: ResponseQuery) =>
+  RESPONSES.filter((response) => project === "1" && appId === "a" && response.fetchedAt < before).slice(
     skip,
     skip + limit,
   );
@@ -52,7 +52,7 @@ beforeEach(async () => {
         { project: { id: "shop", number: "1" }, job },
         { project: { id: "other", number: "2" }, job },
       ],
-      answers: { readAnswers: async (query) => answersBefore(query) },
+      responses: { readResponses: async (query) => responsesBefore(query) },
       gaps: {
         read: async function* (project) {
           if (project === "1") yield [{ appId: "a", kind: 1, since: 0 }];
@@ -67,8 +67,8 @@ afterEach(() => listener.close());
 
 const post = (query = "", init: RequestInit = {}) =>
   fetch(`${url}${query}`, { method: "POST", headers: ADMIN_HEADERS, ...init });
-const linesOf = async (answer: Response): Promise<unknown[]> =>
-  (await answer.text())
+const linesOf = async (response: Response): Promise<unknown[]> =>
+  (await response.text())
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as unknown);
@@ -80,9 +80,9 @@ describe("POST /mirror", () => {
       { project, appId: "a", pages: 2, added: 0, changed: 0, unchanged: 3 },
       { project, summary: SUMMARY, gaps },
     ];
-    const answer = await post();
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
-    expect(await linesOf(answer)).toEqual([
+    const response = await post();
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
+    expect(await linesOf(response)).toEqual([
       ...ofProject("shop", 1),
       ...ofProject("other", 0),
       { done: true },
@@ -136,22 +136,22 @@ describe("POST /mirror", () => {
     ["with an unknown parameter", "?apps=a", {}, 400, "UNKNOWN_PARAMETER"],
     ["by another method", "", { method: "GET" }, 405, "METHOD_NOT_ALLOWED"],
   ])("rejects the request %s", async (_, query, init, status, reason) => {
-    const answer = await post(query, init);
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({
+    const response = await post(query, init);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({
       error: { details: [{ reason }, ...(status === 400 ? [{}] : [])] },
     });
   });
 });
 
-describe("GET /mirror/answers", () => {
+describe("GET /mirror/responses", () => {
   const get = (query: string, init: RequestInit = {}) =>
-    fetch(`${url}/answers${query}`, { headers: ADMIN_HEADERS, ...init });
+    fetch(`${url}/responses${query}`, { headers: ADMIN_HEADERS, ...init });
 
   it("returns the unchanged upstream responses for an app, newest first", async () => {
     const lines = await linesOf(await get("?project=shop&app=a"));
     expect(lines).toEqual([
-      ...ANSWERS.map(({ fetchedAt, url }, index) => ({
+      ...RESPONSES.map(({ fetchedAt, url }, index) => ({
         fetchedAt: new Date(fetchedAt).toISOString(),
         url,
         ...(index === 1 ? { bodyBase64: "/wA=" } : { body: `{"n":"é${index}"}` }),
@@ -167,8 +167,8 @@ describe("GET /mirror/answers", () => {
     ["with an unknown parameter", "?project=shop&app=a&x=1", {}, 400, "UNKNOWN_PARAMETER"],
     ["by another method", "?project=shop&app=a", { method: "POST" }, 405, "METHOD_NOT_ALLOWED"],
   ])("rejects the request %s", async (_, query, init, status, reason) => {
-    const answer = await get(query, init);
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).toContain(`"${reason}"`);
+    const response = await get(query, init);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(`"${reason}"`);
   });
 });

@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
 import { ApiError } from "../../api/api-error.js";
-import type { PlainAnswer, PlainRoute } from "../../api/plain-route.js";
+import type { PlainResponse, PlainRoute } from "../../api/plain-route.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
 import type { MirrorGaps } from "../../mirror/gaps/mirror-gap.js";
 import type { RequestedRound } from "../../mirror/mirror-job.js";
 import { type AppWalk, countsOf, type RoundSummary } from "../../mirror/round/walk-app.js";
 import { at } from "../../model/collections.js";
-import type { KeptAnswer, MirrorStore } from "../../store/mirror-store.js";
+import type { MirrorStore, StoredResponse } from "../../store/mirror-store.js";
 import type { Mirror, Mirrors } from "../messaging-data/mirrors.js";
 import { MIRROR_PATH } from "./admin-access.js";
 
@@ -36,7 +36,7 @@ export type MirrorLine =
   | { readonly done: true };
 
 /** A line with an upstream response as received. If the last line is not `done`, the list is incomplete. */
-export type AnswerLine =
+export type ResponseLine =
   | {
       /** Time of receipt in RFC 3339. */
       readonly fetchedAt: string;
@@ -49,37 +49,37 @@ export type AnswerLine =
   | { readonly done: true };
 
 /** Number of responses to read at a time. A response may have several megabytes. */
-const ANSWERS_AT_A_TIME = 4;
+const RESPONSES_AT_A_TIME = 4;
 
 /** Returns the admin listener's routes for mirrors. */
 export const mirrorRoutes = (mirrors: Mirrors): PlainRoute[] => [
   {
     httpMethod: "POST",
     path: MIRROR_PATH,
-    answer: ({ query, signal }) => {
+    respond: ({ query, signal }) => {
       const { project, appId } = parametersOf(query);
       return ofLines(roundLines({ mirrors: mirrorsNamed(mirrors.all, project), appId }, mirrors, signal));
     },
   },
   {
     httpMethod: "GET",
-    path: `${MIRROR_PATH}/answers`,
-    answer: ({ query }) => {
+    path: `${MIRROR_PATH}/responses`,
+    respond: ({ query }) => {
       const parameters = parametersOf(query);
       const name = required("project", parameters.project);
       const appId = required("app", parameters.appId);
       const [{ project }] = mirrorsNamed(mirrors.all, name);
-      return ofLines(answerLines(mirrors.answers, { project: project.number, appId }));
+      return ofLines(responseLines(mirrors.responses, { project: project.number, appId }));
     },
   },
 ];
 
-const ofLines = (pieces: AsyncIterable<Uint8Array>): PlainAnswer => ({
+const ofLines = (pieces: AsyncIterable<Uint8Array>): PlainResponse => ({
   body: { contentType: "application/x-ndjson", pieces },
   headers: { "cache-control": "no-store" },
 });
 
-const encoded = (line: MirrorLine | AnswerLine): Buffer => Buffer.from(`${JSON.stringify(line)}\n`);
+const encoded = (line: MirrorLine | ResponseLine): Buffer => Buffer.from(`${JSON.stringify(line)}\n`);
 
 /**
  * Reads the query parameters.
@@ -189,14 +189,14 @@ function walkLine(project: string, walk: AppWalk): MirrorLine {
   return { project, appId, pages, ...countsOf(walk), ...(error && { problem: error.message }) };
 }
 
-async function* answerLines(
-  answers: Pick<MirrorStore, "readAnswers">,
+async function* responseLines(
+  responses: Pick<MirrorStore, "readResponses">,
   selection: { readonly project: string; readonly appId: string },
 ): AsyncGenerator<Uint8Array> {
   for (let place = { skip: 0 } as { before?: number; skip: number }; ; ) {
-    const read = await answers.readAnswers({ ...selection, ...place, limit: ANSWERS_AT_A_TIME });
-    for (const answer of read) yield encoded(answerLine(answer));
-    if (read.length < ANSWERS_AT_A_TIME) break;
+    const read = await responses.readResponses({ ...selection, ...place, limit: RESPONSES_AT_A_TIME });
+    for (const response of read) yield encoded(responseLine(response));
+    if (read.length < RESPONSES_AT_A_TIME) break;
     // A mirror's clock can stand still, so that any number of responses may have the same time.
     const oldest = at(read, read.length - 1).fetchedAt;
     const ofOldest = read.filter(({ fetchedAt }) => fetchedAt === oldest).length;
@@ -206,7 +206,7 @@ async function* answerLines(
   yield encoded({ done: true });
 }
 
-function answerLine({ fetchedAt, url, body }: KeptAnswer): AnswerLine {
+function responseLine({ fetchedAt, url, body }: StoredResponse): ResponseLine {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const text = bytes.toString();
   const isText = Buffer.from(text).equals(bytes);

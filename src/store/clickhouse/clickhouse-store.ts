@@ -23,14 +23,14 @@ import type {
   SumQuery,
 } from "../delivery-data-store.js";
 import { type Appended, NAME_LIMITS } from "../message-event-store.js";
-import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
+import type { EntryVersion, ResponseQuery, StoredResponse, VersionQuery } from "../mirror-store.js";
 import type { StateBlock } from "../state-block.js";
 import type { Store, StoreFigures } from "../store.js";
 import { StoreCalls } from "../store-calls.js";
 import type { Connection } from "./connection.js";
 import { orUnavailable } from "./engine-error.js";
 import { Health } from "./health.js";
-import { KeptAnswers } from "./kept-answers.js";
+import { StoredResponses } from "./kept-responses.js";
 import { KeptVersions } from "./kept-versions.js";
 import { openTables, type TableOptions, type Tables } from "./open-tables.js";
 import { EntryReader } from "./read/entry-reader.js";
@@ -67,7 +67,7 @@ export class ClickHouseStore implements Store {
   readonly #publisher: DayPublisher;
   readonly #oldEntries: OldEntries;
   readonly #reader: EntryReader;
-  readonly #answers: KeptAnswers;
+  readonly #responses: StoredResponses;
   readonly #versions: KeptVersions;
   readonly #erasure: Erasure;
   readonly #health: Health;
@@ -89,7 +89,7 @@ export class ClickHouseStore implements Store {
     this.#publisher = new DayPublisher({ ...tables, ledger, states: this.#states });
     this.#oldEntries = new OldEntries(connection, ledger, clock, place);
     this.#reader = new EntryReader(tables, ledger);
-    this.#answers = new KeptAnswers(tables);
+    this.#responses = new StoredResponses(tables);
     this.#versions = new KeptVersions(tables);
     this.#erasure = new Erasure(tables, ledger);
     this.#health = new Health(tables, ledger);
@@ -157,7 +157,7 @@ export class ClickHouseStore implements Store {
       // Versions are removed before entries. If this fails in between, the entries still show which days are left.
       await this.#versions.remove(project, withoutEntries);
       // Responses before the last of these days contain no data about later days.
-      if (withoutEntries.length > 0) await this.#answers.removeBefore(project, Math.max(...withoutEntries));
+      if (withoutEntries.length > 0) await this.#responses.removeBefore(project, Math.max(...withoutEntries));
       await this.#publisher.withdraw(project, withoutEntries);
       return days.length;
     });
@@ -195,12 +195,12 @@ export class ClickHouseStore implements Store {
     return this.#read(() => this.#reader.listApps(query, signal), signal);
   }
 
-  keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
-    return this.#run("storing a response", () => this.#answers.keep(project, answer));
+  storeResponse(project: string, response: StoredResponse): Promise<void> {
+    return this.#run("storing a response", () => this.#responses.keep(project, response));
   }
 
-  readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]> {
-    return this.#run("reading responses", () => this.#answers.read(query));
+  readResponses(query: ResponseQuery): Promise<readonly StoredResponse[]> {
+    return this.#run("reading responses", () => this.#responses.read(query));
   }
 
   keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {

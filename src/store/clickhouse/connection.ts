@@ -5,10 +5,10 @@ import {
   type ClickHouseSettings,
   createClient,
 } from "@clickhouse/client";
-import { isBehind, isBroken, isUnanswered } from "./engine-error.js";
+import { hasNoResponse, isBehind, isBroken } from "./engine-error.js";
 
 /** Response timeout, in milliseconds. */
-const ANSWER_MS = 30_000;
+const RESPONSE_MS = 30_000;
 /**
  * Maximum time without a progress report from a statement that processes whole days, in milliseconds. Such statements
  * may run longer, but report their progress more often.
@@ -72,7 +72,7 @@ export const IN_BACKGROUND: Settings = { distributed_ddl_task_timeout: 0 };
 /** Settings for queries. */
 const QUERY_SETTINGS: Settings = {
   // The engine must end a query even if its caller is no longer waiting.
-  max_execution_time: ANSWER_MS / 1_000,
+  max_execution_time: RESPONSE_MS / 1_000,
 };
 
 /**
@@ -85,7 +85,7 @@ export class Connection {
   #sent = 0;
 
   constructor(options: ConnectionOptions) {
-    this.#clients = options.urls.map((url) => clientOf(url, options, ANSWER_MS));
+    this.#clients = options.urls.map((url) => clientOf(url, options, RESPONSE_MS));
     this.#workers = options.urls.map((url) => clientOf(url, options, SILENCE_MS));
   }
 
@@ -160,7 +160,7 @@ export class Connection {
 function attemptsFor(error: unknown, servers: number): number {
   if (isBehind(error)) return ATTEMPTS_PER_SERVER * servers;
   if (isBroken(error)) return Math.max(MIN_ATTEMPTS, servers);
-  return isUnanswered(error) ? servers : 1;
+  return hasNoResponse(error) ? servers : 1;
 }
 
 function clientOf(url: string, options: ConnectionOptions, timeout: number): ClickHouseClient {

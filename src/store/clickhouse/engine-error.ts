@@ -69,7 +69,7 @@ export function codeOf(error: unknown): number | undefined {
 }
 
 /** Returns true if there was no response, because the server is unavailable or the connection failed. */
-export const isUnanswered = (error: unknown): boolean =>
+export const hasNoResponse = (error: unknown): boolean =>
   error instanceof Error &&
   (isOneOf(NOT_CONNECTED, error) || /socket hang up|timeout error/i.test(error.message));
 
@@ -87,7 +87,7 @@ const engineErrorOf = (error: unknown): unknown =>
 
 /** Returns true if the error is temporary, so that the same statement may succeed soon. */
 export const isPassing = (error: unknown): boolean =>
-  isUnanswered(engineErrorOf(error)) || PASSING.has(codeOf(engineErrorOf(error)) ?? Number.NaN);
+  hasNoResponse(engineErrorOf(error)) || PASSING.has(codeOf(engineErrorOf(error)) ?? Number.NaN);
 
 /** Returns true if the insert may succeed when another insert has reached its quorum. */
 export const isQuorumAwaited = (error: unknown): boolean =>

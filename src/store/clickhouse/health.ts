@@ -10,7 +10,7 @@ import { RowReader } from "./row-binary.js";
 import { sqlTemplate, tableIn } from "./tables.js";
 
 /** Response timeout for queries to all replicas, in milliseconds. */
-const ANSWER_MS = 4_000;
+const RESPONSE_MS = 4_000;
 
 /** Table function and settings that query all replicas. */
 interface AllReplicas {
@@ -63,7 +63,7 @@ export class Health {
     this.#replicas ??= await this.#allReplicas(place.cluster);
     const { table, settings } = this.#replicas;
     const sql = sqlTemplate("live-replicas.sql", place)({ ALL_REPLICAS: table });
-    const rows = new RowReader(await connection.read(sql, settings, AbortSignal.timeout(ANSWER_MS)));
+    const rows = new RowReader(await connection.read(sql, settings, AbortSignal.timeout(RESPONSE_MS)));
     const replicas = new Map<string, Set<string>>();
     while (!rows.isAtEnd) {
       const [path, replica] = [rows.text(), rows.text()];
@@ -85,7 +85,7 @@ export class Health {
       bytes: {
         states: bytesOf("message_states"),
         entries: bytesOf("entries"),
-        mirrors: bytesOf("entry_versions", "answers", "answer_bodies"),
+        mirrors: bytesOf("entry_versions", "responses", "response_bodies"),
       },
       messages: tables.get("message_states")?.rows ?? 0,
       ...(await this.#ledger.figures()),

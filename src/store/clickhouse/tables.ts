@@ -29,8 +29,8 @@ const TABLES = {
   fates: {},
   entries: { engine: "MergeTree", shard: "cityHash64(app, label)" },
   entry_versions: { engine: "ReplacingMergeTree", shard: "cityHash64(app, label)" },
-  answers: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
-  answer_bodies: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
+  responses: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
+  response_bodies: { engine: "ReplacingMergeTree", shard: "cityHash64(app)" },
 } as const satisfies Readonly<Record<string, Table>>;
 
 /** Table name. */

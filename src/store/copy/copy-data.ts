@@ -49,7 +49,7 @@ export interface Copied {
   readonly states: number;
   readonly entries: number;
   /** Number of mirrored responses, and number of entry versions. */
-  readonly answers: number;
+  readonly responses: number;
   readonly versions: number;
   /** Number of changes in the control data history. */
   readonly changes: number;
@@ -72,11 +72,11 @@ export async function copyData(copying: Copying): Promise<Copied> {
   if ((await copy.state()) === "none") await expectEmpty(target);
   await copy.begin(digestOf(days, sealedUntil, history, mirrors));
   for (const [name, key] of copying.keys) await copyKey(control.records, name, key);
-  const [answers, versions] = [
-    mirrors.reduce((sum, { answers }) => sum + answers, 0),
+  const [responses, versions] = [
+    mirrors.reduce((sum, { responses }) => sum + responses, 0),
     mirrors.reduce((sum, { versions }) => sum + versions, 0),
   ];
-  copying.onTotal(days.reduce((sum, day) => sum + rowsOf(day), answers + versions));
+  copying.onTotal(days.reduce((sum, day) => sum + rowsOf(day), responses + versions));
   const projects = batchesOf(days, { rows: rowsTogether, days: MAX_DAYS_TOGETHER });
   for (const { project, batches } of projects) {
     for (const batch of batches) {
@@ -98,7 +98,7 @@ export async function copyData(copying: Copying): Promise<Copied> {
     days: days.length,
     states: sum(({ states, waitingStates }) => states + waitingStates),
     entries: sum(({ entries }) => entries),
-    answers,
+    responses,
     versions,
     changes: history.length,
     problems,
@@ -135,9 +135,9 @@ async function copyMirror({ source, target, onRows }: Copying, project: string):
     await target.keepVersions(project, versions);
     onRows(versions.length);
   }
-  for await (const answers of source.answers(project)) {
-    await Promise.all(answers.map((answer) => target.keepAnswer(project, answer)));
-    onRows(answers.length);
+  for await (const responses of source.responses(project)) {
+    await Promise.all(responses.map((response) => target.storeResponse(project, response)));
+    onRows(responses.length);
   }
 }
 

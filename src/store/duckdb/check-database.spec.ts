@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreOpenError } from "../../model/store-error.js";
-import { answerOf } from "../testing/mirror/answers-conformance.js";
+import { responseOf } from "../testing/mirror/responses-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "../testing/test-events.js";
 import { type CheckedDatabase, checkDatabase } from "./check-database.js";
 import { DuckDbStore } from "./duckdb-store.js";
@@ -82,10 +82,10 @@ describe("checkDatabase", () => {
 
   it("reports missing response bodies, with one line per project", async () => {
     const store = await open();
-    for (const text of ["1", "2"]) await store.keepAnswer(PROJECT, answerOf({ url: `/${text}`, text }));
+    for (const text of ["1", "2"]) await store.storeResponse(PROJECT, responseOf({ url: `/${text}`, text }));
     await store.close();
     expect(await check()).toMatchObject({ problems: [] });
-    await alter("DELETE FROM answer_bodies WHERE rowid = 0");
+    await alter("DELETE FROM response_bodies WHERE rowid = 0");
     expect((await check()).problems).toEqual([
       "project 123456789012: the bodies of 1 mirrored responses are missing",
     ]);

@@ -110,13 +110,14 @@ async function readRows(connection: DuckDBConnection, { table, first }: RowRange
 /** Returns one line for each project that has stored responses without a body. */
 async function findLostBodies(connection: DuckDBConnection): Promise<readonly string[]> {
   const result = await connection.runAndReadAll(
-    `SELECT project, count(*) FROM answers ANTI JOIN answer_bodies USING (project, app, digest)
+    `SELECT project, count(*) FROM responses ANTI JOIN response_bodies USING (project, app, digest)
      GROUP BY project ORDER BY project`,
   );
   return result
     .getRows()
     .map(
-      ([project, answers]) => `project ${project}: the bodies of ${answers} mirrored responses are missing`,
+      ([project, responses]) =>
+        `project ${project}: the bodies of ${responses} mirrored responses are missing`,
     );
 }
 

@@ -24,11 +24,11 @@ import type {
   SumQuery,
 } from "../delivery-data-store.js";
 import type { Appended } from "../message-event-store.js";
-import type { AnswerQuery, EntryVersion, KeptAnswer, VersionQuery } from "../mirror-store.js";
+import type { EntryVersion, ResponseQuery, StoredResponse, VersionQuery } from "../mirror-store.js";
 import type { StateBlock } from "../state-block.js";
 import type { Store, StoreFigures } from "../store.js";
 import { type DuckDbOptions, hasNoEvents, readFigures } from "./database.js";
-import { keepAnswer, packBody, readAnswers, removeAnswers } from "./mirror/kept-answers.js";
+import { packBody, readResponses, removeResponses, storeResponse } from "./mirror/kept-responses.js";
 import { keepVersions, readVersions } from "./mirror/kept-versions.js";
 import { PublishedVersions } from "./published-versions.js";
 import { readExpiredDays, readExpiredProjects, readStaleDays, readStaleProjects } from "./read/due-days.js";
@@ -142,7 +142,7 @@ export class DuckDbStore implements Store {
     entriesUntil = BEFORE_ALL_DAYS,
   ): Promise<number> {
     try {
-      await this.#removeAnswersBefore(project, days, entriesUntil);
+      await this.#removeResponsesBefore(project, days, entriesUntil);
       for (;;) {
         const step = await this.#run("removing expired days", (session) =>
           session.publish(project, async ({ connection }) => {
@@ -197,17 +197,17 @@ export class DuckDbStore implements Store {
     return this.#read((reader) => reader.projects(), undefined);
   }
 
-  async keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
+  async storeResponse(project: string, response: StoredResponse): Promise<void> {
     const keep = (packed?: Uint8Array): Promise<boolean> =>
-      this.#write(project, [answer.appId], (connection, numberOf) =>
-        keepAnswer(connection, project, numberOf, answer, packed),
+      this.#write(project, [response.appId], (connection, numberOf) =>
+        storeResponse(connection, project, numberOf, response, packed),
       );
     // The body is compressed between two transactions, so that other writes do not wait for it.
-    if (!(await keep())) await keep(await packBody(answer.body));
+    if (!(await keep())) await keep(await packBody(response.body));
   }
 
-  readAnswers(query: AnswerQuery): Promise<readonly KeptAnswer[]> {
-    return this.#read((reader) => readAnswers(reader, query), undefined);
+  readResponses(query: ResponseQuery): Promise<readonly StoredResponse[]> {
+    return this.#read((reader) => readResponses(reader, query), undefined);
   }
 
   async keepVersions(project: string, versions: readonly EntryVersion[]): Promise<void> {
@@ -249,12 +249,12 @@ export class DuckDbStore implements Store {
   /**
    * Removes responses that were received before the last expired day, because they contain no data about later days.
    */
-  async #removeAnswersBefore(project: string, days: readonly Day[], entriesUntil: Day): Promise<void> {
+  async #removeResponsesBefore(project: string, days: readonly Day[], entriesUntil: Day): Promise<void> {
     const sealedUntil = await this.#run("reading the sealed days", ({ control }) => lastSealedDay(control));
     const expired = days.filter((day) => day <= Math.min(entriesUntil, sealedUntil));
     if (expired.length === 0) return;
     const before = startOfDay(Math.max(...expired));
-    await this.#write(project, [], (connection) => removeAnswers(connection, project, before));
+    await this.#write(project, [], (connection) => removeResponses(connection, project, before));
   }
 
   #write<T>(

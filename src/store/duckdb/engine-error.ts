@@ -17,7 +17,7 @@ const ROWS = 2048;
 
 /** Number of rows to read at each end of a table with large values. */
 const LARGE_ROWS = 16;
-const TABLES_OF_LARGE_ROWS: readonly unknown[] = ["answer_bodies"];
+const TABLES_OF_LARGE_ROWS: readonly unknown[] = ["response_bodies"];
 
 /** Returns true if the engine reports that the file content is corrupt. */
 export function isDamage(error: unknown): boolean {

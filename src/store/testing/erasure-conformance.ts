@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type Day, LAST_DAY } from "../../model/day.js";
 import type { NameLimits } from "../../model/names.js";
 import type { Store } from "../store.js";
-import { answerOf, readTexts } from "./mirror/answers-conformance.js";
 import { mirroredEntries, mirroredRow, mirroredRows } from "./mirror/mirrored-rows.js";
+import { readTexts, responseOf } from "./mirror/responses-conformance.js";
 import { readVersions, versionOf } from "./mirror/versions-conformance.js";
 import { accepted, blocksOf, OTHER_PROJECT, PROJECT, settle } from "./test-events.js";
 
@@ -44,7 +44,7 @@ export async function fill(store: Store, project: string): Promise<void> {
     await store.publish(project, day, [mirroredEntries([mirroredRow({ ...of, day })])]);
     await store.keepVersions(project, [versionOf({ ...of, day })]);
   }
-  await store.keepAnswer(project, answerOf({ ...of, url: `/${of.appId}`, text: of.label }));
+  await store.storeResponse(project, responseOf({ ...of, url: `/${of.appId}`, text: of.label }));
 }
 
 /** Reads everything about a project. */
@@ -57,12 +57,12 @@ export async function contentOf(store: Store, project: string) {
     stale: await store.staleDays({ project, limit: 100 }),
     expired: await store.expiredDays({ project, entriesUntil: LAST_DAY, limit: 100 }),
     versions: await readVersions(store, { project }),
-    answers: await readTexts(store, { project, appId }),
+    responses: await readTexts(store, { project, appId }),
   };
 }
 
 /** Content of a project without data. */
-export const NOTHING = { entries: [], apps: [], stale: [], expired: [], versions: [], answers: [] };
+export const NOTHING = { entries: [], apps: [], stale: [], expired: [], versions: [], responses: [] };
 
 /** Erases a project. @returns the number of steps. */
 async function erase(store: Store, project = PROJECT): Promise<number> {
@@ -126,7 +126,7 @@ export function describeErasure(
         storeOf().rollUp(PROJECT, DAYS),
         storeOf().publish(PROJECT, DAY - 40, [mirroredEntries([mirroredRow(namesOf(PROJECT))])]),
         storeOf().keepVersions(PROJECT, [versionOf(namesOf(PROJECT))]),
-        storeOf().keepAnswer(PROJECT, answerOf(namesOf(PROJECT))),
+        storeOf().storeResponse(PROJECT, responseOf(namesOf(PROJECT))),
       ];
       await erase(storeOf());
       await Promise.all(ofOther);

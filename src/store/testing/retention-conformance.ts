@@ -199,7 +199,7 @@ export function describeRetention(
       await appends[0];
       const sealing = storeOf().seal(DAY);
       appends.push(...Array.from({ length: 30 }, (_, i) => append(30 + i)));
-      const tooLate = (await Promise.all(appends)).reduce((sum, answer) => sum + answer.tooLate, 0);
+      const tooLate = (await Promise.all(appends)).reduce((sum, response) => sum + response.tooLate, 0);
       await sealing;
       await settle(storeOf());
       await expire(storeOf());

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAST_DAY } from "../../model/day.js";
 import type { Store } from "../store.js";
-import { answerOf, readTexts } from "./mirror/answers-conformance.js";
 import { mirroredEntries, mirroredRow, mirroredRows } from "./mirror/mirrored-rows.js";
+import { readTexts, responseOf } from "./mirror/responses-conformance.js";
 import { readVersions, versionOf } from "./mirror/versions-conformance.js";
 import { accepted, blocksOf, PROJECT, settle } from "./test-events.js";
 
@@ -70,7 +70,7 @@ export function describeSnapshot(store: () => Store, openCopy: (directory: strin
       const row = mirroredRow();
       await store().publish(PROJECT, row.day, [mirroredEntries([row])]);
       await store().keepVersions(PROJECT, [versionOf()]);
-      await store().keepAnswer(PROJECT, answerOf({ text: "[1]" }));
+      await store().storeResponse(PROJECT, responseOf({ text: "[1]" }));
       await snapshot();
       const copy = await openCopy(directory);
       const query = { project: PROJECT, until: LAST_DAY, limit: 9, originals: true };

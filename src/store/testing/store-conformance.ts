@@ -9,8 +9,8 @@ import type { Store } from "../store.js";
 import { describeErasure } from "./erasure-conformance.js";
 import { describeHistories } from "./histories-conformance.js";
 import { list, placesOf, toJson } from "./list-entries.js";
-import { answerOf, readTexts } from "./mirror/answers-conformance.js";
 import { describeMirror } from "./mirror/mirror-conformance.js";
+import { readTexts, responseOf } from "./mirror/responses-conformance.js";
 import { readVersions, versionOf } from "./mirror/versions-conformance.js";
 import { type NaiveEvent, naiveJson, naiveRollup } from "./naive-rollup.js";
 import { describeNameLimits } from "./name-limits-conformance.js";
@@ -564,7 +564,7 @@ export function describeStore(
       await expect(store.check()).rejects.toThrow(StoreUnavailableError);
       await expect(store.append(PROJECT, blocksOf([accepted({})]))).rejects.toThrow(StoreUnavailableError);
       await expect(list(store, "app")).rejects.toThrow(StoreUnavailableError);
-      await expect(store.keepAnswer(PROJECT, answerOf())).rejects.toThrow(StoreUnavailableError);
+      await expect(store.storeResponse(PROJECT, responseOf())).rejects.toThrow(StoreUnavailableError);
       await expect(readTexts(store)).rejects.toThrow(StoreUnavailableError);
       await expect(store.keepVersions(PROJECT, [versionOf()])).rejects.toThrow(StoreUnavailableError);
       await expect(readVersions(store)).rejects.toThrow(StoreUnavailableError);

@@ -3,7 +3,7 @@ import { ApiError } from "../../api/api-error.js";
 import { SearchBooksResponseSchema } from "../testing/gen/waybill/testing/v1/library_pb.js";
 import { parseFieldSelection, selectFields } from "./field-selection.js";
 
-const ANSWER = {
+const RESPONSE = {
   books: [
     {
       title: "One",
@@ -18,17 +18,17 @@ const ANSWER = {
   nextPageToken: "more",
 };
 
-const [ONE, TWO] = ANSWER.books;
+const [ONE, TWO] = RESPONSE.books;
 
 const select = (fields: string) =>
-  selectFields(ANSWER, parseFieldSelection(fields, SearchBooksResponseSchema));
+  selectFields(RESPONSE, parseFieldSelection(fields, SearchBooksResponseSchema));
 
 describe("a field selection", () => {
   test.each<[fields: string, selected: object]>([
     ["nextPageToken", { nextPageToken: "more" }],
     ["next_page_token", { nextPageToken: "more" }],
-    ["*", ANSWER],
-    ["books", { books: ANSWER.books }],
+    ["*", RESPONSE],
+    ["books", { books: RESPONSE.books }],
     ["books/title", { books: [{ title: "One" }, { title: "Two" }] }],
     ["books.title", { books: [{ title: "One" }, { title: "Two" }] }],
     ["books(title)", { books: [{ title: "One" }, { title: "Two" }] }],
@@ -40,8 +40,8 @@ describe("a field selection", () => {
       { books: [{ title: "One", author: { mentor: { displayName: "Ben" } } }, TWO] },
     ],
     ["books/title,books/labels", { books: [{ title: "One", labels: ONE?.labels }, TWO] }],
-    ["books/title,books", { books: ANSWER.books }],
-    ["books,books/title", { books: ANSWER.books }],
+    ["books/title,books", { books: RESPONSE.books }],
+    ["books,books/title", { books: RESPONSE.books }],
     ["books/labels/genre", { books: [{ labels: { genre: "crime" } }, {}] }],
     ["books/notes/shelf/row", { books: [{ notes: { shelf: { row: 3 } } }, {}] }],
     ["books/publishedTime", { books: [{ publishedTime: ONE?.publishedTime }, {}] }],

@@ -31,8 +31,8 @@ const MAX_DEPTH = 32;
  * @param response response type. Every name must be one of its fields, in JSON or proto spelling.
  * @throws ApiError `INVALID_ARGUMENT` if the text is malformed or names an unknown field.
  */
-export function parseFieldSelection(text: string, answer: DescMessage): FieldSelection {
-  return new SelectionParser(text).parse(answer);
+export function parseFieldSelection(text: string, response: DescMessage): FieldSelection {
+  return new SelectionParser(text).parse(response);
 }
 
 /** Selects fields of a ProtoJSON object, from lists item by item. */
@@ -51,11 +51,11 @@ class SelectionParser {
     this.#text = text;
   }
 
-  parse(answer: DescMessage): FieldSelection {
+  parse(response: DescMessage): FieldSelection {
     const selection: FieldSelection = { fields: new Map() };
     this.#parseFields(
       selection,
-      { messages: new Set([answer]), any: hasCustomJsonRepresentation(answer) },
+      { messages: new Set([response]), any: hasCustomJsonRepresentation(response) },
       0,
     );
     if (this.#at < this.#text.length) this.#fail(`unexpected "${this.#text[this.#at]}"`);

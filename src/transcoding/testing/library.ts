@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { ApiError } from "../../api/api-error.js";
-import { EncodedJson } from "../../api/encoded-answer.js";
+import { EncodedJson } from "../../api/encoded-response.js";
 import type { PlainRoute } from "../../api/plain-route.js";
 import type { Authorize, ServiceImplementation } from "../../api/service.js";
 import { Code } from "../../gen/google/rpc/code_pb.js";
-import { AnswerShares } from "../../http/answers/answer-shares.js";
-import { answerSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
+import { respondToSpecialCases, SERVER_OPTIONS } from "../../http/http-server.js";
 import type { Outcome } from "../../http/request-record.js";
 import { requestIds } from "../../http/request-record.js";
+import { ResponseShares } from "../../http/responses/response-shares.js";
 import { StoreUnavailableError } from "../../model/store-error.js";
 import { JsonHandler } from "../json-handler.js";
 import { HttpBodySchema } from "./gen/google/api/httpbody_pb.js";
@@ -105,7 +105,7 @@ const largeBook = new EncodedJson(
 export interface LibraryOptions {
   readonly services?: readonly ServiceImplementation<string>[];
   readonly authorize?: Authorize<string>;
-  readonly shares?: AnswerShares;
+  readonly shares?: ResponseShares;
   readonly plainRoutes?: readonly PlainRoute[];
   readonly observe?: (outcome: Outcome<string>) => void;
   readonly server?: ServerOptions;
@@ -126,7 +126,7 @@ export async function startLibrary(options: LibraryOptions = {}): Promise<Librar
     errorDomain: DOMAIN,
     authorize: options.authorize ?? (() => () => "anyone"),
     budgetKeyOf: (caller) => caller,
-    shares: options.shares ?? new AnswerShares(),
+    shares: options.shares ?? new ResponseShares(),
     plainRoutes: options.plainRoutes ?? [],
     bodyLimit: 10_000,
     newRequestId: requestIds(),
@@ -134,7 +134,7 @@ export async function startLibrary(options: LibraryOptions = {}): Promise<Librar
   });
   const handle: RequestListener = (request, response) => json.handle(request, response);
   const server = createServer({ ...SERVER_OPTIONS, ...options.server }, handle);
-  answerSpecialCases(server, handle, DOMAIN);
+  respondToSpecialCases(server, handle, DOMAIN);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const close = async (): Promise<void> => {

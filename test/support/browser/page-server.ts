@@ -17,12 +17,12 @@ export async function bundle(entry: string): Promise<string> {
 
 /** Serves a page that runs `script`, on its own origin. */
 export async function servePage(script: string): Promise<PageServer> {
-  const answers: Readonly<Record<string, [type: string, body: string]>> = {
+  const responses: Readonly<Record<string, [type: string, body: string]>> = {
     "/": ["text/html", '<!doctype html><title>Page</title><script type="module" src="/page.js"></script>'],
     "/page.js": ["text/javascript", script],
   };
   return loopbackServer(({ url = "" }, response) => {
-    const [type, body] = answers[url] ?? ["text/plain", ""];
-    response.writeHead(url in answers ? 200 : 404, { "content-type": type }).end(body);
+    const [type, body] = responses[url] ?? ["text/plain", ""];
+    response.writeHead(url in responses ? 200 : 404, { "content-type": type }).end(body);
   });
 }

@@ -80,7 +80,7 @@ export async function openWatchedPage(browser: Browser, options: PageOptions = {
     if (errorText !== "net::ERR_ABORTED") problems.push(`request: ${request.url()} ${errorText}`);
   });
   page.on("response", (response) => {
-    if (response.status() >= 400) problems.push(`answer: ${response.url()} ${response.status()}`);
+    if (response.status() >= 400) problems.push(`response: ${response.url()} ${response.status()}`);
   });
   return {
     page,

@@ -19,12 +19,12 @@ import {
 } from "../../../src/store/clickhouse/tables.js";
 import { OldEntries } from "../../../src/store/clickhouse/write/old-entries.js";
 import { COUNTS, type CountName } from "../../../src/store/delivery-data-store.js";
-import { answerOf } from "../../../src/store/testing/mirror/answers-conformance.js";
 import {
   mirroredEntries,
   mirroredRow,
   mirroredRows,
 } from "../../../src/store/testing/mirror/mirrored-rows.js";
+import { responseOf } from "../../../src/store/testing/mirror/responses-conformance.js";
 import {
   accepted,
   blocksOf,
@@ -149,16 +149,16 @@ export function describePromises(setUp: () => Promise<Servers>): void {
     });
 
     it("stores a response body about an app only once a day", async () => {
-      const first = answerOf({ fetchedAt: Date.parse(noon(DAY)) });
+      const first = responseOf({ fetchedAt: Date.parse(noon(DAY)) });
       const hourLater = { ...first, fetchedAt: first.fetchedAt + 3_600_000 };
       const weekLater = { ...first, fetchedAt: first.fetchedAt + 7 * 86_400_000 };
-      for (const answer of [first, hourLater, { ...hourLater, url: "/2" }]) {
-        await store.keepAnswer(PROJECT, answer);
-        expect(await rowsOf("answer_bodies")).toBe(1);
+      for (const response of [first, hourLater, { ...hourLater, url: "/2" }]) {
+        await store.storeResponse(PROJECT, response);
+        expect(await rowsOf("response_bodies")).toBe(1);
       }
-      await store.keepAnswer(PROJECT, weekLater);
-      await store.keepAnswer(PROJECT, { ...hourLater, appId: "other" });
-      expect(await rowsOf("answer_bodies")).toBe(3);
+      await store.storeResponse(PROJECT, weekLater);
+      await store.storeResponse(PROJECT, { ...hourLater, appId: "other" });
+      expect(await rowsOf("response_bodies")).toBe(3);
     });
 
     it("stores more versions of days than fit into one insert", async () => {

@@ -39,7 +39,7 @@ export function cutAfter(source: CopySource, batches: number): CopySource {
     entries: (...of) => cut(source.entries(...of)),
     mirrors: () => source.mirrors(),
     versions: (project) => cut(source.versions(project)),
-    answers: (project) => cut(source.answers(project)),
+    responses: (project) => cut(source.responses(project)),
     messagesOf: (stored) => source.messagesOf(stored),
     sums: (project) => source.sums(project),
   };

@@ -24,7 +24,7 @@ export async function holdingPostgresProxy(upstreamPort: number): Promise<Holdin
     add(client);
     const upstream = add(connect({ host: "127.0.0.1", port: upstreamPort }));
     let held: (() => void) | undefined;
-    let answer = Buffer.alloc(0);
+    let response = Buffer.alloc(0);
     client.on("data", (bytes) => {
       if (next?.statement.test(bytes.toString("latin1"))) {
         held = next.committed;
@@ -37,8 +37,8 @@ export async function holdingPostgresProxy(upstreamPort: number): Promise<Holdin
         client.write(bytes);
         return;
       }
-      answer = Buffer.concat([answer, bytes]);
-      if (answer.subarray(-READY.length).equals(READY)) held();
+      response = Buffer.concat([response, bytes]);
+      if (response.subarray(-READY.length).equals(READY)) held();
     });
     client.on("close", () => upstream.destroy());
     upstream.on("close", () => client.destroy());

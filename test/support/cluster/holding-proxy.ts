@@ -28,7 +28,7 @@ export async function holdingProxy(upstream: string): Promise<HoldingProxy> {
   let released = new AbortController();
   const { origin, close } = await loopbackServer((incoming, outgoing) => {
     const pass = async (): Promise<void> => {
-      const body = await buffer(incoming);
+      const sent = await buffer(incoming);
       const passedOn = request({
         hostname,
         port,
@@ -36,10 +36,10 @@ export async function holdingProxy(upstream: string): Promise<HoldingProxy> {
         path: incoming.url,
         headers: incoming.headers,
       });
-      passedOn.end(body);
+      passedOn.end(sent);
       const [response] = (await once(passedOn, "response")) as [IncomingMessage];
-      const answer = await buffer(response);
-      const query = new URL(incoming.url ?? "", upstream).searchParams.get("query") ?? body.toString();
+      const body = await buffer(response);
+      const query = new URL(incoming.url ?? "", upstream).searchParams.get("query") ?? sent.toString();
       if (next?.statement.test(query)) {
         const { ran } = next;
         next = undefined;
@@ -48,7 +48,7 @@ export async function holdingProxy(upstream: string): Promise<HoldingProxy> {
         if (!signal.aborted) await once(signal, "abort");
         if (signal.reason === CUT) return void outgoing.destroy();
       }
-      outgoing.writeHead(response.statusCode ?? 0, response.headers).end(answer);
+      outgoing.writeHead(response.statusCode ?? 0, response.headers).end(body);
     };
     pass().catch(() => outgoing.destroy());
   });

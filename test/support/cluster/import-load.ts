@@ -45,8 +45,8 @@ export function startImports(
 }
 
 /** @throws Error if the request is rejected for its content. */
-async function isAcknowledged(answer: ReturnType<typeof postEvents>): Promise<boolean> {
-  const { status, text } = await answer.catch(() => ({ status: 0, text: "" }));
+async function isAcknowledged(response: ReturnType<typeof postEvents>): Promise<boolean> {
+  const { status, text } = await response.catch(() => ({ status: 0, text: "" }));
   if (status >= 400 && status < 500) throw new Error(text);
   return status === 200;
 }

@@ -85,7 +85,7 @@ export async function postgresServer(options: PostgresServerOptions = {}): Promi
     start: async () => {
       const command = [...drop, program("postgres"), "-D", data, ...args];
       child = spawn("setpriv", ["--pdeathsig", "QUIT", ...command], { cwd: "/", stdio: "ignore" });
-      await poll(() => answers(port), Boolean);
+      await poll(() => responses(port), Boolean);
     },
     crash: async () => {
       if (child === undefined) return;
@@ -135,7 +135,7 @@ function ids(): { uid: number; gid: number } {
     : { uid: id("-u"), gid: id("-g") };
 }
 
-const answers = (port: number): Promise<boolean> =>
+const responses = (port: number): Promise<boolean> =>
   runSql(port, "SELECT").then(
     () => true,
     () => false,

@@ -8,7 +8,7 @@ import {
   type SyntheticChain,
   SyntheticDevice,
 } from "../../../src/integrity/attestation/testing/synthetic-device.js";
-import { type Answer, send } from "../http/exchange.js";
+import { type HttpResponse, send } from "../http/exchange.js";
 
 /** The registered fields of the devices' app. */
 export const APPLE_APP = { teamId: APP_ID.slice(0, 10), bundleId: APP_ID.slice(11) };
@@ -64,7 +64,7 @@ export class Devices {
   }
 
   /** Sends a request without a token. */
-  post(url: string, { method, body }: ExchangeRequest): Promise<Answer> {
+  post(url: string, { method, body }: ExchangeRequest): Promise<HttpResponse> {
     return send(url, `/v1/${this.#app}:${method}`, {
       method: "POST",
       headers: { "content-type": "application/json" },

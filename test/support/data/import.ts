@@ -1,4 +1,4 @@
-import { type Answer, send } from "../http/exchange.js";
+import { type HttpResponse, send } from "../http/exchange.js";
 import { poll } from "../poll.js";
 import { PROJECT } from "../servers/project.js";
 import type { Server } from "../servers/server.js";
@@ -24,7 +24,7 @@ export function postEvents(
   token: string,
   body: string | Buffer,
   { project, headers = {} }: ImportOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return send(messagingDataUrl, importInto(project), {
     method: "POST",
     token,
@@ -40,7 +40,7 @@ export async function importBatch(
   lines: string,
 ): Promise<void> {
   const { status, text } = await postEvents(server, token, lines);
-  if (status !== 200) throw new Error(`the import was answered with ${text}`);
+  if (status !== 200) throw new Error(`the import was responded with ${text}`);
 }
 
 /** Imports events and waits until the first page of an app has a number of entries. */

@@ -1,4 +1,4 @@
-import { type Answer, type Sent, send } from "../http/exchange.js";
+import { type HttpResponse, type Sent, send } from "../http/exchange.js";
 import { PROJECT } from "../servers/project.js";
 import type { Server } from "../servers/server.js";
 
@@ -24,7 +24,7 @@ export async function readConfig(
   app: string,
 ): Promise<AppAttestConfig> {
   const { status, text } = await send(integrityUrl, configOf(app), { token });
-  if (status !== 200) throw new Error(`get answered ${text}`);
+  if (status !== 200) throw new Error(`get returned ${text}`);
   return JSON.parse(text);
 }
 
@@ -35,7 +35,7 @@ export function patch(
   app: string,
   body: object,
   { query = "updateMask=tokenTtl", ...sent }: { readonly query?: string } & Sent = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return send(integrityUrl, `${configOf(app)}?${query}`, {
     method: "PATCH",
     token,

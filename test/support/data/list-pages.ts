@@ -5,7 +5,7 @@ export async function allItems<T>(url: string, target: string, token: string, fi
   const items: T[] = [];
   for (let pageToken = ""; ; ) {
     const { status, text } = await send(url, `${target}&pageToken=${pageToken}`, { token });
-    if (status !== 200) throw new Error(`${target} answered ${text}`);
+    if (status !== 200) throw new Error(`${target} returned ${text}`);
     const page = JSON.parse(text) as Record<string, T[] | undefined> & { readonly nextPageToken?: string };
     items.push(...(page[field] ?? []));
     if (page.nextPageToken === undefined) return items;

@@ -1,4 +1,4 @@
-import { type Answer, send } from "../http/exchange.js";
+import { type HttpResponse, send } from "../http/exchange.js";
 import { BASE_CONFIG, PROJECT } from "../servers/project.js";
 import type { Server } from "../servers/server.js";
 
@@ -17,7 +17,7 @@ export const REGISTRY_CONFIG = {
 };
 
 /** A parsed response. */
-export interface RegistryAnswer {
+export interface RegistryResult {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of many shapes.
   readonly json: any;
@@ -30,9 +30,9 @@ export async function call(
   token: string,
   line: string,
   body?: unknown,
-): Promise<RegistryAnswer> {
+): Promise<RegistryResult> {
   const [method = "", target = ""] = line.split(" ");
-  const answer: Answer = await send(registryUrl, target, {
+  const response: HttpResponse = await send(registryUrl, target, {
     method,
     token,
     ...(body !== undefined && {
@@ -40,11 +40,11 @@ export async function call(
       headers: { "content-type": "application/json" },
     }),
   });
-  return { status: answer.status, json: JSON.parse(answer.text), text: answer.text };
+  return { status: response.status, json: JSON.parse(response.text), text: response.text };
 }
 
 /** Sends a call that must succeed. Returns its response. */
-export async function expectOk(...parts: Parameters<typeof call>): Promise<RegistryAnswer["json"]> {
+export async function expectOk(...parts: Parameters<typeof call>): Promise<RegistryResult["json"]> {
   const { status, json, text } = await call(...parts);
   if (status !== 200) throw new Error(`${parts[2]}: ${status} ${text}`);
   return json;

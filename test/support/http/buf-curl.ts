@@ -23,7 +23,7 @@ export interface BufOutcome {
   /** 0, or eight times the gRPC status code. */
   readonly exitCode: number | null;
   /** Printed response of a successful call. */
-  readonly answer?: unknown;
+  readonly response?: unknown;
   /** Printed error of a failed call, with decoded details. */
   readonly error?: BufError;
   /** From `--verbose`, about the last request. */
@@ -67,7 +67,7 @@ export async function bufCurl(
     httpVersion: lastOf(stderr, /^buf: < \(#\d+\) (HTTP\/[\d.]+)/gm),
     requestId: lastOf(stderr, /^buf: < \(#\d+\) X-Request-Id: (.+)$/gm),
   };
-  if (code === 0) return { exitCode: 0, answer: JSON.parse(stdout), ...verbose };
+  if (code === 0) return { exitCode: 0, response: JSON.parse(stdout), ...verbose };
   // Errors about the command line are not JSON.
   if (!stderr.startsWith("{")) throw new Error(stderr);
   const { details = [], ...error } = JSON.parse(stderr) as PrintedError;

@@ -2,9 +2,9 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { endStreamFromJson, errorFromJson } from "@connectrpc/connect/protocol-connect";
 import { findTrailerError } from "@connectrpc/connect/protocol-grpc";
 import { trailerParse } from "@connectrpc/connect/protocol-grpc-web";
-import { enveloped } from "../../../src/api/encoded-answer.js";
+import { enveloped } from "../../../src/api/encoded-response.js";
 import { ErrorInfoSchema } from "../../../src/gen/google/rpc/error_details_pb.js";
-import type { StreamAnswer } from "./http2.js";
+import type { StreamResponse } from "./http2.js";
 
 /** Puts a message of a stream into its envelope: flags and length. */
 export function envelope(message: Uint8Array, flags = 0): Buffer {
@@ -24,7 +24,7 @@ export interface CallFailure {
  * Reads a call's failure according to the media type. @throws Error if the call succeeded or the response
  * has no reason.
  */
-export function callFailureOf({ headers, trailers, bytes }: StreamAnswer): CallFailure {
+export function callFailureOf({ headers, trailers, bytes }: StreamResponse): CallFailure {
   const type = String(headers["content-type"]);
   if (type === "application/json; charset=utf-8") {
     const { error } = JSON.parse(bytes.toString());

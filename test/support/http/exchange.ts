@@ -14,7 +14,7 @@ export interface Sent {
 }
 
 /** A response, with the body as received. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -22,7 +22,7 @@ export interface Answer {
 }
 
 /** Sends a request with an exact target, which `fetch` would normalize. */
-export async function send(url: string, target: string, sent: Sent = {}): Promise<Answer> {
+export async function send(url: string, target: string, sent: Sent = {}): Promise<HttpResponse> {
   const { method = "GET", token, headers = {}, body, agent = false } = sent;
   const { hostname, port } = new URL(url);
   // Only URLs put brackets around IPv6 addresses.

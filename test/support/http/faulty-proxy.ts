@@ -54,7 +54,7 @@ export async function faultyProxy(upstream: string): Promise<FaultyProxy> {
   const { origin, close } = await loopbackServer((incoming, outgoing) => {
     const { method = "", url: target = "", headers } = incoming;
     seen.push({ method, target, authorization: headers.authorization, closed: once(outgoing, "close") });
-    answer(incoming, outgoing, upstream, faults.shift() ?? "none", held.signal).catch(() =>
+    response(incoming, outgoing, upstream, faults.shift() ?? "none", held.signal).catch(() =>
       outgoing.destroy(),
     );
   });
@@ -71,7 +71,7 @@ export async function faultyProxy(upstream: string): Promise<FaultyProxy> {
   };
 }
 
-async function answer(
+async function response(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   upstream: string,

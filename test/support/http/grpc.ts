@@ -39,7 +39,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Method = MethodDefinition<object, Values>;
 
 /** A call's response, with its metadata. */
-export interface GrpcAnswer<T> {
+export interface GrpcResult<T> {
   readonly message: T;
   readonly headers: Metadata;
 }
@@ -75,7 +75,7 @@ export class GrpcService {
     method: string,
     request: object,
     { token, ...options }: GrpcCall = {},
-  ): Promise<GrpcAnswer<T>> {
+  ): Promise<GrpcResult<T>> {
     const { path, requestSerialize, responseDeserialize } = this.#method(method);
     return new Promise((resolve, reject) => {
       let headers = new Metadata();
@@ -98,14 +98,14 @@ export class GrpcService {
   upload(
     method: string,
     { token, ...options }: GrpcCall = {},
-  ): { stream: ClientWritableStream<object>; answer: Promise<Values> } {
+  ): { stream: ClientWritableStream<object>; response: Promise<Values> } {
     const { path, requestSerialize, responseDeserialize } = this.#method(method);
     let settle: (error: ServiceError | null, message?: Values) => void = () => {};
-    const answer = new Promise<Values>((resolve, reject) => {
+    const response = new Promise<Values>((resolve, reject) => {
       settle = (error, message) => (error === null ? resolve(message ?? {}) : reject(error));
     });
     // Marks the rejection as handled; tests may await it later.
-    answer.catch(() => {});
+    response.catch(() => {});
     const stream = this.client.makeClientStreamRequest(
       path,
       requestSerialize,
@@ -114,7 +114,7 @@ export class GrpcService {
       options,
       (error, message) => settle(error, message),
     );
-    return { stream, answer };
+    return { stream, response };
   }
 
   /** Opens a server stream. */

@@ -7,10 +7,10 @@ import {
   type OutgoingHttpHeaders,
   type SecureClientSessionOptions,
 } from "node:http2";
-import type { Answer, Sent } from "./exchange.js";
+import type { HttpResponse, Sent } from "./exchange.js";
 
 /** Everything received on a stream until it closed. */
-export interface StreamAnswer {
+export interface StreamResponse {
   /** 0 without a response. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -32,7 +32,7 @@ export async function openSession(
 }
 
 /** Reads a stream until it closes. */
-export async function answerOf(stream: ClientHttp2Stream): Promise<StreamAnswer> {
+export async function responseOf(stream: ClientHttp2Stream): Promise<StreamResponse> {
   let headers: IncomingHttpHeaders = {};
   let trailers: IncomingHttpHeaders = {};
   const chunks: Buffer[] = [];
@@ -65,20 +65,20 @@ export async function exchangeHttp2(
   url: string,
   headers: OutgoingHttpHeaders,
   body?: string | Buffer,
-): Promise<StreamAnswer> {
+): Promise<StreamResponse> {
   const session = await openSession(url);
   try {
     const stream = session.request(headers, { endStream: body === undefined });
-    const answer = answerOf(stream);
+    const response = responseOf(stream);
     if (body !== undefined) stream.end(body);
-    return await answer;
+    return await response;
   } finally {
     session.destroy();
   }
 }
 
 /** Sends a request like `send`, but by HTTP/2. */
-export async function sendHttp2(url: string, target: string, sent: Sent = {}): Promise<Answer> {
+export async function sendHttp2(url: string, target: string, sent: Sent = {}): Promise<HttpResponse> {
   const session = await openSession(url);
   try {
     return await sendOn(session, target, sent);
@@ -92,7 +92,7 @@ export async function sendOn(
   session: ClientHttp2Session,
   target: string,
   { method = "GET", token, headers = {}, body }: Sent = {},
-): Promise<Answer & Pick<StreamAnswer, "resetCode">> {
+): Promise<HttpResponse & Pick<StreamResponse, "resetCode">> {
   const stream = session.request(
     {
       ":method": method,
@@ -103,8 +103,8 @@ export async function sendOn(
     },
     { endStream: body === undefined },
   );
-  const answer = answerOf(stream);
+  const response = responseOf(stream);
   if (body !== undefined) stream.end(body);
-  const { status, headers: received, bytes, resetCode } = await answer;
+  const { status, headers: received, bytes, resetCode } = await response;
   return { status, headers: received, bytes, text: bytes.toString(), resetCode };
 }

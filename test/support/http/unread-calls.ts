@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { create, toBinary } from "@bufbuild/protobuf";
-import { enveloped } from "../../../src/api/encoded-answer.js";
+import { enveloped } from "../../../src/api/encoded-response.js";
 import { ListAndroidDeliveryDataRequestSchema } from "../../../src/gen/waybill/messagingdata/v1beta1/messaging_data_pb.js";
 import { WIDE_APP, WIDE_ENTRIES, widePage } from "../data/wide-pages.js";
 import { PROJECT } from "../servers/project.js";

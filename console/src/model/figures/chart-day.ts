@@ -37,8 +37,8 @@ export const chartDaysOf = (
 export const totalOf = (rows: readonly ChartDay[]): Counts => sumOf(rows.map(({ counts }) => counts));
 
 /**
- * Returns the chart rows for a range: its days or, in a long range, its weeks. A week's share is the quotient of its
- * sums, not an average of daily shares.
+ * Returns the chart rows for a range: its days or, in a long range, its weeks. A week's share is that of all its
+ * messages, not an average of daily shares.
  *
  * @param rows in order
  * @param sum adds up counts

@@ -2,13 +2,13 @@ import { expect, it } from "vitest";
 import { importEvents } from "./event-import.js";
 
 it("importEvents sums the counts of all requests, even if a response omits some counts", async () => {
-  const answers = [
+  const responses = [
     { importedCount: "3" },
     { importedCount: "1", optedOutCount: "2", tooLateCount: "4" },
     { tooLateCount: "5" },
   ];
-  const events = answers.map((_, i) => Buffer.from(`{"messageId":"${i}"}\n`));
-  const send = async () => answers.shift() ?? {};
+  const events = responses.map((_, i) => Buffer.from(`{"messageId":"${i}"}\n`));
+  const send = async () => responses.shift() ?? {};
   expect(await importEvents(send, events, { batchBytes: 1 })).toEqual({
     importedCount: 4,
     optedOutCount: 2,
@@ -21,7 +21,7 @@ it("importEvents sums the counts of all requests, even if a response omits some 
 
 it("importEvents counts skipped lines, and keeps the first 100 violations with their line numbers in the stream", async () => {
   const lines = [1, 2, 3].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
-  const answers = [
+  const responses = [
     { importedCount: "1" },
     { invalidCount: "1", invalidLines: [{ line: 1, field: "appId", description: "is required" }] },
     {
@@ -29,7 +29,7 @@ it("importEvents counts skipped lines, and keeps the first 100 violations with t
       invalidLines: Array.from({ length: 100 }, () => ({ line: 1, description: "is not JSON" })),
     },
   ];
-  const { invalidCount, invalidLines } = await importEvents(async () => answers.shift() ?? {}, lines, {
+  const { invalidCount, invalidLines } = await importEvents(async () => responses.shift() ?? {}, lines, {
     batchBytes: 1,
     skipInvalid: true,
   });
@@ -43,7 +43,7 @@ it("importEvents counts skipped lines, and keeps the first 100 violations with t
 
 it("importEvents sends a request while the server stores the previous one, and reports progress in order", async () => {
   const lines = Array.from({ length: 4 }, (_, i) => Buffer.from(`{"messageId":"${i}"}\n`));
-  const pending: ((answer: { importedCount: string }) => void)[] = [];
+  const pending: ((response: { importedCount: string }) => void)[] = [];
   const reported: number[] = [];
   const importing = importEvents(() => new Promise((resolve) => pending.push(resolve)), lines, {
     batchBytes: 1,
@@ -58,7 +58,7 @@ it("importEvents sends a request while the server stores the previous one, and r
   pending[0]?.({ importedCount: "1" });
   await turns();
   expect([pending.length, reported]).toEqual([4, [1, 21]]);
-  for (const answer of pending.slice(2)) answer({ importedCount: "300" });
+  for (const response of pending.slice(2)) response({ importedCount: "300" });
   expect(await importing).toMatchObject({ importedCount: 621 });
 });
 
@@ -66,13 +66,13 @@ it("importEvents waits for the concurrent request before it fails", async () => 
   const lines = [1, 2, 3].map((i) => Buffer.from(`{"messageId":"${i}"}\n`));
   let isOver = false;
   let end = () => {};
-  const answers = [
+  const responses = [
     Promise.reject(new Error("refused")),
     new Promise<object>((resolve) => {
       end = () => resolve({});
     }),
   ];
-  const importing = importEvents(async () => answers.shift() ?? {}, lines, { batchBytes: 1 }).catch(
+  const importing = importEvents(async () => responses.shift() ?? {}, lines, { batchBytes: 1 }).catch(
     (error: unknown) => {
       isOver = true;
       return error;
@@ -82,5 +82,5 @@ it("importEvents waits for the concurrent request before it fails", async () => 
   expect(isOver).toBe(false);
   end();
   expect(await importing).toMatchObject({ message: "refused" });
-  expect(answers).toHaveLength(0);
+  expect(responses).toHaveLength(0);
 });

@@ -7,7 +7,7 @@ export interface ReceivedMessage {
   /** Time of the attempt, in seconds since the Unix epoch. */
   readonly seconds: number;
   readonly body: { readonly type: string; readonly data: Readonly<Record<string, Record<string, unknown>>> };
-  answer(status: number): void;
+  respond(status: number): void;
   /** Closes the connection without a response. */
   cut(): void;
 }
@@ -50,7 +50,7 @@ export async function webhookReceiver(key: Uint8Array<ArrayBuffer>): Promise<Web
       id: String(id),
       seconds: Number(seconds),
       body: JSON.parse(body),
-      answer: (status: number) => void response.writeHead(status).end(),
+      respond: (status: number) => void response.writeHead(status).end(),
       cut: () => void response.destroy(),
     };
     received.push(message);
@@ -61,7 +61,7 @@ export async function webhookReceiver(key: Uint8Array<ArrayBuffer>): Promise<Web
     ...server,
     received,
     refused,
-    onMessage: ({ answer }) => answer(204),
+    onMessage: ({ respond }) => respond(204),
   };
   return receiver;
 }

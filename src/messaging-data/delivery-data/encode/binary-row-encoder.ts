@@ -1,5 +1,5 @@
 import { type DescMessage, fromJsonString, toBinary } from "@bufbuild/protobuf";
-import { EncodedBinary } from "../../../api/encoded-answer.js";
+import { EncodedBinary } from "../../../api/encoded-response.js";
 import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import { civilDate, type Day } from "../../../model/day.js";
 import { valueAt } from "../entry-columns.js";

@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { EncodedJson } from "../../../api/encoded-answer.js";
+import { EncodedJson } from "../../../api/encoded-response.js";
 import { DateSchema } from "../../../gen/google/type/date_pb.js";
 import { civilDate, type Day } from "../../../model/day.js";
 import { valueAt } from "../entry-columns.js";

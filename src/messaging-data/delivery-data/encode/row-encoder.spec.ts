@@ -9,7 +9,7 @@ import {
 } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EncodedJson } from "../../../api/encoded-answer.js";
+import { EncodedJson } from "../../../api/encoded-response.js";
 import {
   type AndroidDeliveryData,
   AndroidDeliveryDataSchema,

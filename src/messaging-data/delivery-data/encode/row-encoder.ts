@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
-import type { AnswerFormat } from "../../../api/service.js";
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { ResponseFormat } from "../../../api/service.js";
 import type { CountColumns } from "../../../store/delivery-data-store.js";
 import { BinaryRowEncoder, binaryLayout } from "./binary-row-encoder.js";
 import { JsonRowEncoder, jsonLayout } from "./json-row-encoder.js";
@@ -35,7 +35,7 @@ export async function encodeBatches<T extends Rows>(
     const atOnce = batch.originals === undefined ? ROWS_AT_ONCE : ORIGINALS_AT_ONCE;
     for (let from = 0; from < count; from += atOnce) {
       if (last !== undefined) {
-        await nextTurn();
+        await nextTick();
         signal.throwIfAborted();
       }
       const to = Math.min(from + atOnce, count);
@@ -49,7 +49,7 @@ export async function encodeBatches<T extends Rows>(
 }
 
 /** Creates an encoder for one response. */
-export type NewRowEncoder = (format: AnswerFormat) => RowEncoder;
+export type NewRowEncoder = (format: ResponseFormat) => RowEncoder;
 
 /** Returns a function that creates encoders for a form. */
 export function rowEncoders(form: RowForm): NewRowEncoder {

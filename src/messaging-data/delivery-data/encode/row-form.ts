@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import type { EncodedBinary, EncodedJson } from "../../../api/encoded-answer.js";
+import type { EncodedBinary, EncodedJson } from "../../../api/encoded-response.js";
 import { AndroidDeliveryDataSchema } from "../../../gen/waybill/messagingdata/v1beta1/delivery_data_pb.js";
 import {
   AggregateAndroidDeliveryDataResponseSchema,

@@ -3,11 +3,11 @@ import { at } from "../../../model/collections.js";
 import { type Day, LAST_DAY } from "../../../model/day.js";
 import type { NameLimits } from "../../../model/names.js";
 import type { EntryColumns, GroupColumns } from "../../delivery-data-store.js";
-import type { EntryVersion, KeptAnswer, MirrorStore } from "../../mirror-store.js";
+import type { EntryVersion, MirrorStore, StoredResponse } from "../../mirror-store.js";
 import { datedNamesOf, type StateColumns } from "../../state-block.js";
 import { orUnavailable } from "../engine-error.js";
 import { entryRows, insertEntries } from "../entry-rows.js";
-import { KeptAnswers } from "../kept-answers.js";
+import { StoredResponses } from "../kept-responses.js";
 import { KeptVersions } from "../kept-versions.js";
 import { integerList, projectLiteral } from "../literals.js";
 import { openTables, type TableOptions, type Tables } from "../open-tables.js";
@@ -47,14 +47,14 @@ export class ClickHouseTarget {
   readonly #tables: Tables;
   readonly #ledger: DayLedger;
   readonly #reader: EntryReader;
-  readonly #answers: KeptAnswers;
+  readonly #responses: StoredResponses;
   readonly #versions: KeptVersions;
 
   private constructor(tables: Tables, ledger: DayLedger) {
     this.#tables = tables;
     this.#ledger = ledger;
     this.#reader = new EntryReader(tables, ledger);
-    this.#answers = new KeptAnswers(tables);
+    this.#responses = new StoredResponses(tables);
     this.#versions = new KeptVersions(tables);
   }
 
@@ -113,9 +113,9 @@ export class ClickHouseTarget {
     await retries.run(storeEntries);
   }
 
-  /** Stores a response, like {@link MirrorStore.keepAnswer}. */
-  keepAnswer(project: string, answer: KeptAnswer): Promise<void> {
-    return orUnavailable("storing a response", () => this.#answers.keep(project, answer));
+  /** Stores a response, like {@link MirrorStore.storeResponse}. */
+  storeResponse(project: string, response: StoredResponse): Promise<void> {
+    return orUnavailable("storing a response", () => this.#responses.keep(project, response));
   }
 
   /** Stores entry versions, like {@link MirrorStore.keepVersions}. */

@@ -74,7 +74,7 @@ ORDER BY (project, day, app, label, fetched_at)
 SETTINGS index_granularity = 1024;
 
 -- Upstream responses, without their bodies. Duplicate rows are identical.
-CREATE TABLE IF NOT EXISTS {DATABASE}.answers {ON_CLUSTER} (
+CREATE TABLE IF NOT EXISTS {DATABASE}.responses {ON_CLUSTER} (
   project UInt64,
   day Int32,          -- of fetched_at
   app String,
@@ -82,19 +82,19 @@ CREATE TABLE IF NOT EXISTS {DATABASE}.answers {ON_CLUSTER} (
   url String,
   digest String       -- SHA-256 of the body, in base64url
 )
-ENGINE = {ENGINE_OF_ANSWERS}
+ENGINE = {ENGINE_OF_RESPONSES}
 PARTITION BY (project, day)
 ORDER BY (project, day, app, fetched_at, url, digest);
 
 -- Response bodies, once per day and app. Retention drops whole days while responses of other days arrive.
-CREATE TABLE IF NOT EXISTS {DATABASE}.answer_bodies {ON_CLUSTER} (
+CREATE TABLE IF NOT EXISTS {DATABASE}.response_bodies {ON_CLUSTER} (
   project UInt64,
   day Int32,
   app String,
   digest String,
   body String         -- compressed by gzip
 )
-ENGINE = {ENGINE_OF_ANSWER_BODIES}
+ENGINE = {ENGINE_OF_RESPONSE_BODIES}
 PARTITION BY (project, day)
 ORDER BY (project, day, app, digest)
 -- A row may have a megabyte.

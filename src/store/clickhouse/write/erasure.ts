@@ -29,7 +29,7 @@ export class Erasure {
   constructor(tables: Tables, ledger: DayLedger) {
     this.#tables = tables;
     this.#ledger = ledger;
-    this.#partitions = (["message_states", "entry_versions", "answers", "answer_bodies"] as const).map(
+    this.#partitions = (["message_states", "entry_versions", "responses", "response_bodies"] as const).map(
       (table) => new DayPartitions(table, tables),
     );
     this.#deletions = sqlTemplate("deletions-in-progress.sql", tables.place);

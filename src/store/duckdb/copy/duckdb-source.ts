@@ -2,13 +2,13 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { at } from "../../../model/collections.js";
 import { BEFORE_ALL_DAYS, type Day, LAST_DAY } from "../../../model/day.js";
 import type { EntryColumns, EntryPosition, GroupColumns } from "../../delivery-data-store.js";
-import type { EntryVersion, KeptAnswer } from "../../mirror-store.js";
+import type { EntryVersion, StoredResponse } from "../../mirror-store.js";
 import { NameList, NONE, type StateColumns } from "../../state-block.js";
 import { Database } from "../database.js";
 import { EntryReader } from "../read/entry-reader.js";
 import { readSql, sqlTemplate } from "../sql.js";
 import { daysCondition, lastSealedDay } from "../write/days.js";
-import { type KeptByMirror, readKeptByMirrors, streamAnswers, streamVersions } from "./kept-by-mirrors.js";
+import { type KeptByMirror, readKeptByMirrors, streamResponses, streamVersions } from "./kept-by-mirrors.js";
 
 const STORED_DAYS_SQL = readSql("stored-days.sql");
 const PARTIAL_STATES_SQL = sqlTemplate("partial-states.sql");
@@ -137,8 +137,8 @@ export class DuckDbSource {
   }
 
   /** Reads a project's upstream responses. */
-  answers(project: string): AsyncGenerator<readonly KeptAnswer[]> {
-    return streamAnswers(this.#rows, this.#entries, project);
+  responses(project: string): AsyncGenerator<readonly StoredResponse[]> {
+    return streamResponses(this.#rows, this.#entries, project);
   }
 
   /** Counts the messages with events on a day. */

@@ -1,19 +1,19 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { EntryVersion, KeptAnswer } from "../../mirror-store.js";
-import { readBody } from "../mirror/kept-answers.js";
+import type { EntryVersion, StoredResponse } from "../../mirror-store.js";
+import { readBody } from "../mirror/kept-responses.js";
 import { versionsIn } from "../mirror/kept-versions.js";
 import type { EntryReader } from "../read/entry-reader.js";
 
 /** Maximum number of responses in a batch. A batch also ends when its bodies have a certain size. */
-const ANSWERS_TOGETHER = 64;
+const RESPONSES_TOGETHER = 64;
 const BYTES_TOGETHER = 32 * 1024 * 1024;
 
 const EXTENT_SQL = `
-  SELECT project, count(*) FILTER (is_answer), count(*) FILTER (NOT is_answer)
+  SELECT project, count(*) FILTER (is_response), count(*) FILTER (NOT is_response)
   FROM (
-    SELECT project, true AS is_answer FROM answers
+    SELECT project, true AS is_response FROM responses
     UNION ALL
-    SELECT project, false AS is_answer FROM entry_versions
+    SELECT project, false AS is_response FROM entry_versions
   )
   GROUP BY project
   ORDER BY project`;
@@ -21,10 +21,10 @@ const VERSIONS_SQL = `
   SELECT day, name, label, fetched_at::DOUBLE, original_form, original_figures
   FROM entry_versions JOIN apps ON apps.id = entry_versions.app
   WHERE entry_versions.project = $project`;
-const ANSWERS_SQL = `
+const RESPONSES_SQL = `
   SELECT name, fetched_at::DOUBLE, url, app, digest
-  FROM answers JOIN apps ON apps.id = answers.app
-  WHERE answers.project = $project
+  FROM responses JOIN apps ON apps.id = responses.app
+  WHERE responses.project = $project
   ORDER BY fetched_at, app, url`;
 
 /** Amount of mirror data in a project, without entries. */
@@ -32,16 +32,16 @@ export interface KeptByMirror {
   /** Project number, in decimal. */
   readonly project: string;
   /** Number of responses, and number of entry versions. */
-  readonly answers: number;
+  readonly responses: number;
   readonly versions: number;
 }
 
 /** Measures the data of all mirrors, by project. */
 export async function readKeptByMirrors(connection: DuckDBConnection): Promise<readonly KeptByMirror[]> {
   const result = await connection.runAndReadAll(EXTENT_SQL);
-  return result.getRows().map(([project, answers, versions]) => ({
+  return result.getRows().map(([project, responses, versions]) => ({
     project: String(project),
-    answers: Number(answers),
+    responses: Number(responses),
     versions: Number(versions),
   }));
 }
@@ -64,13 +64,13 @@ export async function* streamVersions(
  *
  * @param reader reads bodies on another connection.
  */
-export async function* streamAnswers(
+export async function* streamResponses(
   connection: DuckDBConnection,
   reader: EntryReader,
   project: string,
-): AsyncGenerator<readonly KeptAnswer[]> {
-  const result = await connection.stream(ANSWERS_SQL, { project: BigInt(project) });
-  let together: KeptAnswer[] = [];
+): AsyncGenerator<readonly StoredResponse[]> {
+  const result = await connection.stream(RESPONSES_SQL, { project: BigInt(project) });
+  let together: StoredResponse[] = [];
   let bytes = 0;
   for (;;) {
     const chunk = await result.fetchChunk();
@@ -80,7 +80,7 @@ export async function* streamAnswers(
       if (body === undefined) continue;
       together.push({ appId: String(appId), fetchedAt: Number(fetchedAt), url: String(url), body });
       bytes += body.length;
-      if (together.length < ANSWERS_TOGETHER && bytes < BYTES_TOGETHER) continue;
+      if (together.length < RESPONSES_TOGETHER && bytes < BYTES_TOGETHER) continue;
       yield together;
       together = [];
       bytes = 0;

@@ -94,14 +94,14 @@ CREATE TABLE entry_versions (
 );
 
 -- Upstream responses, and their bodies. Identical bodies about an app are stored once.
-CREATE TABLE answers (
+CREATE TABLE responses (
   project BIGINT NOT NULL,
   app INTEGER NOT NULL,          -- apps.id
   fetched_at BIGINT NOT NULL,    -- time of receipt, in milliseconds since 1970
   url VARCHAR NOT NULL,
   digest BLOB NOT NULL           -- SHA-256 of the body
 );
-CREATE TABLE answer_bodies (
+CREATE TABLE response_bodies (
   project BIGINT NOT NULL,
   app INTEGER NOT NULL,
   digest BLOB NOT NULL,

@@ -6,7 +6,7 @@ WHERE project = $project
     UNION ALL SELECT app FROM message_states WHERE project = $project
     UNION ALL SELECT app FROM entries WHERE project = $project
     UNION ALL SELECT app FROM entry_versions WHERE project = $project
-    UNION ALL SELECT app FROM answers WHERE project = $project
-    UNION ALL SELECT app FROM answer_bodies WHERE project = $project
+    UNION ALL SELECT app FROM responses WHERE project = $project
+    UNION ALL SELECT app FROM response_bodies WHERE project = $project
   )
 RETURNING name

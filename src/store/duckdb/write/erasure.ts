@@ -15,9 +15,9 @@ const ROWS_A_STEP = {
   counted_days: 100_000,
   entries: 250_000,
   entry_versions: 250_000,
-  answers: 100_000,
+  responses: 100_000,
   // Each body may have a megabyte.
-  answer_bodies: 1_000,
+  response_bodies: 1_000,
 } as const;
 
 /** Tables with rows of projects. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -162,7 +162,7 @@ it("stores nothing of an append that fails midway, even after garbage collection
   for (let attempt = 0; attempt < 5; attempt++) {
     await expect(writer.append("1", [...events, ...broken])).rejects.toThrow("storing data");
     collect();
-    await nextTurn();
+    await nextTick();
     await writer.append("1", events);
   }
   const stored = await (await database.connect()).runAndReadAll("SELECT count(*) FROM partial_states");

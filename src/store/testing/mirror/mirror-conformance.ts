@@ -1,7 +1,7 @@
 import type { Store } from "../../store.js";
-import { describeAnswers } from "./answers-conformance.js";
 import { describeMirrorRetention } from "./mirror-retention-conformance.js";
 import { describeOriginals } from "./originals-conformance.js";
+import { describeResponses } from "./responses-conformance.js";
 import { describeVersions } from "./versions-conformance.js";
 
 /** Tests mirror data for any engine, with a function that reopens the store. */
@@ -11,7 +11,7 @@ export function describeMirror(
   runs: (all: number) => number,
 ): void {
   describeOriginals(storeOf, reopen);
-  describeAnswers(storeOf, reopen, runs);
+  describeResponses(storeOf, reopen, runs);
   describeVersions(storeOf, reopen, runs);
   describeMirrorRetention(storeOf);
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { startOfDay } from "../../../model/day.js";
 import type { Store } from "../../store.js";
 import { OTHER_PROJECT, PROJECT } from "../test-events.js";
-import { answerOf, readTexts } from "./answers-conformance.js";
 import { DAY, mirroredEntries, mirroredRow } from "./mirrored-rows.js";
+import { readTexts, responseOf } from "./responses-conformance.js";
 import { readVersions, versionOf } from "./versions-conformance.js";
 
 const DAYS = [0, 1, 2, 3].map((offset) => DAY - offset);
@@ -17,15 +17,15 @@ export function describeMirrorRetention(storeOf: () => Store): void {
         await storeOf().keepVersions(project, [versionOf({ day })]);
         // The last millisecond before the day and the first one of it, with the same body.
         for (const fetchedAt of [startOfDay(day) - 1, startOfDay(day)]) {
-          await storeOf().keepAnswer(project, answerOf({ fetchedAt, text: `${day}` }));
+          await storeOf().storeResponse(project, responseOf({ fetchedAt, text: `${day}` }));
         }
       }
     };
     const left = async (project: string) => ({
       versions: (await readVersions(storeOf(), { project })).map(({ day }) => day),
-      answers: (await readTexts(storeOf(), { project })).map(({ fetchedAt, text }) => [fetchedAt, text]),
+      responses: (await readTexts(storeOf(), { project })).map(({ fetchedAt, text }) => [fetchedAt, text]),
     });
-    const answersOf = (days: readonly number[]) =>
+    const responsesOf = (days: readonly number[]) =>
       days.flatMap((day) => [
         [startOfDay(day), `${day}`],
         [startOfDay(day) - 1, `${day}`],
@@ -40,9 +40,9 @@ export function describeMirrorRetention(storeOf: () => Store): void {
       expect(await storeOf().removeExpired(PROJECT, expired, DAY - 2)).toBe(2);
       expect(await left(PROJECT)).toEqual({
         versions: [DAY, DAY - 1],
-        answers: [...answersOf([DAY, DAY - 1]), [startOfDay(DAY - 2), `${DAY - 2}`]],
+        responses: [...responsesOf([DAY, DAY - 1]), [startOfDay(DAY - 2), `${DAY - 2}`]],
       });
-      expect(await left(OTHER_PROJECT)).toEqual({ versions: DAYS, answers: answersOf(DAYS) });
+      expect(await left(OTHER_PROJECT)).toEqual({ versions: DAYS, responses: responsesOf(DAYS) });
     });
 
     it("keep their versions and responses until they are removed or their days are sealed", async () => {
@@ -50,7 +50,7 @@ export function describeMirrorRetention(storeOf: () => Store): void {
       await storeOf().seal(DAY - 3);
       await storeOf().removeExpired(PROJECT, [DAY - 3]);
       await storeOf().removeExpired(PROJECT, [DAY - 2], DAY);
-      expect(await left(PROJECT)).toEqual({ versions: DAYS, answers: answersOf(DAYS) });
+      expect(await left(PROJECT)).toEqual({ versions: DAYS, responses: responsesOf(DAYS) });
     });
 
     it("may be stored again", async () => {
@@ -58,7 +58,7 @@ export function describeMirrorRetention(storeOf: () => Store): void {
       await storeOf().seal(DAY);
       await storeOf().removeExpired(PROJECT, DAYS, DAY);
       await fill(PROJECT);
-      expect(await left(PROJECT)).toEqual({ versions: DAYS, answers: answersOf(DAYS) });
+      expect(await left(PROJECT)).toEqual({ versions: DAYS, responses: responsesOf(DAYS) });
     });
   });
 }

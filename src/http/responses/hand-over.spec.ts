@@ -12,7 +12,7 @@ import { type AddressInfo, connect } from "node:net";
 import type { Readable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { MAX_PIECE_BYTES } from "../../limits/limits.js";
-import { type AnswerTarget, atTurnEnd, handOver, handOverPart } from "./hand-over.js";
+import { atTurnEnd, handOver, handOverPart, type ResponseTarget } from "./hand-over.js";
 
 /** More than the operating system buffers for an unread connection. */
 const LARGE = Buffer.alloc(32_000_000);
@@ -29,7 +29,7 @@ afterEach(() => {
 /** A client that has sent a request but has not read the response, and the server's end of the exchange. */
 interface Exchange {
   readonly client: Readable;
-  readonly target: AnswerTarget;
+  readonly target: ResponseTarget;
   /** Makes the client disconnect. */
   readonly leave: () => void;
 }
@@ -61,7 +61,7 @@ async function byHttp2(event: "request" | "stream", index: number): Promise<Exch
   const client: ClientHttp2Stream = session.request({ ":path": "/" });
   client.on("error", () => {});
   const given = (await once(server, event)) as unknown[];
-  const target = given[index] as AnswerTarget;
+  const target = given[index] as ResponseTarget;
   if (event === "stream") (target as ServerHttp2Stream).respond({ ":status": 200 });
   return { client, target, leave: () => client.close(constants.NGHTTP2_CANCEL) };
 }

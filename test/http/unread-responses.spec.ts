@@ -129,14 +129,14 @@ test("the server starts only a few pipelined requests on an HTTP/1.1 connection 
   viewer,
   listOfAnother,
 }) => {
-  const answered = async (): Promise<number> => {
+  const responded = async (): Promise<number> => {
     const { text } = await send(server.adminUrl, "/metrics");
     const counts = text.matchAll(
       /^waybill_request_duration_seconds_count\{.*operation="ListAndroidDeliveryData",status="200"\} (\d+)$/gm,
     );
     return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
   };
-  const before = await answered();
+  const before = await responded();
   const { hostname, port } = new URL(server.messagingDataUrl);
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
@@ -145,9 +145,9 @@ test("the server starts only a few pipelined requests on an HTTP/1.1 connection 
     return `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${viewer}\r\n\r\n`;
   });
   socket.write(requests.join(""));
-  await poll(answered, (count) => count > before);
+  await poll(responded, (count) => count > before);
   await listOfAnother(10, 7_100);
   // The system buffers the first responses.
-  expect((await answered()) - before - 10).toBeLessThan(10);
+  expect((await responded()) - before - 10).toBeLessThan(10);
   socket.destroy();
 });

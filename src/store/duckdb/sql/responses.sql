@@ -1,6 +1,6 @@
 -- Newest responses about an app, with app id and body digest.
 SELECT fetched_at::DOUBLE, url, app, digest
-FROM answers
+FROM responses
 WHERE project = $project
   AND app = (SELECT id FROM apps WHERE project = $project AND name = $name)
   AND fetched_at < $before

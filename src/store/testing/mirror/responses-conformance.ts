@@ -1,47 +1,52 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AnswerQuery, KeptAnswer } from "../../mirror-store.js";
+import type { ResponseQuery, StoredResponse } from "../../mirror-store.js";
 import type { Store } from "../../store.js";
 import { OTHER_PROJECT, PROJECT } from "../test-events.js";
 import { TIME } from "./mirrored-rows.js";
 
 /** Returns a response with default values. */
-export const answerOf = (over: Partial<KeptAnswer> & { readonly text?: string } = {}): KeptAnswer => {
+export const responseOf = (
+  over: Partial<StoredResponse> & { readonly text?: string } = {},
+): StoredResponse => {
   const { appId = "app", fetchedAt = TIME, url = "https://original.example/v1", text = "{}" } = over;
   return { appId, fetchedAt, url, body: over.body ?? Buffer.from(text) };
 };
 
 /** Reads responses, with bodies as texts of one byte per character. */
-export async function readTexts(store: Store, query: Partial<AnswerQuery> = {}) {
-  const answers = await store.readAnswers({ project: PROJECT, appId: "app", limit: 100, ...query });
-  return answers.map(({ body, ...answer }) => ({ ...answer, text: Buffer.from(body).toString("latin1") }));
+export async function readTexts(store: Store, query: Partial<ResponseQuery> = {}) {
+  const responses = await store.readResponses({ project: PROJECT, appId: "app", limit: 100, ...query });
+  return responses.map(({ body, ...response }) => ({
+    ...response,
+    text: Buffer.from(body).toString("latin1"),
+  }));
 }
 
-const textOf = ({ body, ...answer }: KeptAnswer) => ({
-  ...answer,
+const textOf = ({ body, ...response }: StoredResponse) => ({
+  ...response,
   text: Buffer.from(body).toString("latin1"),
 });
 
 /** Tests mirrored responses for any engine. */
-export function describeAnswers(
+export function describeResponses(
   storeOf: () => Store,
   reopen: () => Promise<void>,
   runs: (all: number) => number,
 ): void {
   describe("mirrored responses", () => {
-    const keep = async (answers: readonly KeptAnswer[], project = PROJECT): Promise<void> => {
-      for (const answer of answers) await storeOf().keepAnswer(project, answer);
+    const keep = async (responses: readonly StoredResponse[], project = PROJECT): Promise<void> => {
+      for (const response of responses) await storeOf().storeResponse(project, response);
     };
 
     it("are read newest first, before a time, for one app of a project", async () => {
-      const answers = [0, 1, 2, 3].map((i) =>
-        answerOf({ fetchedAt: TIME - i, text: `${i % 2}`, url: `/${i}` }),
+      const responses = [0, 1, 2, 3].map((i) =>
+        responseOf({ fetchedAt: TIME - i, text: `${i % 2}`, url: `/${i}` }),
       );
-      await keep(answers.toReversed());
-      await keep([answerOf({ appId: "other", text: "of another app" })]);
-      await keep([answerOf({ text: "of another project" })], OTHER_PROJECT);
-      const expected = answers.map(textOf);
+      await keep(responses.toReversed());
+      await keep([responseOf({ appId: "other", text: "of another app" })]);
+      await keep([responseOf({ text: "of another project" })], OTHER_PROJECT);
+      const expected = responses.map(textOf);
       expect(await readTexts(storeOf())).toEqual(expected);
       expect(await readTexts(storeOf(), { limit: 2 })).toEqual(expected.slice(0, 2));
       expect(await readTexts(storeOf(), { before: TIME - 1, limit: 1 })).toEqual(expected.slice(2, 3));
@@ -53,7 +58,7 @@ export function describeAnswers(
 
     it("are read in pages, even if they are simultaneous", async () => {
       const texts = Array.from({ length: 7 }, (_, i) => `${i}`);
-      await keep(texts.map((text) => answerOf({ text })));
+      await keep(texts.map((text) => responseOf({ text })));
       const read = [0, 3, 6, 9].map((skip) => readTexts(storeOf(), { skip, limit: 3 }));
       expect((await Promise.all(read)).map(({ length }) => length)).toEqual([3, 3, 1, 0]);
       const all = (await Promise.all(read)).flat();
@@ -62,20 +67,26 @@ export function describeAnswers(
     });
 
     it("are stored once, even if stored repeatedly and concurrently", async () => {
-      const answers = [answerOf(), answerOf({ url: "/2" }), answerOf({ text: "[]", fetchedAt: TIME - 1 })];
-      await Promise.all([...answers, ...answers].map((answer) => storeOf().keepAnswer(PROJECT, answer)));
+      const responses = [
+        responseOf(),
+        responseOf({ url: "/2" }),
+        responseOf({ text: "[]", fetchedAt: TIME - 1 }),
+      ];
+      await Promise.all(
+        [...responses, ...responses].map((response) => storeOf().storeResponse(PROJECT, response)),
+      );
       await reopen();
-      await keep(answers);
+      await keep(responses);
       const read = await readTexts(storeOf());
       expect(read).toHaveLength(3);
-      expect(read).toEqual(expect.arrayContaining(answers.map(textOf)));
+      expect(read).toEqual(expect.arrayContaining(responses.map(textOf)));
     });
 
     it("keep their exact bodies, including empty and large ones", async () => {
       const large = randomBytes(3_000_000);
       const bodies = [Buffer.alloc(0), Buffer.from([0, 255, 10, 13, 0]), large, Buffer.alloc(8_000_000, " ")];
-      await keep(bodies.map((body, i) => answerOf({ fetchedAt: TIME - i, body })));
-      const read = await storeOf().readAnswers({ project: PROJECT, appId: "app", limit: 9 });
+      await keep(bodies.map((body, i) => responseOf({ fetchedAt: TIME - i, body })));
+      const read = await storeOf().readResponses({ project: PROJECT, appId: "app", limit: 9 });
       expect(read.map(({ body }, i) => Buffer.compare(Buffer.from(body), bodies[i] ?? large))).toEqual([
         0, 0, 0, 0,
       ]);
@@ -83,7 +94,7 @@ export function describeAnswers(
 
     it("are read as they were stored, in any history", async () => {
       let project = 4_000_000;
-      const someAnswers = fc.array(
+      const someResponses = fc.array(
         fc.record({
           appId: fc.constantFrom("app", "b"),
           fetchedAt: fc.integer({ min: 1, max: 9 }),
@@ -93,17 +104,19 @@ export function describeAnswers(
         { maxLength: 20 },
       );
       await fc.assert(
-        fc.asyncProperty(someAnswers, fc.integer({ min: 1, max: 10 }), async (answers, before) => {
+        fc.asyncProperty(someResponses, fc.integer({ min: 1, max: 10 }), async (responses, before) => {
           const number = String(project++);
-          await keep(answers.map(answerOf), number);
+          await keep(responses.map(responseOf), number);
           for (const appId of ["app", "b"]) {
             const read = await readTexts(storeOf(), { project: number, appId, before });
-            const expected = answers.filter((answer) => answer.appId === appId && answer.fetchedAt < before);
+            const expected = responses.filter(
+              (response) => response.appId === appId && response.fetchedAt < before,
+            );
             const times = read.map(({ fetchedAt }) => fetchedAt);
             expect(times).toEqual(times.toSorted((a, b) => b - a));
             const keys = (list: readonly object[]) =>
               [...new Set(list.map((item) => JSON.stringify(item)))].sort();
-            expect(keys(read)).toEqual(keys(expected.map(answerOf).map(textOf)));
+            expect(keys(read)).toEqual(keys(expected.map(responseOf).map(textOf)));
             expect(read).toHaveLength(keys(read).length);
           }
         }),

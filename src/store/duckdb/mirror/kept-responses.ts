@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { DuckDBBlobValue, DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import type { AnswerQuery, KeptAnswer } from "../../mirror-store.js";
+import type { ResponseQuery, StoredResponse } from "../../mirror-store.js";
 import { blobValue } from "../engine.js";
 import type { EntryReader } from "../read/entry-reader.js";
 import { readSql } from "../sql.js";
 import type { NumberOf } from "../write/dictionary.js";
 
-const ANSWERS_SQL = readSql("answers.sql");
-const OF_BODY = "FROM answer_bodies WHERE project = $project AND app = $app AND digest = $digest";
+const RESPONSES_SQL = readSql("responses.sql");
+const OF_BODY = "FROM response_bodies WHERE project = $project AND app = $app AND digest = $digest";
 
 /** A time that is later than any response, in milliseconds since 1970. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
@@ -17,7 +17,7 @@ const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** Compresses a body for {@link keepAnswer}. */
+/** Compresses a body for {@link storeResponse}. */
 export const packBody = (body: Uint8Array): Promise<Uint8Array> => pack(body);
 
 /**
@@ -27,11 +27,11 @@ export const packBody = (body: Uint8Array): Promise<Uint8Array> => pack(body);
  * @param packed the compressed body. If omitted, an identical body must already be stored.
  * @returns false if the body is missing. Nothing was stored then.
  */
-export async function keepAnswer(
+export async function storeResponse(
   connection: DuckDBConnection,
   project: string,
   numberOf: NumberOf,
-  { appId, fetchedAt, url, body }: KeptAnswer,
+  { appId, fetchedAt, url, body }: StoredResponse,
   packed?: Uint8Array,
 ): Promise<boolean> {
   const digest = createHash("sha256").update(body).digest();
@@ -39,16 +39,16 @@ export async function keepAnswer(
   const known = await connection.runAndReadAll(`SELECT 1 ${OF_BODY} LIMIT 1`, ofBody);
   if (known.currentRowCount === 0) {
     if (packed === undefined) return false;
-    await connection.run("INSERT INTO answer_bodies VALUES ($project, $app, $digest, $body)", {
+    await connection.run("INSERT INTO response_bodies VALUES ($project, $app, $digest, $body)", {
       ...ofBody,
       body: blobValue(packed),
     });
   }
   await connection.run(
-    `INSERT INTO answers
+    `INSERT INTO responses
      SELECT $project, $app, $fetched_at, $url, $digest
      WHERE NOT EXISTS (
-       FROM answers
+       FROM responses
        WHERE project = $project AND app = $app AND fetched_at = $fetched_at AND url = $url AND digest = $digest
      )`,
     { ...ofBody, fetched_at: BigInt(fetchedAt), url },
@@ -70,38 +70,38 @@ export async function readBody(
 }
 
 /** Reads the newest responses about an app, and their bodies one by one. Omits responses that are being removed. */
-export async function readAnswers(
+export async function readResponses(
   reader: EntryReader,
-  { project, appId, before = END_OF_TIME, skip = 0, limit }: AnswerQuery,
-): Promise<readonly KeptAnswer[]> {
+  { project, appId, before = END_OF_TIME, skip = 0, limit }: ResponseQuery,
+): Promise<readonly StoredResponse[]> {
   const ofApp = { project: BigInt(project), name: appId, before: BigInt(before), skip, limit };
-  const chunks = await reader.run({ sql: ANSWERS_SQL, parameters: ofApp });
-  const answers: KeptAnswer[] = [];
+  const chunks = await reader.run({ sql: RESPONSES_SQL, parameters: ofApp });
+  const responses: StoredResponse[] = [];
   for (const [fetchedAt, url, app, digest] of chunks.flatMap((chunk) => chunk.getRows())) {
     const body = await readBody(reader, project, app, digest);
-    if (body !== undefined) answers.push({ appId, fetchedAt: Number(fetchedAt), url: String(url), body });
+    if (body !== undefined) responses.push({ appId, fetchedAt: Number(fetchedAt), url: String(url), body });
   }
-  return answers;
+  return responses;
 }
 
 /**
  * Removes a project's responses from before a time, in milliseconds since 1970. Must run in a transaction of the single
  * writer.
  */
-export async function removeAnswers(
+export async function removeResponses(
   connection: DuckDBConnection,
   project: string,
   before: number,
 ): Promise<void> {
   const { rowsChanged } = await connection.run(
-    "DELETE FROM answers WHERE project = $project AND fetched_at < $before",
+    "DELETE FROM responses WHERE project = $project AND fetched_at < $before",
     { project: BigInt(project), before: BigInt(before) },
   );
   if (rowsChanged === 0) return;
   await connection.run(
-    `DELETE FROM answer_bodies
+    `DELETE FROM response_bodies
      WHERE project = $project
-       AND (app, digest) NOT IN (SELECT (app, digest) FROM answers WHERE project = $project)`,
+       AND (app, digest) NOT IN (SELECT (app, digest) FROM responses WHERE project = $project)`,
     { project: BigInt(project) },
   );
 }

@@ -1,4 +1,4 @@
-import type { ContentCoding } from "../../api/encoded-answer.js";
+import type { ContentCoding } from "../../api/encoded-response.js";
 
 /** Supported content codings, best first. */
 const CODINGS: readonly ContentCoding[] = ["br", "gzip"];

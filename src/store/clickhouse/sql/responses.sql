@@ -1,6 +1,6 @@
 -- Responses about an app, newest first.
 SELECT DISTINCT day, fetched_at, url, digest
-FROM {ANSWERS}
+FROM {RESPONSES}
 WHERE project = {PROJECT} AND app = {APP_ID} AND {BEFORE}
 ORDER BY fetched_at DESC, url, digest
 LIMIT {LIMIT} OFFSET {SKIP}

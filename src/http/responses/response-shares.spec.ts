@@ -7,12 +7,12 @@ import {
   MAX_UNREAD_BYTES,
   MAX_WAIT_MS,
 } from "../../limits/limits.js";
-import { AnswerShares, CallShare } from "./answer-shares.js";
+import { CallShare, ResponseShares } from "./response-shares.js";
 
 const never = () => new AbortController().signal;
 
 /** Creates calls of one principal, or of unauthenticated callers at one address. */
-function callsOf(shares: AnswerShares, principal: string | undefined, address = "192.0.2.1") {
+function callsOf(shares: ResponseShares, principal: string | undefined, address = "192.0.2.1") {
   return (): CallShare => {
     const share = new CallShare(shares, () => address);
     share.budgetKey = principal;
@@ -32,7 +32,7 @@ test.each([
   ["a principal", "someone", MAX_UNREAD_BYTES],
   ["an unauthenticated client", undefined, MAX_UNAUTHENTICATED_UNREAD_BYTES],
 ])("%s has a budget of its own for unread bytes", (_who, principal, limit) => {
-  const shares = new AnswerShares();
+  const shares = new ResponseShares();
   const bytes = leaveUnread(callsOf(shares, principal));
   expect(bytes).toBeLessThanOrEqual(limit);
   expect(bytes).toBeGreaterThan(limit / 2);
@@ -42,39 +42,39 @@ test.each([
 });
 
 it("small responses do not count as unread bytes", () => {
-  const call = callsOf(new AnswerShares(), "someone");
+  const call = callsOf(new ResponseShares(), "someone");
   leaveUnread(call);
   expect(call().hold(Buffer.alloc(MAX_UNCOUNTED_RESPONSE_BYTES))).toBeDefined();
 });
 
 describe("a caller with the maximum of unread bytes", () => {
   it("waits before it receives a response that several calls share", async () => {
-    const call = callsOf(new AnswerShares(), "someone");
+    const call = callsOf(new ResponseShares(), "someone");
     const first = Array.from({ length: 13 }, () => call().hold(Buffer.alloc(5_000_000)));
-    const holding = call().holdAnswer(Buffer.alloc(5_000_000), never);
+    const holding = call().holdResponse(Buffer.alloc(5_000_000), never);
     expect(holding).toBeInstanceOf(Promise);
     for (const release of first) release?.();
     expect(await holding).toBeInstanceOf(Function);
   });
 
   it("gets 503 for a response that only this call needs", async () => {
-    const call = callsOf(new AnswerShares(), "someone");
+    const call = callsOf(new ResponseShares(), "someone");
     const made = call();
-    await made.turn(never());
+    await made.waitForSlot(never());
     leaveUnread(call);
     const tooLarge = Buffer.alloc(MAX_UNREAD_BYTES / 2);
-    expect(() => made.holdAnswer(tooLarge, never)).toThrow(
+    expect(() => made.holdResponse(tooLarge, never)).toThrow(
       expect.objectContaining({ reason: "RESPONSE_BACKLOG_EXCEEDED" }),
     );
   });
 
   it.each<[string, (call: CallShare) => Promise<unknown>]>([
-    ["a slot", (call) => call.turn(never())],
-    ["memory for a shared response", async (call) => call.holdAnswer(Buffer.alloc(5_000_000), never)],
+    ["a slot", (call) => call.waitForSlot(never())],
+    ["memory for a shared response", async (call) => call.holdResponse(Buffer.alloc(5_000_000), never)],
   ])("is rejected in time if it waits for %s, while others are served", async (_, wait) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const shares = new AnswerShares();
+    const shares = new ResponseShares();
     const call = callsOf(shares, "someone");
     leaveUnread(call);
     const refusal = expect(wait(call())).rejects.toMatchObject({
@@ -82,45 +82,45 @@ describe("a caller with the maximum of unread bytes", () => {
       httpStatus: 503,
       headers: { "retry-after": "1" },
     });
-    await callsOf(shares, "another")().turn(never());
+    await callsOf(shares, "another")().waitForSlot(never());
     vi.advanceTimersByTime(MAX_WAIT_MS);
     await refusal;
-    expect(shares.turns.waiting).toBe(0);
+    expect(shares.slots.waiting).toBe(0);
   });
 
   it("gets no slot for another call", async () => {
-    const call = callsOf(new AnswerShares(), "someone");
+    const call = callsOf(new ResponseShares(), "someone");
     leaveUnread(call);
     const controller = new AbortController();
-    const turn = call().turn(controller.signal);
+    const waiting = call().waitForSlot(controller.signal);
     controller.abort(new Error("gone"));
-    await expect(turn).rejects.toThrow("gone");
+    await expect(waiting).rejects.toThrow("gone");
   });
 });
 
 it("a call's slot becomes free with its response, for the next call", async () => {
-  const shares = new AnswerShares();
+  const shares = new ResponseShares();
   const call = callsOf(shares, "someone");
   const calls = Array.from({ length: MAX_SLOTS }, call);
-  for (const share of calls) await share.turn(never());
-  const next = call().turn(never());
-  expect(shares.turns.waiting).toBe(1);
+  for (const share of calls) await share.waitForSlot(never());
+  const next = call().waitForSlot(never());
+  expect(shares.slots.waiting).toBe(1);
   calls[0]?.hold(Buffer.alloc(1_000_000));
   await next;
-  expect(shares.turns.waiting).toBe(0);
+  expect(shares.slots.waiting).toBe(0);
 });
 
 it("a call is rejected if other calls of its principal keep the slot for too long", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  const call = callsOf(new AnswerShares(), "someone");
-  for (const share of Array.from({ length: MAX_SLOTS }, call)) await share.turn(never());
-  const refusal = expect(call().turn(never())).rejects.toThrow(NoSlotError);
+  const call = callsOf(new ResponseShares(), "someone");
+  for (const share of Array.from({ length: MAX_SLOTS }, call)) await share.waitForSlot(never());
+  const refusal = expect(call().waitForSlot(never())).rejects.toThrow(NoSlotError);
   vi.advanceTimersByTime(MAX_WAIT_MS);
   await refusal;
 });
 
 it("a call that has a slot continues without another slot", async () => {
-  const call = callsOf(new AnswerShares(), "someone")();
-  for (let turn = 0; turn <= MAX_SLOTS; turn++) await call.turn(never());
+  const call = callsOf(new ResponseShares(), "someone")();
+  for (let slot = 0; slot <= MAX_SLOTS; slot++) await call.waitForSlot(never());
 });

@@ -7,38 +7,38 @@ import {
   type Registry,
   toJson,
 } from "@bufbuild/protobuf";
-import type { Answer } from "../api/encoded-answer.js";
+import type { ResponseEntity } from "../api/encoded-response.js";
 
-import { EncodedBinary, EncodedJson } from "../api/encoded-answer.js";
+import { EncodedBinary, EncodedJson } from "../api/encoded-response.js";
 import type { CallContext } from "../api/service.js";
 import { HttpBodySchema } from "../gen/google/api/httpbody_pb.js";
 import type { SystemParameters } from "./binding/system-parameters.js";
-import { type AnswerShape, shapeJson } from "./partial/answer-shape.js";
-import type { AnswerShaper } from "./partial/answer-shaper.js";
 import { parseFieldSelection } from "./partial/field-selection.js";
+import { type ResponseShape, shapeJson } from "./partial/response-shape.js";
+import type { ResponseShaper } from "./partial/response-shaper.js";
 
 /** Encodes a handler's result. */
-export type EncodeAnswer = (
+export type EncodeResponse = (
   result: Message | EncodedJson | EncodedBinary,
-  call: Pick<CallContext<unknown>, "turn">,
-) => Answer | Promise<Answer>;
+  call: Pick<CallContext<unknown>, "waitForSlot">,
+) => ResponseEntity | Promise<ResponseEntity>;
 
 /** Options that all encoders of a server share. */
-export interface AnswerEncoderOptions {
+export interface ResponseEncoderOptions {
   /** Message types for `Any`. */
   readonly registry: Registry;
-  readonly shaper: AnswerShaper;
+  readonly shaper: ResponseShaper;
 }
 
 /** Encodes the responses of one HTTP binding of a method. */
-export class AnswerEncoder {
+export class ResponseEncoder {
   readonly #method: DescMethod;
-  readonly #body: AnswerShape["body"];
-  readonly #options: AnswerEncoderOptions;
-  readonly #encodeWhole: EncodeAnswer;
+  readonly #body: ResponseShape["body"];
+  readonly #options: ResponseEncoderOptions;
+  readonly #encodeWhole: EncodeResponse;
 
   /** @param responseBody the field that is sent in place of the whole response. */
-  constructor(method: DescMethod, responseBody: DescField | undefined, options: AnswerEncoderOptions) {
+  constructor(method: DescMethod, responseBody: DescField | undefined, options: ResponseEncoderOptions) {
     this.#method = method;
     this.#body = responseBody && {
       name: responseBody.jsonName,
@@ -53,7 +53,7 @@ export class AnswerEncoder {
   }
 
   /** @throws ApiError `INVALID_ARGUMENT` if the field selection is invalid. */
-  encoderFor({ fields, prettyPrint = false }: SystemParameters): EncodeAnswer {
+  encoderFor({ fields, prettyPrint = false }: SystemParameters): EncodeResponse {
     if (!fields && !prettyPrint) return this.#encodeWhole;
     const selection = fields ? parseFieldSelection(fields, this.#method.output) : undefined;
     const shape = { selection, body: this.#body, isPretty: prettyPrint };
@@ -61,10 +61,10 @@ export class AnswerEncoder {
   }
 
   #encode(
-    result: Parameters<EncodeAnswer>[0],
-    shape: AnswerShape,
-    call: Parameters<EncodeAnswer>[1],
-  ): Answer | Promise<Answer> {
+    result: Parameters<EncodeResponse>[0],
+    shape: ResponseShape,
+    call: Parameters<EncodeResponse>[1],
+  ): ResponseEntity | Promise<ResponseEntity> {
     if (isMessage(result, HttpBodySchema)) return result;
     if (result instanceof EncodedBinary)
       throw new Error(`the handler of ${this.#method} returned another format than JSON`);
@@ -73,9 +73,13 @@ export class AnswerEncoder {
     return new EncodedJson(Buffer.from(shapeJson(json as JsonObject, shape)));
   }
 
-  async #shape(bytes: Buffer, shape: AnswerShape, call: Parameters<EncodeAnswer>[1]): Promise<Answer> {
+  async #shape(
+    bytes: Buffer,
+    shape: ResponseShape,
+    call: Parameters<EncodeResponse>[1],
+  ): Promise<ResponseEntity> {
     const { shaper } = this.#options;
-    if (shaper.isLarge(bytes.length)) await call.turn();
+    if (shaper.isLarge(bytes.length)) await call.waitForSlot();
     return shaper.shape(bytes, shape);
   }
 }

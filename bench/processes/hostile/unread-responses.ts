@@ -3,14 +3,14 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { largePage } from "../../support/data/large-page.js";
 import { duration } from "../../support/measurement.js";
-import { answerAttack, type Check, keepDoing, type Target } from "../../support/reads/attack.js";
+import { type Check, keepDoing, runAttack, type Target } from "../../support/reads/attack.js";
 
 const CONNECTIONS = 150;
 const PIPELINED = 6;
 const MAX_OWN_LIST_MS = 10_000;
 
 /** HTTP/1.1 connections that request large pages and read nothing. */
-answerAttack(async (target) => {
+runAttack(async (target) => {
   const { hostname, port, host } = new URL(target.messagingDataUrl);
   let opened = 0;
   const ownList = sleep((1000 * target.seconds) / 3).then(() => listOfSamePrincipal(target));

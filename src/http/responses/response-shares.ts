@@ -16,10 +16,10 @@ import {
   MAX_WAITING,
 } from "../../limits/limits.js";
 import { UnreadBytes } from "../../limits/unread-bytes.js";
-import { responseBacklogExceeded } from "./answer-errors.js";
+import { responseBacklogExceeded } from "./response-errors.js";
 
 /** Limits that tests may change. */
-export interface AnswerLimits {
+export interface ShareLimits {
   /** Timeout for a client to read one piece, in milliseconds. */
   readonly stallMs?: number;
   /** Maximum wait for a slot, in milliseconds. */
@@ -27,9 +27,9 @@ export interface AnswerLimits {
 }
 
 /** Memory and slots for responses, shared by all listeners of a process. */
-export class AnswerShares {
+export class ResponseShares {
   readonly stallMs: number;
-  readonly turns: FairSlots;
+  readonly slots: FairSlots;
   readonly #waitMs: number;
   readonly #unread = new UnreadBytes({ total: MAX_ALL_UNREAD_BYTES, each: MAX_UNREAD_BYTES });
   readonly #unreadByStrangers = new UnreadBytes({
@@ -38,11 +38,11 @@ export class AnswerShares {
   });
   readonly #places = new Budget({ total: MAX_ALL_SLOTS, each: MAX_SLOTS });
 
-  constructor({ stallMs = MAX_STALL_MS, waitMs = MAX_WAIT_MS }: AnswerLimits = {}) {
+  constructor({ stallMs = MAX_STALL_MS, waitMs = MAX_WAIT_MS }: ShareLimits = {}) {
     this.stallMs = stallMs;
     this.#waitMs = waitMs;
     const waiting = { total: MAX_ALL_WAITING, each: MAX_WAITING };
-    this.turns = new FairSlots((budgetKey) => this.#tryBegin(budgetKey), waiting);
+    this.slots = new FairSlots((budgetKey) => this.#tryBegin(budgetKey), waiting);
   }
 
   /**
@@ -52,9 +52,9 @@ export class AnswerShares {
    * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED` if the caller's unread responses have used up its memory; NoSlotError
    * if no slot becomes free in time; the abort reason of `signal`.
    */
-  async turn(budgetKey: string, signal: AbortSignal): Promise<Release> {
+  async waitForSlot(budgetKey: string, signal: AbortSignal): Promise<Release> {
     try {
-      return await this.turns.take(budgetKey, signal, this.#waitMs);
+      return await this.slots.take(budgetKey, signal, this.#waitMs);
     } catch (error) {
       const isUnread = !this.#unread.hasRoom(budgetKey, MAX_EXPECTED_RESPONSE_BYTES);
       throw isUnread && error instanceof WaitTimeoutError ? responseBacklogExceeded(error) : error;
@@ -67,7 +67,7 @@ export class AnswerShares {
     if (release === undefined) return undefined;
     return () => {
       release();
-      this.turns.next();
+      this.slots.next();
     };
   }
 
@@ -96,16 +96,16 @@ const nothing: Release = () => {};
 
 /** The memory and slot that one call uses. */
 export class CallShare {
-  readonly #shares: AnswerShares;
+  readonly #shares: ResponseShares;
   /** Returns the remote network, which identifies unauthenticated callers. */
   readonly networkOf: () => string;
   /** Remaining time for which the call may wait for its slot and in other queues. */
   readonly waits = new WaitAllowance();
-  #endTurn: Release | undefined;
+  #releaseSlot: Release | undefined;
   /** The caller's budget key. Undefined until the call is authorized. */
   budgetKey: string | undefined;
 
-  constructor(shares: AnswerShares, networkOf: () => string) {
+  constructor(shares: ResponseShares, networkOf: () => string) {
     this.#shares = shares;
     this.networkOf = networkOf;
   }
@@ -119,11 +119,11 @@ export class CallShare {
    * Waits for a slot for expensive work. A call has at most one slot, and keeps it until its response counts as unread.
    * Calls without authorization need no slot, because they share cached responses.
    *
-   * @throws the same errors as {@link AnswerShares.turn}.
+   * @throws the same errors as {@link ResponseShares.waitForSlot}.
    */
-  async turn(signal: AbortSignal): Promise<void> {
-    if (this.#endTurn !== undefined || this.budgetKey === undefined) return;
-    this.#endTurn = await this.#shares.turn(this.budgetKey, this.waits.cover(signal));
+  async waitForSlot(signal: AbortSignal): Promise<void> {
+    if (this.#releaseSlot !== undefined || this.budgetKey === undefined) return;
+    this.#releaseSlot = await this.#shares.waitForSlot(this.budgetKey, this.waits.cover(signal));
   }
 
   /**
@@ -131,14 +131,16 @@ export class CallShare {
    * is cached for several calls waits. A response for only this call is dropped: waiting ones would use unlimited
    * memory.
    *
-   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED`, and the errors of {@link turn}.
+   * @throws ApiError `RESPONSE_BACKLOG_EXCEEDED`, and the errors of {@link waitForSlot}.
    */
-  holdAnswer(answer: Uint8Array, makeSignal: () => AbortSignal): Release | Promise<Release> {
-    const isShared = this.#endTurn === undefined;
-    const release = this.hold(answer);
+  holdResponse(response: Uint8Array, makeSignal: () => AbortSignal): Release | Promise<Release> {
+    const isShared = this.#releaseSlot === undefined;
+    const release = this.hold(response);
     if (release !== undefined) return release;
     if (!isShared || this.budgetKey === undefined) throw responseBacklogExceeded();
-    return this.turn(makeSignal()).then(() => this.hold(answer) ?? Promise.reject(responseBacklogExceeded()));
+    return this.waitForSlot(makeSignal()).then(
+      () => this.hold(response) ?? Promise.reject(responseBacklogExceeded()),
+    );
   }
 
   /**
@@ -156,7 +158,7 @@ export class CallShare {
 
   /** Frees the slot, if the call has one. Must be called at the end of every call. */
   end(): void {
-    this.#endTurn?.();
-    this.#endTurn = undefined;
+    this.#releaseSlot?.();
+    this.#releaseSlot = undefined;
   }
 }

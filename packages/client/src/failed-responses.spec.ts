@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutShort, errorOf } from "./failed-answers.js";
+import { cutShort, errorOf } from "./failed-responses.js";
 
 const SENDER = { origin: "http://h", service: "messaging-data" };
 const NO_REASON = "without a reason. Is it the messaging-data service?";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ApiError } from "../../api/api-error.js";
-import { type ContentCoding, EncodedEntity, JSON_TYPE } from "../../api/encoded-answer.js";
-import type { PlainAnswer, StreamedBody } from "../../api/plain-route.js";
+import { type ContentCoding, EncodedEntity, JSON_TYPE } from "../../api/encoded-response.js";
+import type { PlainResponse, StreamedBody } from "../../api/plain-route.js";
 import { failedPrecondition, type Preconditions } from "../../api/preconditions.js";
 import type { Release } from "../../limits/budget.js";
 import { discardBody, isUnread } from "../bodies/request-body.js";
@@ -9,8 +9,8 @@ import { errorJson } from "../errors.js";
 import { isGone, responseSignal } from "../peer.js";
 import type { RequestRecord } from "../request-record.js";
 import { negotiateCoding } from "./accept-encoding.js";
-import { preconditionFailed, responseBacklogExceeded } from "./answer-errors.js";
 import { handOver, handOverPart, leave } from "./hand-over.js";
+import { preconditionFailed, responseBacklogExceeded } from "./response-errors.js";
 
 /** Minimum size of a compressed body, in bytes. */
 const MIN_COMPRESSED_BYTES = 1024;
@@ -38,44 +38,44 @@ export interface Exchange<A> {
  * @returns the sent HTTP status.
  * @throws ApiError 412, or 503 if the caller has too many unread responses. Nothing is sent then.
  */
-export function sendAnswer<A>(
+export function sendResponse<A>(
   exchange: Exchange<A>,
-  { body: answer, status = 200, headers: own }: PlainAnswer,
+  { body: entity, status = 200, headers: own }: PlainResponse,
 ): number | Promise<number> {
   const { request, response } = exchange;
   const headers = headersOf(own);
-  if ("pieces" in answer) return sendPieces(exchange, status, headers, answer);
-  const isEntity = answer instanceof EncodedEntity;
+  if ("pieces" in entity) return sendPieces(exchange, status, headers, entity);
+  const isEntity = entity instanceof EncodedEntity;
   const isRead = status === 200 && (request.method === "GET" || request.method === "HEAD");
   const failed = isRead
-    ? failedPrecondition(exchange.preconditions, isEntity ? [answer.etag] : [])
+    ? failedPrecondition(exchange.preconditions, isEntity ? [entity.etag] : [])
     : undefined;
   if (failed === "If-Match") throw preconditionFailed(failed);
-  const coding = isEntity ? codingFor(answer, request) : undefined;
+  const coding = isEntity ? codingFor(entity, request) : undefined;
   if (isEntity) {
     // An earlier `Vary` header, for example for CORS, stays in the response.
     const others = response.getHeader("vary");
     headers.push("vary", others === undefined ? "accept-encoding" : `${others}, accept-encoding`);
-    if (isRead) headers.push("etag", answer.etagOf(coding));
+    if (isRead) headers.push("etag", entity.etagOf(coding));
   }
   if (failed === "If-None-Match") return send(exchange, 304, headers, undefined);
-  headers.push("content-type", answer.contentType || "application/octet-stream");
-  if (!isEntity) return sendHeld(exchange, status, headers, Buffer.from(answer.data));
-  if (coding === undefined) return sendHeld(exchange, status, headers, answer.bytes);
+  headers.push("content-type", entity.contentType || "application/octet-stream");
+  if (!isEntity) return sendHeld(exchange, status, headers, Buffer.from(entity.data));
+  if (coding === undefined) return sendHeld(exchange, status, headers, entity.bytes);
   headers.push("content-encoding", coding);
-  return sendCompressed(exchange, status, headers, answer, coding);
+  return sendCompressed(exchange, status, headers, entity, coding);
 }
 
 async function sendCompressed<A>(
   exchange: Exchange<A>,
   status: number,
   headers: HeaderList,
-  answer: EncodedEntity,
+  entity: EncodedEntity,
   coding: ContentCoding,
 ): Promise<number> {
   const { response, record } = exchange;
-  if (!answer.isCompressed(coding)) await record.share.turn(responseSignal(response));
-  return sendHeld(exchange, status, headers, await answer.compressed(coding));
+  if (!entity.isCompressed(coding)) await record.share.waitForSlot(responseSignal(response));
+  return sendHeld(exchange, status, headers, await entity.compressed(coding));
 }
 
 function codingFor({ bytes }: EncodedEntity, { headers }: IncomingMessage): ContentCoding | undefined {
@@ -126,7 +126,7 @@ function sendHeld<A>(
   body: Buffer,
 ): number | Promise<number> {
   const sendWith = (release: Release): number => send(exchange, status, headers, body, release);
-  const holding = exchange.record.share.holdAnswer(body, () => responseSignal(exchange.response));
+  const holding = exchange.record.share.holdResponse(body, () => responseSignal(exchange.response));
   return holding instanceof Promise ? holding.then(sendWith) : sendWith(holding);
 }
 

@@ -102,4 +102,4 @@ export function enveloped(message: Uint8Array): Buffer {
 }
 
 /** An encoded response: an entity, or an `HttpBody` that is sent unchanged. */
-export type Answer = EncodedEntity | HttpBody;
+export type ResponseEntity = EncodedEntity | HttpBody;

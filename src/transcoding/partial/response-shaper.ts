@@ -1,12 +1,12 @@
-import { EncodedJson } from "../../api/encoded-answer.js";
+import { EncodedJson } from "../../api/encoded-response.js";
 import { SideThread } from "../../http/side-thread.js";
-import { type AnswerShape, shapeBytes } from "./answer-shape.js";
+import { type ResponseShape, shapeBytes } from "./response-shape.js";
 
 /** A request to the shaping thread. */
 export interface ToShaper {
   readonly id: number;
   readonly bytes: Uint8Array;
-  readonly shape: AnswerShape;
+  readonly shape: ResponseShape;
 }
 
 /** A response of the shaping thread. */
@@ -32,10 +32,10 @@ interface Waiter {
  * Shapes encoded responses. Large ones are shaped one after the other on a separate thread, so that neither parsing nor
  * garbage collection delays other calls.
  */
-export class AnswerShaper {
+export class ResponseShaper {
   readonly #waiters = new Map<number, Waiter>();
   readonly #thread = new SideThread<ToShaper, FromShaper>({
-    module: new URL("./answer-shaper-thread.js", import.meta.url),
+    module: new URL("./response-shaper-thread.js", import.meta.url),
     heapMib: HEAP_MIB,
     receive: ({ id, bytes, tag }) => {
       const { buffer, byteOffset, length } = bytes;
@@ -54,7 +54,7 @@ export class AnswerShaper {
     return bytes > MAX_AT_ONCE_BYTES;
   }
 
-  async shape(bytes: Uint8Array, shape: AnswerShape): Promise<EncodedJson> {
+  async shape(bytes: Uint8Array, shape: ResponseShape): Promise<EncodedJson> {
     if (!this.isLarge(bytes.length)) return new EncodedJson(Buffer.from(shapeBytes(bytes, shape)));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { Release } from "../../limits/budget.js";
 import { MAX_PIECE_BYTES, MAX_STALL_MS } from "../../limits/limits.js";
 
 /** A response of either HTTP version, or a bare HTTP/2 stream. */
-export type AnswerTarget = ServerResponse | ServerHttp2Stream;
+export type ResponseTarget = ServerResponse | ServerHttp2Stream;
 
 /** Options for writing a response. */
 export interface HandOverOptions {
@@ -20,7 +20,7 @@ export interface HandOverOptions {
  * does not read a piece in time is disconnected.
  */
 export function handOver(
-  target: AnswerTarget,
+  target: ResponseTarget,
   body: Uint8Array | undefined,
   options: HandOverOptions = {},
 ): void {
@@ -30,7 +30,7 @@ export function handOver(
 }
 
 function writeRest(
-  target: AnswerTarget,
+  target: ResponseTarget,
   body: Uint8Array | string | undefined,
   { release, stallMs = MAX_STALL_MS }: HandOverOptions,
 ): void {
@@ -71,7 +71,7 @@ function textOf(body: Uint8Array | undefined): string | undefined {
  * Writes a part of a response, like {@link handOver}. Resolves when the client has read it or has disconnected.
  */
 export function handOverPart(
-  target: AnswerTarget,
+  target: ResponseTarget,
   body: Uint8Array,
   { release, stallMs = MAX_STALL_MS }: HandOverOptions = {},
 ): Promise<void> {
@@ -91,7 +91,7 @@ export function handOverPart(
 
 /** Writes a body in pieces. @param writeLast writes the last piece. */
 function writePieces(
-  target: AnswerTarget,
+  target: ResponseTarget,
   body: Uint8Array,
   timer: NodeJS.Timeout,
   writeLast: (piece: Uint8Array) => void,
@@ -109,14 +109,14 @@ function writePieces(
 }
 
 /** Abandons a response that the client does not read: closes the stream on HTTP/2, or the connection on HTTP/1.1. */
-export function leave(target: AnswerTarget): void {
+export function leave(target: ResponseTarget): void {
   const stream = streamOf(target);
   if ("session" in stream) stream.close(constants.NGHTTP2_CANCEL);
   stream.destroy();
 }
 
 /** Returns the object that has the connection state: the response, or its stream on HTTP/2. */
-function streamOf(target: AnswerTarget): AnswerTarget {
+function streamOf(target: ResponseTarget): ResponseTarget {
   return "stream" in target ? (target.stream as ServerHttp2Stream) : target;
 }
 

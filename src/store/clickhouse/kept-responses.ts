@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { Batches } from "../../limits/batches.js";
 import { type Day, dayOf } from "../../model/day.js";
-import type { AnswerQuery, KeptAnswer } from "../mirror-store.js";
+import type { ResponseQuery, StoredResponse } from "../mirror-store.js";
 import { integerList, integerLiteral, projectLiteral, textList, textLiteral } from "./literals.js";
 import type { Tables } from "./open-tables.js";
 import { REPEATABLE } from "./replication.js";
@@ -22,7 +22,7 @@ const unpack = promisify(gunzip);
 const encoder = new TextEncoder();
 
 /** A response to store. */
-interface NewAnswer extends KeptAnswer {
+interface NewResponse extends StoredResponse {
   readonly project: string;
   readonly day: Day;
   readonly digest: string;
@@ -33,65 +33,65 @@ interface NewAnswer extends KeptAnswer {
  * a quorum ({@link Replication.inserts}). Responses that wait in the queue share an insert, which costs as much as an
  * insert of a single row.
  */
-export class KeptAnswers {
+export class StoredResponses {
   readonly #tables: Tables;
   readonly #sql;
-  readonly #answers: Batches<NewAnswer>;
+  readonly #responses: Batches<NewResponse>;
   readonly #partitions: readonly DayPartitions[];
 
   constructor(tables: Tables) {
     const { place } = tables;
     this.#tables = tables;
     this.#sql = {
-      known: sqlTemplate("known-answers.sql", place),
-      answers: sqlTemplate("answers.sql", place),
-      bodies: sqlTemplate("answer-bodies.sql", place),
+      known: sqlTemplate("known-responses.sql", place),
+      responses: sqlTemplate("responses.sql", place),
+      bodies: sqlTemplate("response-bodies.sql", place),
     };
-    this.#partitions = (["answers", "answer_bodies"] as const).map(
+    this.#partitions = (["responses", "response_bodies"] as const).map(
       (table) => new DayPartitions(table, tables),
     );
-    this.#answers = new Batches<NewAnswer>({
+    this.#responses = new Batches<NewResponse>({
       maxSize: BYTES_TOGETHER,
-      run: async (answers) => {
-        await this.#store(answers);
-        return answers.map(() => undefined);
+      run: async (responses) => {
+        await this.#store(responses);
+        return responses.map(() => undefined);
       },
     });
   }
 
   /** Stores a response. Resolves when a quorum of replicas has it. */
-  keep(project: string, answer: KeptAnswer): Promise<void> {
-    const { appId, fetchedAt, url, body } = answer;
+  keep(project: string, response: StoredResponse): Promise<void> {
+    const { appId, fetchedAt, url, body } = response;
     const digest = createHash("sha256").update(body).digest("base64url");
     const added = { project, day: dayOf(fetchedAt), appId, fetchedAt, url, body, digest };
-    return this.#answers.add(project, added, Math.max(body.length, MIN_BYTES));
+    return this.#responses.add(project, added, Math.max(body.length, MIN_BYTES));
   }
 
-  async read({ project, appId, before, skip = 0, limit }: AnswerQuery): Promise<readonly KeptAnswer[]> {
+  async read({ project, appId, before, skip = 0, limit }: ResponseQuery): Promise<readonly StoredResponse[]> {
     const ofApp = { PROJECT: projectLiteral(project), APP_ID: textLiteral(appId) };
     const rows = await this.#rowsOf(
-      this.#sql.answers({
+      this.#sql.responses({
         ...ofApp,
         BEFORE: before === undefined ? "1" : `fetched_at < ${integerLiteral(before)}`,
         SKIP: integerLiteral(skip),
         LIMIT: integerLiteral(limit),
       }),
     );
-    const answers: { day: Day; fetchedAt: number; url: string; digest: string }[] = [];
+    const responses: { day: Day; fetchedAt: number; url: string; digest: string }[] = [];
     while (!rows.isAtEnd) {
-      answers.push({ day: rows.int32(), fetchedAt: rows.count(), url: rows.text(), digest: rows.text() });
+      responses.push({ day: rows.int32(), fetchedAt: rows.count(), url: rows.text(), digest: rows.text() });
     }
-    if (answers.length === 0) return [];
+    if (responses.length === 0) return [];
     const bodies = await this.#rowsOf(
       this.#sql.bodies({
         ...ofApp,
-        DAYS: integerList([...new Set(answers.map(({ day }) => day))]),
-        DIGESTS: textList([...new Set(answers.map(({ digest }) => digest))]),
+        DAYS: integerList([...new Set(responses.map(({ day }) => day))]),
+        DIGESTS: textList([...new Set(responses.map(({ digest }) => digest))]),
       }),
     );
     const bodyOf = new Map<string, Buffer>();
     while (!bodies.isAtEnd) bodyOf.set(bodies.text(), await unpack(bodies.bytes()));
-    return answers.flatMap(({ fetchedAt, url, digest }) => {
+    return responses.flatMap(({ fetchedAt, url, digest }) => {
       const body = bodyOf.get(digest);
       // Bodies are stored before responses. If a body is missing, retention is currently removing both.
       return body === undefined ? [] : [{ appId, fetchedAt, url, body }];
@@ -110,25 +110,25 @@ export class KeptAnswers {
   }
 
   /** Stores bodies before responses. If a response is found, a quorum of replicas therefore has its body. */
-  async #store(answers: readonly NewAnswer[]): Promise<void> {
+  async #store(responses: readonly NewResponse[]): Promise<void> {
     const { place, retries } = this.#tables;
-    const known = await retries.run(() => this.#known(answers));
-    const unknown = new Map(answers.map((answer) => [keyOf(answer), answer]));
+    const known = await retries.run(() => this.#known(responses));
+    const unknown = new Map(responses.map((response) => [keyOf(response), response]));
     for (const key of known) unknown.delete(key);
     if (unknown.size > 0) {
-      const bodies = `INSERT INTO ${tableIn(place, "answer_bodies")} (project, day, app, digest, body)`;
+      const bodies = `INSERT INTO ${tableIn(place, "response_bodies")} (project, day, app, digest, body)`;
       await this.#insert(bodies, await bodyRows([...unknown.values()]));
     }
-    const statement = `INSERT INTO ${tableIn(place, "answers")} (project, day, app, fetched_at, url, digest)`;
-    await this.#insert(statement, answerRows(answers));
+    const statement = `INSERT INTO ${tableIn(place, "responses")} (project, day, app, fetched_at, url, digest)`;
+    await this.#insert(statement, responseRows(responses));
   }
 
   /** Returns the keys of bodies that are already stored. */
-  async #known(answers: readonly NewAnswer[]): Promise<readonly string[]> {
+  async #known(responses: readonly NewResponse[]): Promise<readonly string[]> {
     const sql = this.#sql.known({
-      PROJECTS: [...new Set(answers.map(({ project }) => projectLiteral(project)))].join(", "),
-      DAYS: integerList([...new Set(answers.map(({ day }) => day))]),
-      BODIES: answers
+      PROJECTS: [...new Set(responses.map(({ project }) => projectLiteral(project)))].join(", "),
+      DAYS: integerList([...new Set(responses.map(({ day }) => day))]),
+      BODIES: responses
         .map(({ appId, digest }) => `(${textLiteral(appId)}, ${textLiteral(digest)})`)
         .join(", "),
     });
@@ -153,11 +153,12 @@ const keyOf = ({
   day,
   appId,
   digest,
-}: Pick<NewAnswer, "project" | "day" | "appId" | "digest">): string => `${project}/${day}/${digest}/${appId}`;
+}: Pick<NewResponse, "project" | "day" | "appId" | "digest">): string =>
+  `${project}/${day}/${digest}/${appId}`;
 
-async function bodyRows(answers: readonly NewAnswer[]): Promise<Buffer> {
-  const rows = new RowWriter(ROW_BYTES * answers.length);
-  for (const { project, day, appId, digest, body } of answers) {
+async function bodyRows(responses: readonly NewResponse[]): Promise<Buffer> {
+  const rows = new RowWriter(ROW_BYTES * responses.length);
+  for (const { project, day, appId, digest, body } of responses) {
     rows.uint64(BigInt(project));
     rows.int32(day);
     rows.text(encoder.encode(appId));
@@ -167,9 +168,9 @@ async function bodyRows(answers: readonly NewAnswer[]): Promise<Buffer> {
   return rows.bytes;
 }
 
-function answerRows(answers: readonly NewAnswer[]): Buffer {
-  const rows = new RowWriter(ROW_BYTES * answers.length);
-  for (const { project, day, appId, fetchedAt, url, digest } of answers) {
+function responseRows(responses: readonly NewResponse[]): Buffer {
+  const rows = new RowWriter(ROW_BYTES * responses.length);
+  for (const { project, day, appId, fetchedAt, url, digest } of responses) {
     rows.uint64(BigInt(project));
     rows.int32(day);
     rows.text(encoder.encode(appId));

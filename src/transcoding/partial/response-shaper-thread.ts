@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
-import { tagOf } from "../../api/encoded-answer.js";
-import { shapeBytes } from "./answer-shape.js";
-import type { FromShaper, ToShaper } from "./answer-shaper.js";
+import { tagOf } from "../../api/encoded-response.js";
+import { shapeBytes } from "./response-shape.js";
+import type { FromShaper, ToShaper } from "./response-shaper.js";
 
 if (parentPort === null) throw new Error("this module runs in a worker thread");
 const port = parentPort;
