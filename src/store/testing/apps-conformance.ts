@@ -21,6 +21,8 @@ export function describeApps(storeOf: () => Store): void {
     const noon = (day: number): string => new Date(day * 86_400_000 + 72_000_000).toISOString();
 
     beforeAll(async () => {
+      // Also lists projects that are added later.
+      await storeOf().projectsWithEntries();
       const events = APPS.flatMap((appId, app) =>
         daysOf(app).map((day) => accepted({ appId, messageId: `${day}`, eventTime: noon(day) })),
       );

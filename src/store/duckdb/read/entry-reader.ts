@@ -131,8 +131,9 @@ export class EntryReader {
 
   /** Lists the projects that have app names: every entry has one. */
   async projects(): Promise<readonly string[]> {
-    const chunks = await this.run({ sql: "SELECT DISTINCT project FROM apps", parameters: {} });
-    return chunks.flatMap((chunk) => chunk.getRows().map(([project]) => String(project)));
+    // Not prepared: a plan for an empty table would stay empty.
+    const result = await this.#connection.runAndReadAll("SELECT DISTINCT project FROM apps");
+    return result.getRows().map(([project]) => String(project));
   }
 
   /** Runs a statement. */
