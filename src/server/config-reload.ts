@@ -20,6 +20,8 @@ export interface ConfigReloadParts {
    * @throws ConfigError if it does not.
    */
   readonly expectSources: (projects: Config["projects"], isChanged: IsChanged) => Promise<void>;
+  /** Logs each value of the new file that a stored change overrides. */
+  readonly warnOfOverridden: () => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -72,6 +74,9 @@ export class ConfigReload {
     const isChanged = Object.keys(changes).length > 0;
     logger.info(changes, isChanged ? "reloaded the config file" : "reloaded the config file without changes");
     warnOfUnknownProjects(loaded, this.#parts);
+    await this.#parts.warnOfOverridden().catch((error: unknown) => {
+      logger.warn({ err: error }, "cannot compare the config file with stored changes");
+    });
     const keys = keysForRestart(running, loaded);
     if (keys.length > 0) logger.warn({ keys }, "changes to these config keys need a restart");
     const projects = mirrorsForRestart(running, loaded);

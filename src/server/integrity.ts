@@ -28,17 +28,26 @@ import { appAttestHandlers } from "./app-attest.js";
 import { inProject, ofApp } from "./call-scope.js";
 import type { RunningService, ServerParts } from "./server-parts.js";
 
+/** The app-integrity service. */
+export interface IntegrityServer extends RunningService {
+  /** Logs each value of the config file that a stored change overrides. @throws StoreUnavailableError */
+  readonly warnOfOverridden: () => Promise<void>;
+}
+
 /**
  * Opens the app-integrity service.
  *
  * @throws KeyError if the token keys are damaged.
  * @throws StoreUnavailableError if the records cannot be read or written.
  */
-export async function openIntegrity(parts: ServerParts): Promise<RunningService> {
+export async function openIntegrity(parts: ServerParts): Promise<IntegrityServer> {
   // The service uses the adjustable clock for app tokens and attestations, so that tests can see them expire.
   const { registry, pageTokens, control, logger, dayClock: clock, clock: machineClock } = parts;
   const configs = await AppAttestConfigs.open({ records: control.records, registry });
-  for (const overridden of await configs.overridden()) warnOfOverridden(overridden, logger);
+  const warnOfOverridden = async (): Promise<void> => {
+    for (const overridden of await configs.overridden()) logOverridden(overridden, logger);
+  };
+  await warnOfOverridden();
   const keys = await openKeys(parts);
   const { metrics } = parts;
   const counts = openCounts(parts);
@@ -99,6 +108,7 @@ export async function openIntegrity(parts: ServerParts): Promise<RunningService>
     implementation,
     plainRoutes: [...tokenRoutes(parts), ...jwksRoutes(keys)],
     adminRoutes: [],
+    warnOfOverridden,
     ready: () => control.check(),
     // The control data stays open, because the server closes it.
     close: async () => {
@@ -171,7 +181,7 @@ function issuerNameOf({ config, addresses }: ServerParts): () => string {
   };
 }
 
-function warnOfOverridden({ registered, change }: OverriddenValue, logger: Logger): void {
+function logOverridden({ registered, change }: OverriddenValue, logger: Logger): void {
   const { project, appId, principal, time, tokenTtl } = change;
   const name = configName(project, appId);
   const stored = tokenTtl ?? "the default";

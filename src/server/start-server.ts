@@ -138,6 +138,7 @@ async function start(open: OpenParts, config: Config, logger: Logger, clock: Clo
     ...parts,
     authorization,
     expectSources: async (...changed) => store && expectSources(store, ...changed),
+    warnOfOverridden: async () => services.integrity?.warnOfOverridden(),
   });
   const clockParts = config.clock.adjustable
     ? {

@@ -6,6 +6,7 @@ import { jwksServer } from "../../src/auth/testing/jwks-server.js";
 import { signingKey } from "../../src/auth/testing/signing-key.js";
 import { accepted, listOf } from "../support/data/delivery-data.js";
 import { ndjson, postEvents } from "../support/data/import.js";
+import { patch } from "../support/data/integrity.js";
 import { call, createProject, REGISTRY_CONFIG, ROOT } from "../support/data/registry.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
@@ -93,6 +94,24 @@ test("after SIGHUP, projects, apps and roles in the changed file are effective",
     () => fetch(`${server.adminUrl}/metrics`).then((response) => response.text()),
     (metrics) => metrics.includes(`project="${NEWS.number}"`),
   );
+});
+
+test("a reload logs each tokenTtl in the file that a stored one overrides", async ({ openServer }) => {
+  const server = await openServer();
+  expect((await patch(server, await server.token(EDITOR), IOS_APP, { tokenTtl: "7200s" })).status).toBe(200);
+  const [project, ...others] = BASE_CONFIG.projects;
+  const apps = [{ id: IOS_APP, appAttestConfig: { tokenTtl: "1800s" } }];
+  const before = server.log().length;
+  await reloadConfig(server, { ...BASE_CONFIG, projects: [{ ...project, apps }, ...others] });
+  const warnings = await poll(
+    async () => linesOf(server.log().slice(before)).filter(({ level }) => level === "warn"),
+    (lines) => lines.length > 0,
+  );
+  expect(warnings.map(({ msg }) => msg)).toEqual([
+    expect.stringMatching(
+      new RegExp(`is 7200s, as ${EDITOR} set it .* this overrides the 1800s in the config file$`),
+    ),
+  ]);
 });
 
 test("a rule for an unknown project is logged, and applies once the project was created", async ({
