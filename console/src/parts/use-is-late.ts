@@ -1,18 +1,16 @@
 import { useEffect, useState } from "react";
 
-/** Maximum wait for data that figures can do without, in milliseconds. */
-const PATIENCE_MS = 400;
-
 /**
- * Returns true after {@link PATIENCE_MS}, when figures appear without data that is still loading.
+ * Returns true after a wait, when figures appear without data that is still loading.
  *
  * @param what another object restarts the wait
+ * @param patienceMs maximum wait, in milliseconds
  */
-export function useIsLate(what: object): boolean {
+export function useIsLate(what: object, patienceMs: number): boolean {
   const [late, setLate] = useState<object>();
   useEffect(() => {
-    const timer = setTimeout(() => setLate(what), PATIENCE_MS);
+    const timer = setTimeout(() => setLate(what), patienceMs);
     return () => clearTimeout(timer);
-  }, [what]);
+  }, [what, patienceMs]);
   return late === what;
 }

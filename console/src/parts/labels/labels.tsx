@@ -12,6 +12,8 @@ import { useIncidentsInRange } from "./use-incidents-in-range.js";
 
 /** Approximate height with the first charts, in pixels. */
 const HEIGHT = 900;
+/** Maximum wait for incidents, in milliseconds. */
+const INCIDENTS_MS = 400;
 
 /** All labels of an app, side by side. */
 export default function Labels(): ReactNode {
@@ -26,7 +28,7 @@ export default function Labels(): ReactNode {
   const incidents = useIncidents(selection);
   const hasFailed = blockingError(incidents) !== undefined;
   // Waits for incidents: they determine the row order, which should not change while someone reads it.
-  const isLate = useIsLate(selection);
+  const isLate = useIsLate(selection, INCIDENTS_MS);
   const inRange = useIncidentsInRange(selection, incidents.data);
   const isReady = (incidents.data !== undefined && inRange !== undefined) || hasFailed || isLate;
   const now = useMemo(

@@ -17,6 +17,8 @@ import { AppsCard } from "./apps-card.js";
 
 /** Approximate height of the table, in pixels. */
 const HEIGHT = 900;
+/** Maximum wait for names and the coverage, in milliseconds. Only a service that hangs needs longer. */
+const NAMES_MS = 10_000;
 
 /** All apps of a project, side by side. */
 export default function Project(): ReactNode {
@@ -95,7 +97,7 @@ export function useAppFigures(
     return (app: string) => byApp && (byApp.get(app) ?? []);
   }, [days.data]);
   // Names and the coverage would move the rows.
-  const isLate = useIsLate(before.data ?? selection);
+  const isLate = useIsLate(before.data ?? selection, NAMES_MS);
   const isReady = isLate || (names !== undefined && covered.isFetched);
   const rows = useMemo(
     () =>
