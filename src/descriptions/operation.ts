@@ -101,11 +101,9 @@ export function allOperationsOf(service: DescService): Operation[] {
 
 const packageVersion = (service: DescService): string => apiNameOf(service).version;
 
-/** Returns the API version for a method's operations: the package version if a path has it, or else the first path's. */
-function mainVersion(bindings: readonly HttpBinding[], own: string): string {
-  const [first] = bindings;
-  if (first === undefined || bindings.some((binding) => isOfVersion(binding, own))) return own;
-  return versionIn(first) ?? own;
+/** Returns the API version for a method's operations: that of its first path, which is the main one. */
+function mainVersion([first]: readonly HttpBinding[], own: string): string {
+  return (first && versionIn(first)) ?? own;
 }
 
 /** Returns true if a path belongs to an API version. Paths without a version belong to all versions. */

@@ -266,7 +266,7 @@ withoutParts(
 );
 
 test("parts of the page that were loaded in advance open while the server is down", async ({ open }) => {
-  const downloaded = ["labels", "entries", "compare", "attested-apps"];
+  const downloaded = ["labels", "entries", "compare", "integrity"];
   const arrived: string[] = [];
   await open(`?project=${PROJECT.id}`);
   await poll(
