@@ -97,6 +97,8 @@ describe("a registered app's page", () => {
     page = watched.page;
     await page.getByRole("alert").getByRole("heading", { name: "Not found" }).waitFor();
     await page.getByRole("link", { name: "All registered apps" }).waitFor();
+    // The page requests several resources of the app, each of which is not found.
+    await page.waitForLoadState("networkidle");
     watched.forgetProblems();
   });
 
