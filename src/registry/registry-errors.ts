@@ -43,12 +43,12 @@ export const lastOwner = (project: ProjectNumber): ApiError =>
     violations: [{ field: "policy.bindings", description: "needs a member with roles/owner" }],
   });
 
-/** Returns the error (409) for a resource that has changed since the caller read it. */
-export const etagMismatch = (name: string): ApiError =>
+/** Returns the error (409) for a resource that has changed since the caller read it. @param subject names it in the message. */
+export const etagMismatch = (name: string, subject = excerpt(name)): ApiError =>
   new ApiError({
     code: Code.ABORTED,
     reason: "ETAG_MISMATCH",
-    message: `${excerpt(name)} has changed since you read it. Read it again before you change it.`,
+    message: `${subject} has changed since you read it. Read it again before you change it.`,
     metadata: { resourceName: excerpt(name), sentAs: "etag" },
   });
 

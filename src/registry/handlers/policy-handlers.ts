@@ -51,7 +51,7 @@ export function policyHandlers({ registry, changes }: RegistryParts) {
         const isCurrent = sent === "" || sent === registry.policyEtag(number);
         // Another process can have removed the caller's role less than a second ago.
         const isOwner = registry.roleOn(caller.principal, number) >= Role.OWNER;
-        if (!isCurrent || !isOwner) throw etagMismatch(`the policy of projects/${id}`);
+        if (!isCurrent || !isOwner) throw etagMismatch(`projects/${id}`, `The policy of projects/${id}`);
       };
       await changes.setPolicy(number, bindings, auditNote(caller, method.setIamPolicy.name), check);
       return policyOf(registry, number);
