@@ -97,7 +97,7 @@ describe("a registered app's page", () => {
     page = watched.page;
     await page.getByRole("alert").getByRole("heading", { name: "Not found" }).waitFor();
     await page.getByRole("link", { name: "All registered apps" }).waitFor();
-    // The page requests several resources of the app, each of which is not found.
+    // The page requests several resources of the app. None is found.
     await page.waitForLoadState("networkidle");
     watched.forgetProblems();
   });
