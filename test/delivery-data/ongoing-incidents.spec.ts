@@ -11,7 +11,7 @@ import { entriesOnceThey, importBatch } from "../support/data/import.js";
 import { send } from "../support/http/exchange.js";
 import { poll } from "../support/poll.js";
 import { test as serving } from "../support/servers/fixtures.js";
-import { BASE_CONFIG, EDITOR, OTHER_PROJECT, PROJECT } from "../support/servers/project.js";
+import { BASE_CONFIG, EDITOR, PROJECT } from "../support/servers/project.js";
 import { type Server, startServer as startAnywhere } from "../support/servers/server.js";
 import { setClock } from "../support/servers/set-clock.js";
 import { waybill } from "../support/servers/waybill-command.js";
@@ -30,8 +30,8 @@ async function samplesOf({ adminUrl }: Server, metrics: string): Promise<string[
   return text.split("\n").filter((line) => line.startsWith(metrics));
 }
 
-/** Samples of ongoing incidents, after evaluation of all projects. */
-const judged = (server: Server, samples = 3) =>
+/** Samples of ongoing incidents, after evaluation of all projects with entries. */
+const evaluated = (server: Server, samples = 2) =>
   poll(
     () => samplesOf(server, "waybill_ongoing_incidents{"),
     ({ length }) => length === samples,
@@ -77,11 +77,10 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
   // Each server evaluates all projects when it starts. The first is killed before it knows that its message was accepted.
   receiver.onMessage = () => {};
   const killed = await startServer(telling);
-  const samples = await judged(killed);
+  const samples = await evaluated(killed);
   expect(samples.sort()).toEqual([
     `waybill_ongoing_incidents{project="${PROJECT.number}",app=""} 0`,
     `waybill_ongoing_incidents{project="${PROJECT.number}",app="falling"} 1`,
-    `waybill_ongoing_incidents{project="${OTHER_PROJECT.number}",app=""} 0`,
   ]);
   await poll(
     async () => receiver.received.length,
@@ -105,7 +104,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
   await repeating.stop("SIGKILL");
 
   const silent = await startServer(telling);
-  await judged(silent);
+  await evaluated(silent);
   const incidents = `/v1beta1/projects/${PROJECT.id}/androidApps/-/incidents`;
   const { text } = await send(silent.messagingDataUrl, incidents, { token: await silent.token(EDITOR) });
   expect(JSON.parse(text)).toMatchObject({
@@ -129,7 +128,7 @@ test("metrics and a webhook report ongoing incidents once, even with data from a
   expect((await waybill(["check", "--data-dir", backup])).code).toBe(0);
   const elsewhere = await startAnywhere(home, telling);
   onTestFinished(() => elsewhere.stop().then(() => {}));
-  await judged(elsewhere);
+  await evaluated(elsewhere);
   expect(await elsewhere.stop()).toBe(0);
   const records = await EmbeddedRecords.open(silent.dataDir, systemClock);
   const known = await records.get(RECORD_KINDS.webhook, `${PROJECT.number}/on-call`);
@@ -168,8 +167,9 @@ test("incidents caused by late events appear in the metrics when the clock is se
   for (const lines of faultyTraffic({ ...of, delivered: () => 0.9 }))
     await importBatch(server, editor, lines);
   await entriesOnceThey(server, editor, of.appId, ({ length }) => length === DAYS);
-  await judged(server, 2);
-  const late = { ...of, startDay: START + 35, days: DAYS - 35, delivered: () => 0 };
+  await evaluated(server, 1);
+  // Few enough that the number of messages does not count as a rise.
+  const late = { ...of, messages: 40, startDay: START + 35, days: DAYS - 35, delivered: () => 0 };
   for (const lines of faultyTraffic(late)) {
     await importBatch(server, editor, lines.replaceAll('"messageId":"', '"messageId":"late-'));
   }

@@ -23,7 +23,10 @@ export function NoEntriesYet({
 }): ReactNode {
   const { config } = useServices();
   const names = useAppNames(project);
-  if (app !== undefined && names !== undefined && !names?.has(app)) {
+  const { project: chosen } = useChoices();
+  // Apps of a mirror need no registration.
+  const isUnknown = app !== undefined && names !== undefined && !names?.has(app) && !chosen?.isMirrored;
+  if (isUnknown) {
     return (
       <Notice title={`The project has no app ${app}`}>
         <p>Check the app ID in the link, or choose another app above.</p>
