@@ -34,7 +34,6 @@ export function exchangeCustomTokenHandler({ issuer, records, clock, roleOf, fai
   ): Promise<AppCheckToken> => {
     const appId = resource.idIn("apps");
     checkJti(jti, limitedUse);
-    await issuer.ttlOf(project, appId);
     const ttlSeconds = await verify(customToken, project.number, appId).catch(async (error: unknown) => {
       if (!(error instanceof CustomTokenError)) throw error;
       const failure = {
