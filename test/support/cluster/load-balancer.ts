@@ -11,11 +11,13 @@ need("haproxy");
 export interface Ports {
   readonly integrity: number;
   readonly messagingData: number;
+  readonly registry: number;
   readonly admin: number;
 }
 
 /** A running load balancer. */
 export interface LoadBalancer extends Pick<Server, "integrityUrl" | "messagingDataUrl"> {
+  readonly registryUrl: string;
   /** Kills it. */
   stop(): Promise<void>;
 }
@@ -29,9 +31,13 @@ export async function startLoadBalancer(
   processes: readonly Ports[],
 ): Promise<LoadBalancer> {
   await mkdir(directory, { recursive: true });
-  const ports = { integrity: await freePort(), messagingData: await freePort() };
+  const ports = {
+    integrity: await freePort(),
+    messagingData: await freePort(),
+    registry: await freePort(),
+  };
   const file = join(directory, "haproxy.cfg");
-  const services = (["integrity", "messagingData"] as const).map((service) =>
+  const services = (["integrity", "messagingData", "registry"] as const).map((service) =>
     serviceOf(service, ports[service], processes),
   );
   await writeFile(file, [DEFAULTS, readinessOf(processes), ...services, ""].join("\n"));
@@ -40,6 +46,7 @@ export async function startLoadBalancer(
   return {
     integrityUrl: `http://127.0.0.1:${ports.integrity}`,
     messagingDataUrl: `http://127.0.0.1:${ports.messagingData}`,
+    registryUrl: `http://127.0.0.1:${ports.registry}`,
     stop: () => haproxy.kill(),
   };
 }
@@ -62,7 +69,7 @@ const readinessOf = (processes: readonly Ports[]): string =>
     ...processes.map(({ admin }, index) => `  server process${index} 127.0.0.1:${admin}`),
   ].join("\n");
 
-const serviceOf = (service: "integrity" | "messagingData", port: number, processes: readonly Ports[]) => {
+const serviceOf = (service: Exclude<keyof Ports, "admin">, port: number, processes: readonly Ports[]) => {
   const servers = (suffix: string) =>
     processes.map(
       (ports, index) =>

@@ -75,6 +75,7 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
     ...config,
     integrityUrl: balancer.integrityUrl,
     messagingDataUrl: balancer.messagingDataUrl,
+    registryUrl: balancer.registryUrl,
     store: { engine: "clickhouse", urls, database: store, cluster: CLUSTER },
     control: {
       engine: "postgres",
@@ -90,14 +91,14 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
     const ofProcess = options.optionsOf?.(index);
     const directory = join(path, `process-${index}`);
     await mkdir(directory, { recursive: true });
-    const { integrity, messagingData, admin } = ports[index] as Ports;
+    const { integrity, messagingData, registry, admin } = ports[index] as Ports;
     const flags = [
       "--integrity-port",
       integrity,
       "--messaging-data-port",
       messagingData,
       "--registry-port",
-      0,
+      registry,
       "--admin-port",
       admin,
     ];
@@ -148,5 +149,6 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
 const freePorts = async (): Promise<Ports> => ({
   integrity: await freePort(),
   messagingData: await freePort(),
+  registry: await freePort(),
   admin: await freePort(),
 });
