@@ -56,6 +56,14 @@ test("examples/cluster/up starts a ClickHouse server again if it has crashed dur
 const urlOf = (port: number) => cluster.withPorts(`http://127.0.0.1:${port}`);
 const ready = async (adminPort: number) => (await send(urlOf(adminPort), "/readyz")).status;
 
+test("the console of each process calls the services through the load balancer", async () => {
+  for (const port of [18081, 28081]) {
+    const { headers } = await send(urlOf(port), "/console/");
+    const policy = headers["content-security-policy"];
+    expect(policy).toContain(`connect-src 'self' ${[8080, 8082].map(urlOf).join(" ")};`);
+  }
+});
+
 /** Imports an event of a new message. */
 const importOne = (number: number, agent?: Agent) =>
   send(urlOf(8081), importInto(PROJECT), {
