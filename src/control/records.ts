@@ -175,6 +175,8 @@ export interface Records {
  * a slash. Keys of followed kinds always begin with it.
  */
 export const RECORD_KINDS = {
+  /** Dated events that users record, such as releases. */
+  annotation: { name: "annotation", isAudited: true },
   appAttestConfig: { name: "app-attest-config", isFollowed: true, isAudited: true },
   attestationFailure: { name: "attestation-failure" },
   /** Challenges that have not been used yet. */
@@ -194,6 +196,8 @@ export const RECORD_KINDS = {
   registry: { name: "registry", isFollowed: true, isAudited: true },
   /** Reservations of unique names: project ids, bundle ids and package names. */
   registryName: { name: "registry-name" },
+  /** Number of resources in each limited collection of a project. */
+  resourceCount: { name: "resource-count" },
   webhook: { name: "webhook" },
 } satisfies Readonly<Record<string, RecordKind>>;
 

@@ -33,6 +33,24 @@ export const tooManyApps = (project: ProjectNumber): ApiError =>
     metadata: { project, maximum: String(MAX_REGISTERED_APPS) },
   });
 
+/** Returns the error for a project that has the maximum number of resources in a collection. */
+export const tooManyResources = (project: ProjectNumber, collection: string, maximum: number): ApiError =>
+  new ApiError({
+    code: Code.FAILED_PRECONDITION,
+    reason: "TOO_MANY_RESOURCES",
+    message: `projects/${project} has ${maximum.toLocaleString("en")} ${collection}, the maximum. Delete one before you create another.`,
+    metadata: { project, collection, maximum: String(maximum) },
+  });
+
+/** Returns the error for a resource that already exists. */
+export const alreadyExists = (name: string): ApiError =>
+  new ApiError({
+    code: Code.ALREADY_EXISTS,
+    reason: "RESOURCE_ALREADY_EXISTS",
+    message: `${excerpt(name)} already exists. Change it, or delete it first.`,
+    metadata: { resourceName: excerpt(name) },
+  });
+
 /** Returns the error for a policy that leaves nobody who can restore access to the project. */
 export const lastOwner = (project: ProjectNumber): ApiError =>
   new ApiError({
