@@ -14,6 +14,7 @@ const DEBIAN_PACKAGES = [
   "haproxy",
   "postgresql",
   "python3-googleapi",
+  "systemd",
   "zookeeper",
 ];
 

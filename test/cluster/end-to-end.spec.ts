@@ -269,8 +269,8 @@ test("in a cluster, the console works through a load balancer that alternates be
   // One process signed the token, all check it.
   await page.getByRole("link", { name: "Integrity" }).click();
   await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
-  // The page's files alternate as well, so one view may reach a process with files alone. A random number of further
-  // requests makes the next view's calls reach other processes.
+  // The balancer counts requests for files, too, so one view may send no call to a process. After a random number of
+  // further requests, the next view's calls go to other processes.
   await poll(
     async () => {
       for (let left = Math.floor(Math.random() * 3); left > 0; left--)

@@ -32,6 +32,7 @@ const REQUIREMENTS = {
   haproxy: debian("haproxy", "haproxy"),
   postgresql: debian("postgresql", "/usr/lib/postgresql"),
   "python3-googleapi": debian("python3-googleapi", "/usr/lib/python3/dist-packages/googleapiclient"),
+  systemd: debian("systemd", "systemd-analyze"),
   script: debian("bsdutils", "script"),
   zookeeper: debian("zookeeper", "/usr/share/java/zookeeper.jar"),
 } satisfies Record<string, Requirement>;
