@@ -4,17 +4,20 @@ import { LongestFirst } from "./test/support/longest-first.js";
 import { memoryDirectory } from "./test/support/memory-directory.js";
 import { PATIENCE_MS } from "./test/support/poll.js";
 
-/** Specs that share a process with others, which saves each the start of its own. They leave nothing behind in it. */
+/** Specs that share a process, which saves one start per spec. They leave nothing behind in it. */
 const UNITS = [
   "src/**/*.spec.ts",
   "packages/*/src/**/*.spec.ts",
   "console/src/**/*.spec.ts",
   "soak/**/*.spec.ts",
 ];
-/** Specs that take long beside them, or need file descriptors that no other spec opens or closes. */
+/** Specs that would delay the shared ones, or that need file descriptors which no other spec opens or closes. */
 const ALONE = ["src/store/duckdb/duckdb-store.spec.ts", "src/server/operators/log-writer.spec.ts"];
 
-/** Only tests that hang reach these: a machine may be many times slower than another. Each is longer than what it waits for. */
+/**
+ * Only hanging tests reach these timeouts, because a machine may be many times slower than another. Each is longer than
+ * the timeouts within it.
+ */
 const timeouts = {
   testTimeout: 2.5 * PATIENCE_MS,
   hookTimeout: 2.5 * PATIENCE_MS,
@@ -24,7 +27,7 @@ const timeouts = {
 /** Specs run on the sources of workspaces, which need no build. */
 const ssr = { resolve: { conditions: ["@waybill/source", ...defaultServerConditions] } };
 
-// Workers and all that they start take it over.
+// Inherited by workers and all programs that they start.
 const directory = memoryDirectory();
 if (directory !== undefined) process.env.TMPDIR ??= directory;
 
@@ -40,7 +43,7 @@ export default defineConfig({
         test: {
           name: "servers",
           include: [...ALONE, "fuzz/**/*.spec.ts", "test/**/*.spec.ts"],
-          // Starts nothing but what specs ask for.
+          // Starts only the servers that specs use.
           globalSetup: ["test/support/cluster/shared-servers-setup.ts"],
           runner: "./test/support/needs.ts",
           ...timeouts,

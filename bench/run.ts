@@ -63,7 +63,7 @@ if (unknown !== undefined) {
 }
 
 const directory = mkdtempSync(join(tmpdir(), "waybill-bench-"));
-// PostgreSQL does not run as root, and passes through this directory as another user.
+// PostgreSQL does not run as root. Its user must be able to enter this directory.
 chmodSync(directory, 0o711);
 process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
@@ -87,7 +87,7 @@ for (const row of measurable) {
   rmSync(own, { recursive: true });
 }
 
-/** Returns true if a program is on the path. */
+/** Returns true if a program is on the `PATH`. */
 function isInstalled({ command }: Program): boolean {
   return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, command)));
 }

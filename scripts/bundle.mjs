@@ -11,7 +11,10 @@ const ENTRIES = [
   "transcoding/partial/response-shaper-thread.js",
 ];
 
-/** Packages with native code, which is found by its path; in CommonJS and imported when they are needed; or optional. */
+/**
+ * Packages that are not bundled: native code that is found by its path, CommonJS packages that are imported on demand,
+ * and optional packages.
+ */
 const EXTERNAL = ["@duckdb/node-bindings", "google-auth-library", "libsql", "libsql/promise", "pg-native"];
 
 /** Packages in CommonJS require Node's own modules, and an ES module has no `require`. */
@@ -37,14 +40,17 @@ export async function bundleCommand(sources) {
     logLevel: "warning",
   });
   for (const { entryPoint } of Object.values(metafile.outputs)) {
-    // What `import()` exports of CommonJS has no names in a bundle, which shows only where they are used.
+    // In a bundle, `import()` of a CommonJS package has no named exports, which would only show at run time.
     if (metafile.inputs[entryPoint]?.format === "cjs")
       throw new Error(`${entryPoint} is imported when it is needed: add its package to EXTERNAL`);
   }
   await writeFile(join(outdir, "licenses.txt"), await licensesOf(Object.keys(metafile.inputs)));
 }
 
-/** Lets modules find the files beside them, but the threads beside the bundle, and bundles required modules. */
+/**
+ * Keeps the paths that modules use to find files beside them, redirects threads to the bundle, and bundles required
+ * modules.
+ */
 function keepPlaces(sources) {
   return {
     name: "keep-places",

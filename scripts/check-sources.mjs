@@ -1,6 +1,6 @@
-// Checks the imports of `src` and `console/src` against the tables in docs/develop/architecture.md, that the client imports only its
-// own files, that no folders of the console import each other in a circle, and that the time of day comes from a `Clock`.
-// Specs and their helpers are exempt.
+// Checks the imports of `src` and `console/src` against the tables in docs/develop/architecture.md, that the client
+// imports only its own files, that the console folders have no import cycles, and that code reads the time from a
+// `Clock`. Specs and their helpers are exempt.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -59,7 +59,7 @@ function sourcesBelow(folder) {
     });
 }
 
-/** The first circle of folders that import each other, as a path that ends where it begins. */
+/** Returns the first import cycle of folders, as a path that ends where it begins. */
 function circleIn(imports) {
   const done = new Set();
   const visit = (folder, way) => {
@@ -81,7 +81,7 @@ function circleIn(imports) {
 
 /** Reads the machine's time. */
 const NOW = /\bDate\.now\b|\bnew Date\(\)/;
-/** Where that is allowed: in the clock, and in programs of users. */
+/** Files that may do so: the clock, and programs for users. */
 const MAY_READ_TIME = /^src.(?:model.clock\.ts$|cli.|simulator.)/;
 
 const problems = [];
@@ -117,7 +117,7 @@ const allowedInConsole = allowedBy(consoleTable);
 const importsOfFolders = new Map();
 for (const { path, imports } of sourcesBelow(PAGE)) {
   const [floor, ...rest] = relative(PAGE, path).split(sep);
-  // The file that starts the page stands above all floors.
+  // The page's entry file may import all folders.
   if (rest.length === 0) continue;
   const mayImport = allowedInConsole.get(floor);
   if (mayImport === undefined) {

@@ -9,7 +9,7 @@ import { commentsOf, hasKnownComments, proseOf, scriptTexts } from "./words/text
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const BASELINE = `${root}scripts/words/baseline.json`;
-/** They quote the words that they replace. */
+/** These files quote the replaced words. */
 const EXEMPT =
   /^(?:docs\/develop\/style\.md|scripts\/words\/|scripts\/check-words\.mjs|test\/docs\/words\.spec\.ts|scripts\/mutants\/)|(?:^|\/)gen\//;
 

@@ -1,5 +1,5 @@
-// Runs all tests three times beside busy loops, each time elsewhere: in another time zone, and with the date moved.
-// Debian's `faketime` moves it. Arguments are passed on to the tests: test-anywhere.mjs test/auth
+// Runs all tests three times beside busy loops: each time with another time zone and another date. Debian's `faketime`
+// changes the date. Arguments are passed on to the tests: test-anywhere.mjs test/auth
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const LOOPS = 4;
 
-/** Programs that hang under libfaketime. They store nothing by their date. */
+/** Programs that hang under libfaketime. The date does not affect their data. */
 const REAL_DATE = ["clickhouse-server", "java", "haproxy"];
 
 /** Returns the environment in which programs see another date, and the usual monotonic clock. @param days how much later. */

@@ -33,16 +33,14 @@ const LOOKS_A_DIRECTORY = 4;
 const DURING_START = 0.25;
 /** Approximate milliseconds until a start becomes ready. */
 const START = 900;
-/** Longest life of a ready server before its kill, in milliseconds. */
+/** Maximum time from ready to kill, in milliseconds. */
 const LIFE = 800;
 /** Messages for each project between two checks. */
 const MESSAGES = 800;
 /** Small enough for a checkpoint after every few imports, which exposes checkpoints to kills. */
 const CHECKPOINT_THRESHOLD = "256KB";
 
-/**
- * Kills servers at random moments: during starts, imports, changes, rollups, and checkpoints of the database.
- */
+/** Kills servers at random moments: during starts, imports, changes, rollups, and checkpoints of the database. */
 export async function killCampaign(
   { kills, seed, directory }: KillCampaignOptions,
   report: Report,

@@ -25,7 +25,7 @@ export interface SoakOptions {
   readonly directory: string;
 }
 
-/** Longest round in milliseconds. */
+/** Maximum duration of a round in milliseconds. */
 const MAX_ROUND = 75_000;
 const MIN_ROUNDS = 3;
 /** Share of the time in which injected failures may end the process. Leaks show only in the part without restarts. */
@@ -76,7 +76,7 @@ export async function soak(options: SoakOptions, report: Report, progress: Progr
       await finishImports(world, random);
       await verify(world, dataDir);
       last = await settledUsage(world, server, first);
-      // Measured in the process that lives to the end, after it has met all kinds of work.
+      // Measured in the process that runs until the end, after it has handled every kind of work.
       if (!deadly) first ??= last;
       progress.tell(`checkpoint ${round}: ${report.line(world, "")}, ${usageText(last)}`);
     }

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core";
 
-// What runs in the page is text: this folder has no types of browsers.
+// Code that runs in the page is a string, because this folder has no DOM types.
 
 /** Records every task that blocks a page of the context for more than 50 ms (W3C Long Tasks). */
 export const noteLongTasks = (context: BrowserContext): Promise<unknown> =>

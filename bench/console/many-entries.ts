@@ -18,8 +18,8 @@ export const LARGE_APP_ENTRIES = DAYS * DAILY_LABELS + LABELS - DAILY_LABELS;
 const isoOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 /**
- * Messages of an app with many labels, one for each daily label and day and for every other label on the last day, and
- * of many small apps; two of three are delivered.
+ * Generates messages of one app with many labels, and of many small apps. Daily labels have a message each day. All
+ * other labels have one on the last day. Two of three messages are delivered.
  *
  * @param lastDay as a number of days since 1970.
  */
@@ -43,16 +43,16 @@ export function manyEvents(lastDay: number): object[] {
   return all;
 }
 
-/** A use of a part of the console. */
+/** An interaction with a part of the console. */
 export interface Use {
   readonly part: string;
-  /** The view as query of the address. */
+  /** URL query that opens the view. */
   readonly view: string;
-  /** Uses the view after the sign-in, and waits for the expected content. */
+  /** Interacts with the view after the sign-in, and waits for the expected content. */
   use(page: Page): Promise<void>;
 }
 
-/** Uses of all parts of the console with {@link manyEvents}. */
+/** Interactions with all parts of the console, with the data of {@link manyEvents}. */
 export function usesOf(lastDay: number): readonly Use[] {
   const year = `app=${LARGE_APP}&from=${isoOf(lastDay - DAYS + 1)}&to=${isoOf(lastDay)}`;
   return [

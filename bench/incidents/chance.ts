@@ -6,7 +6,7 @@ export class Chance {
     this.#state = seed | 0;
   }
 
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -27,7 +27,7 @@ export class Chance {
     return Math.floor(this.between(least, most + 1));
   }
 
-  /** As likely from 10 to 100 as from 100 to 1,000. */
+  /** Returns a number from 10 to 1,000 with a uniform logarithm: half of the results are below 100. */
   magnitude(least: number, most: number): number {
     return Math.exp(this.between(Math.log(least), Math.log(most)));
   }
@@ -37,7 +37,9 @@ export class Chance {
     return Math.sqrt(-2 * Math.log(1 - this.fraction())) * Math.cos(2 * Math.PI * this.fraction());
   }
 
-  /** Successes in `count` trials: exact while they are few, normal beyond. */
+  /**
+   * Number of successes in `count` trials. Exact if few are expected, otherwise approximated by a normal distribution.
+   */
   binomial(count: number, probability: number): number {
     if (probability > 0.5) return count - this.binomial(count, 1 - probability);
     const mean = count * probability;
@@ -47,7 +49,7 @@ export class Chance {
         Math.max(0, Math.round(mean + Math.sqrt(mean * (1 - probability)) * this.normal())),
       );
     if (probability <= 0) return 0;
-    // Waits for the next success, which is geometric.
+    // The number of trials until the next success has a geometric distribution.
     const step = Math.log1p(-probability);
     let successes = -1;
     for (let trials = 0; trials <= count; successes++) {

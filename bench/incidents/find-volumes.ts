@@ -6,7 +6,7 @@ interface Counts {
   readonly outcomes: readonly Float64Array[];
 }
 
-/** The rule's function, which yields between its steps. */
+/** The rule as a generator function that yields between its steps. */
 type Detect = (
   app: Counts,
   labels: ReadonlyMap<string, Counts>,
@@ -17,7 +17,7 @@ type Detect = (
   },
 ) => Generator<void, readonly VolumeFinding[]>;
 
-/** Makes a finder of the rule's function. */
+/** Creates a finder that runs the rule to its end. */
 export const findVolumes =
   (detect: Detect): VolumeFinder =>
   (app, labels, lastDay) => {

@@ -1,6 +1,6 @@
 import type { Chance } from "./chance.js";
 
-/** Outcomes in the traffic: the service's outcomes, in its order, then messages without any. */
+/** Number of outcomes: the service outcomes in their order, then messages without a known outcome. */
 const OUTCOMES = 7;
 const UNKNOWN = OUTCOMES;
 const DELIVERED = 0;
@@ -19,13 +19,13 @@ export interface PlantedFault {
   readonly from: number;
   /** Last day. */
   readonly to: number;
-  /** Part of the deliveries that is lost. */
+  /** Share of the deliveries that is lost. */
   readonly lost: number;
-  /** Number of the outcome that they have instead. */
+  /** Index of the outcome that lost deliveries get instead. */
   readonly into: number;
 }
 
-/** An app's messages over some time. */
+/** Messages of an app over a range of days. */
 export interface History {
   readonly firstDay: number;
   readonly lastDay: number;
@@ -34,7 +34,7 @@ export interface History {
   readonly faults: readonly PlantedFault[];
 }
 
-/** A label's habits. */
+/** Parameters of a label's traffic. */
 interface Habit {
   readonly volume: number;
   readonly growth: number;
@@ -42,28 +42,28 @@ interface Habit {
   readonly sendsOnWeekends: boolean;
   readonly missing: number;
   readonly bursts: number;
-  /** Logarithms of the odds of each outcome, against others. */
+  /** Logarithm of each outcome's odds. */
   readonly odds: readonly number[];
-  /** Change of the odds of delivery on each weekday. */
+  /** Weekly pattern: change in the log-odds of delivery on each weekday. */
   readonly rhythm: readonly number[];
   readonly noise: number;
   readonly drift: number;
 }
 
-/** Properties that the traffic must have; those left out are random. */
+/** Properties of generated traffic. Omitted ones are random. */
 export interface Wishes {
   readonly days: number;
   readonly labels: number;
-  /** Messages a day, of every label. */
+  /** Messages of each label per day. */
   readonly volume?: number;
-  /** Percentage delivered, of every label. */
+  /** Percentage of delivered messages of each label. */
   readonly delivered?: number;
   readonly faults: (labels: readonly string[], firstDay: number) => readonly PlantedFault[];
 }
 
 /**
- * Makes up traffic. The chance of delivery is logistic-normal: it moves with the weekday, by a day's noise that all labels
- * share, by noise of the label with now and then a wild day, and by a slow drift.
+ * Generates traffic. The probability of delivery is logistic-normal. It depends on the weekday, on daily noise that all
+ * labels share, on the label's own noise with occasional outliers, and on a slow drift.
  */
 export function randomHistory(chance: Chance, wishes: Wishes): History {
   const firstDay = 20_000 + chance.whole(0, 6);
@@ -169,7 +169,7 @@ function columnsOf(rows: readonly { readonly day: number; readonly counts: reado
   };
 }
 
-/** The counts of several labels together. */
+/** Adds the counts of several labels. */
 export function sumOf(parts: readonly Columns[]): Columns {
   const byDay = new Map<number, number[]>();
   for (const { days, accepted, outcomes } of parts) {
@@ -183,7 +183,7 @@ export function sumOf(parts: readonly Columns[]): Columns {
   return columnsOf([...byDay].sort(([a], [b]) => a - b).map(([day, counts]) => ({ day, counts })));
 }
 
-/** History known on a day. */
+/** Returns the history as known on a day. */
 export function until(history: History, lastDay: number): History {
   const cut = ({ days, accepted, outcomes }: Columns): Columns => {
     const rows = days.findIndex((day) => day > lastDay);

@@ -8,7 +8,7 @@ export function quiet(chance: Chance): Wishes {
   return { days: chance.whole(60, 150), labels: chance.whole(1, 12), faults: () => [] };
 }
 
-/** Labels of `volume` messages a day. One of them falls by `points` of its delivered messages, permanently. */
+/** Labels with `volume` messages a day. The delivered share of one label drops permanently by `points`. */
 export function fallOf(points: number, volume: number): (chance: Chance) => Wishes {
   return (chance) => {
     const delivered = chance.between(80, 95);
@@ -31,7 +31,7 @@ export function fallOf(points: number, volume: number): (chance: Chance) => Wish
   };
 }
 
-/** Traffic of all kinds, with a problem of one label or of all, for a day up to weeks. */
+/** Traffic of all kinds, with a problem of one label or of all labels that lasts from a day to several weeks. */
 export function anyFault(chance: Chance): Wishes {
   const days = chance.whole(60, 150);
   return {

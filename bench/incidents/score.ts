@@ -8,7 +8,7 @@ import {
   type Wishes,
 } from "./random-traffic.js";
 
-/** Days of a label needed before the rule can report anything about it. */
+/** Minimum number of days with data before the rule reports anything about a label. */
 const FIRST_DAYS = 14;
 /** Maximum number of days to wait for a detection. */
 const PATIENCE_DAYS = 14;
@@ -57,7 +57,7 @@ export function emptyScore(): Score {
   };
 }
 
-/** Adds a finder's reports about a history to a score, and how soon it would have made them. */
+/** Adds a finder's reports about a history to a score, with the delay until each first report. */
 export function scoreHistory(find: Finder, history: History, score: Score): void {
   const { app, labels, lastDay, faults } = history;
   for (const finding of find(app, labels, lastDay)) {
@@ -96,7 +96,7 @@ function concerns(finding: Finding, fault: PlantedFault, lastDay: number): boole
   return isOfLabel && finding.startDay <= fault.to && (finding.endDay ?? lastDay) >= fault.from;
 }
 
-/** Scores `count` histories of the same wishes. */
+/** Scores `count` random histories with the same properties. */
 export function scoreHistories(
   find: Finder,
   seed: number,

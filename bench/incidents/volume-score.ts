@@ -9,7 +9,7 @@ import {
   type VolumeWishes,
 } from "./volume-traffic.js";
 
-/** A change of the number of messages as a finder reports it; `label` is undefined for the whole app. */
+/** A change in the number of messages, as a finder reports it; `label` is undefined for the whole app. */
 export interface VolumeFinding {
   readonly label: string | undefined;
   readonly kind: string;
@@ -27,7 +27,7 @@ export type VolumeFinder = (
 /** Counts that rate a finder. */
 export interface VolumeScore {
   faults: number;
-  /** By the number of days with messages before them: 1 is the first day of the change. */
+  /** Days with messages from the start of each change to its first report: 1 is the same day. */
   readonly delays: number[];
   startErrors: number;
   falseOfApp: number;
@@ -92,13 +92,13 @@ const concerns = ({ label, kind, startDay, endDay }: VolumeFinding, fault: Volum
   startDay >= fault.from - 2 &&
   (endDay === undefined || endDay >= fault.from);
 
-/** Volume known on a day. */
+/** Returns the message counts as known on a day. */
 export function until({ days, accepted }: Volume, lastDay: number): Volume {
   const end = days.findIndex((day) => day > lastDay);
   return end < 0 ? { days, accepted } : { days: days.subarray(0, end), accepted: accepted.subarray(0, end) };
 }
 
-/** All kinds of senders without a change. */
+/** Senders of all kinds, without a planted change. */
 export const quietVolumes =
   (sender?: Sender) =>
   (chance: Chance): VolumeWishes => ({
@@ -108,7 +108,7 @@ export const quietVolumes =
     labels: chance.whole(1, 8),
   });
 
-/** A change of the app, or of one label, on a day with messages. */
+/** A planted change of the app or of one label. It starts on a day with messages. */
 export const changedVolumes =
   (
     kind: VolumeFault["kind"],

@@ -6,18 +6,18 @@ export interface Volume {
   readonly accepted: Float64Array;
 }
 
-/** A planted change of the number of messages. */
+/** A planted change in the number of messages. */
 export interface VolumeFault {
   readonly kind: "silence" | "fall" | "rise";
   readonly label: string | undefined;
   readonly from: number;
   /** Last day. */
   readonly to: number;
-  /** Part of the usual messages that are still sent. */
+  /** Share of the usual messages that are still sent. */
   readonly factor: number;
 }
 
-/** An app's messages over some time. */
+/** Messages of an app over a range of days. */
 export interface VolumeHistory {
   readonly firstDay: number;
   readonly lastDay: number;
@@ -26,7 +26,7 @@ export interface VolumeHistory {
   readonly fault: VolumeFault | undefined;
 }
 
-/** How an app sends. */
+/** Sending pattern of an app. */
 export type Sender =
   | "daily"
   | "weekdays"
@@ -48,11 +48,11 @@ export const SENDERS: readonly Sender[] = [
   "campaigns on top",
 ];
 
-/** Properties of the traffic; those left out are random. */
+/** Properties of generated traffic. Omitted ones are random. */
 export interface VolumeWishes {
   readonly days: number;
   readonly sender: Sender;
-  /** Mean messages a day of the app. */
+  /** Mean number of messages of the app per day. */
   readonly volume: number;
   readonly labels: number;
   readonly faultOf?: (
@@ -68,8 +68,8 @@ const MOST_CAMPAIGN_DAYS = 3;
 const isWeekend = (day: number): boolean => day % 7 > 4;
 
 /**
- * Makes up numbers of messages: a rhythm of the week, noise that lasts some days, noise of each day with wild ones, a trend,
- * and campaigns. Numbers of messages around their mean are a mixture of Poisson and log-normal variables.
+ * Generates message counts from a weekly pattern, noise that lasts several days, daily noise with outliers, a trend,
+ * and campaigns. Counts vary around their mean like a mixture of Poisson and log-normal variables.
  */
 export function randomVolumes(chance: Chance, wishes: VolumeWishes): VolumeHistory {
   const { sender, volume } = wishes;

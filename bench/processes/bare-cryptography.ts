@@ -4,7 +4,7 @@ import { CONCURRENT_EXCHANGES } from "../support/attest/devices.js";
 import { respondToQuestions } from "../support/process.js";
 import { meanTime } from "../support/reads/in-parallel.js";
 
-/** An exchange, and its number of repetitions. */
+/** An exchange to repeat, and the number of repetitions. */
 export interface CryptographyQuestion {
   readonly exchange: "attestation" | "assertion";
   readonly count: number;
@@ -20,7 +20,7 @@ const signers = {
   assertion: generateKeyPairSync("ec", { namedCurve: "P-256" }),
 };
 
-/** Does the signatures of exchanges, in the thread pool, and nothing else. Returns exchanges per second. */
+/** Performs only the cryptography of exchanges, in the thread pool. Returns exchanges per second. */
 respondToQuestions(async ({ exchange, count }: CryptographyQuestion): Promise<number> => {
   const { privateKey, publicKey } = signers[exchange];
   const signature = sign("sha256", DATA, privateKey);

@@ -18,7 +18,7 @@ const FIRST_DAY = dayOfCivil(2025, 3, 3);
 const MAX_LINE_BYTES = 8 * 1024;
 const DAYS = acceptedAt(Date.now(), { from: 0, ahead: 0 });
 
-/** Event types for each entry's messages, which make every group of percentages fractional values. */
+/** Event types of each entry's messages. With them, every percentage group has fractional values. */
 const MESSAGES = [
   [EventType.ACCEPTED, EventType.DELIVERED, EventType.PROXY_PROXIED],
   [EventType.ACCEPTED, EventType.DELAYED_DEVICE_OFFLINE, EventType.DELIVERED],
@@ -40,7 +40,7 @@ respondToQuestions(async (question: EntriesQuestion): Promise<"done"> => {
   return "done";
 });
 
-/** Events that make an entry. */
+/** Returns the events of one entry. */
 const linesOf = (appId: string, analyticsLabel: string, time: number): string[] =>
   MESSAGES.flatMap((types, message) =>
     types.map((type, delay) =>

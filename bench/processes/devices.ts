@@ -3,7 +3,7 @@ import { Devices, type ExchangeRequest } from "../../test/support/data/devices.j
 import { CONCURRENT_EXCHANGES, DEVICES_APP } from "../support/attest/devices.js";
 import { respondToQuestions } from "../support/process.js";
 
-/** Work of devices. Requests are prepared before the measured time, unless it is limited. */
+/** Requests that devices send. Unless the time is limited, they are prepared before the measurement. */
 export type DevicesQuestion =
   | { readonly work: "trust"; readonly rootFile: string }
   | { readonly work: "attest" | "assert"; readonly integrityUrl: string; readonly count: number }

@@ -3,7 +3,7 @@ import { CREATE_EVENTS, READ_EVENTS } from "../support/data/read-json.js";
 import { respondToQuestions } from "../support/process.js";
 import type { LoadQuestion } from "./duckdb-import.js";
 
-/** A day's work done by hand. */
+/** Results of a day that is computed with plain SQL. */
 export interface DayByHand {
   /** Milliseconds from the file to the entries. */
   readonly took: number;

@@ -27,11 +27,14 @@ const FEW_KEYS = 1_000;
 const MAX_BYTES = 300;
 const MAX_START_RATIO = 1.2;
 const MAX_LOOKUP_RATIO = 1.2;
-/** Lookups in a run, and at a time. */
+/** Number of lookups in a run, and of concurrent ones. */
 const LOOKUPS = 4_000;
 const LOOKUPS_AT_ONCE = 4;
 
-/** Exchanges of App Attest, compared with their signatures only; and many attested keys, compared with few. */
+/**
+ * App Attest exchanges, compared with only their cryptography; and a server with many attested keys, compared with one
+ * with few.
+ */
 export const attestationRow: Row = {
   name: "attestation",
   measure: async (scale, directory) => [

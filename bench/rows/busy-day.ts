@@ -33,7 +33,7 @@ export const busyDayRow: Row = {
     const observer = new Process<LatencyQuestion, Latencies>("get-client");
     try {
       const urls = urlsOf(server);
-      // Makes the page to read during the import.
+      // Prepares the page that is read during the import.
       await importEvents(server, simulatedEvents(10_000, 1));
       await rolledUp(server);
       const observe = (url: string, seconds: number): Promise<Latencies> =>

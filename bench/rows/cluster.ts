@@ -8,7 +8,7 @@ import { measureLateEvents } from "./cluster/late-events.js";
 import { measureList } from "./cluster/list.js";
 import { measureRollup } from "./cluster/rollup.js";
 
-/** Measures something of a cluster. */
+/** A measurement that needs the cluster. */
 type ClusterMeasure = (scale: Scale, cluster: Cluster) => Promise<readonly Measurement[]>;
 
 /** Imports, rollups and lists of the cluster in `examples/cluster`, compared with the engine itself. */

@@ -7,12 +7,14 @@ import type { Row } from "../support/row.js";
 import { PROJECT, startWaybill, type WaybillServer } from "../support/waybill-server.js";
 
 const EXECUTABLE = "/usr/bin/chromium";
-/** Longest multiple of the calibrated task for which the page may leave its reader without a reaction. */
+/** Maximum duration of a task, as a multiple of the calibrated task. */
 const MOST = 1;
 /** Yesterday in Los Angeles, or the day before. */
 const LAST_DAY = Math.floor((Date.now() - 8 * 3_600_000) / 86_400_000) - 1;
 
-/** The longest task of each part of the console with many entries, against a task that does the same work each time. */
+/**
+ * The longest task in each part of the console with many entries, compared with a task that always does the same work.
+ */
 export const consoleRow: Row = {
   name: "console",
   needs: { command: "chromium", install: "apt-get install chromium" },
@@ -48,7 +50,7 @@ export const consoleRow: Row = {
   },
 };
 
-/** Uses a part in a page of its own; returns the longest task, and that of the calibrated one, in milliseconds. */
+/** Measures an interaction on a new page. Returns the longest task, and that of the calibrated one, in milliseconds. */
 async function measureUse(browser: Browser, server: WaybillServer, { view, use }: Use) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "en-US" });
   try {

@@ -80,7 +80,7 @@ function falseLine(what: string, score: Score): Measurement {
 
 const findChanges = findVolumes(detectVolumeIncidents);
 
-/** Silences, falls and rises of the number of messages. */
+/** Stops, drops and rises in the number of messages. */
 function volumeLines(histories: number): Measurement[] {
   const score = (wishes: Parameters<typeof scoreVolumes>[3], share: number): VolumeScore =>
     scoreVolumes(findChanges, SEED, Math.ceil(histories * share), wishes);
@@ -117,7 +117,7 @@ function volumeLines(histories: number): Measurement[] {
   ];
 }
 
-/** @param days number of days within which a change is to be found. */
+/** @param days number of days within which a change must be detected. */
 function volumeLine(what: string, score: VolumeScore, days: number, least = 0): Measurement {
   const { faults, delays } = score;
   const sooner = delays.filter((delay) => delay <= days).length / faults;

@@ -12,7 +12,7 @@ const LATE_EVENTS = 1_000;
 const MAX_SHARE = 0.1;
 const MAX_BYTES = 40;
 
-/** The rollup of late events of a large day, compared with the rollup of that day from nothing. */
+/** Rollup of late events of a large day, compared with a rollup of the whole day. */
 export const lateEventsRow: Row = {
   name: "late-events",
   measure: async ({ runs, largeDayEvents: count }, directory) => {
@@ -62,7 +62,7 @@ function* counted(chunks: Iterable<Buffer>, report: (events: number) => void): G
   }
 }
 
-/** Events of messages that the day does not know yet, and of their outcomes. */
+/** Events of messages that are new on the day, and of their outcomes. */
 function lateEvents(run: number): Buffer {
   const lines = Array.from({ length: LATE_EVENTS }, (_, index) =>
     JSON.stringify({
@@ -77,7 +77,7 @@ function lateEvents(run: number): Buffer {
   return Buffer.from(lines.join("\n"));
 }
 
-/** Number of messages, and the bytes that the file uses: further events fill the blocks that are free. */
+/** Returns the number of messages, and the bytes in use, because further events first fill free blocks. */
 async function figuresOf(database: string): Promise<{ messages: number; usedBytes: number }> {
   const instance = await DuckDBInstance.create(database);
   const connection = await instance.connect();

@@ -10,7 +10,7 @@ import { PROJECT, startWaybill } from "../support/waybill-server.js";
 
 const MAX_MIB = 1.5 * 1024;
 const FACTOR = 4;
-/** Largest ratio between runs that counts as equal. */
+/** Maximum ratio between two runs that counts as equal. */
 const TOLERANCE = 1.1;
 
 /** Peak memory of a server that imports and rolls up a day of events, and a larger day. */

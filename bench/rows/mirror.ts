@@ -21,7 +21,7 @@ const DAYS = 7;
 /** Number of apps to read pages of at a time, also for the mirror. */
 const AT_A_TIME = 4;
 const MOST = 1.5;
-/** Limit of the bytes that an unchanged round adds to the database, for each app. */
+/** Maximum growth of the database in an unchanged round for each app, in bytes. */
 const MOST_BYTES_AN_APP = 1024;
 
 /** Delays before upstream begins its response, in milliseconds: on this machine, and far away. */
@@ -46,7 +46,7 @@ export const mirrorRow: Row = {
   },
 };
 
-/** A server that is mirrored, and its distance. */
+/** A mirrored server, and its response delay. */
 interface FarServer {
   readonly server: WaybillServer;
   readonly distance: number;
@@ -188,7 +188,7 @@ async function openMirror({ server, distance }: FarServer, apps: readonly string
   };
 }
 
-/** Times a round. @throws Error if its counts are not as expected. */
+/** Measures a round. @throws Error if its counts are not as expected. */
 async function timeOf(
   round: () => Promise<RoundSummary | undefined>,
   expected: Partial<RoundSummary>,

@@ -12,9 +12,9 @@ const FEW_PROJECTS = 10;
 const MAX_START_MS = 3_000;
 const MAX_MIB = 150;
 const MAX_VISIBLE_MS = 1_000;
-/** Pause between two looks for a change, in milliseconds. */
+/** Pause between two checks for a change, in milliseconds. */
 const LOOK_MS = 5;
-/** Changes in each run. */
+/** Number of changes in each run. */
 const CHANGES = 40;
 
 /** A server with many registered projects, compared with one that has ten. */
@@ -86,11 +86,11 @@ const getUrl = ({ integrityUrl }: WaybillServer): string => {
   return `${integrityUrl}/v1/projects/${project}/apps/${appIdOf(project, 0)}/appAttestConfig`;
 };
 
-/** Both principals get ten projects. */
+/** For both principals, the page has ten projects. */
 const listUrl = ({ registryUrl }: WaybillServer): string =>
   `${registryUrl}/v1beta1/projects?pageSize=${FEW_PROJECTS}`;
 
-/** Compares responses per second to the same read. */
+/** Compares the read rates of two servers. */
 async function compareReads(
   { runs, seconds }: Scale,
   large: WaybillServer,
@@ -109,7 +109,7 @@ async function compareReads(
   );
 }
 
-/** Measures the time until changes of one process are visible in another one. */
+/** Measures the time until another process sees a change. */
 async function visibility({ runs }: Scale, directory: string): Promise<Measurement> {
   const only = { only: "registry" };
   const one = await startWaybill(directory, undefined, only);

@@ -29,7 +29,7 @@ interface Longest {
   append: number;
 }
 
-/** A constant stream of messages under a retention: the file size, and the delays that removals cause. */
+/** A constant stream of messages with a retention: file size, and delays that removals cause. */
 export const retentionRow: Row = {
   name: "retention",
   measure: async ({ retentionMessages: messages }, directory) => {
@@ -84,7 +84,7 @@ async function expire(store: DuckDbStore, until: number): Promise<void> {
   }
 }
 
-/** Lists and imports while `work` is done, and notes the longest calls. */
+/** Lists and imports until `work` is done, and records the longest calls. */
 async function whileReadAndWritten(
   store: DuckDbStore,
   day: number,

@@ -9,7 +9,7 @@ import { compare, timeLine } from "../support/measurement.js";
 import { progress } from "../support/progress.js";
 import type { Row } from "../support/row.js";
 
-/** Rollup of one day from nothing, compared with the simplest count of the same rows in DuckDB. */
+/** Rollup of a whole day, compared with the simplest count of the same rows in DuckDB. */
 export const rollupRow: Row = {
   name: "rollup",
   measure: async ({ runs, rollupEvents: count }, directory) => {

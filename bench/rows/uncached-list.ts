@@ -4,7 +4,7 @@ import type { Row } from "../support/row.js";
 import { PROJECT } from "../support/waybill-server.js";
 
 const PAGE_SIZE = 1_000;
-/** Later than any day. */
+/** After all days. */
 const LAST_DAY = 0x7fff_ffff;
 
 /**

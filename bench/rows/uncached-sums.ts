@@ -5,7 +5,7 @@ import type { Row } from "../support/row.js";
 import { PROJECT } from "../support/waybill-server.js";
 
 const ENTRIES = 2_000;
-/** Later than any day. */
+/** After all days. */
 const LAST_DAY = 0x7fff_ffff;
 const LIMIT = 10_001;
 

@@ -34,7 +34,7 @@ export interface Cluster {
 /** Changes the ClickHouse servers' configuration. */
 export type Layout = (configuration: string) => string;
 
-/** Makes a shard of each server. */
+/** Makes each server a shard. */
 export const FOUR_SHARDS: Layout = (configuration) =>
   configuration
     .replace('<shard from_env="SHARD"/>', '<shard from_env="SERVER"/>')
@@ -94,7 +94,7 @@ export const clientArgs = ({ password }: Cluster): readonly string[] => [
 export const tokenOf = ({ directory }: Cluster): Promise<string> =>
   issueToken(["--config", join(directory, "waybill.yaml"), "--ttl", "12h"]);
 
-/** Opens a store for only this process in a database of the cluster. */
+/** Opens a store in its own database of the cluster, for this process only. */
 export const openStore = (
   { password }: Cluster,
   urls: readonly string[],

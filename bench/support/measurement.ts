@@ -5,7 +5,7 @@ export interface Measurement {
   readonly waybill: string;
   readonly reference: string;
   readonly ratio: string;
-  /** The target for the ratio or the figure itself. */
+  /** Target for the ratio or for the figure. */
   readonly reach: string;
   readonly reached: boolean;
 }
@@ -35,7 +35,7 @@ export async function compare(
   };
 }
 
-/** A line on a rate, such as requests per second, with the target share of the reference. */
+/** Formats a rate, such as requests per second. Its target is a minimum ratio to the reference. */
 export function throughputLine(
   what: string,
   comparison: Comparison,
@@ -46,7 +46,7 @@ export function throughputLine(
   return line(what, comparison, format, `≥ ${least.toFixed(2)}`, comparison.ratio >= least);
 }
 
-/** A line on a figure without alternating runs, with the maximum multiple of the reference. */
+/** Formats a figure without alternating runs. Its target is a maximum ratio to the reference. */
 export function multipleLine(
   what: string,
   waybill: number,
@@ -59,7 +59,7 @@ export function multipleLine(
   return line(what, comparison, format, `≤ ${most.toFixed(2)}`, comparison.ratio <= most);
 }
 
-/** A line on milliseconds, with the maximum multiple of the reference. */
+/** Formats a duration in milliseconds. Its target is a maximum ratio to the reference. */
 export function timeLine(what: string, comparison: Comparison, most: number): Measurement {
   return line(what, comparison, duration, `≤ ${most.toFixed(2)}`, comparison.ratio <= most);
 }

@@ -8,10 +8,7 @@ export async function metricOf({ adminUrl }: Pick<WaybillServer, "adminUrl">, na
   return Number(value);
 }
 
-/**
- * Resolves after a second without a due rollup, which exceeds the time that a rollup waits for further
- * events.
- */
+/** Resolves when no rollup was due for a second. A rollup waits for further events for a shorter time. */
 export async function rolledUp(server: Pick<WaybillServer, "adminUrl">): Promise<void> {
   for (let quiet = 0; quiet < 10; quiet++) {
     await sleep(100);

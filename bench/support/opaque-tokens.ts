@@ -6,15 +6,15 @@ import { BYSTANDER } from "./waybill-server.js";
 
 const LATENCY_MS = 150;
 const CLIENT = { clientId: "waybill", clientSecret: "secret" };
-/** Short, which makes calls with known tokens need the issuer again and again. */
+/** Short, so that the server has to introspect valid tokens again and again. */
 const CACHE = "1s";
 const VALID = "valid-";
 
-/** An issuer of tokens that only introspection verifies. */
+/** An issuer of tokens that can only be verified by introspection. */
 export interface OpaqueTokens {
-  /** Keys of a configuration that trusts it. */
+  /** Config keys of a server that trusts it. */
   readonly config: object;
-  /** Number of calls that it got about invalid tokens. */
+  /** Number of introspection requests for invalid tokens. */
   invalid(): number;
   close(): void;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-/** A module of `bench/processes` in its own process, which responds to one request at a time. */
+/** A module of `bench/processes` in its own process. It responds to one request at a time. */
 export class Process<Question extends object, HttpResponse> {
   readonly #child: ChildProcess;
   readonly #exited: Promise<never>;
@@ -15,7 +15,7 @@ export class Process<Question extends object, HttpResponse> {
       throw new Error(`the process ${name} has ended`);
     });
     this.#exited.catch(() => {
-      // `ask` reports the error.
+      // `ask` throws the error.
     });
   }
 

@@ -6,7 +6,7 @@ export interface Scale {
   readonly runs: number;
   /** Duration of each run of repeated reads in seconds. */
   readonly seconds: number;
-  /** Requests in each run that requests a new app every time. */
+  /** Number of requests in each run of uncached reads. */
   readonly appsPerRun: number;
   readonly importEvents: number;
   readonly rollupEvents: number;
@@ -24,7 +24,7 @@ export interface Scale {
   readonly histories: number;
   /** Labels of the app with timed incidents. */
   readonly incidentLabels: number;
-  /** Apps of an original that is mirrored. */
+  /** Number of apps of the mirrored service. */
   readonly mirroredApps: number;
   /** Registered projects, with ten apps and ten members each. */
   readonly projects: number;
@@ -41,7 +41,7 @@ export interface Program {
   readonly install: string;
 }
 
-/** One or more lines of the table with common preparations. */
+/** One or more lines of the table that share their preparations. */
 export interface Row {
   /** Name of the row on the command line. */
   readonly name: string;

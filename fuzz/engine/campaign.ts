@@ -44,7 +44,7 @@ const MAX_SLOW_MS = 1_000;
 const MAX_SLOW_BYTES = 16 * 1_024;
 /** Retries of a slow input before it counts as slow. */
 const SLOW_RETRIES = 2;
-/** Most kinds of failures before a campaign ends. */
+/** Maximum number of failure kinds before a campaign ends. */
 const MAX_FINDINGS = 20;
 
 /** Runs a target with its corpus, then with inputs derived from it. */

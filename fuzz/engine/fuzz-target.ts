@@ -1,14 +1,14 @@
-/** A reader of outside input, with the properties that hold for every input. */
+/** A reader of external input, with the properties that hold for every input. */
 export interface FuzzTarget {
   /** Name on the command line and of the corpus folder. */
   readonly name: string;
   /** Valid and tricky inputs to start from, in addition to the corpus. */
   readonly seeds: readonly (string | Uint8Array)[];
-  /** Words of the input's language, for mutations to insert. */
+  /** Words of the input's language that mutations insert. */
   readonly words: readonly (string | Uint8Array)[];
   /** Number of inputs in a bounded run. */
   readonly boundedInputs: number;
-  /** Most bytes of an input; 4 KiB by default. */
+  /** Maximum size of an input in bytes; 4 KiB by default. */
   readonly maxBytes?: number;
   /** True if the tested code runs in another process, where coverage is not available. */
   readonly remote?: boolean;

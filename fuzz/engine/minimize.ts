@@ -1,4 +1,4 @@
-/** Most attempts to shorten an input. */
+/** Maximum number of attempts to shorten an input. */
 const MAX_ATTEMPTS = 400;
 /** Time limit for shortening an input, in milliseconds. */
 const MAX_MS = 10_000;

@@ -1,7 +1,7 @@
 import { ok } from "node:assert/strict";
 import { ApiError } from "../../src/api/api-error.js";
 
-/** Longest error message in characters, however long the input is. */
+/** Maximum length of an error message in characters, for inputs of any length. */
 const MAX_MESSAGE = 16 * 1024;
 
 /**

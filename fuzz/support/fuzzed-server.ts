@@ -3,12 +3,12 @@ import { send } from "../../test/support/http/exchange.js";
 import { type OpenServer, openServer } from "../../test/support/servers/open-server.js";
 import { BASE_CONFIG, EDITOR, IOS_APP } from "../../test/support/servers/project.js";
 
-/** Statuses from 500 on that blame the request: its method or coding, its deadline, its version of HTTP. */
+/** Statuses from 500 on that reject the request itself: its method, coding, deadline, or HTTP version. */
 const OF_REQUESTS = [501, 504, 505];
 /** Number of inputs between two checks that the server still responds. */
 const CHECK_INTERVAL = 50;
 
-/** A log line; at the configured level, an error. */
+/** A log line. At the configured level, only errors are logged. */
 interface LogLine {
   readonly status?: number;
   readonly msg?: string;

@@ -8,7 +8,7 @@ import { ATTESTED } from "./attested-device.js";
 
 const signedData = (bytes: Buffer): unknown => (readCbor(bytes) as CborMap).get("authenticatorData");
 
-/** An assertion passes only with the data that the device signed. Every other has a failed step. */
+/** An assertion passes only with the data that the device signed. Any other has a failed step. */
 export const assertion: FuzzTarget = {
   name: "assertion",
   boundedInputs: 3_000,

@@ -10,7 +10,7 @@ import { ATTESTED } from "./attested-device.js";
 const root = readRootCertificate(ATTESTED.root);
 const SIGNED = signedParts(ATTESTED.attestation);
 
-/** An attestation passes only with all that the device and its issuer signed. Every other has a failed step. */
+/** An attestation passes only with everything that the device and its issuer signed. Any other has a failed step. */
 export const attestation: FuzzTarget = {
   name: "attestation",
   boundedInputs: 1_000,
@@ -40,7 +40,7 @@ export const attestation: FuzzTarget = {
   },
 };
 
-/** All but the receipt. */
+/** Everything except the receipt. */
 function signedParts(bytes: Buffer): unknown[] {
   const object = readCbor(bytes) as CborMap;
   return [object.get("fmt"), (object.get("attStmt") as CborMap).get("x5c"), object.get("authData")];

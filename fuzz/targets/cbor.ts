@@ -39,7 +39,7 @@ export const cbor: FuzzTarget = {
       return;
     }
     ok(depthOf(value) <= 4, "deeper than the limit");
-    // Map members stay in their order.
+    // Map members keep their order.
     deepStrictEqual(Buffer.from(encode(value, { ...rfc8949EncodeOptions, mapSorter: () => 0 })), input);
   },
 };

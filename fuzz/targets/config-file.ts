@@ -10,7 +10,7 @@ import type { FuzzTarget } from "../engine/fuzz-target.js";
 
 let directory: string;
 
-/** A key's path, or the file, then the problem. */
+/** A key path or the file name, then the problem. */
 const LINE = /^\S.*?: .+$/u;
 
 /** Any file is accepted as a configuration, or rejected with lines that each name a key and its problem. */

@@ -16,7 +16,7 @@ const VALUES = [
 const ROW = Object.fromEntries(COLUMNS.map((column, index) => [column, VALUES[index]]));
 const HEADER = COLUMNS.join(",");
 
-/** Any text becomes events on the lines of their rows, or is rejected with its line. */
+/** Any text is converted to events with the line numbers of its rows, or rejected with a line number. */
 export const importRows: FuzzTarget = {
   name: "import-rows",
   boundedInputs: 600,

@@ -20,7 +20,7 @@ const TEMPLATES = [
   "/v1/projects/{id}/{rest=**}",
 ];
 
-/** A path leads to the best matching template, with its variables' values. */
+/** A path is routed to the best matching template, with its variables' values. */
 export const path: FuzzTarget = {
   name: "path",
   boundedInputs: 10_000,

@@ -3,9 +3,9 @@ import { decodeZstd } from "../../src/http/bodies/zstd.js";
 import { zstdOf, zstdZeros } from "../../test/support/zstd.js";
 import type { FuzzTarget } from "../engine/fuzz-target.js";
 
-/** Most bytes read from an unpacked stream. */
+/** Maximum number of bytes read from an unpacked stream. */
 const MAX_READ_BYTES = 2 * 1024 * 1024;
-/** Most bytes that a block unpacks to (RFC 8878 §3.1.1.2.4). */
+/** Maximum number of bytes that a block unpacks to (RFC 8878 §3.1.1.2.4). */
 const MAX_BLOCK_BYTES = 128 * 1024;
 /** Maximum total size of a stream's windows at any moment, in bytes. */
 const MAX_WINDOW_BYTES = 8 * 1024 * 1024;

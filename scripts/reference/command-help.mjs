@@ -17,7 +17,7 @@ function addHelp(command, prefix, texts) {
     getOutHasColors: () => false,
   });
   command.outputHelp();
-  // A command that only groups others has nothing that their help lacks.
+  // Omits help that only repeats that of subcommands.
   if (command.options.length > 0 || command.commands.length === 0) texts.set(name, text);
   for (const below of command.commands) addHelp(below, `${name} `, texts);
 }

@@ -20,7 +20,7 @@ export async function configKeys() {
   const keys = new Map();
   const schema = z.toJSONSchema(configSchema, {
     io: "input",
-    // A transformed value has its input type and its result default.
+    // The type is that of the input, and the default that of the result.
     override: ({ zodSchema, jsonSchema }) => {
       const { type, defaultValue } = zodSchema._zod.def;
       if (type === "default") jsonSchema.default = defaultValue;
@@ -38,7 +38,7 @@ function addKeys(schema, prefix, keys) {
     const type = typeOf(value, name);
     const isRequired = schema.required?.includes(name) === true && value.default === undefined;
     const shownDefault = isRequired ? "required" : defaultOf(value, name);
-    // A key of several alternatives, such as engines, has the types of all.
+    // A key that several alternatives have, such as engines, has the types of all.
     keys.set(key, {
       type: [...new Set([...(known?.type.split(" or ") ?? []), type])].join(" or "),
       shownDefault: known === undefined || isRequired ? (known?.shownDefault ?? shownDefault) : shownDefault,

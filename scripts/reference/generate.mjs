@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const limits = await limitForms();
 
 /**
- * The pages, each with a function that fills its template. A row or a section of a template names a thing of the code; the
- * function adds the facts, and throws for a thing without a row or section, and for one that the code no longer has.
+ * The pages, each with a function that fills its template. A template has a row or section for each item of the code.
+ * The function adds the facts. It throws if an item has no row or section, or if a row or section has no item.
  */
 const PAGES = {
   configuration: async (template) => {

@@ -37,7 +37,7 @@ function namesInTables(program, text, { start }) {
   return names;
 }
 
-/** Returns the statuses of each error by its reason, such as `404 NOT_FOUND`. */
+/** Returns the HTTP status and code of each error by its reason, such as `404 NOT_FOUND`. */
 export async function errorReasons(root) {
   const { httpStatusOf } = await import("../../dist/api/api-error.js");
   const { Code } = await import("../../dist/gen/google/rpc/code_pb.js");

@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /**
- * Calls the services by one protocol. Responses are in ProtoJSON form, whatever the wire format. Calls throw a
+ * Calls the services over one protocol. Responses are in ProtoJSON form, whatever the wire format. Calls throw a
  * `CallFailure`, or any other error if the response is malformed.
  */
 export interface Caller {
@@ -39,7 +39,7 @@ export interface Caller {
   disconnect(): void;
 }
 
-/** Reads all pages with a function that reads a token's page. */
+/** Reads all pages with a function that reads one page by its token. */
 export async function walkPages(
   repeat: Repeat,
   readPage: (pageToken: string) => Promise<Page>,

@@ -21,7 +21,7 @@ import {
   walkPages,
 } from "./caller.js";
 
-/** Opens connections of a protocol to an address, with a function that closes them. */
+/** Opens connections to an address, and returns a function that closes them. */
 export type OpenTransport = (baseUrl: string) => {
   readonly transport: Transport;
   readonly close: () => void;

@@ -19,7 +19,7 @@ const MESSAGING_DATA = "waybill.messagingdata.v1beta1.MessagingDataService";
 /** Reconnects quickly: the default pauses of up to two minutes exceed the outages here. */
 const CHANNEL = { "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1_000 };
 
-/** A configuration in the form of this client. */
+/** A configuration as this client represents it. */
 interface GrpcConfig {
   readonly name?: string;
   readonly tokenTtl?: { readonly seconds?: string; readonly nanos?: number };
@@ -108,7 +108,7 @@ export class GrpcCaller implements Caller {
 
   async #ask<T>(service: GrpcService, method: string, request: object): Promise<T> {
     const { message } = await service.unary(method, request, { token: this.#target.token }).catch(rethrow);
-    // Strips the hidden parts of this client's objects.
+    // Objects of this client have hidden properties.
     return JSON.parse(JSON.stringify(message));
   }
 }

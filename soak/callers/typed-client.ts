@@ -18,8 +18,7 @@ const MAX_FETCH_MS = 25_000;
 const fetchOnce: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set("connection", "close");
-  // The timer holds the controller. Nothing would hold a signal of `AbortSignal.any`: the garbage collector
-  // may apply it before it aborts.
+  // The timer keeps the controller alive. A signal of `AbortSignal.any` could be garbage-collected before it aborts.
   const limit = new AbortController();
   setTimeout(() => limit.abort(new Error("no response")), MAX_FETCH_MS).unref();
   init?.signal?.addEventListener("abort", () => limit.abort(init.signal?.reason), { once: true });

@@ -44,7 +44,7 @@ export async function finishImports(world: World, random: Random): Promise<void>
  */
 export async function verify(world: World, dataDir: string): Promise<void> {
   const { violations, twins, settled, growing, ledger } = world;
-  // One caller suffices: the readers check all protocols during the work.
+  // One caller is enough, because readers check all protocols while clients work.
   const [caller] = world.callers;
   if (caller === undefined) throw new Error("there is no caller");
   for (const { project, entries } of [...settled, ...growing]) {

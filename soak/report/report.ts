@@ -36,7 +36,7 @@ export class Report {
     this.#usage.push(`first checkpoint  ${usageText(first)}`, `last checkpoint   ${usageText(last)}`);
   }
 
-  /** Adds everything that a world's server has acknowledged. */
+  /** Adds everything that a server has acknowledged. */
   totals({ queue, ledger, twins }: World): void {
     this.#events += queue.acknowledgedEvents + twins.reduce((sum, pair) => sum + pair.acknowledgedEvents, 0);
     this.#changes += ledger.acknowledged;
@@ -79,7 +79,7 @@ export class Report {
   }
 }
 
-/** Returns a server's use of the machine. */
+/** Returns the resource usage of a server. */
 export const usageText = ({ rss, heapUsed, external, openFiles }: Usage): string =>
   `${mib(rss)} resident, ${mib(heapUsed)} heap, ${mib(external)} external, ${openFiles} open files`;
 

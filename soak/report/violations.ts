@@ -1,6 +1,6 @@
-/** Most violations quoted in the report; further ones are only counted. */
+/** Maximum number of violations quoted in the report; further ones are only counted. */
 const MAX_QUOTED = 40;
-/** Longest quoted text of a violation, in characters. */
+/** Maximum length of a quoted violation, in characters. */
 const MAX_TEXT = 600;
 
 /** Violations of the server's promises. */

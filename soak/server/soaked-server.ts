@@ -17,7 +17,7 @@ const INSTRUMENT = fileURLToPath(new URL("../in-server/instrument.js", import.me
 /** Ports below the range for outgoing connections, which no other process gets in the meantime. */
 const FIRST_PORT = 12_000;
 const PORTS = 18_000;
-/** Options of ports that stay the same after a restart, as for an operator's server. */
+/** Options for ports that stay the same after a restart, as in production. */
 const PORT_OPTIONS = ["--integrity-port", "--messaging-data-port", "--admin-port", "--registry-port"];
 
 /** Options for starting a server. */

@@ -38,7 +38,7 @@ export function newWorld({ server, random, ...shared }: WorldParts): World {
   };
 }
 
-/** First days of traffic. Few, which makes later rounds send late events for days of earlier ones. */
+/** Number of days of traffic in the first round. Low, so that later rounds send late events for the same days. */
 const START_DAYS = ["2025-03-06", "2025-03-08", "2025-06-01", "2025-10-31", "2025-12-30"];
 const DAYS = 5;
 const LABELS = 8;

@@ -15,7 +15,7 @@ const EVENTS = 400;
 
 type Rudeness = (world: World, project: string, random: Random) => Promise<void>;
 
-/** Actions of clients that lose their connection or their patience. Other clients must not be affected. */
+/** Actions of clients that lose their connection or stop early. Other clients must not be affected. */
 const RUDENESS: Readonly<Record<string, Rudeness>> = {
   "body cut short": (world, project, random) => {
     const body = lines();

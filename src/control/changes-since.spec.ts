@@ -18,7 +18,7 @@ const page = (values: Partial<ChangesPage>): ChangesPage => ({
   ...values,
 });
 
-/** Lists changes since a revision from pages. Returns the reads, and what each listed page contains. */
+/** Lists changes since a revision over several pages. Returns the reads, and the content of each listed page. */
 async function listed(revision: number, pages: readonly ChangesPage[]) {
   const reads: (readonly number[])[] = [];
   const results: (readonly [isWhole: boolean, count: number, revision: number])[] = [];

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Starts a use. Shows whether it has ended so far. */
+/** Starts to use the copy. Shows whether the copy has become available. */
 function use(): { readonly done: Promise<void>; hasResponded(): Promise<boolean> } {
   let hasResponded = false;
   const done = followed.upToDate().then(() => {

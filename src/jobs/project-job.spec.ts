@@ -117,7 +117,7 @@ describe("ProjectJob with thousands of due days", () => {
       },
     });
     job.runner.start();
-    // A quarter of a second without notices, and three slots.
+    // The job waits a quarter of a second for further notices, then works in three slots.
     await vi.advanceTimersByTimeAsync(700);
     expect(done).toHaveLength(600);
     const before = slots.length;
@@ -125,7 +125,7 @@ describe("ProjectJob with thousands of due days", () => {
     job.runner.notice();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(done).toHaveLength(1_201);
-    // The others rest four times as long as the work on them.
+    // The other days rest four times as long as their work lasted.
     expect(slots[before]?.days).toEqual([DAY - 600]);
     expect(
       slots
@@ -435,7 +435,7 @@ it("ProjectJob pauses a busy project's days longer, until the project is no long
   };
   const job = jobOf(work);
   job.runner.start();
-  // Each slot of a day, and the first one of a new day, comes after nine times all work since the last.
+  // The rest before each slot is nine times as long as all work since the last one.
   await vi.advanceTimersByTimeAsync(2_700);
   expect(done).toEqual([DAY, DAY, DAY - 1, DAY]);
   busy = false;

@@ -269,7 +269,7 @@ describe("MirrorJob after failures of upstream", () => {
     const { retryAt = 0 } = job.known.pause ?? {};
     expect(retryAt - Date.now()).toBeGreaterThan(3_500_000);
     expect(upstream.walked).toEqual(["a"]);
-    // As after the clock was set.
+    // As if the clock was set.
     upstream.failures.clear();
     job.runner.release();
     await roundsReach(2);

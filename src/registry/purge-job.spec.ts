@@ -10,7 +10,7 @@ let leases: ProcessLeases;
 let jobs: PurgeJob[];
 /** Number of steps that each due project still needs. */
 let left: Map<ProjectNumber, number>;
-/** What happened, in order. */
+/** Log of the events, in order. */
 let events: string[];
 let now: number | undefined;
 let failing: ProjectNumber | undefined;

@@ -6,7 +6,7 @@ import { type Named, RoleIndex } from "./role-index.js";
 
 const { ROLE_UNSPECIFIED: NONE, VIEWER, EDITOR, OWNER } = Role;
 
-/** A principal of an issuer with a name, and perhaps another subject. */
+/** Returns a principal of an issuer, with a name and optionally another subject. */
 const principal = (name: string, issuer = "issuer", subject?: string): Named => ({
   name,
   id: principalId(issuer, name),
@@ -85,7 +85,7 @@ describe("RoleIndex", () => {
         const index = new RoleIndex();
         let grants: { name: string; project: string; role: Role }[] = [];
         for (const step of steps) {
-          // The lowest role stands for a removal.
+          // The lowest role represents a removal.
           if (step.role === NONE) {
             index.revoke({ name: step.name }, step.project);
             grants = grants.filter(({ project, name }) => project !== step.project || name !== step.name);

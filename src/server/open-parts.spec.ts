@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Closable, OpenParts, openTogether } from "./open-parts.js";
 
-/** Makes parts that note their closing. */
+/** Creates parts that record when they are closed. */
 function journal() {
   const closed: string[] = [];
   const part = (name: string, error?: Error): Closable => ({

@@ -75,7 +75,7 @@ describe("the admin listener", () => {
   const statusOf = async (adminUrl: string, token: string): Promise<number> =>
     (await fetch(`${adminUrl}/clock`, { headers: { authorization: `Bearer ${token}` } })).status;
   const file = () => join(dataDir, "admin-token");
-  /** The token is right, and the clock is not adjustable. */
+  /** The token is valid, but the clock is not adjustable. */
   const ACCEPTED = 409;
 
   it("listens on loopback regardless of the services' host", async () => {

@@ -35,7 +35,7 @@ test.beforeAll(async ({ server }) => {
 });
 
 const now = (): number => Math.floor(Date.now() / 1000);
-/** A valid token's claims, some of them replaced; `undefined` removes a claim. */
+/** A valid token's claims, with some replaced; `undefined` removes a claim. */
 const claims = (changed: object = {}): JWTPayload => ({
   iss: LOCAL_ISSUER,
   aud: "waybill",

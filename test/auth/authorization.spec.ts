@@ -97,7 +97,7 @@ describe("scopes", () => {
   });
 
   test("count only under the configured scope base", async ({ server, get, list }) => {
-    // Made without the configuration, hence with scopes of the default base.
+    // Created without the configuration, so its scopes have the default base.
     const other = await server.token(EDITOR, "platform", "app-platform");
     expectScopes(await get({ token: other }), both);
     expectScopes(await list({ token: other }), `${SCOPE_BASE}/platform`);
@@ -164,7 +164,7 @@ describe("roles", () => {
   });
 });
 
-/** Calls with these parts of a request, and the tokens for them. */
+/** Calls with some parts of a request, and a function that creates tokens for them. */
 interface Callers {
   readonly get: (sent: object, project?: string, app?: string) => Promise<HttpResponse>;
   readonly list: (sent: object, project?: string, query?: string) => Promise<HttpResponse>;

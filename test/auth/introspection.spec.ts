@@ -72,7 +72,7 @@ test.beforeEach(({ server: _ }) => {
 });
 
 let tokens = 0;
-/** A new token, which the server has not asked about before. */
+/** A new token, which the server has not introspected yet. */
 const opaque = (): string => `opaque-token-${tokens++}`;
 const good = (username: string) => ({ active: true, username, scope: PLATFORM });
 
@@ -209,7 +209,7 @@ test("unknown tokens from one address do not delay a new caller at another addre
   agent.destroy();
   expect(served.status).toBe(200);
   release({ active: false });
-  // Those that were not released in time get 503.
+  // Calls that were not released in time get 503.
   for (const { status } of await Promise.all(flood)) expect([401, 503]).toContain(status);
 });
 

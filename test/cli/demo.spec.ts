@@ -52,7 +52,7 @@ async function stop({ process: child }: Demo): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** The messaging-data service's response, read with a token that `waybill token` makes by default. */
+/** The messaging-data service's response, read with a default token of `waybill token`. */
 async function read(target: string): Promise<string> {
   const token = execFileSync(process.execPath, [WAYBILL, "token"], { cwd: directory }).toString().trim();
   const { status, text } = await send(demo.messagingDataUrl, target, { token });
@@ -95,7 +95,7 @@ it("the demo has 75 days of traffic up to yesterday", async () => {
 /** A day before today, as text. */
 const ago = (days: number): string => formatDay(dayOf(Date.now()) - days);
 
-// A bad day may be reported as a day or two longer: each date has other traffic.
+// A day with an incident may be reported a day or two longer, because traffic differs by date.
 it.for<[title: string, filter: string]>([
   ["a bad day of all messages", `wholeApp = true AND startDate = ${ago(26)} AND endDate < ${ago(22)}`],
   ["a label that fell and stays down", `analyticsLabel = promo AND startDate = ${ago(12)} AND NOT endDate:*`],

@@ -28,7 +28,7 @@ const test = serving
     ...["list", "--server", proxy.url, "--project", PROJECT.id, "--app", app, "--token", viewer],
     ...flags,
   ])
-  /** The output of `waybill list`, which must print nothing else. */
+  /** The output of `waybill list` to stdout. It must not print to stderr. */
   .extend("listed", ({ listFlags }) => async (app: string, ...flags: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await runInProcess(listFlags(app, ...flags));
     expect([code, stderr]).toEqual([0, ""]);
@@ -131,7 +131,7 @@ describe("waybill list", () => {
       const figures = figuresOf(entry);
       for (const [column, name] of header.entries()) {
         const group = name.split(".")[0] ?? "";
-        // JSON omits figures of 0; a figure of an absent group is undefined.
+        // JSON omits counts of 0. Counts of an absent group are undefined.
         const absent = name.includes(".") && !(group in entry.data) ? "" : "0";
         expect([name, record[column]]).toEqual([name, figures[name] ?? absent]);
       }
@@ -145,7 +145,7 @@ describe("waybill list", () => {
     expect(column("appId")).toEqual([ODD_APP, ODD_APP, ODD_APP]);
     expect(column("analyticsLabel")).toEqual(["", "-1", "100%~x"]);
     expect(column("countNotificationsAccepted")).toEqual(["0", "0", "0"]);
-    // Without notifications, shares of notifications are undefined rather than 0.
+    // Without notifications, their percentages are undefined rather than 0.
     expect(column("proxyNotificationInsightPercents.proxied")).toEqual(["", "", ""]);
   });
 
@@ -243,7 +243,7 @@ describe("waybill list", () => {
       const quoted = [process.execPath, WAYBILL, ...flags].map((part) => `'${part}'`).join(" ");
       const errors = join(sharedDirectory, `${format}.err`);
       const script = `${quoted} 2>${errors} | head -n 1; echo "exit \${PIPESTATUS[0]}"`;
-      // A table waits for enough rows to compute its layout, here for all rows.
+      // A table is printed after enough rows to compute its layout. Here, these are all rows.
       if (format !== "table") proxy.next("none", "none", "held");
       const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
       let stdout = "";

@@ -287,7 +287,7 @@ test("waybill import continues with a new token from its token file after the ol
   let replacing: Promise<void> | undefined;
   const { url, close } = await listening((request, response) => {
     const given = request.headers.authorization ?? "";
-    // The first token expires after one request. It is replaced once, before anyone is notified.
+    // The first token expires after one request, and is replaced before the client gets a 401.
     const isValid = given === (imported.length === 0 ? "Bearer first" : "Bearer second");
     if (isValid) imported.push(given);
     request.resume().on("end", async () => {

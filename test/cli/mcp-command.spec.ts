@@ -22,7 +22,7 @@ const DAYS = 28;
 /** The traffic ends yesterday. */
 const START = dayOf(Date.now()) - DAYS;
 const LAST = START + DAYS - 1;
-/** The label that falls, and stays down. */
+/** The label with a permanent drop. */
 const FALLS = LAST - 3;
 const LABELS = ["cart_reminder", "news", "promo"];
 const MESSAGES = 100;

@@ -163,6 +163,6 @@ test("the types of lists and sums match the contract", () => {
   expectTypeOf(client.aggregateDeliveryData).returns.resolves.toEqualTypeOf<DeliveryDataGroupJson[]>();
   // @ts-expect-error A dimension must be one of the contract.
   void (() => client.aggregateDeliveryData({ ...APP, groupBy: ["OUTCOME"] }));
-  // @ts-expect-error Apps are of a project.
+  // @ts-expect-error Apps belong to a project.
   void (() => client.listAndroidApps({}));
 });

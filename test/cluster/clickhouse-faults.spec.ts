@@ -16,7 +16,7 @@ import { runStatement } from "../support/cluster/run-statement.js";
 import { type FaultyProxy, faultyProxy } from "../support/http/faulty-proxy.js";
 import { PATIENCE_MS, poll } from "../support/poll.js";
 
-/** Silence after which a server loses its session with ZooKeeper: tests wait for it. */
+/** ZooKeeper session timeout of a server, in milliseconds. Tests wait for it. */
 const SESSION_MS = 3_000;
 
 let cluster: ClickHouseCluster;
@@ -120,7 +120,7 @@ describe("a store with connections that break", () => {
 describe("a store in a cluster that has failed in part", () => {
   let store: ClickHouseStore;
   beforeEach(async () => {
-    // Makes the tables, for which it waits longer than the store that is tested.
+    // Creates the tables, with a longer timeout than the tested store.
     await (await openStore(urlsOf(), PATIENCE_MS)).close();
     store = await openStore(urlsOf(), 4_000);
   });
@@ -157,7 +157,7 @@ describe("a store in a cluster that has failed in part", () => {
     await settle(store);
     const shard = cluster.servers.filter((server) => server.shard === 1);
     await Promise.all(shard.map(({ stop }) => stop()));
-    // Of both shards.
+    // Labels in both shards.
     const versions = Array.from({ length: 50 }, (_, i) => mirroredRow({ label: `l${i}` }));
     const histories = { project: PROJECT, appId: "app", since: 0, counts: ["delivered"] } as const;
     const calls = [
@@ -217,7 +217,7 @@ describe("a store in a cluster that has failed in part", () => {
     );
     const [, replica] = cluster.servers;
     await replica?.stop();
-    // Awaited below; a test that fails before reports its own error.
+    // Awaited below. If the test fails earlier, it reports its own error.
     appending.catch(() => {});
     await settleAtLast();
     expect(await messagesOf(store)).toBeGreaterThanOrEqual(100);

@@ -42,7 +42,7 @@ it("a store lists all events of an import that lasts longer than its admission",
     ledger: new ProcessDayLedger(clock, 60_000),
   });
   onTestFinished(() => store.close());
-  // Three inserts, since an insert holds a hundred days.
+  // An insert has at most a hundred days, so these are three inserts.
   const days = Array.from({ length: 250 }, (_, i) => DAY - i);
   const noon = (day: number) => new Date(day * 86_400_000 + 72_000_000).toISOString();
   let isNext = proxy.hold(/^INSERT INTO \S+\.message_states /);
@@ -69,7 +69,7 @@ describe("stores in several processes that share PostgreSQL", () => {
     postgres = await testDatabase();
     const open = () =>
       ClickHouseStore.open({ urls: [url], database, ledger: new PostgresDayLedger(postgres.connect()) });
-    // Both find no tables, and make them.
+    // Both find no tables, and create them.
     [one, two] = await Promise.all([open(), open()]);
   });
   afterEach(async () => {

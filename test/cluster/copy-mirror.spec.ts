@@ -17,7 +17,7 @@ const DAYS = [DAY, DAY - 1];
 const ENTRIES = 60;
 const RESPONSES = 100;
 
-/** Fills the embedded store with a mirror's data. The other project has only a response. */
+/** Fills the embedded store with a mirror's data. Another project only has a stored response. */
 async function fill(store: Store): Promise<void> {
   for (const day of DAYS) {
     const rows = Array.from({ length: ENTRIES }, (_, i) => mirroredRow({ day, label: `l${i}`, count: i }));

@@ -28,7 +28,7 @@ const project = fc.constantFrom(PROJECT, OTHER_PROJECT);
 const someEvents: fc.Arbitrary<readonly NaiveEvent[]> = history;
 const day = fc.constantFrom(...DAYS);
 
-/** Something that happens to a store. */
+/** A step that changes a store. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("append" as const), project, events: someEvents }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("settle" as const) }) },
@@ -116,7 +116,9 @@ const append = (...each: ReturnType<typeof events>[]): Step => ({
   events: each.flat(),
 });
 
-/** Days that were rolled up, published from elsewhere, both, sealed, rid of their states, and that wait for a rollup. */
+/**
+ * Days in every state: rolled up, published by a mirror, both, sealed, without message states, and due for a rollup.
+ */
 const EVERYTHING: readonly Step[] = [
   append(...DAYS.slice(0, 5).map((day) => events(day, "", "a", "B"))),
   { kind: "settle" },
@@ -139,7 +141,7 @@ const changeOf = (revision: number): HistoryEntry => ({
 });
 const CHANGES = [changeOf(1), changeOf(2)];
 
-/** Control data with a history, and perhaps another record. */
+/** Control data with a history, and optionally another record. */
 const recordsOf = (history: readonly HistoryEntry[], document?: string): NonNullable<Copying["records"]> => ({
   allHistory: async function* () {
     yield history;
@@ -152,7 +154,7 @@ const recordsOf = (history: readonly HistoryEntry[], document?: string): NonNull
   },
 });
 
-/** Numbers of batches after which a copy is cut. */
+/** Numbers of batches after which a copy is interrupted. */
 const CUTS = [0, 2, 7];
 const LATE = DAYS.flatMap((day) => events(day, "a", "c"));
 

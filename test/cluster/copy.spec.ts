@@ -83,7 +83,7 @@ test("waybill copy copies a stopped server's data into a cluster, which continue
     stderr: expect.stringContaining("in use by another process"),
   });
   await embedded.stop();
-  // As a webhook leaves it.
+  // A record as a webhook stores it.
   const told = { kind: RECORD_KINDS.webhook, key: "123456789012/on-call", value: { until: 20_000 } };
   const records = await EmbeddedRecords.open(dataDir, systemClock);
   await records.change([told]);

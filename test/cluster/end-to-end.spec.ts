@@ -266,11 +266,11 @@ test("in a cluster, the console works through a load balancer that alternates be
   const [dates, labels] = ["Day", "Label"].map((heading) => columnOf(table, heading));
   const listed = dates?.map((date, row) => `${date} ${labels?.[row]}`.replace(/ \(no label\)$/, " "));
   expect(listed).toEqual(lines.map((line) => entryName(JSON.parse(line))));
-  // One process signed the token, all check it.
+  // One process signed the token, and all accept it.
   await page.getByRole("link", { name: "Integrity" }).click();
   await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
-  // The balancer counts requests for files, too, so one view may send no call to a process. After a random number of
-  // further requests, the next view's calls go to other processes.
+  // The page's files alternate as well, so a process may get only requests for files. A random number of additional
+  // requests sends the next view's calls to other processes.
   await poll(
     async () => {
       for (let left = Math.floor(Math.random() * 3); left > 0; left--)

@@ -15,7 +15,7 @@ import { describeRegistry } from "../../src/registry/testing/registry-conformanc
 import { testDatabase } from "../support/cluster/postgres-database.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
-/** Reads of another process's changes do not wait in these suites. */
+/** In these suites, each read checks for changes of other processes. */
 const maxStaleness = 0;
 
 describeRecords("PostgresRecords", async () => {

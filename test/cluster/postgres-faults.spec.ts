@@ -100,7 +100,7 @@ const outcomeOf = async (call: () => Promise<unknown>): Promise<unknown> =>
 type Calls = readonly (() => Promise<unknown>)[];
 const outcomes = (calls: Calls) => Promise.all(calls.map(outcomeOf));
 const all = (outcome: string, calls: Calls) => calls.map(() => outcome);
-/** Repeats each call until it has an outcome. None may fail in another way, or last for ever. */
+/** Repeats each call until it has the expected outcome. No call may fail in another way, or never end. */
 const untilEach = (outcome: string, calls: Calls) =>
   Promise.all(
     calls.map((call) =>
@@ -123,7 +123,7 @@ describe("while the PostgreSQL server is down", () => {
     const calls = await callsOn(ownDatabase.connect());
     await untilEach("responded", calls);
     await server.crash();
-    // Copies may be used for a second.
+    // A copy may be used for a second.
     await untilEach("unavailable", calls);
     expect(await outcomes(calls)).toEqual(all("unavailable", calls));
     await server.start();
@@ -205,7 +205,7 @@ test("a PostgreSQL connection that hangs without closing is detected and replace
   // Each caller notices it: within a second if a copy serves it, otherwise when its connection is closed.
   await untilEach("unavailable", calls);
   expect(await outcomes(calls)).toEqual(all("unavailable", calls));
-  // No hanging connection recovers: only new connections are forwarded.
+  // Hanging connections do not recover. Only new connections are forwarded.
   proxy.resume();
   await untilEach("responded", calls);
 });

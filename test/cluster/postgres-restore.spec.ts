@@ -81,7 +81,7 @@ test.for([
     await two.shown();
 
     await server.restore(how);
-    // More than were lost: counters would show nothing.
+    // More changes than were lost, so a count of changes would not reveal the loss.
     const kept = await poll(
       () => two.publish(DAY + 1).catch(() => 0),
       (version) => version > 0,

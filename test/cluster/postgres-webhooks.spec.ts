@@ -60,7 +60,7 @@ test("processes that detect the same incidents notify a webhook of each incident
     async () => receiver.received.length,
     (length) => length >= apps.length,
   );
-  // The last notifier has reported all.
+  // The last webhook has delivered all messages.
   await Promise.all(processes.map((webhook) => webhook.runner.stop(MAX_WEBHOOK_AT_STOP_MS)));
   const told = receiver.received.map(({ body }) => body.data.incident?.appId);
   expect(told.sort()).toEqual(apps);
@@ -116,7 +116,7 @@ test("after a process was killed, another one sends its webhook message again wi
     ),
   ).toBe(1);
 
-  // It comes back to a webhook that knows everything.
+  // The process returns after the other one has delivered everything.
   await cluster.restart(0);
   await serverAt(1).stop();
   await poll(

@@ -27,7 +27,7 @@ need("clickhouse-server", "zookeeper");
 
 const HOUR = 3_600_000;
 const NOON = "2025-03-06T12:00:00-08:00";
-/** A day without traffic but for the events of one test. */
+/** A day with only the events of one test. */
 const OTHER_DAY = "2025-04-06T12:00:00-07:00";
 const IMPORT = /^INSERT INTO \S+message_states/;
 const ROLLUP = /^(--.*\n)*INSERT INTO \S+entries/;
@@ -37,7 +37,7 @@ const PUBLISH = new RegExp(
   `INSERT INTO waybill\\.days AS day\\s+\\(project, day, version[^]*\\{[^}]*${dayOf(Date.parse(OTHER_DAY))}`,
 );
 
-/** Processes by the failure that they are prepared for. */
+/** Processes by the failure that tests inject into them. */
 const KILLED = 0;
 const SLEEPER = 1;
 const AHEAD = 2;
@@ -96,7 +96,7 @@ const test = serving
   )
   .extend("token", { scope: "file" }, ({ cluster }) => cluster.token(EDITOR));
 
-/** Makes traffic of apps of its own. */
+/** Generates traffic of its own apps. */
 const trafficOf = (name: string): Traffic =>
   makeTraffic(
     PROJECT.id,
@@ -111,7 +111,7 @@ const trafficOf = (name: string): Traffic =>
     new Random(name.length),
   );
 
-/** Time for a rollup to come to its publication, at first. */
+/** Initial time limit for a rollup to reach its publication. */
 const FIRST_WAIT_MS = 1_500;
 
 const serverOf = ({ servers }: WaybillCluster, process: number): Server => servers[process] as Server;
@@ -140,8 +140,8 @@ async function holdRollup(
   const importAgain = async () => {
     await endLeases(cluster);
     await importBatch(serverOf(cluster, process), token, events);
-    // A rollup that has begun keeps its lease until the next attempt.
-    // On a slow machine, it needs longer than it was left.
+    // A rollup that has started keeps its lease until the next attempt. On a slow machine, it needs more time than it
+    // had.
     wait *= 1.5;
     return Promise.race([held, setTimeout(wait, false)]);
   };
@@ -157,11 +157,11 @@ const expectMessages = (server: Server, token: string, app: string, messages: nu
     (entries) => Number(entries[0]?.data.countMessagesAccepted) === messages,
   );
 
-/** Ends the leases, as time does when nobody extends them. */
+/** Ends the leases, as if they had expired. */
 const endLeases = ({ database }: WaybillCluster) =>
   runSql(database.port, "UPDATE waybill.leases SET ends_at = now()", database.name);
 
-/** Ends the leases, and makes processes look for work, which they do by themselves only from time to time. */
+/** Ends the leases, and makes processes check for work at once instead of at their next interval. */
 async function takeOver(cluster: WaybillCluster, servers: readonly Server[], token: string): Promise<void> {
   await endLeases(cluster);
   for (const server of servers) await importBatch(server, token, ndjson([accepted("any", NOON)]));
@@ -177,7 +177,7 @@ test("killing a process during an import neither loses nor repeats events", asyn
   await load.proceeds(0.1);
   await proxies[KILLED]?.hold(IMPORT);
   await serverOf(cluster, KILLED).stop("SIGKILL");
-  // It may have held one.
+  // The killed process may have held a lease.
   await endLeases(cluster);
   await load.proceeds(0.2);
   await cluster.restart(KILLED);
@@ -215,7 +215,7 @@ test("a day stays listed if a process is killed before it learns that its public
   const events = ndjson([accepted("published", OTHER_DAY), accepted("published", OTHER_DAY)]);
   await holdRollup(cluster, KILLED, token, postgresProxy.hold(PUBLISH), events);
   await killed.stop("SIGKILL");
-  // Nobody else can roll up: the killed process holds the lease.
+  // No other process can roll up, because the killed one holds the lease.
   for (const server of others) await expectMessages(server, token, "published", 2);
   await importBatch(others[0] as Server, token, ndjson([accepted("published", OTHER_DAY)]));
   await takeOver(cluster, others, token);
@@ -239,7 +239,7 @@ test("an import is neither lost nor repeated if a process is killed before it le
   await failing;
   await takeOver(cluster, others, token);
   for (const server of others) await expectMessages(server, token, "imported", 2);
-  // As the client does, which knows of no success.
+  // As a client does that got no response.
   await importBatch(others[0] as Server, token, events);
   await importBatch(others[0] as Server, token, ndjson([accepted("imported", NOON)]));
   await takeOver(cluster, others, token);
@@ -303,7 +303,8 @@ test("crashes of PostgreSQL lose neither events nor changes", async ({ cluster, 
     await postgres.start();
   }
   await load.done;
-  // Every process that reports an outage reports its end. A process without calls in an outage does not notice it.
+  // Every process that reports an outage also reports its end. A process without calls during an outage does not notice
+  // it.
   const outageLines = cluster.servers.map(({ log }) => () => {
     const lines = log().split("\n");
     return lines.filter((line) => line.includes('"database":"PostgreSQL"'));

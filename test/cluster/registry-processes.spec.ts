@@ -18,7 +18,7 @@ import { test as base } from "../support/servers/fixtures.js";
 import type { Server } from "../support/servers/server.js";
 import { waybill } from "../support/servers/waybill-command.js";
 
-/** The statement that makes changes of records. */
+/** The statement that changes records. */
 const CHANGE = /change_records/;
 
 const test = base

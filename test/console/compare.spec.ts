@@ -208,7 +208,7 @@ test("one chart shows both sides of a comparison in the chosen category", async 
     (await cursorOf(title).getAttribute("aria-valuetext")) ?? "";
 
   expect(await page.getByRole("figure").count()).toBe(1);
-  // Both last days share a date.
+  // The last days of both sides have the same date.
   for (const words of reading("delivered")) expect(await readingOf("Delivered")).toContain(words);
   const table = page.getByRole("table", { name: TABLE });
   const { y: top = 0 } = (await table.boundingBox()) ?? {};
@@ -255,7 +255,7 @@ test("a share is worse in the overview if comparing the same ranges is significa
   await change.getByText(", worse").waitFor();
   await page.getByRole("heading", { name: /delivered, with \d+ incident/ }).waitFor();
 
-  // The chart names the incident. Its link begins 14 days before and moves on with the days.
+  // The chart names the incident. The link starts 14 days earlier, and has no end date.
   await page.locator("[data-incident]", { hasText: "The whole app" }).waitFor();
   await page.getByRole("link", { name: /^The whole app fell on .+ and has not recovered$/ }).click();
   await page.getByRole("table", { name: "Labels" }).waitFor();

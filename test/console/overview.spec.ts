@@ -11,7 +11,7 @@ import { entriesOf, importEvents } from "../support/data/import.js";
 import { ANDROID_APP, PROJECT } from "../support/servers/project.js";
 
 const VIEW = `?project=${PROJECT.id}&app=${encodeURIComponent(ANDROID_APP)}`;
-/** A day with many accepted messages without further events. */
+/** A day with many accepted messages and no further events. */
 const OUTAGE = { day: dayOf(Date.now()) - 5, label: "outage", messages: 150 } as const;
 
 /** Categories in contract order, and unaccounted messages. */

@@ -106,7 +106,7 @@ describe("the demo's overview", () => {
     await page.waitForURL(({ searchParams }) => searchParams.get("label") === "promo");
     const { searchParams } = new URL(page.url());
     const first = formatDay(dayOfJson(fall?.startDate ?? {}) - 14);
-    // The incident is ongoing: the view has no last day, and moves on.
+    // The incident is ongoing, so the view has no end date.
     expect(["from", "to"].map((name) => searchParams.get(name))).toEqual([first, null]);
     await page
       .getByText(figuresOf(fall ?? {}))

@@ -194,7 +194,7 @@ describe("signing in with an access token", () => {
     watched = await console.signedIn(token, VIEW);
     const { page } = watched;
     await page.getByRole("rowheader", { name: IOS_APP }).waitFor();
-    // The server, not the token, is wrong.
+    // The error is the server's, not the token's.
     await page.route("**/v1beta1/**", (route) =>
       route.fulfill({
         status: 401,

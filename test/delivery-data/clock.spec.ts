@@ -63,13 +63,13 @@ describe("with an adjustable clock", () => {
     await setClock(server, { advance: "1m" });
     expect(await listedDays(server, token)).toEqual([23, 20, 19, 18]);
 
-    // Ten days after the 19th has ended.
+    // The 19th ended ten days ago.
     await setClock(server, { time: "2026-11-30T08:00:00Z" });
     expect(await listedDays(server, token)).toEqual([23, 20]);
     expect(await importAt(server, token, "2026-11-19T20:00:00Z")).toContain('"tooLateCount":"1"');
     expect(await importAt(server, token, "2026-12-03T20:00:00Z")).toContain("EVENT");
 
-    // Set back: listed days disappear, and return. Ended days stay away.
+    // When the clock is set back, listed days disappear, and return later. Removed days do not return.
     await setClock(server, { time: "2026-11-21T20:00:00Z" });
     expect(await listedDays(server, token)).toEqual([20]);
     expect(await importAt(server, token, "2026-11-19T20:00:00Z")).toContain('"tooLateCount":"1"');

@@ -58,7 +58,7 @@ describe("a public client of a server that emulates FCM", () => {
     const { list } = googleClient(server, token);
     const read = async (): Promise<Page> => (await list({ parent: PARENT })).data;
 
-    // Yesterday's data is there, but is listed only after a day at the least.
+    // Yesterday's data is stored, but is listed after a day at the earliest.
     expect(await trueDays(server, token)).toContain("2026-11-19");
     const before = daysOf(await read());
     expect(before).not.toContain("2026-11-19");
@@ -68,7 +68,7 @@ describe("a public client of a server that emulates FCM", () => {
     expect(after).toContain("2026-11-19");
     expect(after.at(-1)).toBe("2026-11-16");
 
-    // Back in time: of the days that are due and within the window, some are missing, and stay so.
+    // The clock is set back. Some days that are due and within the window are missing, and remain missing.
     await setClock(server, { time: "2026-11-21T08:00:00Z" });
     const due = DAYS.filter((day) => day >= "2026-11-10" && day <= "2026-11-16");
     const { androidDeliveryData = [] } = await read();

@@ -15,9 +15,9 @@ const DAYS = 42;
 /** The traffic ends yesterday. */
 const START = dayOf(Date.now()) - DAYS;
 const LABELS = ["cart_reminder", "news", "promo", ""];
-/** The label that falls, and stays down. */
+/** The label with a permanent drop. */
 const FALLS = START + 30;
-/** The label of another app that is bad for three days. */
+/** A label of another app with an incident of three days. */
 const [DIPS, RECOVERS] = [START + 33, START + 36];
 const ALL = incidentsOf("-");
 

@@ -21,7 +21,7 @@ const START = dayOf(Date.now()) - DAYS;
 const LABELS = ["cart_reminder", "news", "promo"];
 
 const SECRET = Buffer.alloc(32, 9);
-/** A part of the address that nobody may see. */
+/** A secret part of the URL. */
 const PATH = "/aBcD1234";
 
 /** The samples of some metrics. */

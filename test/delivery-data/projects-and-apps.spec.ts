@@ -10,7 +10,7 @@ import { EDITOR, OTHER_PROJECT, PROJECT, STRANGER, VIEWER } from "../support/ser
 import type { Server } from "../support/servers/server.js";
 
 const AUDITOR = "auditor@example.com";
-/** In random order, with numbers of different lengths: numeric and textual order differ. */
+/** In random order, with numbers of different lengths, because numeric and textual order differ. */
 const PROJECTS = [
   PROJECT,
   { id: "small", number: "9" },

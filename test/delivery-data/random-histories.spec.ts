@@ -76,7 +76,7 @@ it("the list has the same entries as a naive rollup, for events in any order, re
         }
       },
     ),
-    // Each run waits for rollups of days that grow with the runs.
+    // Each run waits for rollups, and later runs have more days to roll up.
     { numRuns: 15 },
   );
 });

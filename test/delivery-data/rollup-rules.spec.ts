@@ -23,7 +23,7 @@ const A_NOTIFICATION: Event = ["m", "12:00:00.000Z", "ACCEPTED", NOTIFICATION];
 const DELIVERED: Event = ["m", "12:00:01.000Z", "DELIVERED"];
 const DAY = "2025-03-09 ";
 
-/** A case for each app: the app id names the rule, and the figures were computed by hand. */
+/** An app for each rule. The app id names the rule, and the expected figures were computed by hand. */
 const CASES: Readonly<Record<string, readonly [events: readonly Event[], entries: Entries]>> = {
   // The day with the change to daylight saving time has 23 hours: 08:00Z to 07:00Z.
   "day-edges": [

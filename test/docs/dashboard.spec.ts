@@ -17,7 +17,7 @@ import { type Served, servedMetrics } from "../support/servers/served-metrics.js
 const FOLDER = "examples/grafana";
 const read = (file: string): string => readFileSync(packagePath(file), "utf8");
 
-/** What Prometheus adds to the samples of each scrape. */
+/** Labels that Prometheus adds to the samples of each scrape. */
 const ADDED_LABELS = ["instance", "job"];
 const ADDED_METRICS = ["up"];
 
@@ -75,7 +75,7 @@ const queriesInProse = (markdown: string): (readonly [string, string])[] =>
     .filter((span) => /[^\w]/.test(span))
     .map((span) => [`docs/operate/monitoring.md, ${span}`, span]);
 
-/** All queries of the examples and the documentation, by where they are. */
+/** All queries of the examples and the documentation, by location. */
 const QUERIES: readonly (readonly [where: string, query: string])[] = [
   ...dashboard.panels.flatMap((panel) =>
     panel.type === "row"

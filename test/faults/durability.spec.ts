@@ -12,9 +12,9 @@ const APP = "durable";
 const NOON = "2025-06-02T12:00:00-07:00";
 const KILLS = 10;
 const IMPORTERS = 3;
-/** Most acknowledgements to wait for before a kill. */
+/** Maximum number of acknowledgements to wait for before a kill. */
 const MAX_ACKNOWLEDGED = 4;
-/** Longest random delay of a kill in milliseconds, which lets kills hit every stage of an import. */
+/** Maximum random delay of a kill in milliseconds, so that kills hit every stage of an import. */
 const MAX_DELAY_MS = 60;
 
 let server: Server;
@@ -95,7 +95,7 @@ async function importLabelled(analyticsLabel: string, size: number): Promise<num
   return response?.status;
 }
 
-/** The listed counts once a last event of the day is listed, which implies every stored event. */
+/** The listed counts once the last event of the day is listed. All stored events are then listed too. */
 async function listed(): Promise<ReadonlyMap<string, number>> {
   expect(await importLabelled("last", 1)).toBe(200);
   return countsByLabel(
@@ -111,14 +111,14 @@ it(`the server preserves every acknowledged import, and stores none partially, a
       requests.sendUntilFailure(`${kill}-${importer}`),
     );
     await requests.untilAcknowledged(kill % (MAX_ACKNOWLEDGED + 1));
-    // Time itself is varied here: the kill must hit any stage of an import.
+    // The delay is random, so that kills hit every stage of an import.
     await sleep(random.below(MAX_DELAY_MS));
     await server.stop("SIGKILL");
     await Promise.all(importers);
     await restart();
   }
   expect(requests.violations(await listed())).toEqual([]);
-  // Otherwise every kill came too early or too late.
+  // Otherwise all kills were too early or too late.
   expect(requests.acknowledged.size).toBeGreaterThan(0);
   expect(requests.sent.size).toBeGreaterThan(requests.acknowledged.size);
 });

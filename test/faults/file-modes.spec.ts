@@ -11,7 +11,7 @@ import { startServer } from "../support/servers/server.js";
 need("Linux");
 
 test("only the owner can read the files in a data directory, with any umask", async ({ directory }) => {
-  // Threads cannot set it.
+  // Worker threads cannot set the umask.
   const program = 'import { isMainThread } from "node:worker_threads"; if (isMainThread) process.umask(0)';
   const umask = ["--import", `data:text/javascript,${encodeURIComponent(program)}`];
   const server = await startServer(directory, undefined, [], umask);

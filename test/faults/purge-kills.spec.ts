@@ -14,9 +14,9 @@ import { packagePath } from "../support/package-path.js";
 import { temporaryDirectory } from "../support/temporary-directory.js";
 
 const PROGRAM = packagePath("test/support/servers/purge-project.mjs");
-/** Longest delay of a kill after a line, in milliseconds, which lets kills hit each stage of a step. */
+/** Maximum delay of a kill after a line, in milliseconds, so that kills hit each stage of a step. */
 const MAX_DELAY_MS = 15;
-/** A step of each process is done, so that this number is never reached. */
+/** Every process completes at least one step, so far fewer are needed. */
 const MAX_PROCESSES = 100;
 
 /** Erases the project in a process that is killed soon after its line with this number. Returns true if it ended before. */

@@ -57,7 +57,7 @@ function fill(path: string): void {
     try {
       for (;;) writeSync(fd, Buffer.alloc(size));
     } catch {
-      // It is full.
+      // The pipe is full.
     }
   }
   closeSync(fd);

@@ -12,7 +12,7 @@ import { IOS_APP, PROJECT } from "../support/servers/project.js";
 import { promptStop } from "../support/servers/prompt-stop.js";
 
 const KIB = 1024;
-/** More than the streams that a connection may have at a time. */
+/** More streams than a connection may have open at the same time. */
 const REQUESTS = 300;
 const sessions: ClientHttp2Session[] = [];
 

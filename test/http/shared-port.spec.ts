@@ -35,7 +35,7 @@ const IMPORT = "/waybill.messagingdata.v1beta1.MessagingDataService/ImportMessag
 const REFLECT = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 const MIB = 1024 * 1024;
 
-/** Far below what each attack sends or requests. */
+/** Far below the amount that each attack sends or requests. */
 const MAX_GROWTH = 150 * MIB;
 
 const test = serving
@@ -51,7 +51,7 @@ const test = serving
     return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
   })
   .extend("expectBounded", ({ residentBytes }) => async (attack: () => Promise<unknown>): Promise<void> => {
-    // Memory that the first requests of a kind allocate is kept.
+    // Memory that the first requests of a kind allocate is not released.
     const before = await residentBytes();
     await attack();
     expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH);

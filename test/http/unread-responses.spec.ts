@@ -111,7 +111,7 @@ test("the server rejects a principal with too many simultaneous requests, and se
   );
   expect(refused).toBeLessThanOrEqual(unread.length - MAX_WAITING);
   const agent = new Agent();
-  // Pages begun in this time, within the principal's share of unread bytes, make room for as many calls.
+  // Pages that were started in the meantime may have left space for as many calls.
   const more = Array.from({ length: PAGES_BEYOND }, (_, index) =>
     send(server.messagingDataUrl, widePage(6_500 + index), { token: viewer, agent }),
   );

@@ -11,7 +11,7 @@ const OPEN_FRAME = Buffer.from("28b52ffd0068", "hex");
 /** 128 KiB of one byte. */
 const RLE_BLOCK = Buffer.from("02001078", "hex");
 const EMPTY_LAST_BLOCK = Buffer.from("010000", "hex");
-/** Most windows of 8 MiB that a caller may have. */
+/** Maximum number of windows of 8 MiB for a caller. */
 const WINDOWS = 8;
 
 let unpacker: ZstdUnpacker;

@@ -171,7 +171,7 @@ test("a day is not listed before it has ended, or if it only has events without 
       accepted("listed", NOON),
     ]),
   );
-  // Listed together with the orphan's day.
+  // This day is listed together with the orphan's.
   expect(await counts("listed", { "": 1 })).toEqual({ "": 1 });
   expect(await entriesOf(server, editor, "unlisted")).toEqual([]);
 });

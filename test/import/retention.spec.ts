@@ -9,7 +9,7 @@ const NOW = "2026-11-24T20:00:00Z";
 
 const it = serving.override("config", {
   ...BASE_CONFIG,
-  // A retention follows a clock that was set at once.
+  // Retention follows a changed clock immediately.
   clock: { adjustable: true, start: NOW },
   messagingData: { retention: { messages: "60d", deliveryData: "90d" } },
 });

@@ -32,7 +32,7 @@ test.afterAll(async ({ server }) => {
   expect(await readHistory(server.dataDir)).toEqual([]);
 });
 
-/** A request that is valid but for these parts. */
+/** A valid request, except for these parts. */
 interface Change extends Sent {
   readonly target?: string;
   readonly query?: string;

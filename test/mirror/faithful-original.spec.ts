@@ -21,7 +21,7 @@ const PASSING = 20;
 const GAPS = `${listOf(ANDROID_APP).replace(/[^/]+$/, "mirrorGaps")}`;
 const dayOf = (entry: Entry): string => entryName(entry).slice(0, "2026-11-01".length);
 
-/** Lists a server's entries, again after its emulated errors. */
+/** Lists a server's entries, and retries after its emulated errors. */
 const given = (server: Server, token: string): Promise<Entry[]> =>
   poll(
     async () => {
@@ -55,7 +55,7 @@ it("a mirror of a service that emulates FCM has all its data, and reports the ga
     const time = new Date(Date.parse(CLOCK.start) + day * 86_400_000).toISOString();
     await Promise.all([original, mirror].map((server) => setClock(server, { time, rate: 0 })));
     for (const entry of await given(original, editor)) expected.set(entryName(entry), entry);
-    // A round that meets an error is done again.
+    // A failed round is repeated.
     await poll(
       async () =>
         (await send(mirror.adminUrl, "/mirror", { method: "POST", token: mirror.adminToken() })).text,

@@ -15,7 +15,7 @@ import { waybill } from "../support/servers/waybill-command.js";
 const APPS = ["1:1:android:a", "1:1:android:b"];
 
 const test = serving
-  /** Upstream credentials, which `server` is. */
+  /** Credentials for `server`, which is the upstream service. */
   .extend(
     "credentials",
     { scope: "file" },

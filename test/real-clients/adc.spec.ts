@@ -10,8 +10,8 @@ const SCOPES = "https://www.googleapis.com/auth";
 const CLIENTS = fileURLToPath(new URL("../clients/", import.meta.url));
 
 /**
- * A program as a user of the public client writes it: only the addresses are specific to Waybill. It reads
- * from both services, and reports the results and the access tokens that the client fetched.
+ * A program of a typical user of the public client. Only the addresses are specific to Waybill. It reads from both
+ * services, and reports the results and the access tokens that the client fetched.
  */
 const PROGRAM = `
 import { google } from "googleapis";

@@ -15,7 +15,7 @@ const EMULATED = {
 };
 const APP = `projects/${PROJECT.id}/apps/${IOS_APP}`;
 
-/** Connects Admin SDKs to the server: their address of App Check is fixed. */
+/** Connects Admin SDKs to the server, because their App Check address is fixed. */
 const firebaseAdmin = `
 import { Agent } from "node:https";
 import { connect } from "node:net";

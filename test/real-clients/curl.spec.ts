@@ -23,7 +23,7 @@ import type { Server } from "../support/servers/server.js";
 
 need("curl");
 
-/** The curl of Debian. */
+/** Path of Debian's curl. */
 const CURL = "/usr/bin/curl";
 
 const LIST = listOf(ANDROID_APP);

@@ -33,7 +33,7 @@ const test = serving
         const env = {
           PATH: process.env.PATH,
           HOME: directory,
-          // No message of the day, and no search for updates.
+          // Disables the daily message and the update check.
           CI: "1",
           NODE_EXTRA_CA_CERTS: CA,
           GOOGLE_APPLICATION_CREDENTIALS: credentials,

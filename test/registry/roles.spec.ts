@@ -7,7 +7,7 @@ import { EDITOR, STRANGER, VIEWER } from "../support/servers/project.js";
 
 const TEAM = "team-project";
 const NOBODY = "nobody@example.com";
-/** Principals with their rank. Each may do everything that those after it may do. */
+/** Principals by rank. Each may do everything that the following ones may do. */
 const PRINCIPALS = [ROOT, OWNER, EDITOR, VIEWER, STRANGER];
 
 serving.override("config", REGISTRY_CONFIG);
@@ -26,7 +26,7 @@ const test = serving
 
 type Row = readonly [method: keyof typeof RegistryService.method, line: string, body?: unknown];
 
-/** Calls by the last principal that may make them. None of them changes anything. */
+/** Calls by the lowest-ranked principal that may make them. None of them changes anything. */
 const CALLS: Readonly<Record<string, readonly Row[]>> = {
   [STRANGER]: [
     ["listProjects", "GET /v1beta1/projects"],

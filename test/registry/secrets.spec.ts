@@ -12,7 +12,7 @@ const APP = `projects/${PROJECT.number}/apps/${IOS_APP}`;
 
 const test = serving.override("config", REGISTRY_CONFIG);
 
-/** The last part of a JWT, without which it is worthless. */
+/** A JWT's signature. The JWT is not valid without it. */
 const signatureOf = (token: string): string => token.slice(token.lastIndexOf(".") + 1);
 
 test("no secret of a call is in the audit log, the server's log, its metrics or its data", async ({

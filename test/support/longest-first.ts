@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The longest specs, longest first. The others begin in order of size. */
+/** The slowest specs, slowest first. Other specs start in order of their size. */
 const LONGEST = [
   "test/cluster/clickhouse-store-cluster.spec.ts",
   "src/store/duckdb/duckdb-store.spec.ts",
@@ -15,7 +15,7 @@ const LONGEST = [
   "fuzz/fuzz.spec.ts",
 ];
 
-/** Begins the longest specs first: one that begins last would run without others in the end. */
+/** Starts the slowest specs first. Otherwise one of them might run without others at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification): number => {

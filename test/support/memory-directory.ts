@@ -2,12 +2,12 @@ import { accessSync, constants, statfsSync } from "node:fs";
 
 /** A file system in memory, as Linux has it. */
 const PATH = "/dev/shm";
-/** Space that all specs together need at most, with much to spare. */
+/** Space for all specs together, with a large reserve. */
 const ENOUGH_BYTES = 6 * 1024 ** 3;
 
 /**
- * Returns a directory in memory for temporary files; undefined if there is none with enough space. A cluster writes
- * thousands of small files, which needs half of its processor time on a disk.
+ * Returns an in-memory directory for temporary files; undefined if there is none with enough space. A cluster writes
+ * thousands of small files, and on a disk it would need twice the processor time.
  */
 export function memoryDirectory(): string | undefined {
   try {

@@ -13,7 +13,7 @@ interface Requirement {
   readonly install?: string;
 }
 
-/** A package of Debian, with a file of it, or a program of it. */
+/** A Debian package and one of its files, or a program of it. */
 const debian = (name: string, place: string): Requirement => ({
   isMet: () => (place.startsWith("/") ? existsSync(place) : isOnPath(place)),
   install: `apt-get install --no-install-recommends ${name}`,
@@ -48,14 +48,14 @@ globalThis.unmetNeeds ??= new Set();
 const unmet = globalThis.unmetNeeds;
 
 /**
- * States that the specs that load this module, however indirectly, need something. Without it, all tests of these files
- * are skipped, and the run's summary shows why.
+ * Declares a requirement of all specs that import the calling module, directly or indirectly. If it is not installed,
+ * their tests are skipped, and the run's summary shows why.
  */
 export function need(...names: Need[]): void {
   for (const name of names) if (!REQUIREMENTS[name].isMet()) unmet.add(name);
 }
 
-/** Skips one test on a machine without something that it needs. */
+/** Skips one test if something that it needs is not installed. */
 export const skipWithout = (name: Need, skip: TestContext["skip"]): void =>
   skip(!REQUIREMENTS[name].isMet(), noteOf([name]));
 
@@ -69,12 +69,12 @@ function noteOf(needs: Iterable<Need>): string {
 
 declare module "vitest" {
   interface TaskMeta {
-    /** Why all tests of a file are skipped. */
+    /** Reason to skip all tests of a file. */
     note?: string;
   }
 }
 
-/** Skips the tests of files that {@link need} something that this machine does not have. */
+/** Skips the tests of files with a requirement (see {@link need}) that is not installed. */
 export default class NeedsRunner extends TestRunner {
   onCollected(files: RunnerTestFile[]): void {
     if (unmet.size === 0) return;

@@ -1,11 +1,14 @@
 import { inspect } from "node:util";
 
 /**
- * Time after which a condition counts as never met, in milliseconds. Only failing tests reach it: a machine may be many
- * times slower than another.
+ * Time limit for a condition, in milliseconds. Only failing tests reach it, because a machine may be many times slower
+ * than another.
  */
 export const PATIENCE_MS = 240_000;
-/** First and maximum pause between two calls, in milliseconds: calls that read much need more time than the awaited work. */
+/**
+ * First and maximum pause between two calls, in milliseconds. The pause grows, because expensive calls would slow down
+ * the awaited work.
+ */
 const FIRST_PAUSE_MS = 20;
 const MAX_PAUSE_MS = 500;
 /** Maximum length of a result in an error. */

@@ -30,7 +30,7 @@ export default class RunSummary implements Reporter {
           skipped.set(row, (skipped.get(row) ?? 0) + 1);
         } else count.failed++;
       }
-      // Counts a file that cannot be loaded, and hooks that fail.
+      // Counts files that cannot be loaded, and failing hooks.
       count.failed += module.errors().length;
       for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
     }

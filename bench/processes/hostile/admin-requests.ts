@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { keepDoing, runAttack } from "../../support/reads/attack.js";
 
-/** Requests of a page from another name that now points to this machine, and requests passed on by a proxy. */
+/** Requests of a web page after DNS rebinding, and requests that a proxy forwards. */
 const FOREIGN_HOSTS = ["evil.example:9090", "localhost.evil.example", "192.0.2.1"];
 const PATHS: readonly (readonly [method: string, path: string])[] = [
   ["POST", "/backup"],
@@ -16,7 +16,7 @@ const OPEN_PATHS: readonly (readonly [method: string, path: string])[] = [
   ["GET", "/readyz"],
 ];
 
-/** Requests to the admin listener for foreign hosts, without a token, and with that of a service. */
+/** Requests to the admin listener for foreign hosts, without a token, and with a token of a service. */
 runAttack(async ({ adminUrl, token, seconds }) => {
   const tries = [
     ...FOREIGN_HOSTS.flatMap((host) => [...PATHS, ...OPEN_PATHS].map((of) => ({ of, headers: { host } }))),

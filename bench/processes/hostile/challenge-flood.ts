@@ -3,10 +3,10 @@ import { keepDoing } from "../../support/reads/attack.js";
 
 const PER_SECOND = 1_000;
 const AT_ONCE = 64;
-/** Limit of the server, and calls that it allows at once. */
+/** The server's limit, and its maximum burst. */
 const PER_MINUTE = 300;
 
-/** Challenges for one address, far above its limit. */
+/** Requests challenges from one address, far above its limit. */
 await runDeviceAttack(async ({ integrityUrl, seconds }, devices) => {
   const request = { method: "generateAppAttestChallenge", body: {} };
   let [created, responded] = [0, 0];

@@ -6,7 +6,7 @@ const STREAMS = 250;
 /** An enveloped message without fields. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
-/** Callers without a token that watch the server's health and never stop. */
+/** Unauthenticated clients that watch the server's health and never stop. */
 runAttack(async ({ integrityUrl, seconds }) => {
   const sessions: ClientHttp2Session[] = [];
   await keepDoing({ seconds, perSecond: (2 * CONNECTIONS) / seconds, atOnce: CONNECTIONS }, async () => {

@@ -5,7 +5,7 @@ const CONNECTIONS = 15_000;
 /** Connections opened at a time. */
 const BATCH = 100;
 
-/** Connections to both services without a token, each with only a partial request. */
+/** Unauthenticated connections to both services, each with only a partial request. */
 runAttack(async ({ integrityUrl, messagingDataUrl, seconds }) => {
   const ports = [integrityUrl, messagingDataUrl].map((url) => Number(new URL(url).port));
   let opened = 0;

@@ -8,12 +8,12 @@ const MAX_LABELS = 100_000;
 const LABELS_OF_A_REQUEST = 20_000;
 /** Messages of each label: a busy day with the maximum number of labels. */
 const MESSAGES_OF_A_LABEL = 5;
-/** Pause before a request that found no free slot is sent again, in milliseconds. */
+/** Pause before a request is repeated that found no free slot, in milliseconds. */
 const PAUSE_MS = 200;
 
 /**
- * Imports messages with a label each until the project is at its limit, then further ones: late messages with known labels, which
- * make the day due again, and requests that are rejected because of their labels.
+ * Imports messages with a label each until the project reaches its limit. Then imports late messages with known labels,
+ * which make the day due again, and messages with further labels, which the server rejects.
  */
 runAttack(async (target) => {
   const time = new Date(Date.now() - AGE_MS).toISOString();

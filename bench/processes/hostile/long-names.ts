@@ -8,10 +8,10 @@ import { REGISTERED_APP } from "../../support/waybill-server.js";
 
 const LENGTHS = [4_000, 20_000, 3_000_000];
 const PARAMETER = "x".repeat(1_000_000);
-/** Far more than any error needs. */
+/** Far above the size of any expected error. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
-/** Calls with names that are far too long: of projects by gRPC, and of parameters in a form. */
+/** Calls with names that are far too long: project names over gRPC, and parameter names in a form. */
 runAttack(async ({ integrityUrl, messagingDataUrl, project, token, seconds }) => {
   const session = connect(messagingDataUrl, { settings: { maxHeaderListSize: 16 * 2 ** 20 } });
   session.on("error", () => {});

@@ -3,12 +3,12 @@ import { importLines, keepDoing, runAttack } from "../../support/reads/attack.js
 const DAY_MS = 86_400_000;
 const DAYS = 400_000;
 const REQUESTS = 8;
-/** Most days that one request may touch under the server's default limits. */
+/** Maximum number of days in one request under the server's default limits. */
 const DAYS_OF_A_REQUEST = 1_000;
 /** Oldest day of the events: by default, servers reject days before 1970. */
 const OLDEST_DAY_MS = Date.UTC(1970, 0, 2);
 
-/** Imports events on very many days, then repeats requests on as many days as one may touch. */
+/** Imports events on very many days, then repeats requests with the maximum number of days. */
 runAttack(async (target) => {
   const yesterday = Date.now() - DAY_MS;
   const send = (days: readonly number[], round: number): Promise<number> =>

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { keepDoing, runAttack } from "../../support/reads/attack.js";
 
 const STREAMS = 300;
-/** More than a form may have. */
+/** Larger than the form limit. */
 const PART_BYTES = 70_000;
 const PATIENCE_MS = 5_000;
 
-/** Forms of a caller without a token that are rejected before their end, on one connection. */
+/** Sends forms without a token on one connection. The server rejects them before they end. */
 runAttack(async ({ integrityUrl, seconds }) => {
   const session = connect(integrityUrl).on("error", () => {});
   let sent = 0;

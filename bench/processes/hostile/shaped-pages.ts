@@ -4,7 +4,7 @@ import { keepDoing, runAttack } from "../../support/reads/attack.js";
 const AT_ONCE = 16;
 const SHAPES = ["prettyPrint=true", "fields=androidDeliveryData(appId,date,data(messageOutcomePercents))"];
 
-/** Requests large pages indented or partially, 16 at a time. */
+/** Requests large pages with `prettyPrint` or `fields`, 16 at a time. */
 runAttack(async (target) => {
   let responded = 0;
   await keepDoing({ seconds: target.seconds, perSecond: 200, atOnce: AT_ONCE }, async (index) => {

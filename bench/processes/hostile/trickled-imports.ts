@@ -5,7 +5,7 @@ import { runAttack } from "../../support/reads/attack.js";
 const IMPORTS = 16;
 const INTERVAL_MS = 2_000;
 
-/** Imports that receive a byte from time to time. */
+/** Imports with bodies that arrive one byte at a time. */
 runAttack(async ({ messagingDataUrl, project, token, seconds }) => {
   const imports = Array.from({ length: IMPORTS }, () => {
     const sent = request(`${messagingDataUrl}/v1beta1/projects/${project}/messageEvents:import`, {

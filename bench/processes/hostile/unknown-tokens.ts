@@ -5,7 +5,7 @@ import { fetchBytes } from "../../support/reads/fetch-bytes.js";
 
 const CONNECTIONS = 96;
 
-/** Calls with random opaque tokens, which only an issuer could know, on many connections. */
+/** Calls with random opaque tokens on many connections. Only introspection by the issuer can reject them. */
 runAttack(async ({ messagingDataUrl, project, seconds }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const url = `${messagingDataUrl}/v1beta1/projects/${project}/androidApps/app/deliveryData`;

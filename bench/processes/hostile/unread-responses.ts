@@ -31,7 +31,7 @@ runAttack(async (target) => {
   };
 });
 
-/** Measures the time until another list of the attacking principal has a response, whatever it is. */
+/** Measures the time until another list of the attacking principal gets any response. */
 async function listOfSamePrincipal({ messagingDataUrl, project, app, token }: Target): Promise<Check> {
   const url = `${messagingDataUrl}/v1beta1/projects/${project}/androidApps/${app}/deliveryData?pageSize=1`;
   const start = performance.now();

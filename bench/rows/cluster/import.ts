@@ -37,7 +37,7 @@ const PAIRS = 3;
 const REFERENCE: Place = { database: "reference", cluster: CLUSTER };
 const [ENGINE = ""] = CLICKHOUSE;
 
-/** Import through two processes at a time, compared with the same rows as TSV by the engine's client. */
+/** Import through two processes, compared with the same rows as TSV, inserted by the engine's client. */
 export async function measureImport(
   { runs, clusterEvents: count }: Scale,
   cluster: Cluster,
@@ -83,7 +83,7 @@ async function rowsPerSecond(rows: number, work: () => Promise<void>): Promise<n
   return (1000 * rows) / (performance.now() - start);
 }
 
-/** Inserts rows with the quorum that Waybill asks for. */
+/** Inserts rows with the same quorum as Waybill. */
 async function insertByClient(cluster: Cluster, rows: string): Promise<void> {
   const query = `INSERT INTO ${REFERENCE.database}.all_message_states FORMAT TabSeparated`;
   const settings = ["--insert_distributed_sync=1", "--insert_quorum=2", "--insert_quorum_timeout=60000"];
@@ -98,7 +98,7 @@ async function dropRows(cluster: Cluster, database: string): Promise<void> {
   await runAt(ENGINE, cluster, `ALTER TABLE ${table} DROP PARTITION (${PROJECT}, ${DAY})`);
 }
 
-/** Writes a row for each event, not merged with others of its message, as TSV. */
+/** Writes one TSV row for each event, without merging events of the same message. */
 async function writeRows(cluster: Cluster, events: string, file: string): Promise<void> {
   await runAt(
     ENGINE,
@@ -120,7 +120,7 @@ async function writeRows(cluster: Cluster, events: string, file: string): Promis
   await runAt(ENGINE, cluster, "DROP TABLE default.rows");
 }
 
-/** A range of bytes of a file, both included. */
+/** A byte range of a file, including both ends. */
 interface Part {
   readonly start: number;
   readonly end: number;
@@ -143,5 +143,5 @@ async function partsOf(path: string, count: number): Promise<readonly Part[]> {
   }
 }
 
-/** More than the bytes of any line. */
+/** More bytes than any line has. */
 const LONGEST_LINE = 8 * 1024;

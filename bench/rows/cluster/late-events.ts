@@ -19,8 +19,8 @@ const MAX_SHARE = 0.25;
 const MAX_LISTED_MS = 60_000;
 
 /**
- * A listed day of as many messages as events, while late events of it arrive, ten at a time: the share of rollups in the
- * time, and the time until the last of these events is listed.
+ * A listed day with late events, ten at a time: the share of rollups in the time, and the time until the last late
+ * event is listed.
  */
 export async function measureLateEvents(
   { clusterEvents: count }: Scale,

@@ -4,7 +4,7 @@ import { type Measurement, multipleLine } from "../../support/measurement.js";
 
 const [FIRST = ""] = CLICKHOUSE;
 
-/** The rows that the shard read which read most for the last rollup, compared with its share of all rows. */
+/** Number of rows that the busiest shard read for the last rollup, compared with an equal share of all rows. */
 export async function rowsByShard(cluster: Cluster, place: Place, shards: number): Promise<Measurement> {
   const prefix = place.cluster === undefined ? "" : "all_";
   const table = `${place.database}.${prefix}message_states`;
@@ -18,7 +18,7 @@ export async function rowsByShard(cluster: Cluster, place: Place, shards: number
   const remote = reads
     .filter(({ id, initialId }) => initialId === rollup.id && id !== rollup.id)
     .map(({ rows }) => rows);
-  // The server that runs the statement counts the rows that others read for it among its own.
+  // The server that runs the statement also counts the rows that other servers read for it.
   const own = rollup.rows - remote.reduce((sum, rows) => sum + rows, 0);
   const most = Math.max(own, ...remote);
   return multipleLine(
@@ -30,7 +30,7 @@ export async function rowsByShard(cluster: Cluster, place: Place, shards: number
   );
 }
 
-/** A statement in a server's log. */
+/** A statement in a server's query log. */
 interface Read {
   readonly id: string;
   readonly initialId: string;

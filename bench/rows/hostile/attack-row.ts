@@ -28,9 +28,9 @@ const MAX_GROWTH_MIB = 300;
 const MAX_STOP_MS = 2_000;
 const MAX_INTROSPECTIONS_PER_SECOND = 120;
 
-/** A way to attack the server. */
+/** An attack on the server. */
 export interface Attack {
-  /** Number in the list of defects of the defect behind this attack. */
+  /** Identifies the attack in the table and on the command line. */
   readonly number: string;
   readonly what: string;
   /** The attacking module in `bench/processes/hostile`. */
@@ -39,7 +39,7 @@ export interface Attack {
   readonly readsPages?: boolean;
   /** True if the server trusts an issuer of opaque tokens. */
   readonly introspects?: boolean;
-  /** True if the attacker has devices of the app that the server attests, with or without limits of calls. */
+  /** Set if the attacker has devices of the attested app. The server then runs with or without call limits. */
   readonly attests?: "with limits" | "without limits";
   /** A further action of another principal during the attack. */
   readonly meanwhile?: (bystander: Bystander) => Promise<Check>;
@@ -49,10 +49,7 @@ export interface Attack {
   readonly stops?: boolean;
 }
 
-/**
- * Latency of another principal's `get` during an attack, compared with before, and the memory that the attack
- * costs.
- */
+/** Latency of another principal's `get` during an attack, compared with before, and the memory that the attack uses. */
 export function attackRow(attack: Attack): Row {
   const { number, what, client, readsPages, introspects, attests, meanwhile, log, stops } = attack;
   const name = `hostile:${number}`;
@@ -102,7 +99,7 @@ export function attackRow(attack: Attack): Row {
   };
 }
 
-/** Lets the attacker write its devices' root certificate, and returns the configuration that trusts it. */
+/** Lets the attacker write its devices' root certificate. Returns a configuration that trusts the certificate. */
 async function attestingConfig(
   attacker: Process<TrustQuestion, AttackReport>,
   attests: NonNullable<Attack["attests"]>,

@@ -13,7 +13,7 @@ export interface Bystander {
 
 const APP = "1:210987654321:android:0a1b2c3d4e5f";
 const DAY_MS = 86_400_000;
-/** Longest time until an imported event is listed. */
+/** Maximum time until an imported event is listed. */
 const MAX_LISTED_MS = 5_000;
 const MAX_LISTED_SOON_MS = 2_000;
 const MAX_IMPORT_MS = 2_000;
@@ -26,7 +26,7 @@ const TOKENS = 5;
 export const listsItsEvent = (bystander: Bystander): Promise<Check> =>
   listsItsEventWithin(bystander, MAX_LISTED_MS);
 
-/** The same, while the other project costs no more than a project may. */
+/** Like {@link listsItsEvent}, for attacks that stay within a project's limits and must delay others less. */
 export const listsItsEventSoon = (bystander: Bystander): Promise<Check> =>
   listsItsEventWithin(bystander, MAX_LISTED_SOON_MS);
 

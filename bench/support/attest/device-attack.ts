@@ -50,7 +50,7 @@ async function exchangesMeanwhile({ integrityUrl: url, seconds }: Target, device
   };
 }
 
-/** Checks that no response of a kind arrived. */
+/** Checks that a count of wrongly accepted requests is 0. */
 export const neverCheck = (what: string, count: number, of: number): Check => ({
   what,
   figure: `${count.toLocaleString("en-US")} of ${of.toLocaleString("en-US")}`,

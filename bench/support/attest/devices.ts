@@ -1,6 +1,6 @@
 import { PROJECT, REGISTERED_APP } from "../waybill-server.js";
 
-/** Number of exchanges at the same time, each on a connection of its own. */
+/** Number of concurrent exchanges, each on its own connection. */
 export const CONCURRENT_EXCHANGES = 16;
 
 /** Name of the devices' app. */

@@ -6,11 +6,11 @@ import { countProgress } from "../progress.js";
 import { PROJECT, REGISTERED_APP } from "../waybill-server.js";
 
 const APP = { project: PROJECT, appId: REGISTERED_APP };
-/** Keys in one commit. */
+/** Number of keys in a transaction. */
 const TOGETHER = 1_000;
 const COMPRESSED_POINT_BYTES = 33;
 
-/** Returns a key id by its index. Like real ones, they are in no order. */
+/** Returns the key id with an index. Like real ids, they are not sorted. */
 export const keyIdOf = (index: number): string =>
   createHash("sha256").update(`key ${index}`).digest("base64url");
 

@@ -18,7 +18,7 @@ export const DAY = Date.parse(FIRST_DAY) / 86_400_000;
 export const openStore = (directory: string): Promise<DuckDbStore> =>
   DuckDbStore.open({ directory, memoryLimit: "320MB" });
 
-/** Stores events like imports do. @param events chunks of NDJSON. */
+/** Stores events as imports do. @param events chunks of NDJSON. */
 export async function appendAll(
   store: Pick<Store, "append">,
   events: AsyncIterable<Uint8Array>,

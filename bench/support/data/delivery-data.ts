@@ -8,12 +8,11 @@ import { dataDirectory } from "../waybill-server.js";
 /** File name of the database in a data directory. */
 export const DATABASE = "waybill.duckdb";
 
-/** Usual number of days with entries. */
+/** Default number of days with entries. */
 export const DAYS = 20;
 
 /**
- * Makes the same number of entries for each app, in the data directory of a server that will start in
- * `directory`.
+ * Creates the same number of entries for each app, in the data directory of a server that will start in `directory`.
  */
 export async function makeEntries(
   directory: string,

@@ -7,7 +7,7 @@ import { progress } from "../progress.js";
 /** The first day of {@link simulatedEvents}. */
 export const FIRST_DAY = "2025-03-03";
 
-/** Simulated messages have slightly more events on average. */
+/** A lower limit: simulated messages have slightly more events on average. */
 const EVENTS_PER_MESSAGE = 2.5;
 
 /** Exactly `count` events of simulated traffic over `days` days, as chunks of NDJSON. */

@@ -1,6 +1,6 @@
 import type { Target } from "../reads/attack.js";
 
-/** Most entries on a page. */
+/** Maximum number of entries on a page. */
 export const MAX_PAGE_SIZE = 10_000;
 /** Number of different page sizes requested, more than caches keep. */
 const SIZES = 100;

@@ -8,7 +8,7 @@ const MILLISECONDS_A_DAY = 86_000_000;
 export const APP = "1:1:android:1";
 const LABELS = ["", "spring", "sale"];
 
-/** The ACCEPTED of each of `count` new messages of a day, as an import would store them. */
+/** Returns the ACCEPTED events of `count` new messages on a day, in the form in which imports store them. */
 export const randomEvents = (day: number, count: number): StateBlock => ({
   length: count,
   days: new Map([[day, count]]),

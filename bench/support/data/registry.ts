@@ -4,13 +4,13 @@ import { systemClock } from "#dist/model/clock.js";
 import { appKey, namespaceKey, policyKey, projectIdKey, projectKey } from "#dist/registry/entries.js";
 import { countProgress } from "../progress.js";
 
-/** Apps and members of each project. */
+/** Number of apps, and of members, in each project. */
 const APPS = 10;
 const MEMBERS = 10;
-/** Projects in one commit. */
+/** Number of projects in a transaction. */
 const TOGETHER = 50;
 
-/** A member of all projects, and one of the first ten. */
+/** A member of all projects, and a member of the first ten. */
 export const EVERYWHERE = "everywhere@example.com";
 export const OF_TEN = "of-ten@example.com";
 

@@ -58,7 +58,7 @@ export function runAttack(attack: (target: Target) => Promise<AttackReport>): vo
 export interface Pace {
   readonly seconds: number;
   readonly perSecond: number;
-  /** Most work in progress at a time. */
+  /** Maximum number of concurrent runs. */
   readonly atOnce: number;
 }
 

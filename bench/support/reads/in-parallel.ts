@@ -1,5 +1,5 @@
 /**
- * Works off `items`, `concurrency` at a time.
+ * Processes `items`, `concurrency` at a time.
  * @returns the mean time of an item in milliseconds.
  */
 export async function meanTime<T>(

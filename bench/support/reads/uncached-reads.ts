@@ -10,7 +10,7 @@ import { Process } from "../process.js";
 import type { Scale } from "../row.js";
 import { dataDirectory, PROJECT, startWaybill } from "../waybill-server.js";
 
-/** Uncached requests, each for another app, with the statement that reads the same. */
+/** Uncached reads, each of another app, with the SQL statement that reads the same. */
 export interface UncachedRead {
   readonly what: string;
   readonly concurrency: number;

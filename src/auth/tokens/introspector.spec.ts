@@ -362,7 +362,7 @@ describe("a rejected token is cached for the network that has sent it:", () => {
   const reject = (token: string, network: string): Promise<ApiError> =>
     refusalOf(() => authenticator.authenticate(`Bearer ${token}`, () => network));
 
-  /** Asks about a token, and returns true if an issuer was asked. */
+  /** Introspects a token. Returns true if the issuer got a request. */
   const isAsked = async (token: string, network: string): Promise<boolean> => {
     const before = first.questions.length;
     await reject(token, network);

@@ -161,7 +161,7 @@ describe("eventLines of a Parquet file", () => {
     const file = join(directory, "log.parquet");
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
-    // Casts to TIMESTAMPTZ read times in it.
+    // The time zone of casts to TIMESTAMPTZ.
     await connection.run("SET TimeZone = 'UTC'");
     await connection.run(`COPY (${select}) TO '${file}' (FORMAT parquet)`);
     connection.closeSync();

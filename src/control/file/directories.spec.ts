@@ -22,7 +22,7 @@ test.each([
   ["link", 0o750],
 ])("makeDirectory creates a directory at %s with mode %o", async (name, mode) => {
   const path = join(root, name);
-  // Two at a time, as processes do it.
+  // Two at a time, like two processes.
   await Promise.all([makeDirectory(path), makeDirectory(path)]);
   expect(statSync(path).mode & 0o777).toBe(mode);
   expect(statSync(path).isDirectory()).toBe(true);

@@ -61,7 +61,7 @@ describe("EvaluationSlots for all apps", () => {
     await settled();
     calls.push(ask("2", "app", "b"));
     await settled();
-    // As the job calls it.
+    // Evaluates like the job.
     calls.push(ask("3", "app"));
     await endAll();
     await Promise.all(calls);

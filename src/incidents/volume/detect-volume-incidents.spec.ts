@@ -178,7 +178,7 @@ interface Traffic {
   readonly seed: number;
   /** First day of the change. */
   readonly from: number;
-  /** Part of the messages that are sent from then on. */
+  /** Share of the messages that are sent from then on. */
   readonly factor: number;
   /** Factor of each weekday. */
   readonly rhythm: readonly number[];

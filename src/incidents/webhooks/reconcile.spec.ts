@@ -45,7 +45,7 @@ class Telling {
 }
 
 const first = () => new Telling();
-/** A webhook that knows a project without incidents. */
+/** Returns a webhook that has seen a project without incidents. */
 const later = () => new Telling().evaluate([]);
 
 describe("reconcile at first sends", () => {

@@ -35,7 +35,7 @@ let chain: SyntheticChain;
 let device: SyntheticDevice;
 let server: Process;
 
-/** What one process opens. */
+/** The parts of a process. */
 interface Process {
   readonly challenges: Challenges;
   readonly keys: AttestedKeys;

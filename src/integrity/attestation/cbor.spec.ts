@@ -6,7 +6,7 @@ import { MalformedInput } from "./steps.js";
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(" ", ""), "hex");
 
-/** Any accepted value of a depth that fits. */
+/** Any value that is accepted, with a depth within the limit. */
 const value = fc.letrec((tie) => ({
   any: fc.oneof({ maxDepth: 3 }, tie("leaf"), tie("leaf"), tie("array"), tie("map")),
   leaf: fc.oneof(

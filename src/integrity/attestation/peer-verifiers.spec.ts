@@ -31,7 +31,7 @@ beforeAll(async () => {
   return () => setAppAttestRootCertificate(null);
 });
 
-// Not for the environment: `appattest-checker-node` accepts development keys as production.
+// Not compared: the environment, because `appattest-checker-node` accepts development keys in production.
 describe("D the verification result equals the result of other verifiers for", () => {
   test.each<[string, AttestationParts]>([
     ["a valid attestation", {}],

@@ -36,7 +36,7 @@ async function openRecords(): Promise<EmbeddedRecords> {
   return records;
 }
 
-/** Opens the ring of another process. */
+/** Opens the key ring as another process. */
 async function openRing(): Promise<TokenKeyRing> {
   const onRotationError = (error: unknown): void => {
     throw error;

@@ -13,7 +13,7 @@ import { ResponseCache } from "./versioned-cache.js";
 const DAY = 20_000;
 /** Maximum number of reads per page. */
 const MOST_READS = 16;
-/** More entries than the reads of two pages can pass. */
+/** More entries than two pages' reads can skip. */
 const STORED = 40_000;
 const LABELS = Array.from({ length: STORED }, (_, i) => String(i).padStart(5, "0"));
 
@@ -40,7 +40,7 @@ async function walk(kept: ReadonlySet<string>, app: string, pageSize: number, fi
       reads += 1;
       const from = after === undefined ? 0 : Number(after.label) + 1;
       const read = LABELS.slice(from, from + limit);
-      // Stores return batches of any size.
+      // A store may return batches of any size.
       return [[], read.slice(0, 700), [], read.slice(700), []].map(columnsOf);
     },
     readVersions: async () => [],

@@ -95,7 +95,7 @@ function setUp(maxConcurrent = 1, minRate?: MinRate) {
   };
   const call = (body: Readable, signal = new AbortController().signal, request = REQUEST) =>
     imports(request, callContext(projectCaller(), { body, signal }));
-  /** Expects that the only place is free. */
+  /** Expects that the only slot is free. */
   const expectPlace = async () => {
     const next = call(Readable.from([Buffer.from(LINE)]));
     await until(() => store.waiting);

@@ -137,7 +137,7 @@ function entriesOf(apps: Readonly<Record<string, App>>): DayEntries {
 it("readApps sums up entries by app, even if there are many", async () => {
   await store.publish(PROJECT, DAY - 1, [entriesOf({ a: { labels: 3, delivered: 1 } })]);
   await store.publish(PROJECT, DAY, [
-    // Apps that begin and end within a read, and one that does not fit into any.
+    // Apps with entries that fit into one read, and one app with more.
     entriesOf({
       a: { labels: 1_999, delivered: 5 },
       b: { labels: 1, delivered: 0 },

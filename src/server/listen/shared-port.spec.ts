@@ -32,7 +32,7 @@ const SHORT = 50;
 
 let port: SharedPort;
 let url: string;
-/** Streams that were handed on, by stream id. */
+/** Streams that were passed on, by stream id. */
 const streams = new Map<number, ServerHttp2Stream>();
 
 /** Starts a server that responds with the request's HTTP version. */
@@ -128,7 +128,7 @@ describe("a shared port closes a connection if a client stalls:", () => {
     const idle = 10 * SHORT;
     await serve({ idle });
     const connection = new RawConnection(url);
-    // At once: a slow client would be idle before its call.
+    // Sent immediately: the connection of a slow client would be idle before its call.
     await connection.send(
       Buffer.concat([PREFACE, SETTINGS, head(1, "/never")].map((part) => Buffer.from(part))),
     );
@@ -275,7 +275,7 @@ describe("pipelined requests", () => {
   const MARK = Buffer.from("the end");
 
   let server: Server;
-  /** Paths of the requests handed on, in order. */
+  /** Paths of the requests that were passed on, in order. */
   let begun: string[];
 
   async function serve(

@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const YEARS = 5 * 365 * DAYS;
 
 let passed: number;
-/** By how much the machine clock and the control data's clock are wrong. */
+/** Deviation of the machine's clock, and of the control data's clock. */
 let machineAhead: number;
 let controlAhead: number;
 let sealed: Day | undefined;
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => job?.runner.stop());
 
-/** Looks for work each minute. @returns the last sealed day. */
+/** Checks for work every minute. @returns the last sealed day. */
 async function sealedAfter(milliseconds: number): Promise<Day | undefined> {
   for (const end = passed + milliseconds; passed < end; ) {
     passed += MINUTE;

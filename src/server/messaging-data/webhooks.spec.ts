@@ -74,7 +74,7 @@ test.each([
 
 it("a webhook's first failure and its recovery are logged, and every attempt is counted", async () => {
   await writeFile(secretFile, `${SECRET}\n`);
-  // The shortest pauses between attempts.
+  // Minimum pauses between attempts.
   vi.spyOn(Math, "random").mockReturnValue(0);
   let attempts = 0;
   receiver.onMessage = ({ respond }) => respond(++attempts < 3 ? 503 : 204);

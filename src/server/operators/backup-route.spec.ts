@@ -47,7 +47,7 @@ afterEach(async () => {
 const post = (init: RequestInit = {}): Promise<Response> =>
   fetch(url, { method: "POST", headers: ADMIN_HEADERS, ...init });
 
-/** A snapshot that waits until its signal aborts, or until `release`, also if that comes before it begins. */
+/** A snapshot that waits until its signal aborts or `release` is called, even if that happens before it begins. */
 function heldSnapshot(): { release: () => void; aborted: Promise<void> } {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {

@@ -47,7 +47,7 @@ const writerTo = (fd: number): LogWriter =>
     },
   });
 
-/** A pipe with its reader. Neither blocks. */
+/** A pipe and its reader. Both are non-blocking. */
 function openPipe(): { readonly path: string; readonly reader: number; readonly fd: number } {
   const path = join(directory, "pipe");
   execFileSync("mkfifo", [path]);
@@ -139,7 +139,7 @@ describe("LogWriter with a pipe", () => {
     const count = MAX_WAITING / LINE.length;
     for (let written = 0; written < count; written++) writer.write(LINE);
     await until(() => readAll(reader).length > 10 * LINE.length);
-    // The rest waits in part for a reader that goes away.
+    // The remaining lines wait for a reader that disconnects.
     close(reader);
     await until(() => dropped > 0);
     const next = open(path, O_RDONLY | O_NONBLOCK);
@@ -157,7 +157,7 @@ describe("LogWriter with a pipe", () => {
     expect(dropped).toBe(count / 2 + 1);
     const kept = `${count / 2 + 1} dropped\n${LINE.repeat(count / 2)}`;
     expect(await readUntil(reader, kept)).toBe(kept);
-    // The writer may learn later than the reader that there is room again.
+    // The writer may notice free space later than the reader.
     await until(() => {
       const before = dropped;
       writer.write("last\n");
@@ -175,9 +175,9 @@ describe("LogWriter with a pipe", () => {
       return dropped === before;
     };
     for (let written = 0; written < MAX_WAITING / LINE.length; written++) writer.write(LINE);
-    // The pipe itself has room for a part of them, and nobody reads.
+    // The pipe's buffer accepts some of them without a reader.
     await until(() => accepts(LINE));
-    // Otherwise the writer would write the rest into the next file with this descriptor.
+    // Otherwise the writer would write the remaining lines to the next file with this descriptor.
     await until(() => {
       readAll(reader);
       return accepts("last\n");
@@ -191,7 +191,7 @@ describe("LogWriter with a pipe", () => {
     const writer = writerTo(fd);
     writer.write("a\n");
     writer.flushSync();
-    // Without a reader, the line is still waiting.
+    // Without a reader, the line is not written yet.
     expect(await readUntil(reader, "a\n")).toContain("a\n");
   });
 });

@@ -25,7 +25,7 @@ const FLAGS = [
  * @param flags further flags.
  */
 export function startChromium(flags: readonly string[] = []): Promise<BrowserServer> {
-  // Under a moved date (`faketime`) it waits busily. Its pages move their date themselves: see `moveDate`.
+  // Chromium does not use `faketime`, with which it would busy-wait. Pages shift their date with `moveDate` instead.
   const env = { ...process.env, LD_PRELOAD: "" };
   return chromium.launchServer({
     executablePath: EXECUTABLES.find(existsSync) ?? "chromium",

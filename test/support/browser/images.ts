@@ -4,7 +4,7 @@ export interface SvgFacts {
   readonly kind: string;
   readonly title: string | null | undefined;
   readonly texts: readonly (string | null)[];
-  /** Width and height. */
+  /** Width and height in pixels. */
   readonly size: readonly number[];
 }
 

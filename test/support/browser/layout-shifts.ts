@@ -6,7 +6,7 @@ export interface LayoutShift {
   readonly value: number;
   /** True if the movement may follow a click or a key. */
   readonly isExpected: boolean;
-  /** Beginnings of the elements that moved, as HTML. */
+  /** Start of the HTML of each element that moved. */
   readonly moved: readonly string[];
 }
 

@@ -11,5 +11,5 @@ export const CHDB_CACHE = join(
   `chdb-${CHDB_VERSION}`,
 );
 
-/** Folder of the package. */
+/** Path of the package. */
 export const CHDB_PACKAGE = join(CHDB_CACHE, "node_modules", "chdb");

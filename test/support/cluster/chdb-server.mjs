@@ -1,5 +1,6 @@
-// The current engine behind its HTTP interface, with its data in a directory: chdb-server.mjs DIRECTORY. Prints the port. What
-// @clickhouse/client sends is passed to the engine as it is.
+// Serves the current engine over its HTTP interface, with its data in a directory: chdb-server.mjs DIRECTORY. Prints
+// the port. Requests from
+// @clickhouse/client are passed to the engine unchanged.
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -12,7 +13,7 @@ const native = createRequire(import.meta.url)(join(CHDB_PACKAGE, "dist/loader.js
 
 /** Parameters of the interface that are not settings of the engine. */
 const OWN_PARAMETERS = new Set(["query", "query_id", "database", "wait_end_of_query"]);
-/** Statements that run at the same time, each on a connection of its own. */
+/** Number of concurrent statements, each on its own connection. */
 const CONNECTIONS = 4;
 
 const free = Array.from({ length: CONNECTIONS }, () => native.CreateConnection(directory));
@@ -30,13 +31,13 @@ async function withConnection(work) {
   }
 }
 
-/** Runs a statement; with rows, it is an INSERT of these. */
+/** Runs a statement. If rows are passed, the statement is an INSERT of them. */
 async function run(parameters, body) {
   const settings = [...parameters].filter(([name]) => !OWN_PARAMETERS.has(name));
   const insert = parameters.get("query");
   return withConnection(async (connection) => {
     const query = (sql) => native.QueryAsyncConnection(connection, sql, "TabSeparated");
-    // The engine keeps settings for later statements of the connection.
+    // The engine keeps settings for later statements on the same connection.
     const set = (textOf) =>
       settings.length === 0 ? undefined : query(`SET ${settings.map((one) => `${one[0]} = ${textOf(one)}`)}`);
     await set(([, value]) => (/^\d+$/.test(value) ? value : `'${value}'`));

@@ -14,7 +14,7 @@ export interface Chdb {
 /** Starts the current engine, which the test command has installed, with no data. */
 export async function startChdb(): Promise<Chdb> {
   const { path, remove } = await temporaryDirectory();
-  // Under a moved date (`faketime`) the engine waits busily and does not proceed.
+  // With `faketime`, the engine would busy-wait and not proceed.
   const env = { ...process.env, LD_PRELOAD: undefined };
   const child = spawn(
     process.execPath,

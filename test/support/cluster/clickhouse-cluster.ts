@@ -12,10 +12,7 @@ export interface ClusterOptions {
   readonly shards?: number;
   /** Number of replicas of each shard; 2 by default. */
   readonly replicas?: number;
-  /**
-   * Silence after which a server loses its session with ZooKeeper, in milliseconds; 30,000 by default, as in
-   * ClickHouse.
-   */
+  /** ZooKeeper session timeout of the servers, in milliseconds; 30,000 by default, as in ClickHouse. */
   readonly sessionMs?: number;
 }
 
@@ -28,7 +25,7 @@ export interface ClickHouseCluster {
   dispose(): Promise<void>;
 }
 
-/** Starts a cluster of Debian's packages, with ZooKeeper. */
+/** Starts a cluster with Debian's packages of ClickHouse and ZooKeeper. */
 export async function startCluster({
   shards = 2,
   replicas = 2,
@@ -57,10 +54,7 @@ export async function startCluster({
   return { servers, zooKeeper, dispose };
 }
 
-/**
- * Makes a store's tables in a database, as the store does, but without the pauses of statements for the whole
- * cluster.
- */
+/** Creates a store's tables in a database like the store, but without the pauses of cluster-wide statements. */
 export async function makeTables(urls: readonly string[], database: string): Promise<void> {
   const place = { database, cluster: CLUSTER };
   const statements = await allStatements(place);

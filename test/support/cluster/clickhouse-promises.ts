@@ -34,7 +34,7 @@ import {
 } from "../../../src/store/testing/test-events.js";
 import { PATIENCE_MS, poll } from "../poll.js";
 
-/** Settings of a statement that waits for all servers, however busy they are. */
+/** Settings of a statement that waits for all servers, even if they are busy. */
 const ALL_SERVERS = { distributed_ddl_task_timeout: PATIENCE_MS / 1_000 };
 
 /** Servers with a store's tables. */
@@ -47,10 +47,10 @@ export interface Servers {
 const noon = (day: number): string => new Date(day * 86_400_000 + 72_000_000).toISOString();
 const DAY = Date.UTC(2026, 2, 5) / 86_400_000;
 
-/** Rows that two shards count as read when they read any of a day: as many as they read together, on each. */
+/** Each shard reads at least a block of 8,192 rows, and each replica counts the rows of both shards. */
 const LEAST_READ_ROWS = 2 * 8_192;
 
-/** Tests of the store's guarantees beside its suite, on any servers. */
+/** Tests of store guarantees that the conformance suite does not have, for any servers. */
 export function describePromises(setUp: () => Promise<Servers>): void {
   describe("a store in ClickHouse", () => {
     let servers: Servers;
@@ -210,7 +210,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
         const sql = sqlTemplate("deletions-in-progress.sql", servers.place)({ PROJECT });
         return new RowReader(await connection.read(sql.replace("is_done = 0", "1"))).count();
       };
-      // Other tests use the same tables.
+      // Other tests use the same tables, so there may be earlier deletions.
       const before = await deletions();
       await new OldEntries(connection, ledger, systemClock, servers.place, 0).remove();
       await poll(
@@ -271,7 +271,7 @@ export function describePromises(setUp: () => Promise<Servers>): void {
       const stores = await Promise.all(
         [1, 2].map(() => ClickHouseStore.open({ urls: servers.urls, ...place, ledger })),
       );
-      // A process of the version before continues.
+      // A process of the previous version still works.
       await publish(DAY - 1);
       const [one, other] = stores;
       await one?.publish(PROJECT, DAY - 2, [mirroredEntries([mirroredRow()])]);

@@ -13,7 +13,7 @@ export interface ClickHouseAddress {
   readonly interserverPort: number;
 }
 
-/** Its place in a cluster: numbers from 0. */
+/** Shard and replica of the server, numbered from 0. */
 export interface ClickHouseNode extends ClickHouseAddress {
   readonly shard: number;
   readonly replica: number;
@@ -30,10 +30,10 @@ export interface ClickHouseServer extends ClickHouseNode {
   start(): Promise<void>;
 }
 
-/** A cluster's ZooKeeper, and how long it waits for a silent server. */
+/** The cluster's ZooKeeper, and its session timeout. */
 export interface ZooKeeperSessions {
   readonly port: number;
-  /** Silence of a server after which its session ends, in milliseconds. */
+  /** Session timeout of a server, in milliseconds. */
   readonly sessionMs: number;
 }
 

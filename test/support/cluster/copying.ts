@@ -22,7 +22,7 @@ need("chdb");
 /** Ends a copy early. */
 export class Cut extends Error {}
 
-/** Makes a source that fails after some batches of rows. */
+/** Creates a source that fails after some batches of rows. */
 export function cutAfter(source: CopySource, batches: number): CopySource {
   let left = batches;
   async function* cut<T>(rows: AsyncIterable<T>): AsyncGenerator<T> {

@@ -8,7 +8,7 @@ export interface DebianProcess {
   readonly pid: number;
   /** Waits until it accepts connections. @throws Error with its output if it ends before. */
   listens(port: number): Promise<void>;
-  /** Ends it with SIGKILL: other signals let it tidy up for seconds. */
+  /** Ends it with SIGKILL, because a clean shutdown needs seconds. */
   kill(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ const FILES = ["up", "clickhouse.xml", "haproxy.cfg", "waybill.yaml", "zoo.cfg"]
 /** Starts a copy of the example. One ClickHouse server crashes the first time it starts. */
 export async function startExample(): Promise<ExampleCluster> {
   const { path: directory, remove } = await temporaryDirectory();
-  // PostgreSQL does not run as root, and passes through this directory as another user.
+  // PostgreSQL does not run as root. Its user must be able to enter this directory.
   chmodSync(directory, 0o711);
   const copy = join(directory, "example");
   cpSync(FOLDER, copy, { recursive: true });

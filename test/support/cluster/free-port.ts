@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 /** First port, and number of ports: below the system's ports for connections and servers without a fixed port. */
 const FIRST = 20_000;
 const COUNT = 12_000;
-/** Distance between the first ports of two processes, as long as their numbers are close to each other. */
+/** Distance between the first ports of two processes with consecutive process ids. */
 const PORTS_OF_A_PROCESS = 101;
 
 let given = 0;

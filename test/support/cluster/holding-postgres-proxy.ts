@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** End of a response that confirms a commit. */
+/** Last part of a response that confirms a commit. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
-/** A proxy in front of PostgreSQL, which keeps back responses to chosen statements. */
+/** A proxy in front of PostgreSQL that holds back responses to chosen statements. */
 export interface HoldingPostgresProxy {
   readonly port: number;
   /** Lets the next statement that matches run, and never responds to it. @returns a promise that resolves when it is committed. */

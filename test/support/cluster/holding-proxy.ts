@@ -18,7 +18,7 @@ export interface HoldingProxy {
   close(): Promise<void>;
 }
 
-/** Reason to drop a held response. */
+/** Reason for dropping a held response. */
 const CUT = new Error("cut");
 
 /** Starts a proxy in front of the server at `upstream`. */

@@ -17,7 +17,7 @@ export interface ImportLoad {
   readonly done: Promise<void>;
 }
 
-/** Imports traffic, while everything may fail. */
+/** Imports traffic while failures are injected. */
 export function startImports(
   target: Pick<Server, "messagingDataUrl">,
   token: string,

@@ -23,8 +23,9 @@ export interface LoadBalancer extends Pick<Server, "integrityUrl" | "messagingDa
 }
 
 /**
- * Starts Debian's HAProxy in front of processes, which need not run yet. Requests alternate between them, as long as
- * they report that they are ready; requests to one that does not are broken off. HTTP/1.1 and gRPC share a port.
+ * Starts Debian's HAProxy in front of processes, which may start later. It distributes requests among the processes
+ * that report that they are ready. If a process stops reporting that, its ongoing requests are aborted. HTTP/1.1 and
+ * gRPC share a port.
  */
 export async function startLoadBalancer(
   directory: string,
@@ -60,7 +61,7 @@ const DEFAULTS = `defaults
   timeout client 60s
   timeout server 60s`;
 
-/** Asks each process once whether it is ready, on behalf of all services. */
+/** Checks once which processes are ready, for all services. */
 const readinessOf = (processes: readonly Ports[]): string =>
   [
     "backend ready",

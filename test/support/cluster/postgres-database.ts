@@ -18,7 +18,7 @@ export interface Connections {
   readonly notifications: Notifications;
 }
 
-/** A database of its own for a test, with the schema of Waybill. */
+/** A database for one test, with Waybill's schema. */
 export interface TestDatabase {
   readonly name: string;
   readonly port: number;
@@ -50,7 +50,7 @@ export async function testDatabase(serverPort?: number): Promise<TestDatabase> {
         await notifications.close();
         await database.close();
       }
-      // A server that a test has stopped has no databases any more.
+      // Fails if the test has stopped the server.
       await runSql(port, `DROP DATABASE ${name} WITH (FORCE)`).catch(() => {});
     },
   };

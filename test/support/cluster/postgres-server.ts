@@ -28,7 +28,7 @@ export interface PostgresServer {
   readonly port: number;
   /** Starts it, or starts it again, and waits until it responds. */
   start(): Promise<void>;
-  /** Stops it at once: without an orderly shutdown, like a crash. */
+  /** Stops it immediately, without an orderly shutdown, like a crash. */
   crash(): Promise<void>;
   /** Stops it, copies its files, and starts it again. */
   backUp(): Promise<void>;
@@ -40,9 +40,9 @@ export interface PostgresServer {
 
 /** Options of {@link postgresServer}. */
 export interface PostgresServerOptions {
-  /** False to keep commits only in the system's memory, which a crash of PostgreSQL does not harm. */
+  /** False to disable `fsync`. Commits then survive a crash of PostgreSQL, but not of the system. */
   readonly fsync?: boolean;
-  /** True to allow TLS with the certificates of `test/fixtures/tls`, also of clients. */
+  /** True to allow TLS with the certificates of `test/fixtures/tls`, including client certificates. */
   readonly tls?: boolean;
 }
 

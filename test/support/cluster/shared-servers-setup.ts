@@ -43,7 +43,9 @@ type Name = keyof typeof STARTS;
 /** Addresses of the shared servers. */
 export type SharedAddresses = { [Shared in Name]: Awaited<ReturnType<(typeof STARTS)[Shared]>>["address"] };
 
-/** Lets all specs of a run share databases and a browser, which start with their first use and end with the run. */
+/**
+ * Shares databases and a browser among all specs of a run. Each starts when it is first used, and ends with the run.
+ */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   const started = new Map<string, Promise<SharedServer>>();
   const { origin, close } = await loopbackServer((request, response) => {

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy with connections that can be made to hang: open, and silent. */
+/** A TCP proxy that can make connections hang: they stay open and silent. */
 export interface StallingProxy {
   readonly port: number;
   /** Stops forwarding on all connections, also on new ones. */
   stall(): void;
-  /** Forwards new connections again. Those that hung stay silent. */
+  /** Forwards new connections again. Hanging connections stay silent. */
   resume(): void;
   close(): Promise<void>;
 }

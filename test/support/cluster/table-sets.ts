@@ -5,7 +5,7 @@ import { runStatement } from "./run-statement.js";
 /** Time limit for one attempt to empty a table, in milliseconds. */
 const MAX_ATTEMPT_MS = 60_000;
 
-/** Servers with a store's tables in one database. */
+/** Servers with a store's tables in a database. */
 export interface TableSet {
   readonly urls: readonly string[];
   readonly database: string;
@@ -14,11 +14,11 @@ export interface TableSet {
 }
 
 /**
- * Returns a function that reserves empty tables. Tests reuse the same ones: to empty them needs a fraction of the time to
- * make and remove them.
+ * Returns a function that reserves empty tables. Tests reuse tables, because emptying them is much faster than creating
+ * and removing them.
  *
  * @param servers returns the servers' URLs.
- * @param make makes the tables in a database; omitted if the store makes them.
+ * @param make creates the tables in a database; omitted if the store creates them.
  */
 export function tableSets(
   servers: () => Promise<readonly string[]>,
@@ -34,7 +34,7 @@ export function tableSets(
     const urls = await servers();
     const database = free.pop() ?? (await makeNew(urls));
     const dispose = async (): Promise<void> => {
-      // One server after another: the first replica of a shard empties the others.
+      // One server after another, because the first replica of a shard empties the others.
       for (const url of urls) await emptyTables(url, database);
       free.push(database);
     };

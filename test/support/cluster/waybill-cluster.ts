@@ -18,7 +18,7 @@ const PROCESSES = 3;
 
 /** Options of a process at its start. */
 export interface ProcessOptions {
-  /** The servers of ClickHouse that it knows; all of them by default. */
+  /** ClickHouse servers in its configuration; all of them by default. */
   readonly storeUrls?: readonly string[];
   /** Port at which it reaches PostgreSQL; that of the server by default. */
   readonly controlPort?: number | undefined;
@@ -31,7 +31,7 @@ export interface ProcessOptions {
 export interface WaybillClusterOptions {
   /** Port of PostgreSQL; by default that of the server that all specs share. */
   readonly postgresPort?: number;
-  /** Options of each process, by its number from 0; asked for at each start. */
+  /** Options of each process by its number from 0. Called at each start. */
   readonly optionsOf?: (process: number) => ProcessOptions;
 }
 
@@ -43,7 +43,7 @@ export interface WaybillCluster {
   /** A configuration file for commands. */
   readonly configFile: string;
   readonly database: TestDatabase;
-  /** Returns an access token, as `waybill token` prints it: for three days, which clocks may be shifted by. */
+  /** Returns an access token of `waybill token`. It is valid for three days, because tests shift clocks by days. */
   token(principal: string): Promise<string>;
   /** Starts a process again that has ended, at the same addresses. */
   restart(process: number): Promise<void>;
@@ -108,7 +108,7 @@ export async function startWaybillCluster(options: WaybillClusterOptions = {}): 
       flags.map(String),
       ofProcess?.nodeOptions,
     );
-    // It announces the load balancer's addresses.
+    // The ready line has the load balancer's addresses.
     return {
       ...server,
       integrityUrl: `http://127.0.0.1:${integrity}`,

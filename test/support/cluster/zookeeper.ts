@@ -25,16 +25,16 @@ export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
   await writeFile(
     config,
     [
-      // Half a second, which servers wait for when a session ends: a quarter of the default.
+      // Half a second, a quarter of the default. Expired sessions are removed at the next tick.
       "tickTime=500",
-      // Longest session that a server may ask for, in milliseconds. By default 20 ticks, here ten seconds.
+      // Maximum session timeout that a server may request, in milliseconds. The default is 20 ticks, here ten seconds.
       "maxSessionTimeout=60000",
       `dataDir=${join(directory, "data")}`,
       `clientPort=${port}`,
       "clientPortAddress=127.0.0.1",
       "admin.enableServer=false",
       "maxClientCnxns=0",
-      // Test data survives a kill of the process in the page cache.
+      // No `fsync`: test data in the page cache survives a kill of the process.
       "forceSync=no",
     ].join("\n"),
   );
@@ -51,7 +51,7 @@ export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
       config,
     ]);
     await server.listens(port);
-    // It accepts connections before it serves them.
+    // It accepts connections before it can serve them.
     await poll(
       () => statusOf(port),
       (status) => status.includes("Mode: standalone"),
@@ -64,7 +64,7 @@ export async function startZooKeeper(directory: string): Promise<ZooKeeper> {
 /** Time limit for a response: a starting server may accept a connection and never serve it. */
 const MAX_STATUS_MS = 1_000;
 
-/** Asks for the status; empty while there is none. */
+/** Requests the status. Empty if there is no response. */
 async function statusOf(port: number): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.setTimeout(MAX_STATUS_MS, () => socket.destroy());
@@ -73,7 +73,7 @@ async function statusOf(port: number): Promise<string> {
     socket.end("srvr");
     for await (const chunk of socket) status += String(chunk);
   } catch {
-    // Not accepted, or closed or silent before its response.
+    // The connection was rejected, or closed or silent before a response.
   }
   return status;
 }

@@ -16,7 +16,7 @@ const MAX_ACKNOWLEDGED = 12;
 /** Maximum delay of a kill in milliseconds, so that kills hit each stage of an exchange. */
 const MAX_DELAY_MS = 25;
 
-/** A request, and whether its success was acknowledged. */
+/** A request, and whether a response confirmed its success. */
 interface Sent<Request> {
   readonly request: Request;
   acknowledged: boolean;
@@ -41,8 +41,8 @@ export interface KilledServer {
 }
 
 /**
- * Kills a server repeatedly during exchanges and consumed tokens, and expects that each next one lowers no counter, and
- * accepts no challenge and no token a second time.
+ * Kills a server repeatedly while devices exchange and consume tokens. After each restart, no counter may be lower, and
+ * no challenge or token may be accepted again.
  */
 export async function expectStateToSurviveKills({ devices, start, token }: KilledServer): Promise<void> {
   const seed = randomInt(2 ** 32);
@@ -89,7 +89,7 @@ export async function expectStateToSurviveKills({ devices, start, token }: Kille
         consumption.acknowledged = true;
       }
     } catch (error) {
-      // The process was killed. All responses before that must be successes.
+      // The process was killed. Earlier responses must be successes.
       expect(String(error)).toMatch(/ECONNRE|socket hang up|aborted/);
     }
   }

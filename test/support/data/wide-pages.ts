@@ -3,13 +3,13 @@ import type { Server } from "../servers/server.js";
 import { accepted, listOf } from "./delivery-data.js";
 import { importEvents } from "./import.js";
 
-/** An app with an id of the greatest length. */
+/** An app with an id of the maximum length. */
 export const WIDE_APP = `1:123456789012:android:${"w".repeat(233)}`;
 
 /** Number of entries of the app. */
 export const WIDE_ENTRIES = 10_000;
 
-/** Stores enough entries of an app for the largest page to have megabytes. */
+/** Stores enough entries of an app for a largest page of several megabytes. */
 export async function importWidePages(server: Server): Promise<void> {
   const label = (index: number) => String(index).padStart(50, "-");
   const events = Array.from({ length: WIDE_ENTRIES }, (_, index) =>

@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { loopbackServer } from "../../../src/http/testing/loopback-server.js";
 
-/** The proxy's treatment of an exchange. */
+/** How the proxy handles an exchange. */
 export type Fault =
   /** Closes the connection before the server receives the request. */
   | "cut before"
@@ -34,7 +34,7 @@ export interface Seen {
   readonly closed: Promise<unknown>;
 }
 
-/** A proxy in front of a server, which fails on demand. */
+/** A proxy in front of a server that fails on demand. */
 export interface FaultyProxy {
   readonly url: string;
   /** All requests so far. */
@@ -88,7 +88,7 @@ async function response(
     return;
   }
   const { hostname, port } = new URL(upstream);
-  // Half of a compressed body could not be decoded at all.
+  // A client could not decode any half of a compressed body.
   const { host: _, "accept-encoding": __, ...headers } = incoming.headers;
   const passedOn = request({ hostname, port, method: incoming.method, path: incoming.url, headers });
   passedOn.end(body);

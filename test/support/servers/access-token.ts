@@ -44,7 +44,7 @@ export async function localKeyOf(dataDir: string): Promise<JWK> {
   return value as JWK;
 }
 
-/** Does work with the records of a data directory, as another process does. */
+/** Opens the records in a data directory for some work, like another process. */
 export async function withRecords<T>(
   dataDir: string,
   work: (records: EmbeddedRecords) => Promise<T>,

@@ -18,7 +18,7 @@ export interface AuthorizationServer {
   /** The issuer, which equals the server's address. */
   readonly issuer: string;
   readonly jwksUri: string;
-  /** Registers the only client. Call it once, before anybody signs in. */
+  /** Registers the only client. Call it once, before the first sign-in. */
   register(client: BrowserClient): void;
   close(): Promise<void>;
 }

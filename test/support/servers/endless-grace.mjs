@@ -1,8 +1,8 @@
-// Loaded into a server before its own program. Once its standard input has a line, requests in progress have an hour to
-// finish after a stop signal: a stop that waits for one of them does not end. It logs this on standard error.
+// Loaded into a server before its own program. After a line on standard input, a stop waits for requests in progress
+// for an hour, so that a stop that depends on the grace period does not end. It logs this on standard error.
 import { isMainThread } from "node:worker_threads";
 
-/** The time of `waybill serve`, in milliseconds. */
+/** Default grace period of `waybill serve`, in milliseconds. */
 const GRACE = 10_000;
 const HOUR = 3_600_000;
 

@@ -6,12 +6,12 @@ import { type Server, startServer } from "./server.js";
 /** Starts a server, by default with the file's configuration. */
 export type ServerStarter = (config?: object, args?: readonly string[]) => Promise<Server>;
 
-/** Registers work for a test's or a file's end. */
+/** Registers cleanup work, which runs after a test or a file. */
 type OnCleanup = (work: () => Promise<void>) => void;
 
 /**
- * Tests of servers. A file that needs another configuration sets it with `test.override("config", …)`. Only
- * fixtures that a file or a test names are set up. It ends with its file or test, also if that or its set-up fails.
+ * Tests of servers. A file that needs another configuration sets it with `test.override("config", …)`. Only fixtures
+ * that a file or a test names are set up. Each ends with its file or test, even if that or the setup fails.
  */
 export const test = base
   .extend("config", { scope: "file" }, BASE_CONFIG as object)
@@ -58,7 +58,7 @@ function opener(defaultConfig: object, onCleanup: OnCleanup): ServerStarter {
   );
 }
 
-/** Starts servers, and stops them at the end, also those that are still starting. */
+/** Starts servers, and stops them at the end, including those that are still starting. */
 function starter(
   defaultConfig: object,
   directoryOfNext: () => Promise<string>,

@@ -3,8 +3,8 @@ import type { Page } from "../data/delivery-data.js";
 import type { Server } from "./server.js";
 
 /**
- * Parts of the public client that the tests use. Its own types are absent where only Waybill's packages
- * are installed.
+ * Parts of the public client that tests use. Its own types are not available if only Waybill's packages are
+ * installed.
  */
 interface Google {
   readonly auth: { readonly OAuth2: new () => { setCredentials(credentials: object): void } };

@@ -23,7 +23,7 @@ const MIRROR_CONFIG = {
   access: [...BASE_CONFIG.access, { principal: VIEWER, projects: [MIRRORED.id], role: "viewer" }],
 };
 
-/** An entry with the times at which upstream returned this form, and an earlier one. */
+/** An entry, the time at which upstream returned it, and optionally an earlier version. */
 export interface GivenEntry {
   readonly entry: AndroidDeliveryDataJson;
   readonly fetchedAt: string;
@@ -82,7 +82,7 @@ const columnsOf = (given: readonly GivenEntry[]): DayEntries => ({
   fetchedAt: given.map(({ fetchedAt }) => Date.parse(fetchedAt)),
 });
 
-/** The count computed from an entry's figures: 0 if they have no outcomes. */
+/** The count computed from an entry's figures; 0 if they have no outcomes. */
 function countOf(name: (typeof COUNTS)[number], data: DataJson = {}): number {
   const { countMessagesAccepted, countNotificationsAccepted = "0", messageOutcomePercents } = data;
   if (countMessagesAccepted === undefined || messageOutcomePercents === undefined) return 0;

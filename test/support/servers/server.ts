@@ -35,7 +35,7 @@ const PRELOADED = ["stop-with-parent", "endless-grace"].flatMap((name) => [
   pathToFileURL(packagePath(`test/support/servers/${name}.mjs`)).href,
 ]);
 
-// The worker that runs the tests would outlive a runner that is killed, and its servers too.
+// If the test runner is killed, this worker and its servers would otherwise continue to run.
 process.once("disconnect", () => process.exit(1));
 
 /** Runs `waybill serve` on free ports as a process that ends with the tests, however they end. */

@@ -3,7 +3,7 @@ import type { Server } from "./server.js";
 
 /**
  * Sets a server's clock without a command.
- * @throws Error if the server rejects the change
+ * @throws Error if the server rejects the change.
  */
 export async function setClock(
   { adminUrl, adminToken }: Pick<Server, "adminUrl" | "adminToken">,

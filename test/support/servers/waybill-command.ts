@@ -5,7 +5,7 @@ import { packagePath } from "../package-path.js";
 /** The command as users run it. */
 export const WAYBILL = packagePath("bin/waybill");
 
-/** Options that start a process without the rights of root, which may write anywhere. */
+/** Options that start a process without root permissions, because root may write to any file. */
 export const NOBODY: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
@@ -22,7 +22,7 @@ export async function waybill(
   input?: string | Buffer,
   options: Pick<SpawnOptions, "uid" | "gid"> = {},
 ): Promise<CommandResult> {
-  // The tests' environment may contain a token.
+  // The test environment may contain a token.
   const env = { ...process.env, WAYBILL_TOKEN: undefined };
   const child = spawn(process.execPath, [WAYBILL, ...args], { ...options, stdio: "pipe", env });
   let stdout = "";
